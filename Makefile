@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long check format docs docs-site bench vast interop reliability fuzz mutants lowest test-pythons release-check clean
+.PHONY: help setup demo test test-long check format docs docs-site bench vast interop xarray-tests reliability fuzz mutants lowest test-pythons release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -110,6 +110,9 @@ interop: $(VENV)/.interop ## run the matrix of writers and readers, and what the
 	$(BIN)/python -m tests.peers.between
 	$(BIN)/python -m tests.peers.table
 	NCZ_CHAIN_EXAMPLES=500 $(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
+
+xarray-tests: $(VENV)/.tests ## run xarray's own tests of its engines with the engine ncz as the reader
+	$(BIN)/python -m pytest -q -n 2 -o addopts=-rs -W default -p no:cacheprovider tests/api/xarray/backends.py || test $$? = 5
 
 reliability: $(VENV)/.tests ## fail at every operation of each command; write docs/development/reliability.md; TABLES=names for some
 	$(BIN)/python -W ignore -m tests.reliability --write $(if $(STEP),--step $(STEP)) $(if $(TABLES),--only $(TABLES))

@@ -30,7 +30,7 @@ from ncz.formats.zarr.document_v3 import print_chain
 from ncz.formats.zarr.user_types import is_complex_type
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
 from ncz.model.grid import IrregularGrid
-from ncz.model.types import Atomic, Enumeration, readable_text
+from ncz.model.types import Atomic, Compound, Enumeration, NcType, readable_text
 
 TEXT = np.dtype("O", metadata={"element_type": str})
 """The dtype of strings of any length, as the engines of xarray have it."""
@@ -58,7 +58,7 @@ def encoding_of(variable: Variable) -> dict[str, Any]:
         if data.keys.marked:  # Zarr V3, in which the mask is an attribute
             encoding["fill_value"] = variable.fill_value
         encoding.update(_zarr_codecs(data))
-        if data.type is Atomic.STRING and data.item_size:
+        if data.type is Atomic.STRING and length_of_bytes(variable) is None and data.item_size:
             encoding.pop("filters", None)  # without them, to_zarr adds the one that text needs
     return encoding
 
@@ -87,11 +87,13 @@ def _zarr_codecs(data: ZarrArray) -> dict[str, Any]:
 
 
 def _dtype(variable: Variable) -> dict[str, Any]:
-    import numpy as np
-
     nc_type = variable.record.type
-    if nc_type is Atomic.STRING:  # `str` would let xarray read all values to find their length
+    if length_of_bytes(variable) is not None:
+        return {}
+    if nc_type is Atomic.STRING and isinstance(variable.record.data, ZarrArray):
         return {"dtype": TEXT}
+    if nc_type is Atomic.STRING:  # as netCDF4: xarray reads all values to find their length
+        return {"dtype": str}
     if isinstance(nc_type, Enumeration):
         metadata = {
             "enum": dict(nc_type.members),
@@ -124,15 +126,44 @@ def _chunks(variable: Variable) -> dict[str, Any]:
 
 
 def _compression(variable: Variable) -> dict[str, Any]:
-    """Return the filters that every netCDF-4 library has."""
-    filters = variable.record.storage.filters or ()
+    """Return the filters of HDF5 as netCDF4 names them."""
+    storage = variable.record.storage
+    filters = storage.filters or ()
     by_number = {same.id: same for codec in filters if (same := to_hdf5(codec)) is not None}
+    if storage.hdf5_filters is not None:
+        by_number = {same.id: same for same in storage.hdf5_filters}
     deflate = by_number.get(DEFLATE)
     found: dict[str, Any] = {"zlib": deflate is not None}
     found["complevel"] = deflate.parameters[0] if deflate is not None else 0
     found["shuffle"] = SHUFFLE in by_number
     found["fletcher32"] = FLETCHER32 in by_number
+    for number, name in _PLUGINS.items():
+        used = by_number.get(number)
+        found[name] = used is not None
+        if used is not None and used.parameters:
+            found["complevel"] = used.parameters[0]
+    blosc, szip = by_number.get(_BLOSC), by_number.get(_SZIP)
+    found["blosc"] = found["szip"] = False
+    if blosc is not None and len(blosc.parameters) > _BLOSC_CODE:
+        *_, found["complevel"], shuffle, code = blosc.parameters[: _BLOSC_CODE + 1]
+        name = _BLOSC_NAMES[code] if code < len(_BLOSC_NAMES) else "blosc"
+        found["blosc"] = {"compressor": name, "shuffle": shuffle}
+    if szip is not None and len(szip.parameters) > 1:
+        mask, pixels, *_ = szip.parameters
+        coding = "nn" if mask & _NEAREST_NEIGHBOUR else "ec"
+        found["szip"] = {"coding": coding, "pixels_per_block": pixels}
     return found
+
+
+_PLUGINS = {307: "bzip2", 32015: "zstd"}
+_SZIP, _BLOSC = 4, 32001
+_NEAREST_NEIGHBOUR = 32
+"""The bit of szip's options for the nearest-neighbour coding."""
+_BLOSC_CODE = 6
+"""The position of the compressor in the parameters of Blosc, after the level and the shuffle."""
+_BLOSC_NAMES = (
+    "blosc_lz", "blosc_lz4", "blosc_lz4hc", "blosc_snappy", "blosc_zlib", "blosc_zstd",
+)  # fmt: skip
 
 
 # A group of an open dataset as a data store of xarray, whose values are read lazily.
@@ -143,15 +174,16 @@ class LazyArray(BackendArray):  # type: ignore[misc]
 
     __slots__ = ("dtype", "shape", "variable")
 
-    def __init__(self, variable: Variable, *, is_zarr: bool) -> None:
+    def __init__(self, variable: Variable) -> None:
         self.variable = variable
         self.shape = variable.shape
         self.dtype = variable.dtype
-        if is_single_byte(variable):
-            self.dtype = np.dtype("S1")
+        length = length_of_bytes(variable)
+        if length is not None:
+            self.dtype = np.dtype(f"S{length}")
         elif variable.record.type is Atomic.STRING:
             self.dtype = TEXT
-        elif is_zarr and is_complex_type(variable.record.type):
+        elif is_complex(variable.record.type):
             self.dtype = np.dtype(f"c{self.dtype.itemsize}")
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
@@ -161,9 +193,9 @@ class LazyArray(BackendArray):  # type: ignore[misc]
 
     def _read(self, key: tuple[Any, ...]) -> Any:
         values = self.variable[(*key, ...)]  # an array, also for one element
-        if self.dtype == "S1" != values.dtype:
+        if self.dtype.kind == "S" and self.dtype != values.dtype:
             flat = [text.encode("utf-8", "surrogateescape") for text in values.ravel()]
-            return np.array(flat, "S1").reshape(values.shape)
+            return np.array(flat, self.dtype).reshape(values.shape)
         if self.dtype.kind == "O" and self.variable.record.type is Atomic.STRING:
             flat = [readable_text(text) for text in values.ravel()]
             return np.array([*flat, None], "O")[:-1].reshape(values.shape)
@@ -172,14 +204,29 @@ class LazyArray(BackendArray):  # type: ignore[misc]
         return values
 
 
-def is_single_byte(variable: Variable) -> bool:
-    """Return whether elements are stored as single bytes: char, or ``|S1`` in pure Zarr.
+def length_of_bytes(variable: Variable) -> int | None:
+    """Return the length of elements that are bytes: char, or ``|S5`` in pure Zarr; else None.
 
-    xarray joins them to strings along a dimension of characters, as its own engines let it do.
+    xarray joins single bytes to strings along a dimension of characters, as its own engines let it
+    do, and decodes bytes by the attribute ``_Encoding``.
     """
-    stored = getattr(variable.record.data, "stored_dtype", None)
-    is_text = variable.record.type in (Atomic.CHAR, Atomic.STRING)
-    return variable.record.type is Atomic.CHAR or (is_text and stored == "S1")
+    data = variable.record.data
+    if variable.record.type is Atomic.CHAR:
+        return 1
+    if variable.record.type is not Atomic.STRING or not isinstance(data, ZarrArray):
+        return None
+    is_pure = not variable._handle.dataset.provenance.superblock
+    is_bytes = str(data.encoding.dtype).startswith("|S") and (is_pure or data.item_size == 1)
+    return data.item_size if is_bytes else None
+
+
+def is_complex(nc_type: NcType) -> bool:
+    """Return whether a compound has two parts of a complex number, also as HDF5 names them."""
+    if not isinstance(nc_type, Compound) or [field.name for field in nc_type.fields] != ["r", "i"]:
+        return is_complex_type(nc_type)
+    real, imaginary = nc_type.fields
+    is_float = real.type in (Atomic.FLOAT, Atomic.DOUBLE)
+    return is_float and real.type is imaginary.type and not (real.shape or imaginary.shape)
 
 
 class GroupStore(AbstractDataStore):  # type: ignore[misc]
@@ -201,10 +248,9 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
     def _variable(self, variable: Variable) -> xarray.Variable:
         attributes = typed_attributes(variable.record.attributes)
         mask = attributes.get("_FillValue")
-        if is_single_byte(variable) and isinstance(mask, str):
+        if length_of_bytes(variable) is not None and isinstance(mask, str):
             attributes["_FillValue"] = np.bytes_(mask.encode("utf-8", "surrogateescape"))
-        is_zarr = self._group.dataset_record.provenance.zarr_format is not None
-        values = LazyArray(variable, is_zarr=is_zarr)
+        values = LazyArray(variable)
         if values.dtype.kind == "c" and mask is not None:
             attributes["_FillValue"] = np.asarray(mask).view(values.dtype)[()]
         encoding = encoding_of(variable)
@@ -213,7 +259,9 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         has_mask = isinstance(nc_type, Atomic | Enumeration) or values.dtype.kind == "c"
         if not has_mask and "_FillValue" in attributes:
             encoding["_FillValue"] = attributes.pop("_FillValue")
-        if values.dtype != "S1" and "_Encoding" in attributes:
+        if values.dtype.kind == "S" and "_Encoding" in attributes:
+            encoding["dtype"] = np.dtype("S1")  # bytes, whatever the length of the text
+        elif "_Encoding" in attributes:
             encoding["_Encoding"] = attributes.pop("_Encoding")
         data = indexing.LazilyIndexedArray(values)
         return xarray.Variable(variable.dims, data, attributes, encoding)
@@ -325,6 +373,8 @@ def _close_of(dataset: Group, source: Path | Group) -> Callable[[], None] | None
 
 
 def _group(dataset: Group, path: str | None) -> Group:
+    if not isinstance(path, str | None):
+        raise ValueError(f"a group must be a string, not {path!r}")
     if path is None or not path.strip("/"):
         return dataset
     found = dataset.get(path)

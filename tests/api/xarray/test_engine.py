@@ -276,3 +276,26 @@ def test_opaque_masks_bytes_that_are_not_text_and_names_of_ours(name, tmp_path):
     assert opened.source == "an instrument"
     assert opened["source"].source == "a model"
     assert opened.filepath() == opened["source"].filepath() == str(tmp_path / name)
+
+
+def test_filters_of_files_have_the_names_of_netcdf4(tmp_path):
+    pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
+    ds = xr.Dataset({"v": (("x", "y"), np.zeros((8, 8)))})
+    for compression in ("zlib", "zstd", "bzip2", "blosc_lz4", "szip", None):
+        path = tmp_path / f"{compression}.nc"
+        encoding = {"compression": compression, "chunksizes": (4, 8), "blosc_shuffle": 1}
+        try:
+            ds.to_netcdf(path, engine="netcdf4", encoding={"v": encoding})
+        except Exception:  # this netCDF4 lacks the filter
+            continue
+        ours, theirs = (xr.open_dataset(path, engine=e).v.encoding for e in (ENGINE, "netcdf4"))
+        for key in ("zlib", "zstd", "bzip2", "blosc", "szip", "shuffle", "complevel"):
+            assert ours[key] == theirs[key], (compression, key)
+
+
+def test_complex_numbers_of_hdf5_are_complex(tmp_path):
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed (make setup)")
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["v"] = np.array([1 + 2j, 3])
+    with xr.open_dataset(tmp_path / "x.h5", engine=ENGINE) as ds:
+        assert ds.v.values.tolist() == [1 + 2j, 3]
