@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection
+from copy import copy
 from pathlib import Path
 
 import click
@@ -47,16 +50,49 @@ written to standard error, one per line, in the form `ncz: location: message; hi
 """
 
 
+SHARED = "## Options of several commands"
+FEWEST = 3
+"""Of how many commands an option is described once, for all of them."""
+
+
 def reference() -> str:
     """Return the text of docs/reference/commands.md."""
-    parts = [HEAD]
-    for name in ncz.cli.ncz.list_commands(click.Context(ncz.cli.ncz)):
-        command = ncz.cli.load(name)
-        settings = command.context_settings
-        context = click.Context(command, info_name=f"ncz {name}", **settings)
+    commands = {name: ncz.cli.load(name) for name in ncz.cli.COMMANDS}
+    users: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, command in commands.items():
+        for parameter in command.params:
+            if record := _record(command, parameter):
+                users[record].append(name)
+    shared = {record: names for record, names in users.items() if len(names) >= FEWEST}
+    rows = [
+        f"| `{names}` | {text} | {_listed(users, commands)} |"
+        for (names, text), users in shared.items()
+    ]
+    parts = [
+        HEAD,
+        f"{SHARED}\n\n| option | effect | commands |\n|---|---|---|\n" + "\n".join(rows) + "\n",
+    ]
+    for name, command in commands.items():
+        own = copy(command)
+        own.params = [p for p in command.params if _record(command, p) not in shared]
+        context = click.Context(own, info_name=f"ncz {name}", **own.context_settings)
         context.meta[ALL_HELP] = True
-        parts.append(f"## ncz {name}\n\n```\n{command.get_help(context).rstrip()}\n```\n")
+        parts.append(f"## ncz {name}\n\n```\n{own.get_help(context).rstrip()}\n```\n")
     return "\n".join(parts)
+
+
+def _record(command: click.Command, parameter: click.Parameter) -> tuple[str, str] | None:
+    """Return the names of an option and what it does, as the help has them."""
+    if not isinstance(parameter, click.Option):
+        return None
+    return parameter.get_help_record(click.Context(command, **command.context_settings))
+
+
+def _listed(users: list[str], commands: Collection[str]) -> str:
+    others = [name for name in commands if name not in users]
+    if len(others) > len(users):
+        return ", ".join(users)
+    return "all" + (f" but {', '.join(others)}" if others else "")
 
 
 if __name__ == "__main__":
