@@ -1,4 +1,4 @@
-"""Sixty tasks of a newcomer (newcomer.toml): most of them work as first typed."""
+"""Sixty tasks of a newcomer (newcomer.toml): at least 55 of them work as first typed."""
 
 from __future__ import annotations
 
@@ -102,4 +102,4 @@ def test_first_guess(task, here, run):
 
 def test_most_guesses_work():
     assert len(TASKS) == 60
-    assert sum("answer" not in task for task in TASKS) >= 53
+    assert sum("answer" not in task for task in TASKS) >= 55
