@@ -139,7 +139,7 @@ def test_the_number_of_modules(arguments, most):
 
 
 def test_the_number_of_modules_for_a_header(store):
-    assert len(imported("dump", "-h", str(store), among=ALL)) <= 57
+    assert len(imported("dump", "-h", str(store), among=ALL)) <= 56
 
 
 def test_the_number_of_modules_for_a_list(store):

@@ -48,7 +48,7 @@ _T = TypeVar("_T")
 def _open_zarr(
     location: Location, options: OpenOptions, notify: Notify
 ) -> AbstractContextManager[OpenedDataset]:
-    from ncz.formats.zarr.opening import open_zarr
+    from ncz.formats.zarr.reader import open_zarr
 
     return open_zarr(location, options, notify)
 

@@ -5,10 +5,13 @@ Reads metadata only. Values are read on demand by `ncz.formats.zarr.array.ZarrAr
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice
+from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
 from ncz.formats.zarr.array import ZarrArray, ZeroedArray
 from ncz.formats.zarr.attributes import (
     RESERVED_IN_HDF5,
@@ -38,12 +41,15 @@ from ncz.model.types import Atomic, Compound, Enumeration, NcType, UserType, Val
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap, report_misnamed
 from ncz.zmap.key import ZARR_JSON, display, join_key
+from ncz.zmap.location import Location
+from ncz.zmap.opening import open_zmap
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.document import ArrayDocument, ChunkKeys
     from ncz.formats.zarr.dtypes import Encoding
     from ncz.model.chunks import ChunkLayout
     from ncz.model.filters import Filter, Quantize
+
 
 _CHILDREN_SEARCHED = 20
 """Names at the root that are searched for a store, to say where it is."""
@@ -553,3 +559,85 @@ def _declared_types(node: GroupNode, fqn: str) -> Iterator[tuple[str, str, Json]
         yield join(fqn, name), node.key, declaration
     for child in node.groups:
         yield from _declared_types(child, join(fqn, child.name))
+
+
+# A store at a location, opened as a dataset.
+
+NETCDF_KIND = "netCDF-4"
+"""Every Zarr store corresponds to this kind of netCDF file."""
+
+_LARGEST_SHARD = 64 << 20
+"""Decoded bytes of a shard up to which it is fetched whole; chunks of larger ones are fetched
+singly."""
+
+
+@contextlib.contextmanager
+def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
+    """Open the store at `location`; see `ncz.formats.opening.open_dataset`."""
+    with contextlib.closing(open_zmap(location)) as zmap:
+        consolidated = options.consolidated
+        if consolidated is False and not zmap.can_list:
+            consolidated = None
+
+        def prefetch(variables: Iterable[Variable]) -> None:
+            zmap.expect(_objects(zmap, variables))
+
+        dataset = open_dataset(
+            zmap,
+            name=location.dataset_name(),
+            array=_folder_of(zmap, location),
+            modes=location.modes,
+            consolidated=consolidated,
+            notify=notify,
+        )
+        known = report_misnamed(zmap, ignore_notice)
+
+        def check_unchanged() -> None:
+            nonlocal known
+            known = report_misnamed(zmap, notify, known)
+            zmap.check_unchanged()
+
+        yield OpenedDataset(
+            dataset=dataset,
+            location=location,
+            netcdf_kind=NETCDF_KIND,
+            survives_fork=zmap.survives_fork,
+            prefetch=prefetch if zmap.is_distant else no_prefetch,
+            check_unchanged=check_unchanged,
+            refuse_newer=zmap.refuse_newer,
+        )
+        report_misnamed(zmap, notify, known)
+
+
+def _folder_of(zmap: Zmap, location: Location) -> str | None:
+    """Return the name of the store's folder if that is alone in a folder at the location."""
+    above, name = os.path.split(zmap.url)
+    return name if os.path.normpath(above) == os.path.normpath(location.path) else None
+
+
+def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:
+    """Yield the key of each object that holds values, in the order in which texts print them.
+
+    The decoded size in bytes stands beside it. A remote store fetches many objects at once, if it
+    is given them (`ncz.zmap.remote.prefetch`).
+    """
+    for variable in variables:
+        source = variable.data
+        if not isinstance(source, ZarrArray) or source.zmap is not zmap:
+            continue
+        size = source.layout.chunk_size * max(1, source.item_size)
+        if not source.is_sharded or size <= _LARGEST_SHARD:
+            yield from ((key, size) for key in _object_keys(source, variable))
+
+
+def _object_keys(source: ZarrArray, variable: Variable) -> Iterator[str]:
+    from ncz.model.slabs import SparseReading, lists_many, slabs_of
+
+    last = None
+    listed = SparseReading(source, patience=0) if lists_many(source) else source
+    for box in slabs_of(variable, source.grid.shape):
+        for index in listed.touching(box):
+            key = source.key_of(index)
+            if key != last:
+                yield key
+            last = key
