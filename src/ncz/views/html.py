@@ -186,7 +186,7 @@ def png_uri(values: NDArray[np.float64]) -> str:
 # The appearance of a page, on light and on dark screens.
 
 STYLE = (
-    f".scale {{ height: .5rem; margin-top: .25rem; background: {GRADIENT}; }}"
+    f".scale {{ display: block; height: .5rem; margin-top: .25rem; background: {GRADIENT}; }}"
     + """
 :root { color-scheme: light dark; --back: #fbfbf9; --card: #fff; --text: #1c2430; --dim: #5b6675;
   --edge: #d8dde3; --accent: #1d6fa5; --gap: #c4473a; --bar: #7fb2d3; }
@@ -212,7 +212,8 @@ th { font-weight: 500; color: var(--dim); width: 11rem; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr));
   gap: 0 2rem; }
 figure { margin: .25rem 0 1rem; }
-figcaption, .key { font-size: .85rem; }
+figcaption, .key, .caption { font-size: .85rem; }
+.picture { display: block; max-width: 36rem; margin: .25rem 0 .5rem; }
 .chart { display: block; width: 100%; height: 9rem; border: 1px solid var(--edge); }
 .line { fill: none; stroke: var(--accent); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
 .bar { fill: var(--bar); }
@@ -295,6 +296,8 @@ def _group(group: GroupPart) -> Iterator[str]:
     opened = " open" if len(group.variables) <= _FEW else ""
     for variable in group.variables:
         heading = f"<b>{escaped(variable.name)}</b><span>{escaped(variable.heading)}</span>"
+        if variable.picture is not None:  # in the summary, which is seen at once
+            heading += _picture(variable.picture, escaped(variable.name))
         yield f'<details class="variable"{opened}><summary>{heading}</summary>\n'
         yield from _variable(variable)
         yield "</details>\n"
@@ -313,8 +316,6 @@ def _variable(variable: VariablePart) -> Iterator[str]:
     if variable.attributes:
         yield f"<h3>Attributes</h3>\n{_table(variable.attributes)}"
     yield "</section>\n<section>\n"
-    if variable.picture is not None:
-        yield _picture(variable.picture, name)
     if variable.statistics:
         yield f"<h3>Statistics</h3>\n{_table(variable.statistics)}"
     if variable.histogram:
@@ -331,11 +332,9 @@ def _picture(picture: Picture, name: str) -> str:
         drawing = line_chart(picture.values, f"values of {name}")
     else:
         image = f'<img class="map" alt="map of {name}" src="{png_uri(picture.values)}">'
-        drawing = f'{image}<div class="scale"></div>'
-    return (
-        f"<h3>Values</h3>\n<figure>{drawing}"
-        f"<figcaption>{escaped(picture.caption)}</figcaption></figure>\n"
-    )
+        drawing = f'{image}<span class="scale"></span>'
+    caption = f'<span class="caption">{escaped(picture.caption)}</span>'
+    return f'<span class="picture">{drawing}{caption}</span>'
 
 
 def _chunks(chunks: ChunkMap, name: str) -> str:

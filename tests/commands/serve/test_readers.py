@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import ncz
 from ncz.errors import ignore_notice
 from tests.conftest import ROOT
 from tests.interop.peers import peers
+from tests.interop.test_gdal import PYTHON as GDAL
 from tests.sampled import sampled
 
 pytest.importorskip("tornado", reason="tornado is not installed")
@@ -119,6 +121,64 @@ def test_zarrita_reads_it(tmp_path, zarr_format):
             values = dataset[name][...]
             assert tuple(found[name]["shape"]) == values.shape
             np.testing.assert_array_equal(found[name]["data"], values.reshape(-1))
+
+
+def _plain(folder: Path) -> Path:
+    """Return a store with a codec that every reader has."""
+    ncz.copy(_netcdf(folder), folder / "plain.zarr", codecs="zlib:1", notify=ignore_notice)
+    return folder / "plain.zarr"
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.parametrize("name", ["tensorstore", "zarrs"])
+def test_peers_see_a_copy(tmp_path, name, zarr_format):
+    if reason := peers.absent(name):
+        pytest.skip(reason)
+    source, copy = _plain(tmp_path), tmp_path / "copy.zarr"
+    ncz.copy(source, copy, modes=f"zarr,consolidated,v{zarr_format}", notify=ignore_notice)
+    with ncz.serve(source, zarr_format=zarr_format, notify=ignore_notice) as server:
+        (address,) = server.addresses.values()
+        requests = [
+            peers.Request(store=copy, format=zarr_format, address=place)
+            for place in (None, address)
+        ]
+        on_disk, served = peers.ask(name, requests)
+    for array in ARRAYS:  # tensorstore reads no strings
+        found = served["arrays"][f"/{array}"]
+        assert found == on_disk["arrays"][f"/{array}"]
+        assert "error" not in found
+
+
+READ = """
+import json, sys
+import rasterio
+for name in sys.argv[2:]:
+    with rasterio.open(f'ZARR:"{sys.argv[1]}":/{name}') as array:
+        print(json.dumps([array.descriptions, array.tags(), array.read().tolist()]))
+"""
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_gdal_sees_a_copy(tmp_path, zarr_format):
+    if shutil.which(GDAL) is None:
+        pytest.skip("rasterio is not installed; 'make interop' installs it where it can")
+    source, copy = _plain(tmp_path), tmp_path / "copy.zarr"
+    ncz.copy(source, copy, modes=f"zarr,consolidated,v{zarr_format}", notify=ignore_notice)
+    with ncz.serve(source, zarr_format=zarr_format, notify=ignore_notice) as server:
+        (address,) = server.addresses.values()
+        served, on_disk = (
+            subprocess.run(
+                [GDAL, "-W", "ignore", "-c", READ, place, "temperature", "wind_speed"],
+                capture_output=True,
+                check=True,
+                timeout=120,
+            ).stdout
+            for place in (f"/vsicurl/{address}", str(copy))
+        )
+    assert served == on_disk
+    values = json.loads(served.splitlines()[0])[2]
+    with ncz.open(source) as dataset:
+        np.testing.assert_array_equal(np.float32(values), dataset["temperature"][...])
 
 
 def test_parts_and_several_datasets_are_served(tmp_path):

@@ -15,7 +15,8 @@ from tests.conftest import ROOT, Run
 
 GOLDEN = ROOT / "tests" / "golden" / "view"
 
-CDL = """netcdf p { dimensions: time = 3 ; lat = 4 ; lon = 6 ; lev = 2 ; nv = 2 ; n = 40 ;
+CDL = """netcdf p { types: opaque(2) blob_t ;
+dimensions: time = 3 ; lat = 4 ; lon = 6 ; lev = 2 ; nv = 2 ; n = 40 ;
   u = UNLIMITED ;
 variables:
   double time(time) ; time:units = "days since 2026-01-01" ;
@@ -26,7 +27,7 @@ variables:
   short t(time, lat, lon) ; t:units = "K" ; t:long_name = "temperature" ;
     t:scale_factor = 0.5 ; t:_FillValue = -1s ;
   float cross(lev, lat) ; float wave(n) ; float one ; float later(u) ;
-  string name(n) ; int none(lat, lon) ;
+  string name(n) ; int none(lat, lon) ; blob_t blob ;
 data:
   time = 0, 1, 2 ; lat = 40, 45, 50, 55 ; lon = 0, 10, 20, 30, 40, 50 ; lev = 1000, 500 ;
   lat_bnds = 38, 42, 43, 47, 48, 52, 53, 57 ;
@@ -143,7 +144,7 @@ def test_the_largest_variable_is_the_default(shown):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["name"], "its values are not numbers"),
+        (["blob"], "its values are not numbers"),
         (["x"], "no variable is named 'x'"),
         (["t", "--axes", "q"], "has no dimension 'q'"),
         (["t", "--range", "a"], "write LOW:HIGH"),
@@ -239,3 +240,37 @@ def test_png_files(run, store, tmp_path):
     assert (refused.code, other.read_text()) == (1, "text")
     assert run("view", store, "t", "--png", "-").stdout.startswith(b"\x89PNG")
     assert run("view", store, "t", "--png", target, "--size", "0x9").code == 2
+
+
+NAMED = """netcdf f { types: byte enum sky_t { cloudy = 0, clear = 1, rain = 5 } ;
+dimensions: x = 6 ; y = 3 ; n = 4 ;
+variables: sky_t sky(y, x) ; int x(x) ; string s(x) ; char c(y, x, n) ; char one(n) ; string empty ;
+  byte flag(x) ; flag:flag_masks = 1b, 2b ; flag:flag_meanings = "wet cold" ;
+data: sky = 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1 ; flag = 0, 1, 2, 3, 0, 0 ;
+  x = 10, 20, 30, 40, 50, 60 ; s = "a", "é", "", "a\x1b[31m", "a long text", "f" ;
+  c = "ab", "c", "defg", "", "h", "i" ; one = "word" ; empty = "" ; }"""
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("named")
+    (folder / "f.cdl").write_text(NAMED, encoding="utf-8")
+    ncz.gen(folder / "f.cdl", folder / "f.nc", notify=ignore_notice)
+    return folder / "f.nc"
+
+
+def test_text_is_a_table(named, run):
+    assert ncz.view(named, "s", width=12, height=8).splitlines() == [
+        "s", "10  a", "20  é", "30", "40  a\x1b[31m", "50  a lon...", "... and 1 more",
+    ]  # fmt: skip
+    assert ncz.view(named, "c", isel={"x": slice(1, 3)}).splitlines() == ["c", "20  c", "30  defg"]
+    assert ncz.view(named, "one").splitlines() == ["one", "word"]
+    assert ncz.view(named, "empty").splitlines() == ["empty"]
+    shown = run("view", named, "s", "--text", "--colors", "none").stdout
+    assert b"\x1b" not in shown
+
+
+def test_values_of_enums_and_flags_have_their_names(named):
+    lines = ncz.view(named, "sky", width=60, height=20).splitlines()
+    assert lines[:2] == ["sky", "0 cloudy, 1 clear"]  # rain does not occur
+    assert ncz.view(named, "flag").splitlines()[1] == "1 wet, 2 cold, 3 wet, cold"

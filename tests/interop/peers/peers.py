@@ -50,11 +50,15 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
 
 @record
 class Request:
-    """A store to read; `mode` is NCZarr's, for netcdf-c."""
+    """A store to read; `mode` is NCZarr's, for netcdf-c.
+
+    If `address` is given, values are read from there; the store is a copy of what it serves.
+    """
 
     store: Path
     format: Format
     mode: Literal["nczarr", "zarr"] = "zarr"
+    address: str | None = None
 
 
 Answer = dict[str, Any]
@@ -113,7 +117,10 @@ def ask(name: str, requests: Sequence[Request]) -> list[Answer]:
     while len(answers) < len(requests):
         left = requests[len(answers) :]
         lines = "".join(
-            json.dumps({"store": str(r.store), "format": r.format, "mode": r.mode}) + "\n"
+            json.dumps(
+                {"store": str(r.store), "format": r.format, "mode": r.mode, "address": r.address}
+            )
+            + "\n"
             for r in left
         )
         done = subprocess.run(

@@ -2,7 +2,8 @@
 
 ``python -m tests.interop.peers.read LIBRARY``: each line of standard input is a request,
 ``{"store": path, "format": 2, "mode": "zarr"}``, and each line of standard output the answer: for
-every array its values, or why they cannot be read. netcdf-c may end the process.
+every array its values, or why they cannot be read. With an ``address``, the values are read from
+there, and the store names the arrays. netcdf-c may end the process.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def _paths(store: Path, version: int) -> Iterator[str]:
 def _zarr(request: dict[str, Any]) -> Arrays:
     import zarr
 
-    root = zarr.open_group(request["store"], mode="r")
+    root = zarr.open_group(request.get("address") or request["store"], mode="r")
 
     def values(path: str) -> Any:
         array = root[path]
@@ -65,6 +66,8 @@ def _tensorstore(request: dict[str, Any]) -> Arrays:
 
     def values(path: str) -> Any:
         place = {"driver": "file", "path": str(Path(request["store"]) / path)}
+        if request.get("address"):
+            place = {"driver": "http", "base_url": f"{request['address']}/{path}/"}
         array = tensorstore.open({"driver": driver, "kvstore": place}).result()[...]
         values = array.read().result()
         return _joined(values) if array.dtype.name == "char" else values

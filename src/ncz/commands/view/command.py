@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from html import escape
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.commands.fields import KEEP_GOING, SUBSET, Values, choice, integer, listed, option
 from ncz.commands.options import OptionError
 from ncz.commands.sources import Source, open_any
-from ncz.commands.view.scene import MOST_READ, Axis, Scene, chosen, scene_of
-from ncz.errors import NczError, Notify, ignore_notice
+from ncz.commands.view.scene import (
+    MOST_READ,
+    Axis,
+    Scene,
+    chosen,
+    scene_of,
+    text_table,
+    text_variable,
+)
+from ncz.errors import NczError, Notify, ignore_notice, shorten
 from ncz.errors import option as named
 from ncz.record import record
 from ncz.views.picture import TextStyle, palette
@@ -22,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ncz.commands.subsets import Subset
+    from ncz.model.tree import Dataset
 
 
 _MOST_VALUES = (512, 1024)
@@ -112,32 +123,39 @@ class ViewOptions:
 
 
 @contextlib.contextmanager
-def _scene(
-    options: ViewOptions, most: tuple[int, int], notify: Notify, style: TextStyle | None = None
-) -> Iterator[Scene]:
+def _scene(options: ViewOptions, most: tuple[int, int], notify: Notify) -> Iterator[Scene]:
     """Read what a picture with so many rows and columns at most shows."""
+    with _opened(options, notify) as dataset:
+        yield _scene_of(dataset, options, most)
+
+
+def _opened(options: ViewOptions, notify: Notify) -> AbstractContextManager[Dataset]:
+    return open_any(options.source, notify, subset=options.subset, keep_going=options.keep_going)
+
+
+def _scene_of(
+    dataset: Dataset, options: ViewOptions, most: tuple[int, int], style: TextStyle | None = None
+) -> Scene:
+    """Read what a picture shows; with `style`, as much as fits a terminal."""
     from ncz.commands.view.scene import picture_axes
     from ncz.model.tree import dimensions_by_fqn, shape_of
     from ncz.views.picture import line_size, map_size
 
-    with open_any(
-        options.source, notify, subset=options.subset, keep_going=options.keep_going
-    ) as dataset:
-        fqn, variable = chosen(dataset, options.variable)
-        if style is not None:
-            down, across = picture_axes(dataset, variable, options.axes)
-            shape = shape_of(variable, dimensions_by_fqn(dataset.root))
-            most = (1, line_size(style))
-            if down is not None:
-                most = map_size(style, max(1, shape[down]), max(1, shape[across]))
-        yield scene_of(
-            dataset,
-            fqn,
-            most=most,
-            axes=options.axes,
-            stride=options.stride,
-            limit=options.memory,
-        )
+    fqn, variable = chosen(dataset, options.variable)
+    if style is not None:
+        down, across = picture_axes(dataset, variable, options.axes)
+        shape = shape_of(variable, dimensions_by_fqn(dataset.root))
+        most = (1, line_size(style))
+        if down is not None:
+            most = map_size(style, max(1, shape[down]), max(1, shape[across]))
+    return scene_of(
+        dataset,
+        fqn,
+        most=most,
+        axes=options.axes,
+        stride=options.stride,
+        limit=options.memory,
+    )
 
 
 def text_picture(
@@ -157,7 +175,12 @@ def text_picture(
     """
     from ncz.views.picture import Labels, draw_line, draw_map
 
-    with _scene(options, (1, 1), notify, style) as scene:
+    with _opened(options, notify) as dataset:
+        text = text_variable(dataset, options.variable)
+        if text is not None:
+            rows, more = text_table(dataset, text, max(1, style.height - 3), options.memory)
+            return list(_table(clean(text.lstrip("/")), rows, more, style.width, clean))
+        scene = _scene_of(dataset, options, (1, 1), style)
         low, high = value_range(options, scene)
         units = f" ({scene.units})" if scene.units else ""
         title = "" if scene.title == scene.name else f": {scene.title}"
@@ -169,7 +192,7 @@ def text_picture(
 
         labels = Labels(
             title=shown(f"{scene.name}{title}{units}"),
-            notes=tuple(map(shown, scene.notes)),
+            notes=tuple(map(shown, (*scene.notes, *wrap(", ".join(scene.named), style.width)))),
             left=("", "") if down is None else (shown(down.texts[0]), shown(down.texts[1])),
             below=(shown(scene.across.texts[0]), shown(scene.across.texts[1])),
             names=("" if down is None else shown(down.name), shown(scene.across.name)),
@@ -179,6 +202,19 @@ def text_picture(
         if scene.values.size == 1:
             return [*(labels.title, *labels.notes), f"{scene.values[0]:.6g}"]
         return list(draw_line(scene.values, labels, low, high, style))
+
+
+def _table(
+    title: str, rows: Sequence[tuple[str, str]], more: int, width: int, clean: Callable[[str], str]
+) -> Iterator[str]:
+    """Yield the lines of a table of texts."""
+    yield title
+    longest = min(width // 3, max(len(clean(label)) for label, _ in rows))
+    for label, text in rows:
+        start = f"{shorten(clean(label), longest):<{longest}}  " if longest else ""
+        yield shorten(start + clean(text), width).rstrip()
+    if more:
+        yield f"... and {more} more"
 
 
 def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:

@@ -23,9 +23,11 @@ from ncz.commands.view.scene import (
     chosen,
     coordinate_of,
     find_variable,
+    flags_of,
     goes_up,
-    has_numbers,
+    is_drawn,
     known_values,
+    name_of_value,
     named_by,
     picture_axes,
     text_of,
@@ -310,7 +312,7 @@ class Explorer:
     def description(self, asked: Asked, axes: Sequence[str] = ()) -> Answer:
         """Return what is known of a variable: axes, flags and attributes."""
         fqn, variable, shape = self._variable(asked)
-        is_text = not _is_drawn(variable)
+        is_text = not is_drawn(variable)
         dimensions = variable.dimensions
         if variable.type is Atomic.CHAR and dimensions:
             dimensions, shape = dimensions[:-1], shape[:-1]
@@ -337,7 +339,7 @@ class Explorer:
             ],
             "x": across,
             "y": down,
-            "flags": _flags(variable),
+            "flags": flags_of(variable),
             "attributes": _attribute_rows(variable.attributes),
             "groupAttributes": _attribute_rows(group.attributes),
             "rootAttributes": _attribute_rows(self.dataset.root.attributes) if parent(fqn) else [],
@@ -735,12 +737,8 @@ def _axes_of(
     return picture_axes(dataset, variable, wanted if all(w in names for w in wanted) else ())
 
 
-def _is_drawn(variable: Variable) -> bool:
-    return has_numbers(variable) or isinstance(variable.type, Enumeration)
-
-
 def _check_drawn(variable: Variable) -> None:
-    if not _is_drawn(variable):
+    if not is_drawn(variable):
         raise RequestError("its values are not numbers")
 
 
@@ -764,47 +762,16 @@ def _colors(name: str) -> list[list[int]]:
     return [list(color) for color in palette(name)]
 
 
-def _flags(variable: Variable) -> list[Answer]:
-    """Return the named values of a variable: of an enum, or of CF's flags, which may be masks."""
-    if isinstance(variable.type, Enumeration):
-        return [{"name": printable(n), "value": v, "mask": None} for n, v in variable.type.members]
-    names = text_of(variable.attribute("flag_meanings")).split()
-    numbers = {
-        name: [v for v in found.values if isinstance(v, int)]
-        for name in ("flag_values", "flag_masks")
-        if (found := variable.attribute(name)) is not None
-    }
-    values, masks = numbers.get("flag_values"), numbers.get("flag_masks")
-    if not names or not (values or masks):
-        return []
-    each = zip(names, values or masks or (), masks or names, strict=False)
-    return [
-        {"name": printable(name), "value": value, "mask": mask if masks else None}
-        for name, value, mask in each
-    ]
-
-
-def name_of_value(flags: Sequence[Answer], value: float) -> str:
-    """Return the names of a value of flags; "" if it has none."""
-    found = []
-    for flag in flags:
-        mask = flag["mask"]
-        part = value if mask is None else int(value) & int(mask)
-        if part == flag["value"]:
-            found.append(flag["name"])
-    return ", ".join(found)
-
-
 def _text_of_value(variable: Variable, values: Values) -> str:
     """Return one value as text, exactly, with the name that a flag gives it."""
-    if not _is_drawn(variable):
+    if not is_drawn(variable):
         return _shortened(format_value(_items(values)[0], variable.type, Precision()), _MOST_CELL)
     number = float(known_values(values, variable).reshape(-1)[0])
     if math.isnan(number):
         return "missing"
     rules = rules_of(variable)
     raw = _items(values)[0]
-    name = name_of_value(_flags(variable), number)
+    name = name_of_value(flags_of(variable), number)
     if isinstance(variable.type, Enumeration):
         return f"{name} ({raw})" if name else str(raw)
     is_packed = rules.scale is not None or rules.offset is not None or rules.unsigned

@@ -29,10 +29,11 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, Enumeration, readable_text
 from ncz.record import record
 from ncz.text.names import format_size
 from ncz.text.times import find_times
+from ncz.views.html import printable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,6 +86,8 @@ class Scene:
     across: Axis
     down: Axis | None = None
     fixed: tuple[tuple[str, str], ...] = ()
+    named: tuple[str, ...] = ()
+    """The values that are shown and have names, of an enum or of flags, with these."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -124,6 +127,123 @@ def has_numbers(variable: Variable) -> bool:
     return isinstance(variable.type, Atomic) and variable.type.kind in "iuf"
 
 
+def is_drawn(variable: Variable) -> bool:
+    """Return whether a variable has a picture: of its numbers, or of those of an enum."""
+    return has_numbers(variable) or isinstance(variable.type, Enumeration)
+
+
+# The names of values, of enums and of CF's flags.
+
+
+def flags_of(variable: Variable) -> list[dict[str, Any]]:
+    """Return the named values of a variable: of an enum, or of CF's flags, which may be masks."""
+    if isinstance(variable.type, Enumeration):
+        return [{"name": printable(n), "value": v, "mask": None} for n, v in variable.type.members]
+    names = text_of(variable.attribute("flag_meanings")).split()
+    numbers = {
+        name: [v for v in found.values if isinstance(v, int)]
+        for name in ("flag_values", "flag_masks")
+        if (found := variable.attribute(name)) is not None
+    }
+    values, masks = numbers.get("flag_values"), numbers.get("flag_masks")
+    if not names or not (values or masks):
+        return []
+    each = zip(names, values or masks or (), masks or names, strict=False)
+    return [
+        {"name": printable(name), "value": value, "mask": mask if masks else None}
+        for name, value, mask in each
+    ]
+
+
+def name_of_value(flags: Sequence[Mapping[str, Any]], value: float) -> str:
+    """Return the names of a value of flags; "" if it has none."""
+    found = []
+    for flag in flags:
+        mask = flag["mask"]
+        part = value if mask is None else int(value) & int(mask)
+        if part == flag["value"]:
+            found.append(flag["name"])
+    return ", ".join(found)
+
+
+_MOST_NAMES = 50
+"""Most values that are named below the title of a picture."""
+
+
+def _named(values: NDArray[np.float64], variable: Variable) -> tuple[str, ...]:
+    """Return the values that occur and have names, each with its name: ``1 clear``."""
+    import numpy as np
+
+    flags = flags_of(variable)
+    if not flags:
+        return ()
+    occurring = np.unique(values[np.isfinite(values)])[:_MOST_NAMES].tolist()
+    pairs = [(value, name_of_value(flags, value)) for value in occurring]
+    return tuple(f"{value:.15g} {name}" for value, name in pairs if name)
+
+
+# Variables of text, as tables.
+
+
+def text_variable(dataset: Dataset, name: str | None) -> str | None:
+    """Return the FQN of the variable of that name if its values are text; otherwise None."""
+    if name is None:
+        return None
+    fqn, variable = find_variable(dataset, name)
+    return fqn if variable.type in (Atomic.CHAR, Atomic.STRING) else None
+
+
+def text_table(
+    dataset: Dataset, fqn: str, most: int, limit: int = MOST_READ
+) -> tuple[list[tuple[str, str]], int]:
+    """Return rows of text along the last dimension, each with its coordinate or its index.
+
+    Chars are joined along their last dimension. Other dimensions are at their first index.
+
+    Parameters
+    ----------
+    dataset, fqn
+        The dataset, or a part of it, and a variable of text.
+    most
+        The most rows.
+    limit
+        Bytes of chunks that may be read.
+
+    Returns
+    -------
+    tuple of list and int
+        The rows, and how many more there are.
+    """
+    variable = dict(variables_by_fqn(dataset.root))[fqn]
+    shape = shape_of(variable, dimensions_by_fqn(dataset.root))
+    if 0 in shape or variable.data is None:
+        raise ViewError("it has no values", fqn)
+    is_char = variable.type is Atomic.CHAR and bool(shape)
+    rows = len(shape) - (2 if is_char else 1)
+    ranges = [range(1)] * len(shape)
+    if is_char:
+        ranges[-1] = range(shape[-1])
+    if rows >= 0:
+        ranges[rows] = range(min(shape[rows], most))
+    _check_size(variable.data, ranges, [rows] if rows >= 0 else [], fqn, limit)
+    values = read_all(subset_source(variable.data, tuple(ranges)))
+    found = values.reshape(-1, shape[-1] if is_char else 1).tolist()
+    texts = [
+        readable_text(b"".join(row).rstrip(b"\0").decode("utf-8", "surrogateescape"))
+        if variable.type is Atomic.CHAR
+        else readable_text(row[0] or "")
+        for row in found
+    ]
+    if rows < 0:
+        return [("", texts[0])], 0
+    dimension = variable.dimensions[rows]
+    sized = _sized(dataset)
+    labels = [
+        text_at(dataset, dimension, i) if dimension in sized else str(i) for i in ranges[rows]
+    ]
+    return [*zip(labels, texts, strict=True)], shape[rows] - len(texts)
+
+
 def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
     """Return the variable of a name, or else the one with the most dimensions and values.
 
@@ -155,7 +275,7 @@ def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
         fqn = max(fqns, key=rank)
         return fqn, known[fqn]
     fqn, variable = find_variable(dataset, name)
-    if not has_numbers(variable):
+    if not is_drawn(variable):
         raise ViewError("its values are not numbers", fqn, "use 'ncz dump' to print them")
     return fqn, variable
 
@@ -315,6 +435,7 @@ def scene_of(
         across=horizontal,
         down=vertical,
         fixed=fixed,
+        named=_named(decoded_values, variable),
     )
 
 
