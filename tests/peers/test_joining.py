@@ -6,6 +6,7 @@ error.
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -292,6 +293,77 @@ def test_merged_datasets_beside_ncks():
     call("ncks", "-A", "b.nc", "peer.nc")
     ncz.copy(files, "ncz.nc", notify=ignore_notice)
     xr.testing.assert_equal(opened("ncz.nc"), opened("peer.nc"))
+
+
+Gaps = dict[str, list[float]]
+
+GAPS: list[tuple[Gaps, Gaps]] = [
+    ({"v": [1, math.nan, 3]}, {"v": [1, 2, math.nan]}),  # each has what the other misses
+    ({"v": [1, math.nan, 3]}, {"v": [math.nan] * 3, "w": [1, 2, 3]}),
+    ({"v": [1, math.nan, 3]}, {"v": [1, 2, 4]}),  # a conflict
+    ({"v": [1, math.nan, 3]}, {"v": [math.nan, math.nan, 3]}),
+]
+
+
+def gappy(name: str, values: Gaps, x: Sequence[float] = (0, 1, 2), *, mask: float) -> str:
+    """Write a file of variables with missing values."""
+    data = {v: ("x", np.array(each, "f4"), {"units": "K"}) for v, each in values.items()}
+    encoding = {v: {"_FillValue": np.float32(mask)} for v in values}
+    xr.Dataset(data, {"x": list(x)}).to_netcdf(name, engine="netcdf4", encoding=encoding)
+    return name
+
+
+@pytest.mark.parametrize("mask", [math.nan, -999.0])
+@pytest.mark.parametrize(("ours", "theirs"), GAPS)
+def test_missing_values_of_common_variables_beside_xarray(ours, theirs, mask):
+    files = gappy("a.nc", ours, mask=mask), gappy("b.nc", theirs, mask=mask)
+    datasets = [opened(name) for name in files]
+    try:
+        wanted = xr.merge(datasets)
+    except xr.MergeError:
+        with pytest.raises(ncz.NczError, match=r"b.nc: /v: \[2\] is 4.0, not 3.0"):
+            ncz.copy(files, "all.zarr", notify=ignore_notice)
+        assert not os.path.exists("all.zarr")
+        return
+    ncz.copy(files, "all.zarr", notify=ignore_notice)
+    with xr.open_dataset("all.zarr", engine="zarr") as found:
+        xr.testing.assert_identical(found.load(), wanted)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        ([2, 3, 4], r"b.nc: /x: \[0\] is 2, not 0 \(compared with a.nc\)"),
+        ([2, 3], r"b.nc: dimension /x has the length 2, but 3 in a.nc; to join the sources along"),
+    ],
+)
+def test_datasets_that_xarray_extends_are_refused(x, message):
+    files = (
+        gappy("a.nc", {"v": [1, 2, 3]}, mask=math.nan),
+        gappy("b.nc", {"w": [1.0] * len(x)}, x, mask=math.nan),
+    )
+    assert xr.merge(map(opened, files)).x.size == 5 - (len(x) == 2)
+    with pytest.raises(ncz.NczError, match=message):
+        ncz.copy(files, "all.zarr", notify=ignore_notice)
+    assert not os.path.exists("all.zarr")
+
+
+def test_merged_attributes_and_types_beside_xarray():
+    one, other = fields("a.nc", "t2m"), fields("b.nc", "t2m", "v")
+    with xr.open_dataset("b.nc") as dataset:
+        changed = dataset.load()
+    changed.t2m.attrs["long_name"] = "another"
+    changed.to_netcdf("b.nc", engine="netcdf4")
+    with pytest.raises(ncz.NczError, match=r"attribute long_name of /t2m is .* attributes=.first"):
+        ncz.copy([one, other], "all.zarr", notify=ignore_notice)
+    ncz.copy([one, other], "all.zarr", attributes="first", notify=ignore_notice)
+    with xr.open_dataset("all.zarr", engine="zarr") as found:
+        xr.testing.assert_identical(found.load(), xr.merge(map(opened, (one, other))))
+    changed["t2m"] = changed.t2m.astype("f8").drop_encoding()
+    changed.to_netcdf("b.nc", engine="netcdf4", mode="w")
+    assert xr.merge(map(opened, (one, other))).t2m.dtype == "f8"
+    with pytest.raises(ncz.NczError, match=r"b.nc: /t2m: the type is double, not float"):
+        ncz.copy([one, other], "new.zarr", attributes="first", notify=ignore_notice)
 
 
 @pytest.mark.parametrize("hours", [(0, 6, 18), (0, 6)])

@@ -7,6 +7,7 @@ variable is read but what a coordinate, or the range of packed values, needs.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,6 +38,7 @@ from ncz.record import record, replace
 from ncz.text.times import Times, convert_times
 from ncz.transfer.compare import differences
 from ncz.transfer.difference import Difference
+from ncz.transfer.joined import CompletedValues
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
@@ -1004,6 +1006,7 @@ def merged(
     for number, (other, name) in enumerate(zip(datasets[1:], names[1:], strict=True), 1):
         label = list_names(names[:number], 2)
         _check_dimensions(result, other, label, name)
+        result, other = _completed(result, other)
         ours, theirs = _common(result, other), _common(other, result)
         agreement = Agreement(ours, label, (), options, pool)
         agreement.add(theirs, name)
@@ -1030,6 +1033,42 @@ def _check_dimensions(ours: Dataset, theirs: Dataset, label: str, name: str) -> 
                 name,
                 f"to join the sources along it, use {option('concat', dimension.name)}",
             )
+
+
+def _completed(ours: Dataset, theirs: Dataset) -> tuple[Dataset, Dataset]:
+    """Return two datasets whose common variables have what is missing in one from the other.
+
+    What neither misses stays as it is, so that conflicts are found.
+    """
+    mine, others = dict(variables_by_fqn(ours.root)), dict(variables_by_fqn(theirs.root))
+    known, found = numbers_of(ours.root), numbers_of(theirs.root)
+    for fqn in (mine.keys() & others.keys()) & (known.keys() & found.keys()):
+        numbers, first, second = known[fqn], mine[fqn].data, others[fqn].data
+        if first is None or second is None or first.grid.shape != second.grid.shape:
+            continue
+        can_miss = bool(numbers.masks) or numbers.type.is_floating
+        is_alike = converter(found[fqn], numbers) is None
+        if can_miss and is_alike and _miss_other_values(first, second, numbers):
+            missing = functools.partial(_missing, numbers=numbers)
+            mine[fqn] = replace(mine[fqn], data=CompletedValues(first, second, missing))
+            others[fqn] = replace(others[fqn], data=CompletedValues(second, first, missing))
+    return (
+        each_variable(ours, lambda fqn, _: mine[fqn]),
+        each_variable(theirs, lambda fqn, _: others[fqn]),
+    )
+
+
+def _miss_other_values(ours: ChunkSource, theirs: ChunkSource, numbers: Numbers) -> bool:
+    """Return whether a value is missing in one of two arrays of one shape, but not in the other."""
+    import numpy as np
+
+    for box in slabs(ours.grid, _SLAB):
+        one, other = (_missing(read_box(source, box), numbers) for source in (ours, theirs))
+        if one is None and other is None:
+            continue
+        if one is None or other is None or not np.array_equal(one, other):
+            return True
+    return False
 
 
 def _common(dataset: Dataset, other: Dataset) -> Dataset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.chunks import ChunkLayout
@@ -321,6 +321,44 @@ class GatheredValues(ChunkSource):
                 values = read_box(self.parts[number], Box(start, stop))
                 result[(*before, run)] = values[(*before, indices[run] - low)]
         return result
+
+
+@record
+class CompletedValues(ChunkSource):
+    """The values of one array, and where they are missing, those of another of the same shape.
+
+    `missing` returns which of some values are missing; None if none is.
+    """
+
+    first: ChunkSource
+    other: ChunkSource
+    missing: Callable[[Values], Values | None]
+
+    @property
+    def grid(self) -> Grid:
+        """The shape and the chunks of the first array."""
+        return self.first.grid
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.first.type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return self.first.fill
+
+    def chunk(self, index: Index) -> Values:
+        """Return the values of a chunk."""
+        import numpy as np
+
+        box = self.grid.box(index)
+        values = read_box(self.first, box)
+        missing = self.missing(values)
+        if missing is None:
+            return values
+        return np.where(missing, read_box(self.other, box), values)
 
 
 _BETWEEN = 4
