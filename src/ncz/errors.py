@@ -309,6 +309,7 @@ NoticeCode = Literal[
     "string-as-char",
     "string-nil",
     "string-truncated",
+    "suffix-unknown",
     "text-fill",
     "time-units-ignored",
     "times-converted",

@@ -453,13 +453,43 @@ def test_a_folder_as_target_of_other_commands(run: Run, weather, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "what"),
-    [("a.tar", "an archive"), ("a.nc.gz", "a compressed file"), ("a.grb", "a GRIB file")],
+    [("a.tar", "an archive"), ("a.nc.gz", "a compressed file"), ("a.png", "a picture")],
 )
 def test_suffixes_of_other_formats_are_said(run: Run, weather, tmp_path, name, what):
     done = run("copy", weather, tmp_path / name)
     assert done.code == 1
     assert f"this name is that of {what}; name it x.zarr or x.zip" in done.stderr
     assert left(tmp_path) == ["weather.zarr"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.foo", "because .foo is not the suffix of a known format; name it x.zarr, or x.nc"),
+        ("a.zarrr", "because .zarrr is not the suffix of a known format; did you mean '.zarr'?"),
+        ("a.nc5", "because .nc5 is not the suffix of a known format; did you mean '.nc"),
+        ("a.foo#mode=nczarr", None),
+        ("a.store", None),
+        ("a", None),
+        ("2020.01", None),
+        ("data.v1", None),
+        ("data.v1.2", None),
+        (".hidden", None),
+    ],
+)
+def test_a_suffix_that_says_nothing_is_a_store_with_a_notice(
+    run: Run, weather, tmp_path, name, said
+):
+    for number, ran in enumerate(
+        [
+            run("copy", weather, tmp_path / name),
+            run("gen", WEATHER, "-o", tmp_path / name, "--overwrite"),
+        ]
+    ):
+        assert ran.code == 0
+        assert ("is not the suffix" in ran.stderr) == (said is not None and not number)
+        assert said is None or number or said in ran.stderr
+    assert run("info", tmp_path / name.partition("#")[0]).code == 0
 
 
 def test_the_mode_bytes_of_netcdf_c_has_no_effect(run: Run, weather):

@@ -112,7 +112,7 @@ def gen(
 
     jobs = default_jobs() if options.jobs is None else options.jobs
     location = (
-        writable(options.target.with_modes(options.modes), options.kind)
+        writable(options.target.with_modes(options.modes), options.kind, notify)
         if options.target is not None
         else None
     )
@@ -164,19 +164,24 @@ def read_text(
     return read_cdl(text, source=label, notify=notify, jobs=jobs, progress=progress)
 
 
-def writable(location: Location, kind: NetcdfKind | None = None) -> Location:
+def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Location:
     """Return the location of a target, whose kind of netCDF file is `kind` if one was given.
+
+    Notifies of a new store with a suffix that says nothing.
 
     Raises `UrlError` for standard output, and for a name of a format that cannot be written.
     """
     from ncz.formats.kinds import CreateOptions
-    from ncz.formats.opening import target_format
+    from ncz.formats.opening import target_format, unknown_suffix
 
     if location.path == "-":
         raise UrlError(
             "a store cannot be written to standard output", "-", "give a path, such as x.zarr"
         )
-    target_format(location, CreateOptions(kind=kind))
+    if target_format(location, CreateOptions(kind=kind)).is_stored_in_zmap:
+        notice = unknown_suffix(location)
+        if notice is not None:
+            notify(notice)
     return location
 
 

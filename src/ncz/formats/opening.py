@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
@@ -12,9 +13,11 @@ from ncz.errors import (
     DUMP_AS_JSON,
     ForeignFile,
     NczError,
+    Notice,
     Notify,
     UrlError,
     command,
+    did_you_mean,
     ignore_notice,
     option,
 )
@@ -450,10 +453,15 @@ _FOREIGN = {
     **dict.fromkeys(PARQUET_SUFFIXES, "a Parquet reference set"),
     ".icechunk": "an Icechunk repository",
     **dict.fromkeys((".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"), "an archive"),
+    ".rar": "an archive",
     **dict.fromkeys((".gz", ".bz2", ".xz", ".zst"), "a compressed file"),
     **dict.fromkeys((".grib", ".grib2", ".grb", ".grb2"), "a GRIB file"),
     **dict.fromkeys((".tif", ".tiff"), "a TIFF file"),
-    **dict.fromkeys((".txt", ".csv", ".xml", ".ncml"), "a text"),
+    ".bufr": "a BUFR file",
+    ".mat": "a MATLAB file",
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".svg"), "a picture"),
+    **dict.fromkeys((".txt", ".csv", ".xml", ".ncml", ".html", ".md", ".yaml", ".yml"), "a text"),
+    **dict.fromkeys((".pdf", ".docx", ".xlsx"), "a document"),
     **dict.fromkeys((".npy", ".npz"), "a file of numpy"),
 }
 
@@ -477,6 +485,31 @@ def foreign_name(location: Location) -> str | None:
         return None
     name = os.path.basename(location.path.rstrip("/")).lower()
     return next((_FOREIGN[end] for end in _FOREIGN if name.endswith(end) and name != end), None)
+
+
+_OF_STORES = (".zarr", ".zip", ".nczarr", ".zmap", ".store", ".dir", ".d")
+"""Suffixes of stores."""
+
+_WRITTEN = (".zarr", ".zip", ".nc", ".nc4", ".nca", ".cdf", *JSON_SUFFIXES, *PARQUET_SUFFIXES)
+"""Suffixes from which ncz chooses what to write."""
+
+_SUFFIX = re.compile(r"[^.].*(\.(?!v\d)[a-z][a-z0-9]{0,7})")
+"""A name that ends in a suffix, and not in a number or a version, as ``data.v1.2`` does."""
+
+
+def unknown_suffix(location: Location) -> Notice | None:
+    """Return a notice if a new store has a name whose suffix says nothing; otherwise None."""
+    if not {*_MODES_OF_STORES, "v2", "v3"}.isdisjoint(location.modes):
+        return None
+    found = _SUFFIX.fullmatch(os.path.basename(location.path.rstrip("/")).lower())
+    if found is None or found[1] in _OF_STORES or os.path.lexists(location.path):
+        return None
+    return Notice(
+        "suffix-unknown",
+        f"a Zarr store is written, because {found[1]} is not the suffix of a known format",
+        location.display,
+        did_you_mean(found[1], _WRITTEN, "name it x.zarr, or x.nc for a netCDF file"),
+    )
 
 
 def is_name_of_set(location: Location) -> bool:

@@ -96,7 +96,7 @@ def copy(
     options = for_cloud(options) if options.cloud else options
     if not isinstance(options.target, Location):
         return copy_to_cdl(options, notify, progress)
-    location = _target(options.target, options)
+    location = _target(options.target, options, notify)
     made = location
     if is_reference_set(location):
         made = location = with_options(location, options)
@@ -187,7 +187,7 @@ def _stored(options: CopyOptions) -> list[Location]:
     return [source for source in options.sources if isinstance(source, Location)]
 
 
-def _target(target: Location, options: CopyOptions) -> Location:
+def _target(target: Location, options: CopyOptions, notify: Notify) -> Location:
     """Return the location of the target, which is a reference set if its name says so."""
     from ncz.commands.gen import writable
     from ncz.formats.opening import is_name_of_set
@@ -195,7 +195,7 @@ def _target(target: Location, options: CopyOptions) -> Location:
     location = target.with_modes(options.modes)
     if is_name_of_set(location):
         location = location.with_modes(["reference"])
-    return writable(location, options.kind)
+    return writable(location, options.kind, notify)
 
 
 def _exists(location: Location) -> bool:
