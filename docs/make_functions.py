@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ncz
+from ncz.commands.aggregate import AggregateOptions
 from ncz.commands.check.command import CheckOptions
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.diff import DiffOptions
@@ -37,7 +38,13 @@ RECORDS: dict[str, dict[str, type]] = {
         "diff": DiffOptions,
         "info": InfoOptions,
     },
-    "writing.py": {"gen": GenOptions, "copy": CopyOptions, "edit": EditOptions, "rm": RmOptions},
+    "writing.py": {
+        "gen": GenOptions,
+        "copy": CopyOptions,
+        "aggregate": AggregateOptions,
+        "edit": EditOptions,
+        "rm": RmOptions,
+    },
     "serving.py": {"serve": ServeOptions, "view": ViewOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ncz.api import NczWarning as NczWarning
     from ncz.api import Server as Server
     from ncz.api import Variable as Variable
+    from ncz.api import aggregate as aggregate
     from ncz.api import check as check
     from ncz.api import concat as concat
     from ncz.api import consolidate as consolidate
@@ -56,8 +57,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "ncz._version": ("__version__",),
     "ncz.api": (
-        "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "concat", "consolidate",
-        "copy", "diff", "dump", "edit", "find", "gen", "info", "ls", "merge", "open",
+        "Dataset", "Group", "NczWarning", "Server", "Variable", "aggregate", "check", "concat",
+        "consolidate", "copy", "diff", "dump", "edit", "find", "gen", "info", "ls", "merge", "open",
         "open_dataset", "read", "rm", "serve", "view",
     ),
     "ncz.errors": (

@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pytest
 
+import ncz
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.opening import open_dataset
 from ncz.zmap.location import parse_location
@@ -104,6 +105,30 @@ def test_packed_files_are_refused_by_the_form_that_packs_unpacked_values(run, fo
         assert not (folder / "all.nca").exists()
     else:
         assert read("all.nca", "v").tolist() == [1, 2]
+
+
+def test_a_master_cannot_pack_values_again(run, folder):
+    make(folder / "a.nc", 0)
+    done = run("aggregate", "all.nca", "a.nc", "--axis", "time", "--repack", "short")
+    assert (done.code, "a master only refers" in done.stderr) == (2, True)
+    assert "'ncz copy --concat time --repack short FILES... OUT'" in done.stderr
+
+
+def test_in_python(folder):
+    for name, first in (("a.nc", 0), ("b.nc", 3)):
+        make(folder / name, first)
+    assert ncz.aggregate(["b.nc", "a.nc"], "all.nca", axis="time", mode="cf") == 2
+    assert read("all.nca").tolist() == np.arange(12).reshape(6, 2).tolist()
+    for given, message in (
+        ({}, "the files need axis, or rebuild=True if they are pieces"),
+        ({"axis": "time", "rebuild": True}, "axis cannot be used with rebuild=True"),
+        ({"axis": "time", "mode": "cfa9"}, "mode cannot be 'cfa9'; choose 'cfa', 'cfa0.5'"),
+        ({"axis": "time"}, "already exists; use overwrite=True"),
+    ):
+        with pytest.raises(ncz.NczError, match=message):
+            ncz.aggregate(["b.nc", "a.nc"], "all.nca", **given)
+    with pytest.raises(ncz.NczError, match="the list of sources is empty"):
+        ncz.aggregate([], "all.nca", axis="time")
 
 
 @pytest.mark.parametrize("mode", ["cfa", "cfa0.4", "cf"])

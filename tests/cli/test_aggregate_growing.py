@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import NczError, ignore_notice
@@ -15,6 +19,7 @@ from ncz.formats.aggregation import target
 from ncz.zmap.local import creation
 from tests.conftest import Run
 from tests.forked import forked
+from tests.sampled import few_or_many
 
 CDL = """netcdf a {
 dimensions: time = UNLIMITED ; lat = 4 ; bnds = 2 ;
@@ -246,6 +251,66 @@ def test_a_lost_master_is_made_again(run: Run, form, lengths):
     assert (ran.code, ran.stderr) == (0, "")
     assert described(master).splitlines() == before.splitlines()
     assert ncz.diff("whole.nc", master, notify=ignore_notice) == []
+
+
+DIMENSIONS = ("time", "lat", "y", "x")
+
+
+@st.composite
+def tilings(draw: st.DrawFn) -> tuple[str, dict[str, int], str]:
+    """Return a dataset as CDL, lengths of pieces, and a form."""
+    sizes = {name: draw(st.integers(1, 5), label=name) for name in DIMENSIONS}
+    shapes = draw(
+        st.lists(
+            st.lists(st.sampled_from(DIMENSIONS), min_size=1, max_size=3, unique=True),
+            min_size=1,
+            max_size=2,
+        ),
+        label="shapes",
+    )
+    coordinates = draw(st.sets(st.sampled_from(DIMENSIONS)), label="coordinates")
+    used = sorted({name for shape in shapes for name in shape})
+    declared = [f"{name} = {sizes[name]} ;" for name in used]
+    variables, data = [], []
+    for name in used:
+        if name in coordinates:
+            sign = draw(st.sampled_from([1, -1]))
+            variables.append(f"int {name}({name}) ;")
+            data.append(f"{name} = {', '.join(str(sign * n) for n in range(sizes[name]))} ;")
+    for number, shape in enumerate(shapes):
+        count = math.prod(sizes[name] for name in shape)
+        variables.append(f'float v{number}({", ".join(shape)}) ; v{number}:units = "K" ;')
+        data.append(f"v{number} = {', '.join(map(str, range(1, count + 1)))} ;")
+    cdl = f"netcdf w {{ dimensions: {' '.join(declared)} variables: {' '.join(variables)}"
+    most = {name: 3 if name == used[0] else 2 for name in used}  # so that pieces are few
+    counts = {name: draw(st.integers(1, most[name]), label=f"pieces of {name}") for name in used}
+    lengths = {name: -(-sizes[name] // counts[name]) for name in used}
+    form = draw(st.sampled_from(["m.nca", "m.zarr#mode=cfa", "m.nc#mode=cfa0.4", "m.nca#mode=cf"]))
+    return f"{cdl} data: {' '.join(data)} }}", lengths, form
+
+
+@few_or_many(8, 100)
+def test_any_tiling_is_made_again(tmp_path_factory, examples):
+    @settings(max_examples=examples, deadline=None)
+    @given(tilings())
+    def check(drawn: tuple[str, dict[str, int], str]) -> None:
+        cdl, lengths, form = drawn
+        folder = tmp_path_factory.mktemp("tiles")
+        (folder / "w.cdl").write_text(cdl)
+        name, _, mode = form.partition("#mode=")
+        master = str(folder / name)
+        ncz.copy(folder / "w.cdl", folder / form, pieces=lengths, notify=ignore_notice)
+        before, count = described(master), len(os.listdir(folder / "m"))
+        creation.remove(master)
+        chosen: Any = mode or "cfa"
+        made = ncz.aggregate(folder / "m", master, rebuild=True, mode=chosen, notify=ignore_notice)
+        assert made == count
+        # No piece tells the order of what is in different pieces.
+        assert sorted(described(master).splitlines()) == sorted(before.splitlines())
+        found = ncz.diff(folder / "w.cdl", master, notify=ignore_notice)
+        assert [each for each in found if each.kind != "dimension-order"] == []
+
+    check()
 
 
 def test_pieces_without_numbers_are_placed_by_their_coordinates(run: Run):

@@ -225,6 +225,13 @@ def test_other_masks_are_converted_if_attributes_may_differ(run: Run):
     assert not os.path.exists("new.zarr")
 
 
+def test_another_mask_does_not_hide_another_type(run: Run):
+    first = make("a.zarr", [0], packing="v:_FillValue = -1.f ;")
+    other = make("b.zarr", [1], type="double", packing="v:_FillValue = -2. ;")
+    done = run("copy", first, other, "all.zarr", "--concat", "time", "--attributes", "first")
+    assert (done.code, "/v: the type is double, not float" in done.stderr) == (1, True)
+
+
 def test_a_packed_store_grows_by_repacked_values(run: Run):
     store = make("a.zarr", [0], type="short", packing=SMALL, values=[2, "_"])
     more = make("b.zarr", [1], type="float", values=[1.3, 4])

@@ -13,10 +13,10 @@ from ncz.api.arguments import NczWarning, warn
 from ncz.api.dataset import Dataset, Group, Variable, find, open, read
 from ncz.api.inspection import check, diff, dump, info, ls, open_dataset
 from ncz.api.serving import Server, serve, view
-from ncz.api.writing import concat, consolidate, copy, edit, gen, merge, rm
+from ncz.api.writing import aggregate, concat, consolidate, copy, edit, gen, merge, rm
 
 __all__ = [
-    "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "concat", "consolidate",
-    "copy", "diff", "dump", "edit", "find", "gen", "info", "ls", "merge", "open", "open_dataset",
-    "read", "rm", "serve", "view", "warn",
+    "Dataset", "Group", "NczWarning", "Server", "Variable", "aggregate", "check", "concat",
+    "consolidate", "copy", "diff", "dump", "edit", "find", "gen", "info", "ls", "merge", "open",
+    "open_dataset", "read", "rm", "serve", "view", "warn",
 ]  # fmt: skip

@@ -158,11 +158,16 @@ def _text(value: Any) -> str:
 def fields_from(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record from the arguments of a function, by their names in Python."""
     from ncz.commands.fields import declared, fields_given
+    from ncz.commands.options import OptionError
 
     values: dict[str, Any] = {}
     for each in declared(options):
         if each.option.python and each.argument in given:
             value = given[each.argument]
+            choices = () if each.option.parse else each.option.values.choices
+            if choices and isinstance(value, str) and value not in choices:
+                listed = ", ".join(map(repr, choices))
+                raise OptionError(f"{each.argument} cannot be {value!r}", hint=f"choose {listed}")
             if each.default == () or each.annotation == "tuple[str, ...] | None":
                 value = None if value is None else words(_chunkspecs(value))
             values[each.name] = value

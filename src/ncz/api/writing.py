@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from ncz.api.arguments import (
@@ -442,6 +443,86 @@ def _sources(source: Given | Sequence[Given]) -> list[Source]:
     if not source:
         raise NczError("the list of sources is empty", "source")
     return [source_of(one) for one in source]
+
+
+@speaks_python
+def aggregate(
+    sources: Path | Sequence[Path],
+    target: Path,
+    *,
+    axis: str | None = None,
+    mode: Literal["cfa", "cfa0.5", "cfa0.4", "cf"] = "cfa",
+    rebuild: bool = False,
+    attributes: Literal["identical", "first", "agreeing", "none"] | None = None,
+    unpack: bool = False,
+    overlap: Literal["first", "last", "keep"] | None = None,
+    overwrite: bool = False,
+    notify: Notify = warn,
+) -> int:
+    """Make a master over files or stores that exist, without moving their data.
+
+    They must agree but along the dimension `axis`, by whose coordinate variable they are sorted.
+    The master holds the coordinates, and refers to the files for other variables.
+
+    Parameters
+    ----------
+    sources
+        Paths or URLs of the files or stores.
+    target
+        The path or URL of the master: a netCDF file, or a Zarr store if it ends in ``.zarr``.
+    axis
+        The dimension along which the files follow each other.
+    mode
+        The form of the master: "cfa" for CFA 0.5, "cfa0.4", or "cf" for CF 1.13.
+    rebuild
+        Whether to make a lost master again; the sources are its pieces, or the folders of these.
+    attributes
+        What becomes of attributes that differ: "identical" (an error), "first", "agreeing" (they
+        are left out) or "none" (all are left out). By default, those of variables must be
+        identical, and groups have those of the first source.
+    unpack
+        Whether to unpack variables whose scale_factor or add_offset differs.
+    overlap
+        Where sources overlap, whose values to take: "first", "last", or "keep" for all. By default,
+        an overlap is an error.
+    overwrite
+        Whether to replace an existing store.
+    notify
+        Receives notices.
+
+    Returns
+    -------
+    int
+        The number of files.
+
+    Raises
+    ------
+    NczError
+        If the files do not agree or overlap. The target is as it was before.
+
+    Examples
+    --------
+    >>> ncz.copy("weather.zarr", "a.zarr", isel={"time": slice(0, 2)}).variables
+    6
+    >>> ncz.copy("weather.zarr", "b.zarr", isel={"time": slice(2, 4)}).variables
+    6
+    >>> ncz.aggregate(["a.zarr", "b.zarr"], "all.zarr", axis="time")
+    2
+    >>> ncz.open("all.zarr").dims["time"]
+    4
+    """
+    from ncz.commands.aggregate import AggregateOptions
+    from ncz.commands.aggregate import aggregate as carry_out
+
+    several = [sources] if isinstance(sources, (str, bytes, PathLike)) else sources
+    options = AggregateOptions(
+        target=location_of(target),
+        sources=tuple(location_of(each) for each in several),
+        **fields_from(AggregateOptions, locals()),
+    )
+    if not options.sources:
+        raise NczError("the list of sources is empty", "sources")
+    return carry_out(options, notify)
 
 
 @speaks_python

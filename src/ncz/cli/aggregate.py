@@ -43,6 +43,12 @@ from ncz.commands.aggregate import AggregateOptions
     expose_value=False,
     help="Times whose units differ are always converted to the units of the first file.",
 )
+@click.option(
+    "--repack",
+    metavar="TYPE",
+    hidden=True,
+    help="A master refers to values as they are, so that they cannot be packed again.",
+)
 @option(
     "--move",
     "prefix",
@@ -63,6 +69,7 @@ def aggregate(
     s3: S3Options,
     prefix: str | None,
     as_json: bool,
+    repack: str | None,
     **given: Any,
 ) -> None:
     """Make a master over files or stores that exist, without moving their data.
@@ -73,10 +80,13 @@ def aggregate(
     """
     if (prefix is None) == (not files):
         raise click.UsageError("give FILES and --axis, or --move PREFIX and no FILES")
+    if repack is not None:
+        raise click.UsageError(
+            "--repack would change values, to which a master only refers; write new pieces with"
+            f" 'ncz copy --concat {given['axis'] or 'DIM'} --repack {repack} FILES... OUT'"
+        )
     if files and given["axis"] is None and not given["rebuild"]:
         raise click.UsageError("FILES need --axis, or --rebuild if they are pieces")
-    if given["rebuild"] and given["axis"] is not None:
-        raise click.UsageError("--axis cannot be used with --rebuild: pieces tell where they are")
     terminal = terminal_of(ctx)
     place = s3.locate(terminal, master, creating=not prefix)
     if prefix is not None:

@@ -7,11 +7,12 @@ import math
 import os
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ncz.commands import fields
 from ncz.commands.fields import AGGREGATE, OVERWRITE, JoinOptions, choice
 from ncz.commands.joining import Agreement, dimension_named, numbers_of
+from ncz.commands.options import OptionError
 from ncz.commands.ordering import AxisPart, JoinError, arranged, axis_part
 from ncz.commands.references import refuse_query
 from ncz.errors import FormatError, Notice, Notify, ignore_notice, note_if_interrupted, option
@@ -57,23 +58,24 @@ class AggregateOptions:
 
     target: Location
     sources: tuple[Location, ...]
-    axis: str = fields.option(
+    axis: str | None = fields.option(
         "--axis",
-        default="",
+        default=None,
         metavar="DIM",
         section="Selection",
         common=True,
         help="Dimension along which the files follow each other.",
+        python="The dimension along which the files follow each other.",
     )
-    form: FormName = fields.option(
+    mode: Literal["cfa", "cfa0.5", "cfa0.4", "cf"] = fields.option(
         "--mode",
-        default="CFA-0.5",
+        default="cfa",
         metavar="FORM",
         values=choice(*FORM_OF_MODE),
-        parse=lambda mode, _: FORM_OF_MODE[mode],
         section="Output",
         common=True,
         help="Form of OUT: cfa (CFA 0.5, the default), cfa0.4 or cf (CF 1.13).",
+        python='The form of the master: "cfa" for CFA 0.5, "cfa0.4", or "cf" for CF 1.13.',
     )
     rebuild: bool = fields.option(
         "--rebuild",
@@ -81,10 +83,17 @@ class AggregateOptions:
         section="Selection",
         common=True,
         help="Make OUT again from its pieces FILES, or the folders of these.",
+        python="Whether to make a lost master again; the sources are its pieces, or the folders of"
+        " these.",
     )
     how: JoinOptions = AGGREGATE
     overwrite: bool = OVERWRITE
     kind: NetcdfKind | None = None
+
+    @property
+    def form(self) -> FormName:
+        """The form of the master."""
+        return FORM_OF_MODE[self.mode]
 
 
 @record(kw_only=True)
@@ -117,9 +126,19 @@ def aggregate(
     """
     for source in options.sources:
         refuse_query(source)
+    if options.axis is None and not options.rebuild:
+        raise OptionError(
+            f"the files need {option('axis')}, or {option('rebuild', True)} if they are pieces"
+        )
     if options.rebuild:
+        if options.axis is not None:
+            raise OptionError(
+                f"{option('axis')} cannot be used with {option('rebuild', True)}: pieces tell where"
+                " they are"
+            )
         return _rebuild(options, notify, progress)
     target = options.target
+    assert options.axis is not None
     with note_if_interrupted(f"{target.display} was not changed"), ExitStack() as stack:
         first = stack.enter_context(open_dataset(options.sources[0], notify=notify)).dataset
         axis = dimension_named(first, options.axis, options.sources[0].display)

@@ -348,7 +348,8 @@ class Agreement:
             self._unpack(fqn, variable, numbers, name)
             ours = self._numbers[fqn]
             names |= {*_OF_PACKED}
-        if ours.mask_set != numbers.mask_set and not names & {*_MASKS}:
+        is_same = ours.type == numbers.type  # no mask is a reason to convert a type
+        if ours.mask_set != numbers.mask_set and is_same and not names & {*_MASKS}:
             is_asked = self._options.attributes not in (None, "identical")
             if is_asked or {*ours.mask_set, *numbers.mask_set} == {"nan"}:
                 names |= {*_MASKS}
