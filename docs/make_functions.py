@@ -98,7 +98,7 @@ def _signature(node: ast.FunctionDef, options: list[Declared]) -> str:
     return f"def {node.name}(\n{body}) -> {returned}:\n"
 
 
-KEPT = ("png", "html", "width", "height", "totals", "notify")
+KEPT = ("move", "png", "html", "width", "height", "totals", "notify")
 """Keyword arguments that no record declares, in the order in which docstrings describe them."""
 
 

@@ -26,6 +26,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "gen": ncz.gen,
     "dump": ncz.dump,
     "copy": ncz.copy,
+    "aggregate": ncz.aggregate,
     "ls": ncz.ls,
     "check": ncz.check,
     "diff": ncz.diff,
@@ -74,6 +75,7 @@ OTHER_NAMES = {
 INSTEAD = {
     "dump": {"output": "the text is returned", "overwrite": "the text is returned"},
     "copy": {"json": "the summary is returned"},
+    "aggregate": {"json": "the number of files is returned"},
     "view": {
         "text": "the default",
         "colors": "text is returned without colours",

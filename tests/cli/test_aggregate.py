@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,16 +120,23 @@ def test_in_python(folder):
         make(folder / name, first)
     assert ncz.aggregate(["b.nc", "a.nc"], "all.nca", axis="time", mode="cf") == 2
     assert read("all.nca").tolist() == np.arange(12).reshape(6, 2).tolist()
-    for given, message in (
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "the files need axis, or rebuild=True if they are pieces"),
         ({"axis": "time", "rebuild": True}, "axis cannot be used with rebuild=True"),
         ({"axis": "time", "mode": "cfa9"}, "mode cannot be 'cfa9'; choose 'cfa', 'cfa0.5'"),
         ({"axis": "time"}, "already exists; use overwrite=True"),
-    ):
+    ]
+    for given, message in cases:
         with pytest.raises(ncz.NczError, match=message):
             ncz.aggregate(["b.nc", "a.nc"], "all.nca", **given)
-    with pytest.raises(ncz.NczError, match="the list of sources is empty"):
-        ncz.aggregate([], "all.nca", axis="time")
+    for sources, moved in (([], None), (["a.nc"], "x")):
+        with pytest.raises(ncz.NczError, match="give sources, or move and no sources"):
+            ncz.aggregate(sources, "all.nca", axis="time", move=moved)
+    os.mkdir("moved")
+    for name in ("a.nc", "b.nc"):
+        os.rename(name, f"moved/{name}")
+    assert ncz.aggregate([], "all.nca", move="moved") == 2
+    assert read("all.nca").tolist() == np.arange(12).reshape(6, 2).tolist()
 
 
 @pytest.mark.parametrize("mode", ["cfa", "cfa0.4", "cf"])

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import ncz
+from ncz.commands import joining
+from ncz.commands.copy import source
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.fields import JoinOptions
 from ncz.commands.ordering import JoinError
 from ncz.commands.sources import located
-from ncz.errors import LossError
+from ncz.errors import LossError, ignore_notice
 from tests.commands.copy.test_references import values
 
 CDL = """netcdf a {{
@@ -193,3 +199,79 @@ def test_on_the_command_line(run, store):
     done = run("copy", first, second, "all.zarr", "--concat", "time", "--isel", "time=0")
     assert done.code == 2
     assert "cannot be used with --concat" in done.stderr
+
+
+# More sources than the system lets a process open.
+
+
+def several(folder: Path, kind: str, count: int) -> list[str]:
+    """Write files of two times each, one variable of which has chunks and no fixed length."""
+    netcdf4 = pytest.importorskip("netCDF4")
+    names = []
+    for number in range(count):
+        names.append(str(folder / f"{number:03}.nc"))
+        with netcdf4.Dataset(names[-1], "w", format=kind) as file:
+            file.createDimension("t", None)
+            file.createDimension("x", 3)
+            options: dict[str, Any] = {}
+            if kind == "NETCDF4":
+                options = {"zlib": True, "chunksizes": (2, 3)}
+            t = file.createVariable("t", "i4", ("t",))
+            t.units = f"hours since 2000-01-0{1 if number % 7 else 2}"
+            first = 2 * number - (0 if number % 7 else 24)
+            t[:] = [first, first + 1]
+            file.createVariable("v", "f4", ("t", "x"), **options)[:] = [[number] * 3] * 2
+            file.createVariable("x", "f8", ("x",))[:] = [1, 2, 3]
+    return names
+
+
+def with_free_descriptors(count: int) -> int:
+    """Return the limit below which so many descriptors are free; an HDF5 file needs three."""
+    used = {int(number) for number in os.listdir("/proc/self/fd")}
+    return next(n for n in itertools.count() if n - sum(each < n for each in used) == count)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="a system without /proc")
+@pytest.mark.parametrize(
+    ("kind", "count", "target"),
+    [("NETCDF4", 80, "all.json"), ("NETCDF3_CLASSIC", 200, "all.zarr")],
+)
+def test_few_of_many_files_are_open(tmp_path, monkeypatch, kind, count, target):
+    import resource
+
+    names = several(tmp_path, kind, count)
+    monkeypatch.chdir(tmp_path)
+    options: dict[str, Any] = {"notify": ignore_notice}
+    with monkeypatch.context() as patch:
+        patch.setattr(source, "_MANY", len(names))
+        ncz.copy(names, f"whole-{target}", concat="t", **options)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (with_free_descriptors(130), limits[1]))
+    try:
+        ncz.copy(names, target, concat="t", verify=True, **options)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    for name in (target, f"whole-{target}"):
+        assert ncz.open(name)["v"][:, 1].tolist() == [n for n in range(count) for _ in range(2)]
+    if target == "all.json":
+        assert Path(target).read_bytes() == Path(f"whole-{target}").read_bytes()
+    else:
+        ours, theirs = (
+            {str(p.relative_to(name)): p.read_bytes() for p in Path(name).rglob("*") if p.is_file()}
+            for name in (target, f"whole-{target}")
+        )
+        assert ours == theirs
+
+
+def test_a_file_that_changes_while_many_are_joined(tmp_path, monkeypatch):
+    names = several(tmp_path, "NETCDF3_CLASSIC", 70)
+    convert = joining.converter
+
+    def meanwhile(*numbers):
+        Path(names[-1]).write_bytes(Path(names[0]).read_bytes() + b"more")
+        return convert(*numbers)
+
+    monkeypatch.setattr(joining, "converter", meanwhile)
+    with pytest.raises(ncz.NczError, match=r"069.nc: the file changed while it was read"):
+        ncz.copy(names, tmp_path / "all.zarr", concat="t", notify=ignore_notice)
+    assert not (tmp_path / "all.zarr").exists()

@@ -457,6 +457,7 @@ def aggregate(
     unpack: bool = False,
     overlap: Literal["first", "last", "keep"] | None = None,
     overwrite: bool = False,
+    move: str | None = None,
     notify: Notify = warn,
 ) -> int:
     """Make a master over files or stores that exist, without moving their data.
@@ -487,13 +488,16 @@ def aggregate(
         an overlap is an error.
     overwrite
         Whether to replace an existing store.
+    move
+        The folder or URL in which the pieces of `target` are now, without `sources`; no file is
+        moved.
     notify
         Receives notices.
 
     Returns
     -------
     int
-        The number of files.
+        The number of files, or with `move` of names.
 
     Raises
     ------
@@ -513,6 +517,7 @@ def aggregate(
     """
     from ncz.commands.aggregate import AggregateOptions
     from ncz.commands.aggregate import aggregate as carry_out
+    from ncz.commands.aggregate import move as carry_out_move
 
     several = [sources] if isinstance(sources, (str, bytes, PathLike)) else sources
     options = AggregateOptions(
@@ -520,8 +525,10 @@ def aggregate(
         sources=tuple(location_of(each) for each in several),
         **fields_from(AggregateOptions, locals()),
     )
-    if not options.sources:
-        raise NczError("the list of sources is empty", "sources")
+    if (move is None) == (not options.sources):
+        raise NczError("give sources, or move and no sources", options.target.display)
+    if move is not None:
+        return carry_out_move(options.target, move, notify)
     return carry_out(options, notify)
 
 

@@ -19,7 +19,6 @@ from ncz.commands.joining import (
     Joining,
     arranged_dataset,
     check_values,
-    each_variable,
     owned_attributes,
 )
 from ncz.commands.options import OptionError
@@ -57,6 +56,7 @@ from ncz.model.tree import (
     Variable,
     base_name,
     dimensions_by_fqn,
+    each_variable,
     parent,
     shape_of,
     variables_by_fqn,

@@ -29,6 +29,7 @@ from ncz.model.tree import (
     Variable,
     base_name,
     dimensions_by_fqn,
+    each_variable,
     join,
     variables_by_fqn,
     walk,
@@ -348,8 +349,8 @@ class Agreement:
             self._unpack(fqn, variable, numbers, name)
             ours = self._numbers[fqn]
             names |= {*_OF_PACKED}
-        is_same = ours.type == numbers.type  # no mask is a reason to convert a type
-        if ours.mask_set != numbers.mask_set and is_same and not names & {*_MASKS}:
+        is_typed = bool(names) or ours.type == numbers.type  # a mask alone converts no type
+        if ours.mask_set != numbers.mask_set and is_typed and not names & {*_MASKS}:
             is_asked = self._options.attributes not in (None, "identical")
             if is_asked or {*ours.mask_set, *numbers.mask_set} == {"nan"}:
                 names |= {*_MASKS}
@@ -723,19 +724,6 @@ def _storage_as(storage: Storage, chosen: Atomic) -> Storage:
     return replace(
         storage, filters=filters, fill=None, quantize=None, string_length=None, hdf5_filters=None
     )
-
-
-def each_variable(dataset: Dataset, change: Callable[[str, Variable], Variable]) -> Dataset:
-    """Return a dataset with changed variables."""
-
-    def changed(group: Group, path: str) -> Group:
-        return replace(
-            group,
-            variables=tuple(change(join(path, v.name), v) for v in group.variables),
-            groups=tuple(changed(g, join(path, g.name)) for g in group.groups),
-        )
-
-    return replace(dataset, root=changed(dataset.root, ""))
 
 
 def _without_length(dataset: Dataset, along: Collection[str]) -> Dataset:

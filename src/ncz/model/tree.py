@@ -8,12 +8,12 @@ except for the data of variables: they are a `ChunkSource`, which is read on dem
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.model.filters import Filter, Hdf5Filter, Quantize
 from ncz.model.types import Atomic, NcType, UserType, Value
-from ncz.record import field, record
+from ncz.record import field, record, replace
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
@@ -262,6 +262,19 @@ def variables_by_fqn(root: Group) -> Iterator[tuple[str, Variable]]:
     for fqn, group in walk(root):
         for variable in group.variables:
             yield join(fqn, variable.name), variable
+
+
+def each_variable(dataset: Dataset, change: Callable[[str, Variable], Variable]) -> Dataset:
+    """Return a dataset with changed variables."""
+
+    def changed(group: Group, path: str) -> Group:
+        return replace(
+            group,
+            variables=tuple(change(join(path, v.name), v) for v in group.variables),
+            groups=tuple(changed(g, join(path, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=changed(dataset.root, ""))
 
 
 # The value that missing chunks of a variable hold, in whatever format it is stored.

@@ -18,6 +18,7 @@ from ncz.record import replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from ncz.formats.reopened import OpenDatasets
     from ncz.model.netcdf_kind import NetcdfKind
     from ncz.model.tree import Dataset
 
@@ -77,23 +78,54 @@ def open_sources(
     consolidated = False if options.consolidated is False else None
     with contextlib.ExitStack() as stack:
         sources = options.sources
-        datasets = []
+        datasets: list[Dataset] = []
+        pool = stack.enter_context(_pool(options)) if len(sources) > _MANY else None
         many = progress if options.more_sources else NO_PROGRESS
         many.expect(len(sources), "sources")
         for source in sources:
+            is_reopened = pool is not None and bool(datasets) and _is_local_file(source)
             opened = open_any(
                 source,
                 notify,
                 consolidated=consolidated,
                 subset=None if options.more_sources else options.subset,
                 keep_going=options.keep_going,
-                check=check,
+                check=None if is_reopened else check,
                 progress=NO_PROGRESS if options.more_sources else progress,
                 like=like,
             )
-            datasets.append(stack.enter_context(opened))
+            if is_reopened and pool is not None and isinstance(source, Location):
+                from ncz.formats.reopened import reopened
+
+                with opened as dataset:
+                    datasets.append(reopened(dataset, source, pool))
+            else:
+                datasets.append(stack.enter_context(opened))
             many.advance(name_of(source), 1, 0)
         yield datasets
+
+
+_MANY = 64
+"""Sources that stay open; of more, the local files are opened again when they are read."""
+
+
+def _is_local_file(source: object) -> bool:
+    is_local = isinstance(source, Location) and source.kind not in ("remote", "memory")
+    return is_local and isinstance(source, Location) and os.path.isfile(source.path)
+
+
+@contextlib.contextmanager
+def _pool(options: CopyOptions) -> Iterator[OpenDatasets]:
+    """Open sources when they are read, of which few are open at the same time."""
+    from ncz.formats.kinds import OpenOptions
+    from ncz.formats.opening import open_dataset
+    from ncz.formats.reopened import OpenDatasets
+
+    consolidated = False if options.consolidated is False else None
+    how = OpenOptions(consolidated=consolidated, keep_going=options.keep_going)
+    pool = OpenDatasets(lambda source: open_dataset(source, how))
+    with contextlib.closing(pool):
+        yield pool
 
 
 def _refuse_idle(options: CopyOptions) -> None:

@@ -16,12 +16,11 @@ from ncz.formats.aggregation.source import (
     DEFAULT_PIECES,
     AggregatedSource,
     Aggregation,
-    OpenPiece,
-    OpenPieces,
     PieceAccess,
     canonical,
 )
 from ncz.formats.kinds import OpenedDataset, OpenOptions
+from ncz.formats.reopened import OpenDatasets, OpenOne
 from ncz.model.data import MemoryArray
 from ncz.model.tree import (
     Attribute,
@@ -42,7 +41,7 @@ from ncz.zmap.settings import read_budgets
 
 @contextmanager
 def open_aggregation(
-    opened: OpenedDataset, options: OpenOptions, notify: Notify, open_piece: OpenPiece
+    opened: OpenedDataset, options: OpenOptions, notify: Notify, open_piece: OpenOne
 ) -> Iterator[OpenedDataset]:
     """Show a master that is open as the dataset that it describes.
 
@@ -70,7 +69,7 @@ def open_aggregation(
     location = opened.location
     with closing(Targets(location, location.address, "aggregation")) as targets:
         most = options.open_pieces or read_budgets(os.environ).files or DEFAULT_PIECES
-        pieces = OpenPieces(open_piece, most)
+        pieces = OpenDatasets(open_piece, most)
         with closing(pieces):
             access = PieceAccess(
                 pieces=pieces, locate=targets.location, skip=notify if options.keep_going else None

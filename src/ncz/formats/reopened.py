@@ -1,0 +1,243 @@
+"""Datasets of which few are open at the same time, and arrays that are read from them.
+
+An aggregation of thousands of pieces, and as many files that are joined, would need more open files
+than the system allows.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ncz.errors import ZmapError
+from ncz.formats.kinds import OpenedDataset
+from ncz.model.data import ChunkSource, Values
+from ncz.model.encoded import EncodedSource, PlacedChunks
+from ncz.model.grid import Box, Grid, Index
+from ncz.model.tree import Dataset, Variable, each_variable, variables_by_fqn
+from ncz.model.types import NcType, Value
+from ncz.record import replace
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.model.chunks import ChunkLayout
+    from ncz.zmap.byte_range import ByteRange
+
+MOST_OPEN = 32
+"""Number of datasets that are open at the same time, by default."""
+
+OpenOne = Callable[[Location], AbstractContextManager[OpenedDataset]]
+"""A function that opens a dataset, until the context ends."""
+
+_T = TypeVar("_T")
+
+
+class OpenDatasets:
+    """Datasets that are opened when they are read; those not used for longest are closed first.
+
+    All methods may be called from many threads; one at a time uses a dataset.
+
+    Parameters
+    ----------
+    open_one
+        Opens a dataset.
+    most
+        The number of datasets that may be open.
+    """
+
+    def __init__(self, open_one: OpenOne, most: int = MOST_OPEN) -> None:
+        self._open = open_one
+        self._most = max(1, most)
+        self._opened: OrderedDict[str, tuple[ExitStack, dict[str, Variable]]] = OrderedDict()
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def variables(self, location: Location) -> Iterator[dict[str, Variable]]:
+        """Return the variables of a dataset by FQN, which can be read until the context ends."""
+        with self._lock:
+            yield self._variables(location)
+
+    def _variables(self, location: Location) -> dict[str, Variable]:
+        name = location.exact
+        known = self._opened.get(name)
+        if known is not None:
+            self._opened.move_to_end(name)
+            return known[1]
+        while len(self._opened) >= self._most:
+            _, (oldest, _) = self._opened.popitem(last=False)
+            oldest.close()
+        stack = ExitStack()
+        dataset = stack.enter_context(self._open(location)).dataset
+        found = dict(variables_by_fqn(dataset.root))
+        self._opened[name] = stack, found
+        return found
+
+    def close(self) -> None:
+        """Close all datasets."""
+        with self._lock:
+            while self._opened:
+                self._opened.popitem()[1][0].close()
+
+
+# Arrays of a dataset that was closed.
+
+
+def reopened(dataset: Dataset, location: Location, pool: OpenDatasets) -> Dataset:
+    """Return an open dataset of a local file as one that is read from `pool`, and can be closed."""
+    state = _state(location)
+
+    def apart(fqn: str, variable: Variable) -> Variable:
+        if variable.data is None:
+            return variable
+        return replace(variable, data=_apart(variable.data, _Place(pool, location, fqn, state)))
+
+    return each_variable(dataset, apart)
+
+
+def _state(location: Location) -> tuple[int, int]:
+    """Return what differs if a file was replaced or written."""
+    status = os.stat(location.path)
+    return status.st_size, status.st_mtime_ns
+
+
+class _Place:
+    """Where an array is: a variable of a dataset, and whether it is divided into parts of files."""
+
+    def __init__(
+        self, pool: OpenDatasets, location: Location, fqn: str, state: tuple[int, int]
+    ) -> None:
+        self._pool = pool
+        self._location = location
+        self._fqn = fqn
+        self._state = state
+        self.is_divided = False
+
+    def divided(self) -> _Place:
+        """Return the place of the same array, divided."""
+        found = _Place(self._pool, self._location, self._fqn, self._state)
+        found.is_divided = True
+        return found
+
+    def use(self, use: Callable[[Any], _T]) -> _T:
+        """Call a function with the array. Raises `ZmapError` if the file has changed."""
+        with self._pool.variables(self._location) as variables:
+            if _state(self._location) != self._state:
+                raise ZmapError(
+                    "the file changed while it was read", self._location.display, "copy it again"
+                )
+            data = variables[self._fqn].data
+            assert data is not None  # it was there when the dataset was first opened
+            return use(data.referable() if self.is_divided else data)
+
+
+def _apart(source: ChunkSource, place: _Place) -> ChunkSource:
+    if isinstance(source, EncodedSource):
+        return _ReopenedChunks(source, place)
+    return _ReopenedValues(source, place)
+
+
+class _ReopenedValues(ChunkSource):
+    """A `ChunkSource` over an array of a dataset that is opened again to read it."""
+
+    def __init__(self, source: ChunkSource, place: _Place) -> None:
+        self._place = place
+        self._preferred = source.preferred_chunks()
+        divided = source.referable()
+        self._divided: ChunkSource = self
+        if divided is not source and isinstance(divided, EncodedSource):
+            self._divided = _ReopenedChunks(divided, place.divided())
+        self.grid: Grid = source.grid
+        self.type: NcType = source.type
+        self.fill: Value = source.fill
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is missing."""
+        return self._place.use(lambda source: _copied(source.chunk(index)))
+
+    def touching(self, box: Box) -> Iterator[Index]:
+        """Yield the indices of the chunks that touch `box`, but not all that are missing."""
+        yield from self._place.use(lambda source: [*source.touching(box)])
+
+    def preferred_chunks(self) -> tuple[int, ...] | None:
+        """Return the shape of the chunks that a copy should have, if no other is chosen."""
+        return self._preferred
+
+    def referable(self) -> ChunkSource:
+        """Return the same values in chunks of which each is one part of a file, if possible."""
+        return self._divided
+
+
+class _ReopenedChunks(EncodedSource):
+    """An `EncodedSource` over an array of a dataset that is opened again to read it."""
+
+    def __init__(self, source: EncodedSource, place: _Place) -> None:
+        self._place = place
+        self._preferred = source.preferred_chunks()
+        self.grid: Grid = source.grid
+        self.type: NcType = source.type
+        self.fill: Value = source.fill
+        self.layout: ChunkLayout = source.layout
+        self.stored_dtype: Any = source.stored_dtype
+        self.item_size: int = source.item_size
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is missing."""
+        return self._place.use(lambda source: _copied(source.chunk(index)))
+
+    def touching(self, box: Box) -> Iterator[Index]:
+        """Yield the indices of the chunks that touch `box`, but not all that are missing."""
+        yield from self._place.use(lambda source: [*source.touching(box)])
+
+    def preferred_chunks(self) -> tuple[int, ...] | None:
+        """Return the shape of the chunks that a copy should have, if no other is chosen."""
+        return self._preferred
+
+    def locate(self, index: Index) -> str:
+        """Return where a stored chunk is."""
+        found: str = self._place.use(lambda source: source.locate(index))
+        return found
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks."""
+        yield from self._place.use(lambda source: [*source.present()])
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return a stored chunk without decoding it."""
+        data = self._place.use(lambda source: source.encoded(index))
+        return None if data is None else bytes(data)
+
+    def elements(self, index: Index) -> Values | None:
+        """Return the decoded elements of a stored chunk."""
+        return self._place.use(lambda source: _copied(source.elements(index)))
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Convert decoded elements of a chunk to values."""
+        return self._place.use(lambda source: source.values(elements, index))
+
+    def stored_size(self, index: Index) -> int | None:
+        """Return the number of bytes of a chunk as it is stored."""
+        found: int | None = self._place.use(lambda source: source.stored_size(index))
+        return found
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where the bytes of a stored chunk are."""
+        found: ByteRange | None = self._place.use(lambda source: source.place(index))
+        return found
+
+    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
+        """Return the places of stored chunks."""
+
+        def listed(source: EncodedSource) -> tuple[list[PlacedChunks], list[Index]]:
+            tables, others = source.places()
+            return tables, [*others]
+
+        return self._place.use(listed)
+
+
+def _copied(values: Values | None) -> Values | None:
+    """Return values that stay when the file is closed."""
+    return None if values is None else values.copy()
