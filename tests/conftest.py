@@ -21,9 +21,9 @@ from hypothesis import settings
 
 import ncz.cli
 from ncz.cli.terminal import run as run_command
-from tests.servers.fixtures import moto, rclone, s3, strict_s3, web
+from tests.servers.fixtures import cloud, moto, rclone, s3, strict_s3, web
 
-__all__ = ["moto", "rclone", "s3", "strict_s3", "web"]
+__all__ = ["cloud", "moto", "rclone", "s3", "strict_s3", "web"]
 
 # Tests have no deadline. In continuous integration hypothesis draws the same examples each time.
 settings.register_profile("here", deadline=None)

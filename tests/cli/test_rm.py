@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import time
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -352,3 +353,46 @@ def test_an_aggregation_on_s3_with_its_pieces(run: Run, here, s3):
     assert run("rm", "--pieces", url).code == 0
     with contextlib.closing(connect_to_write(parse_location(at(s3)))) as zmap:
         assert list(zmap.everything()) == []
+
+
+# Other servers than S3: every file system of fsspec, Google and Azure.
+
+
+@pytest.mark.parametrize("scheme", ["fsspec+memory", "local", "gs", "az"])
+def test_other_servers(run: Run, here, request, scheme):
+    if scheme in ("gs", "az"):
+        pytest.importorskip("obstore", reason="obstore is not installed")
+        request.getfixturevalue("cloud")
+    below = {"gs": "gs://bucket", "az": "az://bucket", "local": f"local://{here}/out"}
+    prefix = below.get(scheme, f"{scheme}://{uuid.uuid4().hex}")
+    for name in ("a.zarr", "deep/b.zarr", "deep/c.zarr#mode=v3"):
+        ncz.copy("source.zarr", f"{prefix}/{name}", notify=ignore_notice)
+    with create_zmap(parse_location(f"{prefix}/deep/d.zarr")) as zmap:
+        zmap.put("note.txt", b"mine")
+        zmap.put(".zgroup", b'{"zarr_format": 2}')
+    done = run("rm", f"{prefix}/deep/d.zarr")
+    assert (done.code, "holds /note.txt, which is not part of a store" in done.stderr) == (1, True)
+    done = run("rm", f"{prefix}/a.zarr/v")
+    assert (done.code, "it is part of the store" in done.stderr) == (1, True), done.stderr
+    assert run("rm", "--dry-run", f"{prefix}/a.zarr").code == 0
+    assert run("info", f"{prefix}/a.zarr").code == 0
+    done = run("rm", f"{prefix}/a.zarr")
+    assert (done.code, done.stderr) == (0, "")
+    assert "no store exists" in run("info", f"{prefix}/a.zarr").stderr
+    assert "no store exists" in run("rm", f"{prefix}/a.zarr").stderr
+    done = run("rm", "-r", "--yes", prefix)
+    assert (done.code, "not stores: " in done.stderr) == (0, True), done.stderr
+    left = run("ls", "-r", prefix).text.split()
+    assert [key for key in left if not key.endswith("/")] == [
+        "/deep/d.zarr/.zgroup",
+        "/deep/d.zarr/note.txt",
+    ]
+
+
+def test_what_is_in_memory_or_on_a_web_server_is_kept(run: Run, here, web):
+    ncz.copy("source.zarr", "memory://kept", notify=ignore_notice)
+    done = run("rm", "memory://kept")
+    assert (done.code, "will not be removed: it is in memory" in done.stderr) == (1, True)
+    assert run("info", "memory://kept").code == 0
+    done = run("rm", f"{web.endpoint}/a.zarr")
+    assert (done.code, "a web server is read-only" in done.stderr) == (1, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.servers.processes import moto_server, rclone_server
-from tests.servers.threads import serving
+from tests.servers.threads import CloudHandler, serving
 
 
 @pytest.fixture(scope="session")
@@ -40,4 +40,15 @@ def strict_s3(rclone, monkeypatch):
 def web():
     """A server in a thread that fails on request."""
     with serving() as served:
+        yield served
+
+
+@pytest.fixture
+def cloud(monkeypatch):
+    """A server that stands for Google and for Azure."""
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "me")
+    with serving(CloudHandler) as served:
+        monkeypatch.setenv("AZURE_STORAGE_ENDPOINT", served.endpoint)
+        monkeypatch.setenv("GOOGLE_BASE_URL", served.endpoint)
+        monkeypatch.setenv("GOOGLE_BEARER_TOKEN", "any")
         yield served

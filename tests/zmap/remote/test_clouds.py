@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from urllib.parse import parse_qs, unquote, urlsplit
-from xml.sax.saxutils import escape
-
 import pytest
 
 from ncz.errors import StoreMissing, ZmapError
@@ -17,7 +13,6 @@ from ncz.zmap.remote.opening import connect, open_remote, open_remote_to_write
 from ncz.zmap.remote.requests import RetryPolicy, Versions
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from tests.conftest import ROOT
-from tests.servers.threads import Handler, serving
 from tests.zmap.contract import TREE, WritableZmapContract, in_order
 
 pytest.importorskip("obstore", reason="obstore is not installed")
@@ -60,100 +55,6 @@ class TestContract(WritableZmapContract):
     @pytest.fixture
     def empty(self, objects):
         return WritableRemoteZmap(objects, "new", "memory://x")
-
-
-MODIFIED = "Mon, 23 Nov 2026 00:00:00 GMT"
-
-
-class CloudHandler(Handler):
-    """A server with the listings of Google and of Azure, and Azure's deletion of many objects."""
-
-    def do_GET(self) -> None:
-        """Send an object, a part of it, or a listing."""
-        query = parse_qs(urlsplit(self.path).query)
-        if not query.keys() & {"comp", "list-type"}:
-            super().do_GET()
-        elif not self._fails():
-            names, folders = self._level(query.get("prefix", [""])[0], "delimiter" in query)
-            listing = self._blobs if "comp" in query else self._contents
-            self._answer(200, listing(names, folders).encode())
-
-    def _level(self, prefix: str, is_flat: bool) -> tuple[dict[str, int], set[str]]:
-        names, folders = {}, set()
-        for key, value in sorted(self.served.objects.items()):
-            name = key.partition("/")[2]
-            rest = name.removeprefix(prefix)
-            if name.startswith(prefix) and is_flat and "/" in rest:
-                folders.add(f"{prefix}{rest.partition('/')[0]}/")
-            elif name.startswith(prefix):
-                names[name] = len(value)
-        return names, folders
-
-    def _blobs(self, names: dict[str, int], folders: set[str]) -> str:
-        found = "".join(
-            f"<Blob><Name>{escape(name)}</Name><Properties><Last-Modified>{MODIFIED}</Last-Modified>"
-            "<Etag>e</Etag><Content-Type>x</Content-Type>"
-            f"<Content-Length>{size}</Content-Length></Properties></Blob>"
-            for name, size in names.items()
-        )
-        found += "".join(
-            f"<BlobPrefix><Name>{escape(each)}</Name></BlobPrefix>" for each in folders
-        )
-        return f"<EnumerationResults><Blobs>{found}</Blobs><NextMarker/></EnumerationResults>"
-
-    def _contents(self, names: dict[str, int], folders: set[str]) -> str:
-        found = "".join(
-            f"<Contents><Key>{escape(name)}</Key><Size>{size}</Size><ETag>e</ETag>"
-            "<LastModified>2026-11-23T00:00:00.000Z</LastModified></Contents>"
-            for name, size in names.items()
-        )
-        found += "".join(
-            f"<CommonPrefixes><Prefix>{escape(each)}</Prefix></CommonPrefixes>" for each in folders
-        )
-        return f"<ListBucketResult>{found}</ListBucketResult>"
-
-    def _answer(self, status: int, body: bytes = b"", **headers: str) -> None:
-        super()._answer(status, body, **{"Last_Modified": MODIFIED, "ETag": '"e"'} | headers)
-
-    def do_PUT(self) -> None:
-        """Create an object, or replace it if that is not forbidden."""
-        is_new = (
-            self.headers.get("If-None-Match") == "*"
-            or self.headers.get("x-goog-if-generation-match") == "0"
-        )
-        if is_new and self._key() in self.served.objects:
-            self._body()
-            self._answer(409 if "If-None-Match" in self.headers else 412)
-        else:
-            super().do_PUT()
-
-    def do_DELETE(self) -> None:
-        """Delete an object, which must exist."""
-        if not self._fails():
-            self._answer(202 if self.served.objects.pop(self._key(), None) is not None else 404)
-
-    def do_POST(self) -> None:
-        """Delete objects, and answer in parts."""
-        keys = re.findall(r"DELETE /(\S+) HTTP", self._body().decode())
-        for key in keys:
-            self.served.objects.pop(unquote(key), None)
-        parts = "".join(
-            f"--b\r\nContent-Type: application/http\r\nContent-ID: {number}\r\n\r\n"
-            "HTTP/1.1 202 Accepted\r\n\r\n\r\n"
-            for number in range(len(keys))
-        )
-        self._answer(202, f"{parts}--b--\r\n".encode(), Content_Type="multipart/mixed; boundary=b")
-
-
-@pytest.fixture
-def cloud(monkeypatch):
-    """A server that stands for Google and for Azure."""
-    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "me")
-    with serving(CloudHandler) as served:
-        monkeypatch.setenv("AZURE_STORAGE_ENDPOINT", served.endpoint)
-        monkeypatch.setenv("GOOGLE_BASE_URL", served.endpoint)
-        monkeypatch.setenv("GOOGLE_BEARER_TOKEN", "any")
-        yield served
 
 
 @pytest.mark.parametrize("url", ["az://box/a/x", "abfs://box/a/x", "gs://box/a/x"])
