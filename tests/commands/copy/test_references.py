@@ -10,11 +10,12 @@ import zipfile
 import numpy as np
 import pytest
 
+import ncz
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import Reshape
 from ncz.commands.sources import located
-from ncz.errors import LossError, Notice, StoreExists, UrlError, ZmapError
+from ncz.errors import LossError, Notice, StoreExists, UrlError, ZmapError, ignore_notice
 from ncz.formats.kinds import PieceOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
@@ -248,6 +249,32 @@ def test_pieces_lead_back_to_the_server_of_an_alias(store, lab):
     assert values(f"{url}/m.nca") == values("a.zarr")
     copy(CopyOptions(source=located(f"{url}/m.nca"), target=located(f"{url}/r.json"), inline=0))
     assert values(f"{url}/r.json") == values("a.zarr")
+
+
+def test_sets_and_masters_lead_to_their_server_from_elsewhere(run, store, lab, here, monkeypatch):
+    """They are made here, moved to another folder, and read by users with settings of their own."""
+    url, server, _ = lab
+    source = f"{url}/a.zarr"
+    ncz.copy(store(), source, notify=ignore_notice)
+    ncz.copy(source, "r.json", inline=0, notify=ignore_notice)
+    ncz.aggregate(source, "m.nca", axis="time", notify=ignore_notice)
+    elsewhere = here / "elsewhere"
+    elsewhere.mkdir()
+    names = ("r.json", "m.nca")
+    for name in names:
+        assert url.encode() in (here / name).read_bytes()
+        (here / name).rename(elsewhere / name)
+    monkeypatch.chdir(elsewhere)
+    for name in names:
+        refused = run("dump", name)
+        assert (refused.code, "s3://Lab/" in refused.stderr) == (1, True)
+        ran = run("diff", "--data-only", source, name, "--allow-target", url)
+        assert (ran.code, ran.stderr) == (0, "")
+    (elsewhere / "none.toml").write_text("")
+    monkeypatch.setenv("NCZ_CONFIG", str(elsewhere / "none.toml"))
+    for name in names:  # Lab would be a bucket on another server
+        ran = run("dump", name, "--allow-target", url, "--endpoint-url", server, "--timeout", "5")
+        assert (ran.code, "internal error" in ran.stderr) == (1, False)
 
 
 def test_a_bucket_without_alias_is_on_the_server_of_the_set(store, lab, here):
