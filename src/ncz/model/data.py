@@ -65,6 +65,13 @@ class ChunkSource(ABC):
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""
         return self
 
+    def divided(self, most: int) -> ChunkSource:
+        """Return the same values in chunks of at most so many bytes, or itself.
+
+        It is for readers of few elements; a source whose chunks are stored returns itself.
+        """
+        return self
+
     def preferred_chunks(self) -> tuple[int, ...] | None:
         """Return the shape of the chunks that a copy should have, if no other is chosen.
 

@@ -7,6 +7,7 @@ Results are in the order of the items, so the same copy always writes the same b
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -32,6 +33,7 @@ class ThreadPool:
         self.memory = memory
         self.threads = max(1, threads)
         self._pool: ThreadPoolExecutor | None = None
+        self._starting = threading.Lock()  # several threads may share a pool
 
     def __enter__(self) -> ThreadPool:
         return self
@@ -71,13 +73,14 @@ class ThreadPool:
             return
         length = min(_LONGEST_BATCH, max(1, _BATCH // max(1, cost)))
         rest = iter(items)
-        if self._pool is None:
-            from concurrent.futures import (
-                ThreadPoolExecutor,  # not for chunks that one thread takes
-            )
+        with self._starting:
+            if self._pool is None:
+                from concurrent.futures import (
+                    ThreadPoolExecutor,  # not for chunks that one thread takes
+                )
 
-            self._pool = ThreadPoolExecutor(self.threads, "ncz-chunks")
-        pool = self._pool
+                self._pool = ThreadPoolExecutor(self.threads, "ncz-chunks")
+            pool = self._pool
 
         def work(batch: list[_A]) -> list[_T]:
             return [call(item) for item in batch]

@@ -334,6 +334,27 @@ def test_reading_ends_when_the_client_has_gone(server, monkeypatch):
     assert ended.wait(60)
 
 
+def test_the_end_of_the_server_ends_reading(kinds, monkeypatch):
+    """Also while a client waits for what takes long."""
+    begun, ended = threading.Event(), threading.Event()
+
+    def read(explorer: Any, asked: Any, is_stale: Callable[[], bool]) -> Any:
+        begun.set()
+        while not is_stale():
+            threading.Event().wait(0.001)
+        ended.set()
+        return {}
+
+    monkeypatch.setattr("ncz.commands.view.explorer.Explorer.statistics", read)
+    with viewing(options_for(kinds)) as server:
+        address = urlsplit(server.address)
+        connection = http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=60)
+        connection.request("GET", f"{address.path}{asked('statistics', variable=0)}")
+        assert begun.wait(60)
+    assert ended.is_set()
+    connection.close()
+
+
 def test_a_source_that_changes_is_an_error(tmp_path):
     ncz.gen(ROOT / "cdl_examples" / "weather.cdl", tmp_path / "x.zarr")
     told: list[Notice] = []

@@ -1,5 +1,6 @@
 """The view command: pictures of variables.
 
-`scene` chooses the axes of a picture and reads its values, `interactive` makes a page of it with
-bokeh, and `command` has the options.
+`command` has the options, and writes pictures as text, PNG files and pages of bokeh; `scene`
+chooses their axes and reads their values. `server` shows a dataset in a browser: `page` is what it
+sends, and `explorer` answers what that asks.
 """

@@ -91,6 +91,10 @@ _SMALL = 1 << 18
 """Bytes that a chunk on a server counts as for threads, so that each is a request of its own."""
 
 
+_PART = 1 << 16
+"""Bytes that are read at once of values that are not stored in chunks."""
+
+
 class StaleRequest(Exception):
     """A request whose client no longer waits for the answer."""
 
@@ -264,7 +268,11 @@ class Explorer:
         self.cache = ChunkCache(kept)
         self._pool = pool
         self._is_remote = is_remote
+        part = _SMALL if is_remote else _PART
         self._variables = list(variables_by_fqn(dataset.root))
+        self._sources = [
+            None if one.data is None else one.data.divided(part) for _, one in self._variables
+        ]
         self._numbers = {fqn: number for number, (fqn, _) in enumerate(self._variables)}
         self._lengths = dimensions_by_fqn(dataset.root)
         self._groups = dict(walk(dataset.root))
@@ -415,18 +423,20 @@ class Explorer:
             }, None
         shown = [axis for axis in (asked.x, asked.y) if axis is not None]
         ranges = self._ranges(shape, asked)
-        answer = self._checked(variable, ranges, shown, asked, "the picture needs")
+        answer = self._checked(ranges, shown, asked, "the picture needs")
         if answer is not None:
             return answer, None
         is_final = True
-        quick = self._quick(variable.data, ranges, shown) if asked.coarse else 1
+        data = self._sources[asked.variable]
+        assert data is not None
+        quick = self._quick(data, ranges, shown) if asked.coarse else 1
         if quick != 1:
             is_final = False
             coarse = self._ranges(shape, asked, quick or 1)
             if not quick or any(len(coarse[a]) < min(_LEAST, len(ranges[a])) for a in shown):
                 return {"isFinal": False}, None
             ranges = coarse
-        values = known_values(self._read(asked.variable, variable, ranges, is_stale), variable)
+        values = known_values(self._read(asked.variable, ranges, is_stale), variable)
         if asked.y is not None and asked.x is not None and asked.y > asked.x:
             values = values.T
         rows = 1 if asked.y is None else len(ranges[asked.y])
@@ -446,7 +456,7 @@ class Explorer:
         if 0 in shape or variable.data is None:
             return {"empty": "it has no values"}
         one = [range(i, i + 1) for i in self._cut(shape, asked)]
-        value = self._read(asked.variable, variable, one, is_stale)
+        value = self._read(asked.variable, one, is_stale)
         answer: Answer = {
             "text": _text_of_value(variable, value),
             "at": self._places(variable, shape, one, []),
@@ -457,10 +467,10 @@ class Explorer:
         step = max(asked.stride, math.ceil(shape[along] / _MOST_POINTS))
         ranges = list(one)
         ranges[along] = range(0, shape[along], step)
-        large = self._checked(variable, ranges, [along], asked, "the series needs")
+        large = self._checked(ranges, [along], asked, "the series needs")
         if large is not None:
             return {**answer, **large}
-        values = known_values(self._read(asked.variable, variable, ranges, is_stale), variable)
+        values = known_values(self._read(asked.variable, ranges, is_stale), variable)
         return {
             **answer,
             "axis": self._axis(variable, along, ranges),
@@ -482,10 +492,10 @@ class Explorer:
             if axis is not None:
                 start = min(span[0] if span else 0, shape[axis] - 1)
                 ranges[axis] = range(start, min(start + most, shape[axis]))
-        large = self._checked(variable, ranges, [], asked, "the table needs")
+        large = self._checked(ranges, [], asked, "the table needs")
         if large is not None:
             return large
-        values = self._read(asked.variable, variable, ranges, is_stale)
+        values = self._read(asked.variable, ranges, is_stale)
         if variable.type is Atomic.CHAR and shape:
             flat = values.reshape(-1, values.shape[-1])
             texts = [
@@ -576,19 +586,19 @@ class Explorer:
 
     def _checked(
         self,
-        variable: Variable,
         ranges: Sequence[range],
         axes: Sequence[int],
         asked: Asked,
         what: str,
     ) -> Answer | None:
         """Return what to do instead, if some indices need too many chunks."""
-        assert variable.data is not None
+        data = self._sources[asked.variable]
+        assert data is not None
         limit = asked.limit or self.limit
-        need = self._need(variable.data, ranges)
+        need = self._need(data, ranges)
         if need <= limit:
             return None
-        times = self._coarser(variable.data, ranges, axes, limit)
+        times = self._coarser(data, ranges, axes, limit)
         steps = [ranges[axis].step for axis in axes]
         stride = None if times is None else times * max(steps, default=1)
         return {"tooLarge": _too_large(what, need, limit, stride)}
@@ -596,12 +606,11 @@ class Explorer:
     def _read(
         self,
         number: int,
-        variable: Variable,
         ranges: Sequence[range],
         is_stale: Callable[[], bool],
     ) -> Values:
         """Read values; indices beyond the data, which another variable may have, are fill."""
-        data = variable.data
+        data = self._sources[number]
         assert data is not None
         source = subset_source(_CachedSource(data, number, self.cache, is_stale), ranges)
         result = fill_array(tuple(map(len, ranges)), data.type, data.fill)
@@ -661,8 +670,7 @@ class Explorer:
         if found is None:
             return None
         variable = found[1]
-        number = next(n for n, (_, v) in enumerate(self._variables) if v is variable)
-        return known_values(self._read(number, variable, [indices], _never), variable)
+        return known_values(self._read(self._numbers[dimension], [indices], _never), variable)
 
     def _texts(self, variable: Variable, axis: int, indices: range) -> list[str]:
         """Return the coordinates of some indices as text; the index in brackets without any."""
@@ -671,7 +679,7 @@ class Explorer:
         if labels is not None:
             number, naming = labels
             ranges = [indices, *(range(n) for n in shape_of(naming, self._lengths)[1:])]
-            values = self._read(number, naming, ranges, _never)
+            values = self._read(number, ranges, _never)
             if naming.type is Atomic.CHAR:
                 flat = (b"".join(row.tolist()).rstrip(b"\0") for row in values)
                 return [_shortened(text.decode("utf-8", "replace"), _MOST_CELL) for text in flat]

@@ -69,6 +69,8 @@ class ViewSite(Site):
         The dataset, and the answers to questions.
     options
         What to show first.
+    requests
+        The number of requests that are answered at the same time.
     check
         Raises `NczError` if the dataset has changed.
     """
@@ -79,12 +81,11 @@ class ViewSite(Site):
         options: ViewOptions,
         access: Access,
         *,
+        requests: int,
         check: Callable[[], None],
         report: Callable[[NczError], None],
     ) -> None:
-        super().__init__(
-            access, _ViewHandler, threads=_REQUESTS, memory=_MEMORY // 2, report=report
-        )
+        super().__init__(access, _ViewHandler, threads=requests, memory=_MEMORY // 2, report=report)
         folder = Path(__file__).parent / "page"
         self.files = {
             path: ((folder / name).read_bytes(), kind) for path, (name, kind) in _FILES.items()
@@ -214,12 +215,16 @@ def viewing(
     ) as dataset:
         check.refuse_newer()
         source: Any = options.source
-        is_remote = isinstance(source, Location) and source.kind == "remote"
+        is_stored = isinstance(source, Location)
+        is_remote = is_stored and source.kind == "remote"
         # Only data of stores can be read in several threads.
-        threads = _REMOTE_THREADS if is_remote else cores() if isinstance(source, Location) else 1
+        threads = _REMOTE_THREADS if is_remote else cores() if is_stored else 1
+        requests = _REQUESTS if is_stored else 1
         with ThreadPool(_MEMORY, threads) as pool:
             explorer = Explorer(dataset, pool, limit=options.memory, is_remote=is_remote)
             explorer.overview(options.variable)
-            site = ViewSite(explorer, options, access, check=check, report=report)
+            site = ViewSite(
+                explorer, options, access, requests=requests, check=check, report=report
+            )
             with started(site, host, port) as server:
                 yield Serving(address=address_of(server, access), addresses={}, server=server)

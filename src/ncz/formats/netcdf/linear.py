@@ -31,7 +31,9 @@ ReadBytes = Callable[[int, int], bytes]
 """A function that reads bytes of the array: from an offset, so many."""
 
 
-def block_shape(shape: tuple[int, ...], item_size: int) -> tuple[int, ...]:
+def block_shape(
+    shape: tuple[int, ...], item_size: int, most: int = LARGEST_BLOCK
+) -> tuple[int, ...]:
     """Return the shape of chunks that are consecutive elements, of at most 16 MiB if possible.
 
     The last axes are whole; the axis before them is divided, and those before it have one index.
@@ -40,7 +42,7 @@ def block_shape(shape: tuple[int, ...], item_size: int) -> tuple[int, ...]:
     size = item_size
     for axis in reversed(range(len(shape))):
         length = max(1, shape[axis])
-        parts = -(-length // max(1, LARGEST_BLOCK // size))
+        parts = -(-length // max(1, most // size))
         chunks[axis] = -(-length // parts)
         if parts > 1:
             break
@@ -149,6 +151,11 @@ class LinearArray(EncodedSource):
         """Return the array in chunks of which each is one part of the file."""
         shape = self.layout.shape
         chunks = whole_blocks(shape, self.item_size, by_record=self.by_record)
+        return replace(self, layout=replace(self.layout, chunks=chunks))
+
+    def divided(self, most: int) -> LinearArray:
+        """Return the array in chunks of at most so many bytes, if an element has fewer."""
+        chunks = block_shape(self.layout.shape, self.item_size, most)
         return replace(self, layout=replace(self.layout, chunks=chunks))
 
     def elements(self, index: Index) -> Values | None:
