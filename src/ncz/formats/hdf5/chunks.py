@@ -12,6 +12,8 @@ from itertools import chain as chain_iterables
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ncz.codec import chain
 from ncz.codec.chain import probe_for
 from ncz.errors import CodecError, CodecMissing
@@ -77,8 +79,6 @@ class ChunkIndex:
 
     def columns(self) -> Columns:
         """Return the chunks that are stored within the array, as columns."""
-        import numpy as np
-
         columns = self._read()
         return columns.where(np.all(columns.indices < self._layout.grid.counts, axis=1))
 
@@ -93,8 +93,6 @@ class ChunkIndex:
 
 def _read_columns(dataset: DatasetID, chunks: tuple[int, ...], location: str) -> Columns:
     """Return all chunks that are stored."""
-    import numpy as np
-
     infos: list[StoreInfo] = []
     with hdf5_errors(location):
         dataset.chunk_iter(infos.append)
@@ -224,8 +222,6 @@ class Hdf5Chunks(ListedSource):
         return self.file.bytes.read(stored.offset, stored.size)
 
     def _decoded(self, data: bytes, stored: StoredChunk, index: Index) -> Values:
-        import numpy as np
-
         decoded = chain.decode(
             self._codecs(stored.skipped),
             data,

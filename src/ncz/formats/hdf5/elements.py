@@ -18,6 +18,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from ncz.errors import CodecError, LossError
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value, Vlen
 from ncz.model.user_types import fixed_size, pack, unpack
@@ -25,7 +27,6 @@ from ncz.record import field, record
 from ncz.zmap.byte_range import RangeFile
 
 if TYPE_CHECKING:
-    import numpy as np
     from h5py.h5t import TypeID
 
     from ncz.model.data import Values
@@ -65,8 +66,6 @@ def layout_of(datatype: TypeID, nc_type: NcType, form: Form) -> Layout | None:
 
     None if it has numbers that numpy does not have.
     """
-    import numpy as np
-
     match nc_type:
         case Atomic.STRING:
             return Layout(nc_type, np.dtype(form.text))
@@ -89,7 +88,6 @@ def layout_of(datatype: TypeID, nc_type: NcType, form: Form) -> Layout | None:
 
 def _layout_of_compound(datatype: TypeID, nc_type: Compound, form: Form) -> Layout | None:
     """Return the layout of a structure; references in files and in memory differ in size."""
-    import numpy as np
     from h5py import h5t
 
     parts, formats, growths, offsets = [], [], [], []
@@ -168,8 +166,6 @@ class References(Protocol):
 
 def decode(stored: Values, layout: Layout, references: References) -> list[Value]:
     """Return the elements of an array of one dimension as values."""
-    import numpy as np
-
     match layout.type:
         case Atomic.STRING:
             return [
@@ -338,8 +334,6 @@ def in_elements(values: Sequence[Value], layout: Layout, where: str) -> Iterator
 
 def _encode(values: Sequence[Value], layout: Layout, where: str, kept: list[Any]) -> Values:
     """Return values as elements. What they point to is added to `kept`."""
-    import numpy as np
-
     match layout.type:
         case Atomic.STRING:
             return _pointers(values, where, kept)
@@ -363,8 +357,6 @@ def _encode(values: Sequence[Value], layout: Layout, where: str, kept: list[Any]
 
 def _pointers(texts: Sequence[str | None], where: str, kept: list[Any]) -> Values:
     """Return the addresses of texts, each of which ends with a NUL; 0 for NIL."""
-    import numpy as np
-
     encoded = [b"" if t is None else t.encode("utf-8", "surrogateescape") for t in texts]
     buffer = b"\0".join((*encoded, b""))
     if buffer.count(b"\0") != len(encoded):

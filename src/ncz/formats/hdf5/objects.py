@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from ncz.errors import Notice, Notify
 from ncz.formats.hdf5.elements import MEMORY, MemoryReferences, decode, in_memory, layout_of
 from ncz.formats.hdf5.file import Hdf5File, address_of, hdf5_errors
@@ -518,8 +520,6 @@ def _read_attribute(
 
 def _values(attribute: AttrID, nc_type: UserType) -> tuple[Value, ...]:
     """Return the values of an attribute of a user-defined type."""
-    import numpy as np
-
     if not attribute.get_space().get_simple_extent_npoints():
         return ()
     memory = in_memory(attribute.get_type())
@@ -536,8 +536,6 @@ def _shape(attribute: AttrID) -> tuple[int, ...]:
 
 
 def _numbers(attribute: AttrID, nc_type: Atomic, count: int) -> tuple[Value, ...]:
-    import numpy as np
-
     if not count:
         return ()
     values = np.empty(_shape(attribute), nc_type.dtype)
@@ -547,8 +545,6 @@ def _numbers(attribute: AttrID, nc_type: Atomic, count: int) -> tuple[Value, ...
 
 def _bytes(attribute: AttrID, size: int) -> bytes:
     """Return the bytes of texts of fixed length, with their NULs."""
-    import numpy as np
-
     values = np.empty(_shape(attribute), f"S{size}")
     attribute.read(values, attribute.get_type())
     return values.tobytes()
@@ -561,8 +557,6 @@ def _strings(attribute: AttrID, count: int, length: int | None) -> tuple[Value, 
         data = _bytes(attribute, length)
         parts = (data[at : at + length] for at in range(0, count * length, length))
         return tuple(_decoded(part.partition(b"\0")[0]) for part in parts)
-    import numpy as np
-
     values = np.empty(_shape(attribute), attribute.get_type().dtype)
     attribute.read(values)
     texts = [string_of(value) for value in values.reshape(-1).tolist()]
@@ -575,7 +569,6 @@ def _strings(attribute: AttrID, count: int, length: int | None) -> tuple[Value, 
 
 def _pointers(attribute: AttrID) -> list[int]:
     """Return the addresses of strings in memory: NIL is 0, unlike an empty string."""
-    import numpy as np
     from h5py import h5t
 
     as_pointer = h5t.C_S1.copy()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ncz.errors import CodecError
 from ncz.formats.hdf5.elements import (
     MEMORY,
@@ -28,7 +30,6 @@ from ncz.model.user_types import fixed_size
 from ncz.record import record
 
 if TYPE_CHECKING:
-    import numpy as np
     from h5py.h5d import DatasetID
     from h5py.h5p import PropDCID
     from h5py.h5t import TypeID
@@ -84,8 +85,6 @@ class Hdf5Values(ChunkSource):
 
     def _texts(self, box: Box, references: Values) -> Values:
         """Return strings, of which few bytes are read at once: each takes memory several times."""
-        import numpy as np
-
         clipped = references[tuple(slice(0, n) for n in box.shape)] if box.shape else references
         parts = np.frombuffer(clipped.tobytes(), "u1").reshape(*box.shape, -1)
         lengths = np.ascontiguousarray(parts[..., :4]).view("<u4")[..., 0].astype("i8")
@@ -139,7 +138,6 @@ def _read(
     where: str,
 ) -> Values:
     """Return the elements of a box, as values."""
-    import numpy as np
     from h5py import h5s, h5t
 
     stored: Values
@@ -179,8 +177,6 @@ def _read(
 
 def _as_values(stored: Values, layout: Layout, references: References) -> Values:
     """Return elements of any shape as an array of values, as `ncz.model.data` specifies it."""
-    import numpy as np
-
     listed = decode(stored.reshape(-1), layout, references)
     # Unlike assignment to an array, takes a tuple as one element.
     return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
@@ -313,8 +309,6 @@ def zarr_codecs(
 
 def _fill(dtype: np.dtype[Any], properties: PropDCID, hdf5_type: Hdf5Type) -> Value:
     """Return the fill value; zero for user-defined types without a fixed size."""
-    import numpy as np
-
     if hdf5_type.type is Atomic.STRING:
         text: Any = np.empty(1, dtype)
         properties.get_fill_value(text)
@@ -328,8 +322,6 @@ def _fill(dtype: np.dtype[Any], properties: PropDCID, hdf5_type: Hdf5Type) -> Va
 
 
 def _user_fill(dtype: np.dtype[Any], properties: PropDCID, nc_type: UserType) -> Value:
-    import numpy as np
-
     from ncz.model.user_types import unpack
 
     if not fixed_size(nc_type):

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import add
 from typing import Any
 
+import numpy as np
+
 from ncz._version import __version__
 from ncz.errors import FormatError, option
 from ncz.formats.hdf5.elements import MEMORY, in_elements, layout_of
@@ -124,8 +126,6 @@ class Datatypes:
 
 
 def _atomic(nc_type: Atomic) -> Any:
-    import numpy as np
-
     if nc_type is Atomic.STRING:
         return string_type()
     if nc_type is Atomic.CHAR:
@@ -152,8 +152,6 @@ def write_attributes(target: Any, attributes: Sequence[Attribute], types: Dataty
 
 def write_text(target: Any, name: str, text: str) -> None:
     """Write a char attribute."""
-    import numpy as np
-
     h5py = load_h5py()
     data = text.encode("utf-8", "surrogateescape")
     kind = fixed_text(max(1, len(data)))
@@ -169,8 +167,6 @@ def write_numbers(
     target: Any, name: str, values: Sequence[float], nc_type: Atomic, *, scalar: bool = False
 ) -> None:
     """Write an attribute of numbers, as an array unless `scalar`."""
-    import numpy as np
-
     h5py = load_h5py()
     dtype = nc_type.dtype if nc_type.size < 2 else f"<{nc_type.kind}{nc_type.size}"
     array = np.array(values, dtype).reshape(() if scalar else (len(values),))
@@ -298,8 +294,6 @@ class Hdf5Values:
 
     def put_values(self, box: Box, values: Values) -> None:
         """Write the values of a box, of shape ``box.shape``."""
-        import numpy as np
-
         h5py = load_h5py()
         space, memory = h5py.h5s.ALL, h5py.h5s.ALL
         if box.shape:
@@ -431,8 +425,6 @@ def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
 
 def _create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimited: set[str]) -> Any:
     """Create the dataset of a variable without values; `kind` is its datatype."""
-    import numpy as np
-
     h5py = load_h5py()
     properties = creation_properties()
     layout = array.layout
