@@ -400,6 +400,28 @@ def test_a_store_of_xarray_grows(encoding, zarr_format):
     assert before == {p: p.read_bytes() for p in Path("s.zarr").rglob("*") if p.is_file()}
 
 
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_the_end_of_a_store_is_replaced_beside_xarray(zarr_format):
+    first, more = write("a.nc", [0, 6, 12, 18]), write("b.nc", [12, 18, 24, 30], UNITS[1])
+    with xr.open_dataset(more) as dataset:
+        changed = dataset.load()
+    changed.t2m[:] = changed.t2m + 100
+    changed.to_netcdf("b.nc", engine="netcdf4", unlimited_dims=["time"])
+    with xr.open_dataset(first) as dataset:
+        dataset.to_zarr("s.zarr", zarr_format=zarr_format, consolidated=True)
+    options: dict[str, Any] = {"append": "time", "overlap": "last", "attributes": "first"}
+    ncz.copy(more, "s.zarr", verify=True, notify=ignore_notice, **options)
+    wanted = xr.concat([opened(first).isel(time=slice(2)), opened("b.nc")], "time")
+    for consolidated in (True, False):
+        with xr.open_zarr("s.zarr", consolidated=consolidated) as found:
+            xr.testing.assert_equal(found.load(), wanted)
+    late = write("c.nc", [21, 33])
+    ncz.copy(late, "s.zarr", append="time", sort=True, attributes="first", notify=ignore_notice)
+    wanted = xr.concat([wanted, opened(late)], "time").sortby("time")
+    with xr.open_zarr("s.zarr") as found:
+        xr.testing.assert_equal(found.load(), wanted)
+
+
 @ncrcat
 def test_an_append_beside_ncrcat():
     first, more = write("a.nc", [0, 6, 12]), write("b.nc", [18, 24], UNITS[0])
