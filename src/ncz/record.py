@@ -109,7 +109,10 @@ def _make_class(cls: Any, kw_only: bool) -> Any:
     members["__match_args__"] = () if kw_only else tuple(fields)
     compared = tuple(name for name, spec in fields.items() if spec.compare)
     hashed = tuple(name for name, spec in fields.items() if spec.hash)
-    members["_compared"] = _values_getter(compared)
+    members["_all"] = _values_getter(tuple(fields))
+    members["_compared"] = (
+        members["_all"] if len(compared) == len(fields) else _values_getter(compared)
+    )
     members["_hashed"] = members["_compared"] if hashed == compared else _values_getter(hashed)
     members["_shown"] = tuple(name for name, spec in fields.items() if spec.repr)
     instances = 0
@@ -260,11 +263,12 @@ def _delattr(self: Any, name: str) -> NoReturn:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _getstate(self: Any) -> list[Any]:
-    return [value for _, value in _items(self)]
+def _getstate(self: Any) -> tuple[Any, ...]:
+    values: tuple[Any, ...] = self._all(self)
+    return values
 
 
-def _setstate(self: Any, state: list[Any]) -> None:
+def _setstate(self: Any, state: tuple[Any, ...]) -> None:
     for name, value in zip(self.__slots__, state, strict=True):
         object.__setattr__(self, name, value)
 

@@ -151,6 +151,16 @@ def test_chunks_of_an_irregular_grid_are_decoded_once():
         assert blocks.spilled == later
 
 
+def test_one_batch_is_processed_by_the_thread_that_asks():
+    here = threading.get_ident()
+    with ThreadPool(1 << 20, 2) as pool:
+        few = pool.each(lambda _: threading.get_ident(), range(3), 10)
+        one = pool.each(lambda _: threading.get_ident(), range(1), 1 << 19)
+        two = pool.each(lambda _: threading.get_ident(), range(2), 1 << 19)
+        assert {*few, *one} == {here}
+        assert here not in two
+
+
 class Counted(int):
     """An integer that counts the operations on it and on what follows from it."""
 

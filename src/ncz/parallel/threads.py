@@ -10,7 +10,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -73,6 +73,12 @@ class ThreadPool:
             return
         length = min(_LONGEST_BATCH, max(1, _BATCH // max(1, cost)))
         rest = iter(items)
+        first, second = list(islice(rest, length)), list(islice(rest, length))
+        if not second:  # to pass it to another thread would take time for nothing
+            yield from map(call, first)
+            return
+        batches = chain((first, second), iter(lambda: list(islice(rest, length)), []))
+        del first, second
         with self._starting:
             if self._pool is None:
                 from concurrent.futures import (
@@ -88,7 +94,7 @@ class ThreadPool:
         pending: deque[Future[list[_T]]] = deque()
         try:
             while True:
-                while len(pending) < most and (batch := list(islice(rest, length))):
+                while len(pending) < most and (batch := next(batches, None)):
                     pending.append(pool.submit(work, batch))
                 if not pending:
                     return

@@ -6,9 +6,10 @@ have a Zarr codec. Like chunks of Zarr, those at the edge are stored whole.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import threading
 from collections.abc import Iterator
-from itertools import chain as chain_iterables
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from ncz.codec import chain
 from ncz.codec.chain import probe_for
-from ncz.errors import CodecError, CodecMissing
+from ncz.errors import CodecError, CodecMissing, FormatError
 from ncz.formats.hdf5.file import Hdf5Access, hdf5_errors
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedChunks, ListedSource, PlacedChunks
@@ -59,6 +60,7 @@ class ChunkIndex:
         self._lock = threading.Lock()
         self._columns: Columns | None = None
         self._rows: dict[Index, int] | None = None
+        self._number = file.ahead.add(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._file, self._dataset, self._layout, self._location)
@@ -85,10 +87,32 @@ class ChunkIndex:
     def _read(self) -> Columns:
         with self._lock:
             if self._columns is None:
-                self._columns = self._file.call(
-                    _read_columns, self._dataset, self._layout.chunks, self._location
-                )
+                indices = self._few(self._file.ahead.following(self._number))
+                asked = [(each._dataset, each._layout.chunks, each._location) for each in indices]
+                found = self._file.call(_read_several, asked)
+                for index, columns in zip(indices, found, strict=False):
+                    index._columns = columns
+            assert self._columns is not None
             return self._columns
+
+    def _few(self, indices: list[ChunkIndex]) -> list[ChunkIndex]:
+        """Return this index, and those that follow as long as they have few chunks together."""
+        sizes = itertools.accumulate(index._layout.grid.size for index in indices)
+        count = sum(size <= _MOST_CHUNKS for size in sizes)
+        return indices[: max(1, count)]
+
+
+_MOST_CHUNKS = 10_000
+"""Number of chunks of several datasets that are looked up together."""
+
+
+def _read_several(asked: list[tuple[DatasetID, tuple[int, ...], str]]) -> list[Columns]:
+    """Return the chunks of a dataset, and of those that follow it up to the first damaged one."""
+    first, *others = asked
+    found = [_read_columns(*first)]
+    with contextlib.suppress(FormatError):
+        found += (_read_columns(*each) for each in others)
+    return found
 
 
 def _read_columns(dataset: DatasetID, chunks: tuple[int, ...], location: str) -> Columns:
@@ -98,7 +122,7 @@ def _read_columns(dataset: DatasetID, chunks: tuple[int, ...], location: str) ->
         dataset.chunk_iter(infos.append)
         count, rank = len(infos), len(chunks)
         offsets, skipped, starts, sizes = (map(itemgetter(n), infos) for n in range(4))
-        starting = np.fromiter(chain_iterables.from_iterable(offsets), np.int64, count * rank)
+        starting = np.fromiter(itertools.chain.from_iterable(offsets), np.int64, count * rank)
         return Columns(
             starting.reshape(count, rank) // chunks,
             np.fromiter(starts, np.int64, count),

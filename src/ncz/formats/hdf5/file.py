@@ -21,7 +21,40 @@ if TYPE_CHECKING:
 INSTALL = "pip install 'ncz[netcdf]'"
 DAMAGED = "the file is damaged, or not completely copied; restore it from a copy"
 
+CACHED_CHUNKS = 101
+"""Slots in the table of chunks that HDF5 keeps for each open dataset. The 8191 of HDF5 2.0 take
+64 kB for each dataset, although ncz reads and writes most chunks itself."""
+
 Result = TypeVar("Result")
+
+
+_MOST_TOGETHER = 512
+"""Number of things that are read together."""
+
+
+class ReadAhead:
+    """Things of a file that are read one after the other, each with those that follow it.
+
+    How many follow is doubled as long as they are asked for in turn: a call to another process
+    takes longer than to read a small thing.
+    """
+
+    def __init__(self) -> None:
+        self._things: list[Any] = []
+        self._next = 0
+        self._length = 1
+
+    def add(self, thing: Any) -> int:
+        """Add a thing, and return its number."""
+        self._things.append(thing)
+        return len(self._things) - 1
+
+    def following(self, number: int) -> list[Any]:
+        """Return the thing of a number and those after it that should be read with it."""
+        is_next = number == self._next
+        self._length = min(_MOST_TOGETHER, 2 * self._length) if is_next else 1
+        self._next = number + self._length
+        return self._things[number : self._next]
 
 
 class Hdf5Access(Protocol):
@@ -30,6 +63,11 @@ class Hdf5Access(Protocol):
     @property
     def bytes(self) -> RangeFile:
         """The bytes of the file."""
+        ...
+
+    @property
+    def ahead(self) -> ReadAhead:
+        """What is read from the file, maybe before it is asked for."""
         ...
 
     def call(self, function: Callable[..., Result], *arguments: object, memory: int = 0) -> Result:
@@ -48,6 +86,7 @@ class Hdf5File:
     bytes: RangeFile
     superblock: int
     """The version of the superblock."""
+    ahead: ReadAhead
 
     @property
     def url(self) -> str:
@@ -71,11 +110,11 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
     # A file on a server is read in blocks; HDF5 itself reads one on the disk.
     blocks = BlockFile(file) if file.path is None else None
     with hdf5_errors(file.url), _reading(file):
-        opened = h5py.File(blocks or file.path, "r")
+        opened = h5py.File(blocks or file.path, "r", rdcc_nslots=CACHED_CHUNKS)
     file.check_unchanged()  # h5py has opened the path again
     try:
         start, read = opened.userblock_size, blocks.part if blocks else file.read
-        yield Hdf5File(opened.id, file, read(start + len(HDF5), 1)[0])
+        yield Hdf5File(opened.id, file, read(start + len(HDF5), 1)[0], ReadAhead())
     finally:
         opened.close()
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ncz.errors import FormatError, NczError, Notice, Notify
-from ncz.formats.hdf5.file import DAMAGED, Hdf5File, Result, open_hdf5, require_h5py
+from ncz.formats.hdf5.file import DAMAGED, Hdf5File, ReadAhead, Result, open_hdf5, require_h5py
 from ncz.formats.hdf5.reader import read_hdf5
 from ncz.formats.netcdf.names import MODULES, is_open_here
 from ncz.model.tree import Dataset
@@ -84,6 +84,7 @@ class _IsolatedHdf5:
 
     def __init__(self, file: RangeFile, notify: Notify, *, is_new: bool) -> None:
         self.bytes = file
+        self.ahead = ReadAhead()
         self._process = Isolated(
             _Outside(self),
             _Enter(file.url, file.path and file.address, file.size, file.address),

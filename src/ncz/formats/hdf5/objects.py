@@ -6,6 +6,7 @@ other files are not followed: a file that somebody else made must not open files
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +15,7 @@ import numpy as np
 from ncz.errors import Notice, Notify
 from ncz.formats.hdf5.elements import MEMORY, MemoryReferences, decode, in_memory, layout_of
 from ncz.formats.hdf5.file import Hdf5File, address_of, hdf5_errors
+from ncz.model.grid import Shape
 from ncz.model.tree import Attribute, Endianness, join, parent
 from ncz.model.types import (
     Atomic,
@@ -59,8 +61,31 @@ class Hdf5Type:
     """Bytes of a string of fixed length."""
 
 
+_MOST_KNOWN = 1000
+"""Number of different types of numbers and texts that are remembered."""
+
+_known: dict[bytes, Hdf5Type | None] = {}
+
+
 def read_type(datatype: TypeID) -> Hdf5Type | None:
-    """Return the netCDF type of a datatype; None for user-defined types and references."""
+    """Return the netCDF type of a datatype; None for user-defined types and references.
+
+    The types of numbers and texts are remembered by their encoded form: a file has few of them, and
+    HDF5 is asked for each several times.
+    """
+    from h5py import h5t
+
+    if datatype.get_class() not in (h5t.STRING, h5t.INTEGER, h5t.FLOAT):
+        return None
+    encoded = datatype.encode()
+    if encoded not in _known:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[encoded] = _read_type(datatype)
+    return _known[encoded]
+
+
+def _read_type(datatype: TypeID) -> Hdf5Type | None:
     from h5py import h5t
 
     kind = datatype.get_class()
@@ -71,8 +96,6 @@ def read_type(datatype: TypeID) -> Hdf5Type | None:
         if length > 1:
             return Hdf5Type(Atomic.STRING, None, None, length)
         return Hdf5Type(Atomic.CHAR, "S1")
-    if kind not in (h5t.INTEGER, h5t.FLOAT):
-        return None
     return _number(datatype)
 
 
@@ -154,9 +177,9 @@ class FileTypes:
             equal.sort(key=lambda pair: _depth(pair[1], group), reverse=True)
         return equal[0][1] if equal else None
 
-    def has(self, datatype: TypeID) -> bool:
-        """Return whether netCDF has a type for a datatype."""
-        return read_type(datatype) is not None or self.find(datatype, "") is not None
+    def has(self, dataset: DatasetNode) -> bool:
+        """Return whether netCDF has a type for the values of a dataset."""
+        return dataset.plain is not None or self.find(dataset.type, "") is not None
 
     def add(self, datatype: TypeID, fqn: str) -> str | None:
         """Add a type with its name. Return why it cannot be used, in a few words, or None."""
@@ -253,9 +276,8 @@ def read_types(root: GroupNode, url: str, notify: Notify) -> FileTypes:
                 notify(Notice("type-left-out", text, f"{url}: {node.fqn}", lost=True))
     for group in root.walk():
         for dataset in group.datasets:
-            datatype = dataset.id.get_type()
-            if read_type(datatype) is None:
-                found.find_or_name(datatype, group.fqn)
+            if dataset.plain is None:
+                found.find_or_name(dataset.type, group.fqn)
     return found
 
 
@@ -285,12 +307,51 @@ def text_of(name: bytes | str) -> str:
 
 @record
 class DatasetNode:
-    """A dataset of HDF5. `address` identifies it in the file."""
+    """A dataset of HDF5, with what is asked for more than once, as each call of HDF5 takes time.
+
+    `address` identifies it in the file, `plain` is its type if that is not user-defined, and
+    `extent` has the length of each axis, and whether it is unlimited. `is_null` says that it has
+    no elements, not even one.
+    """
 
     name: str
     fqn: str
     id: DatasetID
     address: int
+    type: TypeID
+    plain: Hdf5Type | None
+    extent: tuple[tuple[int, bool], ...]
+    is_null: bool
+    attributes: tuple[str, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return tuple(size for size, _ in self.extent)
+
+
+def open_dataset(name: str, fqn: str, dataset: DatasetID) -> DatasetNode:
+    """Return a dataset that HDF5 has opened."""
+    from h5py import h5s
+
+    datatype, space = dataset.get_type(), dataset.get_space()
+    kind = space.get_simple_extent_type()
+    extent: tuple[tuple[int, bool], ...] = ()
+    if kind == h5s.SIMPLE:
+        largest = space.get_simple_extent_dims(maxdims=True)
+        pairs = zip(space.get_simple_extent_dims(), largest, strict=True)
+        extent = tuple((size, most == h5s.UNLIMITED) for size, most in pairs)
+    return DatasetNode(
+        name,
+        fqn,
+        dataset,
+        address_of(dataset),
+        datatype,
+        read_type(datatype),
+        extent,
+        kind == h5s.NULL,
+        tuple(attribute_names(dataset)),
+    )
 
 
 @record
@@ -308,6 +369,7 @@ class GroupNode:
     name: str
     fqn: str
     id: GroupID
+    attributes: tuple[str, ...]
     datasets: tuple[DatasetNode, ...]
     groups: tuple[GroupNode, ...]
     types: tuple[TypeNode, ...] = ()
@@ -355,7 +417,7 @@ class _Walk:
             kind = h5i.get_type(found)
             if kind == h5i.DATASET:
                 path = join(fqn, label)
-                datasets.append(DatasetNode(label, path, found, address_of(found)))
+                datasets.append(open_dataset(label, path, found))
             elif kind == h5i.GROUP:
                 children.append((label, found))
             elif kind == h5i.DATATYPE:
@@ -367,7 +429,8 @@ class _Walk:
                 self.leave_out(path, "it is linked a second time, or too deep")
                 continue
             groups.append(self.group(child, label, path, above))
-        return GroupNode(name, fqn, group, tuple(datasets), tuple(groups), tuple(types))
+        names = tuple(attribute_names(group))
+        return GroupNode(name, fqn, group, names, tuple(datasets), tuple(groups), tuple(types))
 
     def links(self, group: GroupID) -> list[bytes]:
         """Return the names of the links of a group, in order."""
@@ -468,16 +531,16 @@ def attribute_names(obj: GroupID) -> list[str]:
 
 
 def read_attributes(
-    obj: GroupID, location: str, find_type: FindType, notify: Notify
+    node: GroupNode | DatasetNode, location: str, find_type: FindType, notify: Notify
 ) -> tuple[Attribute, ...]:
     """Return the attributes of a group or a dataset, without reserved ones.
 
     `find_type` returns the user-defined type of a datatype, or None.
     """
     attributes = []
-    for name in attribute_names(obj):
+    for name in node.attributes:
         if name not in RESERVED:
-            attribute = _read_attribute(obj, name, location, find_type, notify)
+            attribute = _read_attribute(node.id, name, location, find_type, notify)
             if attribute is not None:
                 attributes.append(attribute)
     return tuple(attributes)
@@ -490,91 +553,105 @@ def _read_attribute(
 
     with hdf5_errors(f"{location}:{name}"):
         attribute = h5a.open(obj, name.encode("utf-8", "surrogateescape"))
-        datatype, space = attribute.get_type(), attribute.get_space()
+        datatype, shape = attribute.get_type(), attribute.shape
         known = read_type(datatype)
-        count = space.get_simple_extent_npoints()
+        count = _count(attribute, shape)
         user_type = find_type(datatype) if known is None else None
         if user_type is not None and count * datatype.get_size() <= _LARGEST:
-            values = _values(attribute, user_type)
+            values = _values(attribute, shape, user_type) if count else ()
             return Attribute(name=name, type=user_type, values=values)
         if known is None or count * datatype.get_size() > _LARGEST:
             reason = "too large" if known is not None else type_name(datatype)
             message = f"attribute {name} is {reason}, which ncz cannot read; it is left out"
             notify(Notice("attribute-left-out", message, location, lost=True))
             return None
-        is_scalar = space.get_simple_extent_ndims() == 0
+        is_scalar = not shape
         if known.length is not None and is_scalar:
-            values = (_decoded(_bytes(attribute, known.length)),) if count else ()
+            values = (_decoded(_bytes(attribute, datatype, shape, known.length)),) if count else ()
             return Attribute(name=name, type=Atomic.CHAR, values=values)
         if known.type is Atomic.CHAR and not is_scalar:
-            return Attribute(name=name, type=Atomic.STRING, values=_strings(attribute, count, 1))
+            return Attribute(
+                name=name, type=Atomic.STRING, values=_strings(attribute, datatype, shape, count, 1)
+            )
         if known.type is Atomic.STRING:
-            values = _strings(attribute, count, known.length)
+            values = _strings(attribute, datatype, shape, count, known.length)
         elif known.type is Atomic.CHAR:
-            values = (_decoded(_bytes(attribute, 1)),) if count else ()
+            values = (_decoded(_bytes(attribute, datatype, shape, 1)),) if count else ()
         else:
-            assert isinstance(known.type, Atomic)
-            values = _numbers(attribute, known.type, count)
+            values = _numbers(attribute, datatype, shape, known) if count else ()
         return Attribute(name=name, type=known.type, values=values)
 
 
-def _values(attribute: AttrID, nc_type: UserType) -> tuple[Value, ...]:
+def _count(attribute: AttrID, shape: Shape) -> int:
+    """Return the number of elements; one that has none at all has the shape of a scalar."""
+    if shape:
+        return math.prod(shape)
+    try:
+        attribute.get_storage_size()
+    except RuntimeError:  # so h5py calls 0 bytes
+        return 0
+    return 1
+
+
+def _values(attribute: AttrID, shape: Shape, nc_type: UserType) -> tuple[Value, ...]:
     """Return the values of an attribute of a user-defined type."""
-    if not attribute.get_space().get_simple_extent_npoints():
-        return ()
     memory = in_memory(attribute.get_type())
     layout = layout_of(memory, nc_type, MEMORY)
     if layout is None:
         raise TypeError("its numbers are of an unusual size")
-    stored = np.zeros(_shape(attribute), layout.dtype)
+    stored = np.zeros(shape, layout.dtype)
     attribute.read(stored, memory)
     return tuple(decode(stored.reshape(-1), layout, MemoryReferences()))
 
 
-def _shape(attribute: AttrID) -> tuple[int, ...]:
-    return tuple(attribute.get_space().get_simple_extent_dims())
-
-
-def _numbers(attribute: AttrID, nc_type: Atomic, count: int) -> tuple[Value, ...]:
-    if not count:
-        return ()
-    values = np.empty(_shape(attribute), nc_type.dtype)
-    attribute.read(values)
+def _numbers(
+    attribute: AttrID, datatype: TypeID, shape: Shape, known: Hdf5Type
+) -> tuple[Value, ...]:
+    if known.stored_dtype is None:
+        assert isinstance(known.type, Atomic)
+        values = np.empty(shape, known.type.dtype)
+        attribute.read(values)
+    else:  # the bytes as they are stored, which HDF5 need not convert
+        values = np.empty(shape, known.stored_dtype)
+        attribute.read(values, datatype)
     return tuple(values.reshape(-1).tolist())
 
 
-def _bytes(attribute: AttrID, size: int) -> bytes:
+def _bytes(attribute: AttrID, datatype: TypeID, shape: Shape, size: int) -> bytes:
     """Return the bytes of texts of fixed length, with their NULs."""
-    values = np.empty(_shape(attribute), f"S{size}")
-    attribute.read(values, attribute.get_type())
+    values = np.empty(shape, f"S{size}")
+    attribute.read(values, datatype)
     return values.tobytes()
 
 
-def _strings(attribute: AttrID, count: int, length: int | None) -> tuple[Value, ...]:
+def _strings(
+    attribute: AttrID, datatype: TypeID, shape: Shape, count: int, length: int | None
+) -> tuple[Value, ...]:
     if not count:
         return ()
     if length is not None:
-        data = _bytes(attribute, length)
+        data = _bytes(attribute, datatype, shape, length)
         parts = (data[at : at + length] for at in range(0, count * length, length))
         return tuple(_decoded(part.partition(b"\0")[0]) for part in parts)
-    values = np.empty(_shape(attribute), attribute.get_type().dtype)
+    values = np.empty(shape, datatype.dtype)
     attribute.read(values)
     texts = [string_of(value) for value in values.reshape(-1).tolist()]
     if all(texts):
         return tuple(texts)
     return tuple(
-        text if pointer else None for text, pointer in zip(texts, _pointers(attribute), strict=True)
+        text if pointer else None
+        for text, pointer in zip(texts, _pointers(attribute, shape), strict=True)
     )
 
 
-def _pointers(attribute: AttrID) -> list[int]:
+def _pointers(attribute: AttrID, shape: Shape) -> list[int]:
     """Return the addresses of strings in memory: NIL is 0, unlike an empty string."""
     from h5py import h5t
 
     as_pointer = h5t.C_S1.copy()
     as_pointer.set_size(h5t.VARIABLE)
     as_pointer.set_cset(attribute.get_type().get_cset())
-    pointers = np.zeros(_shape(attribute), np.uintp)
+    pointers = np.zeros(shape, np.uintp)
     attribute.read(pointers, as_pointer)
     return list(pointers.reshape(-1).tolist())
 
@@ -590,27 +667,27 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def read_integers(obj: GroupID, name: str) -> list[int] | None:
+def read_integers(node: DatasetNode, name: str) -> list[int] | None:
     """Return the values of an integer attribute; None if it does not exist."""
-    from h5py import h5a, h5t
-
-    key = name.encode()
-    if not h5a.exists(obj, key):
-        return None
-    attribute = h5a.open(obj, key)
-    if attribute.get_type().get_class() != h5t.INTEGER:
-        return None
-    values = _numbers(attribute, Atomic.INT64, attribute.get_space().get_simple_extent_npoints())
-    return list(values)
-
-
-def read_text(obj: GroupID, name: str) -> str | None:
-    """Return the text of an attribute; None if it does not exist, or is not a text."""
     from h5py import h5a
 
-    if not h5a.exists(obj, name.encode()):
+    if name not in node.attributes:
         return None
-    attribute = _read_attribute(obj, name, name, lambda _: None, lambda _: None)
+    attribute = h5a.open(node.id, name.encode())
+    known = read_type(datatype := attribute.get_type())
+    if known is None or not isinstance(known.type, Atomic) or not known.type.is_integer:
+        return None
+    if not _count(attribute, shape := attribute.shape):
+        return []
+    values = _numbers(attribute, datatype, shape, known)
+    return [value for value in values if isinstance(value, int)]
+
+
+def read_text(node: GroupNode, name: str) -> str | None:
+    """Return the text of an attribute; None if it does not exist, or is not a text."""
+    if name not in node.attributes:
+        return None
+    attribute = _read_attribute(node.id, name, name, lambda _: None, lambda _: None)
     if attribute is None or not attribute.values or attribute.type not in _TEXTS:
         return None
     return str(attribute.values[0] or "").rstrip("\0")

@@ -23,7 +23,6 @@ from ncz.formats.hdf5.objects import (
     FileTypes,
     GroupNode,
     Hdf5Type,
-    attribute_names,
     read_attributes,
     read_integers,
     read_text,
@@ -53,7 +52,6 @@ from ncz.model.user_types import fixed_size, numpy_dtype, packed_layout
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    from h5py.h5d import DatasetID
     from h5py.h5t import TypeID
 
 # The dimensions of variables in an HDF5 file, found as netCDF-C finds them.
@@ -127,11 +125,11 @@ class Dimensions:
         self._by_group[group.fqn] = []
         self.variables[group.fqn] = []
         for node in group.datasets:
-            shape = extent(node.id)
-            if not h5ds.is_scale(node.id) or not shape:
+            shape = node.extent
+            if not shape or "CLASS" not in node.attributes or not h5ds.is_scale(node.id):
                 self.variables[group.fqn].append(node)
                 continue
-            numbers = read_integers(node.id, DIMENSION_ID)
+            numbers = read_integers(node, DIMENSION_ID)
             number = numbers[0] if numbers else self._next
             self._next = max(self._next, number + 1)
             self._add(group.fqn, node.name, number, *shape[0], node.address)
@@ -159,39 +157,41 @@ class Dimensions:
 
     def _found(self, node: DatasetNode) -> list[ScaleDimension | None]:
         """Return the dimensions of a dataset that have scales."""
-        rank = len(extent(node.id))
+        rank = len(node.extent)
         own = self._by_address.get(node.address)
-        numbers = read_integers(node.id, COORDINATES)
+        numbers = read_integers(node, COORDINATES)
         if numbers is not None and len(numbers) == rank:
             return [self._by_number.get(number) for number in numbers]
         if own is not None:
-            return [own, *self._attached(node.id, rank)[1:]]
-        return self._attached(node.id, rank)
+            return [own, *self._attached(node)[1:]]
+        return self._attached(node)
 
     def _completed(
         self, node: DatasetNode, group: str, found: list[ScaleDimension | None]
     ) -> tuple[ScaleDimension, ...]:
         """Return all dimensions of a dataset, of which those without scales are invented."""
         chosen: list[ScaleDimension] = []
-        for dimension, (size, unlimited) in zip(found, extent(node.id), strict=True):
+        for dimension, (size, unlimited) in zip(found, node.extent, strict=True):
             chosen.append(dimension or self._invented(group, size, unlimited, chosen))
         return tuple(chosen)
 
-    def _attached(self, dataset: DatasetID, rank: int) -> list[ScaleDimension | None]:
+    def _attached(self, node: DatasetNode) -> list[ScaleDimension | None]:
         """Return the dimensions whose scales are attached to a dataset."""
-        from h5py import h5a, h5ds
+        from h5py import h5ds
 
-        if not rank or not h5a.exists(dataset, b"DIMENSION_LIST"):
+        dataset, rank = node.id, len(node.extent)
+        if not rank or "DIMENSION_LIST" not in node.attributes:
             return [None] * rank
         found: list[ScaleDimension | None] = []
         for axis in range(rank):
             addresses: list[int] = []
-            if h5ds.get_num_scales(dataset, axis) > 0:
+            try:
                 h5ds.iterate(
-                    dataset,
-                    axis,
-                    lambda scale, into=addresses: into.append(address_of(scale)),
+                    dataset, axis, lambda scale, into=addresses: into.append(address_of(scale))
                 )
+            except RuntimeError:  # also if the axis has no scale
+                if h5ds.get_num_scales(dataset, axis) > 0:
+                    raise
             found.append(self._by_address.get(addresses[-1]) if addresses else None)
         return found
 
@@ -214,22 +214,11 @@ class Dimensions:
             for node in self.variables[group.fqn]:
                 if id(node) not in self._of:
                     continue
-                for dimension, (size, _) in zip(self._of[id(node)], extent(node.id), strict=True):
+                for dimension, (size, _) in zip(self._of[id(node)], node.extent, strict=True):
                     longest[dimension.number] = max(longest.get(dimension.number, 0), size)
         for dimension in self._by_number.values():
             if dimension.unlimited:
                 dimension.size = longest.get(dimension.number, 0)
-
-
-def extent(dataset: DatasetID) -> tuple[tuple[int, bool], ...]:
-    """Return the length of each axis of a dataset, and whether it is unlimited."""
-    from h5py import h5s
-
-    space = dataset.get_space()
-    if space.get_simple_extent_type() != h5s.SIMPLE:
-        return ()
-    sizes, largest = space.get_simple_extent_dims(), space.get_simple_extent_dims(maxdims=True)
-    return tuple((n, most == h5s.UNLIMITED) for n, most in zip(sizes, largest, strict=True))
 
 
 def variable_name(node: DatasetNode) -> str:
@@ -270,19 +259,19 @@ def read_hdf5(file: Hdf5File, name: str, notify: Notify) -> Dataset:
     with hdf5_errors(file.url):
         root = walk_file(file, notify)
         types = read_types(root, file.url, notify)
-        dimensions = Dimensions(root, lambda node: types.has(node.id.get_type()))
+        dimensions = Dimensions(root, types.has)
         reading = _Reading(file, dimensions, types, notify)
         return Dataset(name=name, root=reading.group(root), provenance=_provenance(file, root))
 
 
 def _provenance(file: Hdf5File, root: GroupNode) -> Provenance:
-    names = set(attribute_names(root.id))
+    names = root.attributes
     is_classic = CLASSIC_MODEL in names
     marks = (name for group in root.walk() for node in group.datasets
-             for name in attribute_names(node.id) if name in RESERVED)  # fmt: skip
+             for name in node.attributes if name in RESERVED)  # fmt: skip
     is_netcdf4 = is_classic or PROPERTIES in names or len(list(marks)) >= 2
     return Provenance(
-        properties=read_text(root.id, PROPERTIES) if PROPERTIES in names else None,
+        properties=read_text(root, PROPERTIES),
         netcdf_kind="netCDF-4 classic model" if is_classic else "netCDF-4",
         hdf5_superblock=file.superblock,
         is_netcdf4=is_netcdf4,
@@ -313,16 +302,13 @@ class _Reading:
 
     def variable(self, node: DatasetNode) -> Variable | None:
         """Return the variable of a dataset; None, with a notice, if it cannot be read."""
-        from h5py import h5s
-
         where = f"{self.file.url}: {node.fqn}"
-        datatype = node.id.get_type()
-        hdf5_type = read_type(datatype) or self.user_type(datatype, parent(node.fqn))
-        if node.id.get_space().get_simple_extent_type() == h5s.NULL:
+        hdf5_type = node.plain or self.user_type(node.type, parent(node.fqn))
+        if node.is_null:
             self.leave_out(where, "it has no elements, not even one")
             return None
         if hdf5_type is None:
-            self.leave_out(where, f"its type is {type_name(datatype)}")
+            self.leave_out(where, f"its type is {type_name(node.type)}")
             return None
         storage = read_storage(node.id, hdf5_type)
         if storage is None:
@@ -348,7 +334,7 @@ class _Reading:
     ) -> tuple[Attribute, ...]:
         """Return the attributes of a group, or of a dataset in it."""
         find_type = partial(self.types.find_or_name, group=group)
-        return read_attributes(node.id, where, find_type, self.notify)
+        return read_attributes(node, where, find_type, self.notify)
 
     def user_type(self, datatype: TypeID, group: str) -> Hdf5Type | None:
         """Return the user-defined type of a datatype, or None. An enum is stored as its base."""
@@ -378,7 +364,7 @@ class _Reading:
     ) -> ChunkSource:
         """Return the values of a dataset."""
         nc_type, dtype = hdf5_type.type, hdf5_type.stored_dtype
-        sizes = tuple(size for size, _ in extent(node.id))
+        sizes = node.sizes
         is_string = nc_type is Atomic.STRING and hdf5_type.length is None
         item = sum(self.file.id.get_create_plist().get_sizes()[:1], 8) if is_string else 0
         elements = None
@@ -423,7 +409,7 @@ class _Reading:
         """
         properties = self.file.id.get_create_plist()
         offset_size, length_size = properties.get_sizes()
-        layout = layout_of(node.id.get_type(), nc_type, file_form(offset_size))
+        layout = layout_of(node.type, nc_type, file_form(offset_size))
         if layout is None or storage.storage_class == "compact":
             return None  # HDF5 gives compact data in the form of memory
         size = layout.dtype.itemsize
@@ -435,7 +421,7 @@ class _Reading:
             stored=elements,
             value_layout=layout,
             heap=GlobalHeap(self.file.bytes, base, offset_size, length_size, where),
-            extent=tuple(count for count, _ in extent(node.id)),
+            extent=node.sizes,
             type=nc_type,
             fill=storage.fill,
         )
@@ -496,6 +482,6 @@ def _compact_bytes(node: DatasetNode) -> bytes:
     import numpy as np
     from h5py import h5s
 
-    values = np.empty(tuple(size for size, _ in extent(node.id)), node.id.dtype)
-    node.id.read(h5s.ALL, h5s.ALL, values, node.id.get_type())
+    values = np.empty(node.sizes, node.id.dtype)
+    node.id.read(h5s.ALL, h5s.ALL, values, node.type)
     return values.tobytes()

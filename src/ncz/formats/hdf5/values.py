@@ -251,7 +251,7 @@ def read_storage(dataset: DatasetID, hdf5_type: Hdf5Type) -> Storage | None:
         endianness=hdf5_type.endianness,
         filters=codecs or (),
         hdf5_filters=filters,
-        fill=_fill(dataset.dtype, properties, hdf5_type) if defined else None,
+        fill=_fill(dataset, properties, hdf5_type) if defined else None,
         no_fill=not defined,
     )
 
@@ -307,14 +307,14 @@ def zarr_codecs(
     return tuple(codecs)
 
 
-def _fill(dtype: np.dtype[Any], properties: PropDCID, hdf5_type: Hdf5Type) -> Value:
+def _fill(dataset: DatasetID, properties: PropDCID, hdf5_type: Hdf5Type) -> Value:
     """Return the fill value; zero for user-defined types without a fixed size."""
     if hdf5_type.type is Atomic.STRING:
-        text: Any = np.empty(1, dtype)
+        text: Any = np.empty(1, dataset.dtype)
         properties.get_fill_value(text)
         return string_of(text.tolist()[0])
     if not isinstance(hdf5_type.type, Atomic):
-        return _user_fill(dtype, properties, hdf5_type.type)
+        return _user_fill(dataset.dtype, properties, hdf5_type.type)
     value: Any = np.zeros((), hdf5_type.type.dtype)
     properties.get_fill_value(value)
     item = value.item()

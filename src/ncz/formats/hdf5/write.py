@@ -16,7 +16,7 @@ import numpy as np
 from ncz._version import __version__
 from ncz.errors import FormatError, option
 from ncz.formats.hdf5.elements import MEMORY, in_elements, layout_of
-from ncz.formats.hdf5.file import has_filter
+from ncz.formats.hdf5.file import CACHED_CHUNKS, has_filter
 from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
 from ncz.model.data import Values, fill_array
 from ncz.model.grid import Box, ChunkGrid
@@ -352,7 +352,9 @@ def create_hdf5(
         What takes the values of each variable, by its FQN, until the context ends.
     """
     h5py = load_h5py()
-    with h5py.File(path, "x", libver=("v108", "v108"), track_order=True) as file:
+    with h5py.File(
+        path, "x", libver=("v108", "v108"), track_order=True, rdcc_nslots=CACHED_CHUNKS
+    ) as file:
         writing = _Writing(dataset, {array.fqn: array for array in arrays})
         for fqn, group in walk(dataset.root):
             writing.create(file.id if not fqn else None, fqn, group)

@@ -1,0 +1,129 @@
+"""How often HDF5 is called to read the header of a file: each call takes microseconds."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+netCDF4 = pytest.importorskip("netCDF4", reason="the peer netCDF4 is not installed")
+h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+
+import ncz  # noqa: E402
+from ncz.formats.hdf5.file import open_hdf5  # noqa: E402
+from ncz.formats.hdf5.reader import read_hdf5  # noqa: E402
+from ncz.model.tree import Dataset  # noqa: E402
+from ncz.parallel.isolation import Isolated  # noqa: E402
+from ncz.parallel.processes import can_fork  # noqa: E402
+from ncz.zmap.file import LocalFile  # noqa: E402
+
+
+def make(path: Path, count: int) -> Path:
+    """Create a file whose variables have one dimension and two attributes each."""
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("x", 10)
+        for number in range(count):
+            variable = file.createVariable(f"v{number}", "f4", ("x",))
+            variable.units, variable.valid_max = "K", 1.5
+    return path
+
+
+def read(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Dataset, int]:
+    """Return the dataset of a file, and how many identifiers of HDF5 h5py gave out.
+
+    h5py keeps a weak reference to each object, type, space, attribute or list of properties.
+    """
+    given = 0
+    keep = weakref.WeakValueDictionary.__setitem__
+
+    def counted(self: Any, key: Any, value: Any) -> None:
+        nonlocal given
+        given += type(value).__module__.startswith("h5py")
+        keep(self, key, value)
+
+    with open_hdf5(LocalFile(str(path))) as file, monkeypatch.context() as patch:
+        patch.setattr(weakref.WeakValueDictionary, "__setitem__", counted)
+        return read_hdf5(file, "x", lambda notice: pytest.fail(str(notice))), given
+
+
+def test_what_a_variable_has_is_asked_for_once(tmp_path, monkeypatch):
+    few, many = make(tmp_path / "few.nc", 10), make(tmp_path / "many.nc", 110)
+    _, before = read(few, monkeypatch)
+    dataset, after = read(many, monkeypatch)
+    variable = dataset.root.variables[109]
+    assert [(a.name, a.values) for a in variable.attributes] == [
+        ("units", ("K",)),
+        ("valid_max", (1.5,)),
+    ]
+    # The dataset, its type, space and properties, and the type of its fill value; each attribute,
+    # of which one is netCDF's own, its type and its space.
+    assert 0 < (after - before) / 100 <= 5 + 3 * 3
+
+
+def test_an_open_dataset_takes_little_memory(tmp_path):
+    """The chunks of 2,000 datasets were cached in tables that took 64 kB each, 130 MB in all."""
+    path, target = tmp_path / "many.nc", tmp_path / "copy.nc"
+    with h5py.File(path, "w") as file:
+        for number in range(2000):
+            file.create_dataset(f"v{number}", (4,), "f4", chunks=(4,))
+    program = (
+        "import sys; from ncz.formats.hdf5.file import open_hdf5; import numpy\n"
+        "from ncz.formats.hdf5.reader import read_hdf5; from ncz.zmap.file import LocalFile\n"
+        "from ncz.formats.hdf5.plan import plan_arrays\n"
+        "from ncz.formats.hdf5.write import create_hdf5\n"
+        "status = lambda: open('/proc/self/status').read().partition('VmRSS:')[2]\n"
+        "used = lambda: int(status().split()[0]) >> 10\n"
+        "with open_hdf5(LocalFile(sys.argv[1])) as file:\n"
+        "    before = used(); dataset = read_hdf5(file, 'x', print); print(used() - before)\n"
+        "    before = used(); arrays = plan_arrays(dataset, print)\n"
+        "    with create_hdf5(sys.argv[2], dataset, arrays, '', strict=False):\n"
+        "        print(used() - before)\n"
+    )
+    command = [sys.executable, "-c", program, str(path), str(target)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    read, written = map(int, ran.stdout.split())
+    assert read < 100
+    assert written < 100
+
+
+@pytest.mark.skipif(not can_fork(), reason="HDF5 has no process of its own on this system")
+def test_chunks_of_many_variables_are_looked_up_in_few_calls(tmp_path, monkeypatch):
+    """A call to the other process takes longer than to look up the few chunks of a variable."""
+    path = tmp_path / "many.nc"
+    with h5py.File(path, "w") as file:
+        for number in range(300):
+            file.create_dataset(f"v{number:03}", data=[number], chunks=(1,))
+    calls: list[Any] = []
+    call = Isolated.call
+
+    def counted(self: Isolated, function: Any, *arguments: Any, memory: int = 0) -> Any:
+        calls.append(function)
+        return call(self, function, *arguments, memory=memory)
+
+    monkeypatch.setattr(Isolated, "call", counted)
+    ncz.copy(path, tmp_path / "many.zarr", notify=lambda _: None)
+    assert [ncz.open(tmp_path / "many.zarr")[f"v{n:03}"][0] for n in (0, 299)] == [0, 299]
+    assert len(calls) < 12  # one for the header, then 2, 4, 8, ... variables at a time
+    calls.clear()
+    with ncz.open(path) as file:
+        assert file["v250"][0] == 250
+        assert file["v100"][0] == 100
+    assert len(calls) == 3
+
+
+def test_a_damaged_index_of_chunks_is_an_error_of_its_own_variable(tmp_path):
+    path = tmp_path / "damaged.nc"
+    with h5py.File(path, "w") as file:
+        for number in range(6):
+            file.create_dataset(f"v{number}", data=[number, number], chunks=(1,))
+    data = path.read_bytes()
+    at = [place for place in range(len(data)) if data.startswith(b"TREE\x01", place)]
+    path.write_bytes(data[: at[4]] + b"EERT" + data[at[4] + 4 :])
+    with ncz.open(path) as file:
+        assert [file[f"v{n}"][0] for n in (0, 1, 2, 3, 5)] == [0, 1, 2, 3, 5]
+        with pytest.raises(ncz.NczError, match="HDF5 cannot read it"):
+            file["v4"][0]
