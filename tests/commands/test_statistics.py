@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import collections
+import io
 import math
+import os
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from ncz.commands.statistics import Moments, Rules, moments_of
+import ncz
+from ncz.commands.statistics import Moments, Rules, moments_of, statistics
+from ncz.formats.opening import open_dataset
+from ncz.model.tree import Variable
+from ncz.model.types import Atomic
+from ncz.parallel.threads import ThreadPool
+from ncz.zmap.location import parse_location
+from tests.transfer.test_move import FILL, stored
 
 FLOATS = hnp.arrays("f8", st.integers(0, 60), elements=st.floats(-1e6, 1e6) | st.just(math.nan))
 INTEGERS = hnp.arrays("i2", st.integers(0, 60))
@@ -72,3 +84,56 @@ def test_the_sample_keeps_the_distribution_of_many_values():
     exact = np.diff([0.5 * (1 + math.erf(edge / math.sqrt(2))) for edge in edges])
     parts = np.array(total.histogram(8)) / total.count
     np.testing.assert_allclose(parts, exact, atol=0.01)
+
+
+def test_small_chunks_are_processed_together(monkeypatch):
+    """To compute the moments of a chunk of a few values takes longer than to read it."""
+    held = stored((10_000,), (4,), "C", (), missing={(7,), (2499,)})
+    variable = Variable(name="v", type=Atomic.INT, dimensions=("/x",), data=held)
+    sizes: list[int] = []
+
+    def counted(values: np.ndarray, rules: Rules) -> Moments:
+        sizes.append(values.size)
+        return moments_of(values, rules)
+
+    monkeypatch.setattr("ncz.commands.statistics.moments_of", counted)
+    steps: list[tuple[int, int]] = []
+    with ThreadPool(16 << 20, 2) as pool:
+        found = statistics(variable, (10_000,), pool, lambda *step: steps.append(step))
+    expected = np.arange(10_000)
+    expected[28:32] = expected[9996:] = FILL
+    assert (found.count, found.minimum, found.maximum) == (10_000, expected.min(), expected.max())
+    assert (found.mean, found.std) == pytest.approx((expected.mean(), expected.std()))
+    assert sizes == [9992, 1]
+    assert sum(count for count, _ in steps) >= 2498
+    assert sum(size for _, size in steps) == 9992 * 4
+
+
+def test_a_chunk_takes_five_system_calls(tmp_path, monkeypatch):
+    """They open the file, ask for its status before and after, read it and close it."""
+    text = (
+        b"netcdf a { dimensions: x = 400; variables: float v(x); v:_ChunkSizes = 4; data: v = 1; }"
+    )
+    ncz.gen(io.BytesIO(text), tmp_path / "a.zarr", notify=lambda _: None)
+    for number in range(100):  # so that each has a file of its own
+        (tmp_path / f"a.zarr/v/{number}").write_bytes(bytes(16))
+    called: collections.Counter[str] = collections.Counter()
+
+    def counted(name: str) -> Callable[..., Any]:
+        function = getattr(os, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            called[name] += 1
+            return function(*arguments, **named)
+
+        return call
+
+    with open_dataset(parse_location(str(tmp_path / "a.zarr"))) as opened:
+        (variable,) = opened.dataset.root.variables
+        assert variable.data is not None
+        for name in ("open", "fstat", "read", "close", "stat", "lstat", "scandir", "lseek"):
+            monkeypatch.setattr(os, name, counted(name))
+        with ThreadPool(16 << 20, 1) as pool:
+            found = statistics(variable, (400,), pool, lambda *_: None)
+    assert (found.count, found.maximum) == (400, 0)
+    assert sum(called.values()) <= 5 * 100 + 10

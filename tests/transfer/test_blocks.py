@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.model.grid import ChunkGrid
-from ncz.transfer.rechunk import blocks_for
+from ncz.transfer.rechunk import blocks_for, widened
 
 
 @pytest.mark.parametrize(("limit", "length", "reads"), [(40, 40, 1), (39, 20, 2), (10, 10, 3)])
@@ -32,3 +32,13 @@ def test_blocks_are_as_long_as_saves_reads_and_the_limit_allows(limit, length, r
 def test_blocks_grow_where_they_save_most_reads(shape, source, target, limit, found, reads):
     blocks = blocks_for(ChunkGrid(shape, source), ChunkGrid(shape, target), limit)
     assert (blocks.shape, blocks.reads) == (found, reads)
+
+
+def test_small_blocks_are_joined_up_to_a_limit():
+    narrow = blocks_for(ChunkGrid((60, 1000), (1, 10)), ChunkGrid((60, 1000), (1, 20)), 10_000)
+    assert narrow.shape == (1, 20)
+    for limit, shape in ((39, (1, 20)), (40, (1, 40)), (20_000, (8, 1280)), (1 << 20, (64, 1280))):
+        wide = widened(narrow, limit)
+        assert (wide.shape, wide.reads) == (shape, 1)
+    split = blocks_for(ChunkGrid((64, 64), (64, 1)), ChunkGrid((64, 64), (1, 64)), 1024)
+    assert widened(split, 1024) == split

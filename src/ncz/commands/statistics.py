@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import Statistics
@@ -310,21 +311,30 @@ def _chunk_parts(
     grid = layout.grid if is_whole else data.grid
     source = sparse(data)
 
-    def read(index: Index) -> Moments | None:
-        values = _whole_chunk(data, index) if is_whole else source.chunk(index)
-        return None if values is None else moments_of(values, rules)
+    def read(indices: Sequence[Index]) -> tuple[int, Moments | None]:
+        found = (_whole_chunk(data, i) if is_whole else source.chunk(i) for i in indices)
+        flat = [values.reshape(-1) for values in found if values is not None]
+        joined = flat[0] if len(flat) == 1 else _joined(flat)
+        return len(indices), None if joined is None else moments_of(joined, rules)
 
-    indices = data.present() if is_whole else source.touching(whole(grid.shape))
-    rest = math.prod(shape)
-    cost = _COPIES * math.prod(grid.chunks) * max(1, data.item_size)
-    for part in pool.each(read, indices, cost):
+    indices = iter(data.present() if is_whole else source.touching(whole(grid.shape)))
+    rest, size = math.prod(shape), math.prod(grid.chunks)
+    together = max(1, _BLOCK // size)  # small chunks become one block
+    cost = _COPIES * size * together * max(1, data.item_size)
+    for count, part in pool.each(read, iter(lambda: list(islice(indices, together)), []), cost):
         if part is not None:
             rest -= part.size
             yield part
-        step(1, 0 if part is None else part.size * data.item_size)
+        step(count, 0 if part is None else part.size * data.item_size)
     if rest:
         fill = fill_array((1,), data.type, data.fill)
         yield moments_of(fill, rules).repeated(rest)
+
+
+def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
+    import numpy as np
+
+    return np.concatenate(parts) if parts else None
 
 
 def _whole_chunk(data: EncodedSource, index: Index) -> Values | None:

@@ -116,6 +116,19 @@ def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
         shape[best[1]] = best[2]
 
 
+_WIDE = 1 << 20
+"""Bytes of a block up to which it is widened, because each block takes time of its own."""
+
+
+def widened(blocks: Blocks, limit: int) -> Blocks:
+    """Return blocks of at most `limit` elements that consist of these, from the last axis on."""
+    shape = list(blocks.shape)
+    for axis in reversed(range(len(shape))):
+        while shape[axis] < blocks.source.shape[axis] and 2 * math.prod(shape) <= limit:
+            shape[axis] *= 2
+    return Blocks(blocks.source, blocks.target, tuple(shape))
+
+
 def _up(length: int, step: int) -> int:
     return -(-length // step) * step
 
@@ -229,11 +242,9 @@ def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
         The blocks, and whether a spill file is needed.
     """
     size = transfer.array.item_size
-    blocks = blocks_for(
-        transfer.source.layout.grid,
-        transfer.array.layout.grid,
-        memory // 2 // (size or _OBJECT_SIZE),
-    )
+    limit = memory // 2 // (size or _OBJECT_SIZE)
+    blocks = blocks_for(transfer.source.layout.grid, transfer.array.layout.grid, limit)
+    blocks = widened(blocks, min(limit, _WIDE // (size or _OBJECT_SIZE)))
     # Objects have no fixed size, and so no offset in a spill file.
     return Rechunk(blocks, size or _OBJECT_SIZE, size > 0 and blocks.reads > 1)
 
