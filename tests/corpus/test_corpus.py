@@ -87,7 +87,7 @@ COPIED = [name for name in FILES if name != LEFT_OUT]
 
 
 @pytest.mark.parametrize("mode", ["nczarr,v2", "nczarr,v3"])
-@pytest.mark.parametrize("name", sampled(COPIED, 4))
+@pytest.mark.parametrize("name", sampled(COPIED, 8))
 def test_through_nczarr_and_back(run: Run, tmp_path: Path, name: str, mode: str) -> None:
     path, store, again = HERE / name, tmp_path / "x.zarr", tmp_path / "x.nc"
     for command in (
@@ -115,7 +115,7 @@ NESTED = "pyfive/attr_datatypes.hdf5"
 
 
 @pytest.mark.parametrize("version", ["2", "3"])
-@pytest.mark.parametrize("name", sampled(COPIED, 4))
+@pytest.mark.parametrize("name", sampled(COPIED, 8))
 def test_pure_zarr_holds_the_same(run: Run, tmp_path: Path, name: str, version: str) -> None:
     path, store = HERE / name, tmp_path / "x.zarr"
     ran = run("copy", "--verify", path, f"{store}#mode=zarr,v{version}")
@@ -153,7 +153,7 @@ UNDECODED = ("compliance-checker/bad-instance.nc",)
 
 
 @pytest.mark.parametrize("version", ["2", "3"])
-@pytest.mark.parametrize("name", sampled(COPIED, 4))
+@pytest.mark.parametrize("name", sampled(COPIED, 8))
 def test_xarray_reads_the_same(run: Run, tmp_path: Path, name: str, version: str) -> None:
     import xarray
 

@@ -108,15 +108,18 @@ print("identical")
 EXAMPLES = ("attributes", "ensemble", "ragged", "scalars", "types")
 
 
-def test_the_documented_call_of_kerchunk_opens_them(tmp_path):
+@pytest.mark.parametrize(
+    "examples", [EXAMPLES[-1:], pytest.param(EXAMPLES, marks=pytest.mark.long)], ids=len
+)
+def test_the_documented_call_of_kerchunk_opens_them(tmp_path, examples):
     for package in ("h5py", "netCDF4", "kerchunk", "fastparquet"):
         pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
-    for name in EXAMPLES:
+    for name in examples:
         text = ROOT / "cdl_examples" / f"{name}.cdl"
         ncz.gen(text, tmp_path / f"{name}.nc", notify=lambda _: None)
         for suffix in ("json", "parquet"):
             ncz.copy(tmp_path / f"{name}.nc", tmp_path / f"{name}.{suffix}", notify=lambda _: None)
-    files = [tmp_path / f"{name}.nc" for name in EXAMPLES]
+    files = [tmp_path / f"{name}.nc" for name in examples]
     months = [_month(tmp_path, number) for number in range(12)]
     for suffix in ("json", "parquet"):
         # nothing is lost: a notice would be an error

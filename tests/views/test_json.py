@@ -86,7 +86,7 @@ def assert_same(first: Dataset, second: Dataset) -> None:
             np.testing.assert_array_equal(left, right)
 
 
-@few_or_many(40, 200)
+@few_or_many(20, 200)
 def test_a_dataset_is_the_same_when_read_back(examples: int):
     @given(strategies.datasets())
     @settings(max_examples=examples)

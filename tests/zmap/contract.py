@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
+from tests.sampled import share_of
 
 Store = Callable[[Mapping[str, bytes]], Zmap]
 
@@ -228,7 +229,7 @@ class ZmapContract:
         assert zmap.url
 
     @settings(
-        max_examples=30,
+        max_examples=share_of(30),
         deadline=None,  # the disk is shared
         suppress_health_check=[  # each example makes a new store, in each class that inherits this
             HealthCheck.function_scoped_fixture,

@@ -205,7 +205,7 @@ def identity(value: str | tuple[str, str]) -> str:
 
 @pytest.mark.parametrize(
     ("name", "source_form", "target_form"),
-    sampled(itertools.product(["weather", "groups", "chunks"], FORMS, FORMS), 11),
+    sampled(itertools.product(["weather", "groups", "chunks"], FORMS, FORMS), 31),
     ids=identity,
 )
 def test_every_pair_of_forms(name, source_form, target_form, example_as, tmp_path):
