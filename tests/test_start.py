@@ -1,6 +1,6 @@
 """docs/start: every command and every Python block does what the pages say.
 
-The blocks for S3 and for continuous integration are long.
+The page on NCO and CDO, and the blocks for S3 and for continuous integration, are long.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -20,40 +22,37 @@ PAGES = sorted(path.stem for path in (ROOT / "docs/start").glob("*.md"))
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
-    """Return each page, after its commands have run in a folder of its own."""
+def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Page]:
+    """Return a function that returns a page after its commands have run in a folder of its own."""
     pytest.importorskip("h5py")
-    found = {}
-    for name in PAGES:
-        page = found[name] = Page(f"docs/start/{name}.md", tmp_path_factory.mktemp(name))
+
+    @cache
+    def page_of(name: str) -> Page:
+        page = Page(f"docs/start/{name}.md", tmp_path_factory.mktemp(name))
         page.copy("cdl_examples/weather.cdl", "weather.cdl")
         for block in page.blocks("console"):
             if "localhost" not in block:
                 page.check_console(block)
-    return found
+        return page
+
+    return page_of
 
 
-def test_the_commands_print_what_the_pages_say(pages):
-    assert len(pages) == 5
-    for name, page in pages.items():
-        assert page.blocks("console"), name
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name == "nco-cdo")) for name in PAGES]
+)
+def test_the_commands_print_what_the_page_says(page_of, name):
+    assert page_of(name).blocks("console")
 
 
-@pytest.fixture(scope="module")
-def recipes(pages: dict[str, Page]) -> list[list[list[str]]]:
-    """Return the commands in each row of the table of recipes: those of ncz, and the others."""
-    text = pages["nco-cdo"].text
-    (table,) = re.findall(r"^\| To do .*\n\|---.*\n((?:\|.*\n)+)", text, re.MULTILINE)
-    rows = [row.strip("|").split(" | ") for row in table.splitlines()]
-    return [[re.findall(r"`([^`]+)`", cell) for cell in row[1:]] for row in rows]
-
-
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)])
-def test_the_recipes_from_ncks_and_cdo(pages, recipes, step):
+@pytest.mark.long
+def test_the_recipes_from_ncks_and_cdo(page_of):
     """Each command of ncz runs, and each other one that is installed and changes the same file."""
-    page = pages["nco-cdo"]
-    assert len(recipes) > 10
-    for ours, theirs in recipes[::step]:
+    page = page_of("nco-cdo")
+    (table,) = re.findall(r"^\| To do .*\n\|---.*\n((?:\|.*\n)+)", page.text, re.MULTILINE)
+    rows = [row.strip("|").split(" | ") for row in table.splitlines()]
+    assert len(rows) > 10
+    for ours, theirs in ([re.findall(r"`([^`]+)`", cell) for cell in row[1:]] for row in rows):
         for command in ours:
             printed = page.run(f"rm -f cut.nc; {command} && echo done")
             assert printed.splitlines()[-1] == "done", printed
@@ -63,17 +62,22 @@ def test_the_recipes_from_ncks_and_cdo(pages, recipes, step):
                 assert printed.splitlines()[-1] == "done", (command, printed)
 
 
-def test_python_blocks(pages):
+def test_python_blocks(page_of):
     pytest.importorskip("xarray")
-    blocks = [(page, block) for page in pages.values() for block in page.blocks("python")]
-    assert blocks
-    for page, block in blocks:
+    page = page_of("xarray")
+    assert page.blocks("python")
+    for block in page.blocks("python"):
         page.check_python(block)
 
 
+def test_other_pages_have_no_python_blocks():
+    pages = {name for name in PAGES if "```python" in (ROOT / f"docs/start/{name}.md").read_text()}
+    assert pages == {"xarray"}
+
+
 @pytest.mark.long
-def test_s3(pages, moto):
-    page = pages["xarray"]
+def test_s3(page_of, moto):
+    page = page_of("xarray")
     blocks = [block for block in page.blocks("console") if "localhost" in block]
     assert len(blocks) == 1
     at_home = dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)
@@ -90,8 +94,8 @@ def test_s3(pages, moto):
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [0, 1])
-def test_the_jobs_of_continuous_integration(pages, number):
-    page = pages["xarray"]
+def test_the_jobs_of_continuous_integration(page_of, number):
+    page = page_of("xarray")
     job = page.blocks("yaml")[number]
     assert INSTALL in job
     commands = re.findall(r"^ +(?:- )?(ncz .*)$", job, re.MULTILINE)

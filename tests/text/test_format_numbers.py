@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,7 @@ KINDS = [("f4", 7), ("f8", 15)]
 COUNT = 20_000
 
 
+@cache
 def hard_numbers(code: str, seed: int):
     """Name -> array: what is hard about %g."""
     chance = np.random.default_rng(seed)
@@ -114,6 +116,7 @@ def test_words_and_zeros_among_numbers_of_one_exponent():
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 
 
+@cache
 def hard_integers(code: str):
     """Name -> array: every width, both signs, and the ends of the type."""
     chance = np.random.default_rng(11)

@@ -31,6 +31,8 @@ LIMIT = 120
 WAIT = 600
 """How long the tests for one mutant may take, in seconds."""
 
+_NOT_RUN = "the tests could not be imported, or did not end"
+
 _PASSED = {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}
 
 _RUN = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}
@@ -164,7 +166,7 @@ def trials(mutants: Sequence[Mutant], coverage: Coverage, jobs: int) -> Iterator
                 if not tests:  # no test reaches it
                     yield Outcome(mutant, None)
                     continue
-                trial = _Trial(free.pop(), mutant, tests[1:], time.monotonic() + WAIT)
+                trial = _Trial(free.pop(), mutant, tests[0], tests[1:], time.monotonic() + WAIT)
                 trial.place.mutate(mutant)
                 running[trial.place.start(tests[0])] = trial
             for child, trial in list(running.items()):
@@ -172,8 +174,10 @@ def trials(mutants: Sequence[Mutant], coverage: Coverage, jobs: int) -> Iterator
                 if killer is None:
                     continue
                 del running[child]
+                if killer == _NOT_RUN and failing(trial.tests) == set(trial.tests):
+                    killer = ""  # they cannot be run without the mutant either
                 if not killer and trial.rounds:
-                    rest = trial._replace(rounds=trial.rounds[1:])
+                    rest = trial._replace(tests=trial.rounds[0], rounds=trial.rounds[1:])
                     running[trial.place.start(trial.rounds[0])] = rest
                 else:
                     free.append(trial.place)
@@ -184,6 +188,8 @@ def trials(mutants: Sequence[Mutant], coverage: Coverage, jobs: int) -> Iterator
 class _Trial(NamedTuple):
     place: Place
     mutant: Mutant
+    tests: list[str]
+    """The tests that run."""
     rounds: list[list[str]]
     """The tests that run next."""
     end: float
@@ -199,7 +205,7 @@ def _killer(child: int, trial: _Trial) -> str | None:
     code = os.waitstatus_to_exitcode(status)
     if done and code in _PASSED:
         return ""
-    return (trial.place.failed() or ["the tests could not be imported, or did not end"])[0]
+    return (trial.place.failed() or [_NOT_RUN])[0]
 
 
 def failing(tests: Sequence[str]) -> set[str]:
