@@ -198,3 +198,26 @@ def test_fills_of_fixed_length_bytes_need_not_be_utf8(version, shards, fill, tmp
         store = tmp_path / f"{target}.zarr"
         ncz.copy(tmp_path / "source.zarr", f"{store}#mode=zarr,{target}", notify=ignore_notice)
         assert zarr.open_array(store, path="v")[:].tolist() == source[:].tolist()
+
+
+@pytest.mark.parametrize("options", [{}, {"chunks": ["x/2"]}, {"audience": ["xarray"]}])
+def test_a_copy_of_a_text_writes_variables_without_data(options, tmp_path):
+    """As from a file: with the default fill as `fill_value`, xarray would show NaN."""
+    source = tmp_path / "n.cdl"
+    source.write_text(
+        "netcdf n { dimensions: x = 4 ; variables: int never(x) ; int v(x) ; string s(x) ;"
+        " data: v = 1, 2, 3, 4 ; }"
+    )
+    store = tmp_path / "n.zarr"
+    modes = {} if "audience" in options else {"modes": ["zarr"]}
+    ncz.copy(source, store, **options, **modes, notify=ignore_notice)
+    assert json.loads((store / "never/.zarray").read_text())["fill_value"] is None
+    assert list((store / "never").glob("[0-9]*"))
+    with ncz.open(store) as dataset:
+        assert dataset["never"][...].tolist() == [-2147483647] * 4
+    xarray = pytest.importorskip("xarray", reason="the peer xarray is not installed")
+    pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    with xarray.open_zarr(store) as shown:
+        assert shown["never"].dtype == "int32"
+        assert shown["never"].values.tolist() == [-2147483647] * 4
+    assert not ncz.diff(source, store)

@@ -12,6 +12,7 @@ from ncz.errors import FormatError, NczError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.reference.parquet import Grid, grid_of
+from tests.forked import forked
 from tests.zmap.reference.sets import open_set
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
@@ -316,6 +317,32 @@ def test_a_row_group_of_very_many_rows(written, closing):
             continue
         refused += 1
     assert refused > 5
+
+
+def read_each(folder, whole, places):
+    """Read a set for each damage of its file; in a process, which Arrow could abort or stop."""
+    path = folder / "a" / "refs.0.parq"
+    for at, byte in places:
+        path.write_bytes(whole[:at] + bytes([byte]) + whole[at + 1 :])
+        with contextlib.suppress(NczError), contextlib.closing(open_set(folder)) as opened:
+            opened.get("a/0")
+
+
+def test_damaged_columns_of_row_groups_do_not_end_the_process(written):
+    """Arrow aborts if it is asked for such a column; 2 and 12 are types of columns in thrift."""
+    rows = [("some-name", 1, 5, None)] * 3
+    folder = written({"a/.zarray": array([3], [1])}, {"a/refs.0.parq": rows})
+    whole = (folder / "a" / "refs.0.parq").read_bytes()
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    damages = [
+        (at, byte)
+        for at in range(footer, len(whole) - 8)
+        for byte in {2: (0, 127), 12: (0, 2)}.get(whole[at], ())
+    ]
+    assert len(damages) > 20
+    with forked(read_each, folder, whole, damages) as process:
+        pass
+    assert process.exitcode == 0
 
 
 def test_a_file_whose_bytes_are_damaged_is_an_error_that_names_it(written, closing):

@@ -149,7 +149,8 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
     from ncz.transfer.rechunk import plan_rechunk
 
     source, target = array.variable.data, array.encoded
-    if source is None or not has_data:
+    fills_missing = target is not None and target.fills_missing
+    if not has_data or (source is None and not fills_missing):
         return VariablePlan(array=array, way="none")
     if target is None or not isinstance(source, EncodedSource):
         return VariablePlan(array=array, way="write")
