@@ -61,7 +61,7 @@ def test_every_end_has_one_line_and_a_code(error, code, line, capsys):
 def test_usage_errors_end_with_2_and_name_the_help(capsys):
     assert run(ncz.cli.ncz, "ncz", ["gen", "--no-such-option"]) == 2
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "Usage: ncz gen [OPTIONS] CDL"
+    assert lines[0] == "Usage: ncz gen [OPTIONS] CDL [TARGET]"
     assert lines[1].startswith("ncz: ")
     assert lines[1].endswith("; try 'ncz gen --help'")
 

@@ -296,6 +296,8 @@ ALLOWED = {
     "api/xarray.py": "zlib and fletcher32 are members of the encodings of xarray",
     "formats/zarr/document_v3.py": "crc32c is what ncz writes for the index of a shard",
     "commands/copy/reshape.py": "blosc, which stores have by default, becomes zlib in HDF5",
+    "formats/xarray.py": "zlib, blosc and others are members of the encodings of xarray",
+    "formats/zarr/options.py": "a checksum of zstd excludes some readers",
     "formats/zarr/user_types.py": "vlen-array and vlen-utf8 hold values of vlen types",
     "formats/zarr/target.py": "a checksum of zstd excludes some readers",
     "zmap/remote/web.py": "names the content codings of HTTP",

@@ -215,5 +215,6 @@ def _names(notice: str, telling: Telling, path: str, reader: str) -> bool:
     variable, _, attribute = path.partition("@")
     name = variable.rpartition("/")[2]
     if attribute and attribute != "_FillValue":  # which notices call the mask or the fill_value
-        return f"{name}:{attribute}" in notice
+        is_counted = re.search(r", \S+:\S+ and \d+ more", notice)  # a long list of attributes
+        return f"{name}:{attribute}" in notice or is_counted is not None
     return not telling.names or (f"/{name}" in f"/{notice}" and variable in notice)

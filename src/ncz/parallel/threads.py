@@ -73,12 +73,14 @@ class ThreadPool:
             return
         length = min(_LONGEST_BATCH, max(1, _BATCH // max(1, cost)))
         rest = iter(items)
-        first, second = list(islice(rest, length)), list(islice(rest, length))
-        if not second:  # to pass it to another thread would take time for nothing
+        first = list(islice(rest, length))
+        beyond = list(islice(rest, 1))
+        if not beyond:  # to pass it to another thread would take time for nothing
             yield from map(call, first)
             return
-        batches = chain((first, second), iter(lambda: list(islice(rest, length)), []))
-        del first, second
+        rest = chain(beyond, rest)
+        batches = chain((first,), iter(lambda: list(islice(rest, length)), []))
+        del first, beyond
         with self._starting:
             if self._pool is None:
                 from concurrent.futures import (
