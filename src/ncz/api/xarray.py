@@ -30,7 +30,7 @@ from ncz.formats.zarr.document_v3 import print_chain
 from ncz.formats.zarr.user_types import is_complex_type
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
 from ncz.model.grid import IrregularGrid
-from ncz.model.types import Atomic, Compound, Enumeration, NcType, readable_text
+from ncz.model.types import Atomic, Compound, Enumeration, readable_text
 
 TEXT = np.dtype("O", metadata={"element_type": str})
 """The dtype of strings of any length, as the engines of xarray have it."""
@@ -183,7 +183,7 @@ class LazyArray(BackendArray):  # type: ignore[misc]
             self.dtype = np.dtype(f"S{length}")
         elif variable.record.type is Atomic.STRING:
             self.dtype = TEXT
-        elif is_complex(variable.record.type):
+        elif is_complex(variable):
             self.dtype = np.dtype(f"c{self.dtype.itemsize}")
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
@@ -220,10 +220,13 @@ def length_of_bytes(variable: Variable) -> int | None:
     return data.item_size if is_bytes else None
 
 
-def is_complex(nc_type: NcType) -> bool:
-    """Return whether a compound has two parts of a complex number, also as HDF5 names them."""
-    if not isinstance(nc_type, Compound) or [field.name for field in nc_type.fields] != ["r", "i"]:
+def is_complex(variable: Variable) -> bool:
+    """Return whether values are complex numbers, as numpy names their parts in Zarr, or HDF5."""
+    nc_type = variable.record.type
+    if isinstance(variable.record.data, ZarrArray):
         return is_complex_type(nc_type)
+    if not isinstance(nc_type, Compound) or [field.name for field in nc_type.fields] != ["r", "i"]:
+        return False
     real, imaginary = nc_type.fields
     is_float = real.type in (Atomic.FLOAT, Atomic.DOUBLE)
     return is_float and real.type is imaginary.type and not (real.shape or imaginary.shape)

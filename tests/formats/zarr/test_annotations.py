@@ -253,3 +253,19 @@ def test_a_vast_array_whose_zeros_are_left_out_is_read_by_the_chunks_that_exist(
     assert printed(found).endswith(b'c = "abcdefgh" ;\n}\n')  # what is beyond is NUL
     with pytest.raises(FormatError, match=r"1 of 268,435,456 chunks exist, and fill_value is null"):
         next(iter(variable.data.present()))
+
+
+def test_a_copy_of_a_vast_array_whose_zeros_are_left_out_is_refused(tmp_path):
+    text = b"netcdf s { dimensions: x = 2 ; variables: short v(x) ; data: v = 1, 2 ; }"
+    modes = ["zarr", "consolidated"]
+    ncz.gen(io.BytesIO(text), tmp_path / "s.zarr", modes=modes, notify=ignore_notice)
+    vast = {"shape": [2**31], "chunks": [8], "fill_value": None}
+    document, collected = tmp_path / "s.zarr" / "v" / ".zarray", tmp_path / "s.zarr" / ".zmetadata"
+    changed_document = json.loads(document.read_bytes()) | vast
+    document.write_text(json.dumps(changed_document))
+    everything = json.loads(collected.read_bytes())
+    everything["metadata"]["v/.zarray"] = changed_document
+    collected.write_text(json.dumps(everything))
+    with pytest.raises(FormatError, match=r"1 of 268,435,456 chunks exist, and fill_value is null"):
+        ncz.copy(tmp_path / "s.zarr", tmp_path / "t.zarr", notify=ignore_notice)
+    assert not (tmp_path / "t.zarr").exists()

@@ -318,6 +318,8 @@ def _missing(array: ArrayPlan) -> int | None:
     source, total = array.variable.data, array.layout.grid.size
     if source is None:
         return total
+    if source.with_zeros_missing() is not source:
+        return 0  # it gives zeros for them
     if not isinstance(source, EncodedSource):
         return None
     if isinstance(source, ListedSource) and not source.is_listed:
