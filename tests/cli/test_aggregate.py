@@ -91,6 +91,7 @@ def test_all_else_must_agree(run, folder):
         1,
         True,
     )
+    assert "use --attributes first, agreeing or none" in done.stderr
     assert not os.path.exists("all.nca")
 
 
