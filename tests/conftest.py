@@ -68,13 +68,14 @@ def pytest_sessionstart() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Do not search again and again for garbage among the thousands of collected tests."""
-    gc.disable()
+    before = gc.get_threshold()
+    gc.set_threshold(0)  # Dask, which tests import, remembers whether gc was disabled
     try:
         return (yield)
     finally:
+        gc.set_threshold(*before)
         gc.collect()
         gc.freeze()
-        gc.enable()
 
 
 @dataclass(frozen=True)
