@@ -285,7 +285,8 @@ def test_a_token_is_part_of_the_address(store):
         assert ask(server, "weather/.zgroup").status == 200
         address = urlsplit(server.address)
         assert address.hostname
-        for path in ("/weather/.zgroup", f"/{token[:-1]}x/weather/.zgroup", "/", "/%C3%A9/x"):
+        other = token[:-1] + ("y" if token[-1] == "x" else "x")
+        for path in ("/weather/.zgroup", f"/{other}/weather/.zgroup", "/", "/%C3%A9/x"):
             connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
             connection.request("GET", path)
             answer = connection.getresponse()
