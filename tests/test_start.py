@@ -17,14 +17,13 @@ from tests.conftest import ROOT
 from tests.servers.processes import BUCKET
 from tools.pages import Page
 
-INSTALL = "pip install 'ncz[netcdf]'"
+INSTALL = "pip install ncz"
 PAGES = sorted(path.stem for path in (ROOT / "docs/start").glob("*.md"))
 
 
 @pytest.fixture(scope="module")
 def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Page]:
     """Return a function that returns a page after its commands have run in a folder of its own."""
-    pytest.importorskip("h5py")
 
     @cache
     def page_of(name: str) -> Page:

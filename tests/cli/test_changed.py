@@ -93,8 +93,6 @@ def test_a_zip_file_that_is_renamed_away_is_still_the_same(stores):
 
 @pytest.mark.parametrize("kind", ["classic", "netCDF-4"])
 def test_a_netcdf_file_that_is_rewritten(stores, kind):
-    if kind == "netCDF-4":
-        pytest.importorskip("h5py")
     old, new = stores("s.nc", "", "--kind", kind)
     with ncz.open(old, notify=ignore_notice) as opened:
         assert opened["v"][0] == 0

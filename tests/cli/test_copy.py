@@ -547,7 +547,6 @@ def test_coordinates_keep_their_chunks_unless_they_are_named(run: Run, weather, 
 
 
 def test_a_store_with_blosc_becomes_netcdf_with_zlib(run: Run, weather, tmp_path):
-    pytest.importorskip("h5py")
     run("copy", "-q", weather, tmp_path / "b.zarr", "--codec", "temperature=blosc")
     done = run("copy", "--verify", tmp_path / "b.zarr", tmp_path / "c.nc")
     assert done.code == 0
@@ -563,7 +562,6 @@ def test_a_store_with_blosc_becomes_netcdf_with_zlib(run: Run, weather, tmp_path
 
 
 def test_a_store_becomes_netcdf_that_hdf5_reads_without_plugins(run: Run, weather, tmp_path):
-    pytest.importorskip("h5py")
     names = ["blosc", "zstd", "bz2", "lz4", "lzma", "gzip"]
     chosen = [f"v{name}={name}" for name in names]
     header = " ".join(f"float v{name}(x) ; v{name}:_ChunkSizes = 9 ;" for name in names)

@@ -22,7 +22,6 @@ TASKS = tomllib.loads(Path(__file__).with_name("newcomer.toml").read_text("utf-8
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("h5py")
     pytest.importorskip("xarray")
     folder = tmp_path_factory.mktemp("newcomer")
     shutil.copyfile(ROOT / "cdl_examples/weather.cdl", folder / "weather.cdl")

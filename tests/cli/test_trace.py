@@ -76,7 +76,6 @@ def test_writes(run: Run):
 
 
 def test_a_file(run: Run):
-    pytest.importorskip("h5py")
     assert run("copy", "x.zarr", "x.nc").code == 0
     lines = traced(run("dump", "--trace", "x.nc").stderr)
     assert lines[0] == "ncz: trace: open x.nc (LocalFile)"

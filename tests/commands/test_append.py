@@ -148,7 +148,6 @@ def test_xarray_reads_it(store, tmp_path):
 
 
 def test_a_netcdf_file_is_appended(store, stores, tmp_path):
-    pytest.importorskip("h5py")
     ncz.gen(made(tmp_path / "n.zarr", cdl(range(5, 9))).with_suffix(".cdl"), tmp_path / "n.nc")
     ncz.copy(tmp_path / "n.nc", store, append="time", verify=True, notify=quiet)
     whole = ncz.dump(stores["all nczarr"], notify=quiet)

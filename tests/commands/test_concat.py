@@ -152,7 +152,6 @@ def test_other_variables_are_refused(store):
 
 def test_netcdf_files(tmp_path, monkeypatch):
     netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
-    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
     monkeypatch.chdir(tmp_path)
     for kind in ("NETCDF4", "NETCDF3_CLASSIC"):
         for number in range(3):

@@ -77,7 +77,6 @@ with xr.open_zarr(files, consolidated=False) as found:
     ids=["JSON with Zarr V3", "JSON", "Parquet"],
 )
 def test_they_see_what_is_in_the_netcdf_file(tmp_path, target, version):
-    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
     if target.endswith(".parquet"):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
     refer(tmp_path / target, version)

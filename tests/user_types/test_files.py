@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,8 +28,6 @@ from ncz.zmap.location import parse_location
 from tests.sampled import share_of
 from tests.user_types import strategies
 from tests.user_types.netcdf_c import NEEDS_NETCDF_BIN, ncdump
-
-h5py = pytest.importorskip("h5py", reason="h5py is not installed (pip install 'ncz[netcdf]')")
 
 
 def has_nul(value: Value, nc_type: NcType) -> bool:

@@ -16,8 +16,6 @@ from tests.sampled import sampled
 from tests.user_types.netcdf_c import NEEDS_NETCDF_BIN, ncdump, ncgen
 from tests.user_types.test_corpus import CORPUS, PEERS_FAULT, dump
 
-pytest.importorskip("h5py", reason="h5py is not installed (pip install 'ncz[netcdf]')")
-
 NEGATIVE = {"enum_bases"}
 """Types with members above 2^63 - 1, which ncdump prints as negative numbers."""
 

@@ -44,7 +44,7 @@ class Szip(Codec):
     )
     hdf5 = Hdf5Spelling(4, (Hdf5Parameter("mask", 0), Hdf5Parameter("pixels-per-block", 0)))
     can_encode = False
-    install = "pip install 'ncz[netcdf]'"
+    install = "pip install h5py"
 
     def check(self, data: Bytes, stage: Stage) -> None:
         """Compare the decoded size, and refuse parameters that the library does not have."""

@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from uuid import uuid4
 
+import h5py
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,6 @@ from hypothesis import strategies as st
 import ncz
 from ncz.errors import ignore_notice
 
-h5py = pytest.importorskip("h5py", reason="h5py is not installed (make setup)")
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
 np = pytest.importorskip("numpy")
 xr = pytest.importorskip("xarray", reason="the peer xarray is not installed")

@@ -134,7 +134,6 @@ data: time = 1, 2 ; v = 1, 2, 3, 4, 5, 6, 7, 8 ; c = "abcd" ; s = 1 ; w = "a", "
 
 @pytest.mark.parametrize("reader", READERS)
 def test_gen_and_copy_write_the_same_store_for_a_reader(run, tmp_path, reader):
-    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
     text = SAME.encode()
     of_text, of_file = tmp_path / "text.zarr", tmp_path / "file.zarr"
     of_store = tmp_path / "store.zarr"
@@ -174,7 +173,6 @@ def settings(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("place", ["variable", "file"])
 def test_settings_choose_the_form_of_new_stores(run, tmp_path, monkeypatch, settings, place):
-    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
     if place == "file":
         settings.write_text('for = "xarray, zarr-python"\n[alias.a]\nendpoint = "http://a"\n')
     else:
@@ -204,7 +202,6 @@ def test_settings_choose_the_form_of_new_stores(run, tmp_path, monkeypatch, sett
 
 
 def test_settings_for_netcdf_c_hold_for_files(run, tmp_path, settings):
-    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
     settings.write_text('for = "netcdf-c"')
     assert run("gen", "-", "-o", tmp_path / "a.nc", stdin=SAME.encode()).code == 0
     assert run("copy", tmp_path / "a.nc", tmp_path / "a.zarr").code == 0

@@ -344,7 +344,6 @@ KINDS = (
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_netcdf_files(refer, netcdf, here, kind):
-    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
     references = refer(netcdf(kind), inline=0)
     found = places(references)
     data = (here / "a.nc").read_bytes()
@@ -357,7 +356,8 @@ def test_netcdf_files(refer, netcdf, here, kind):
 
 @pytest.mark.parametrize("way", ["raw", "recode"])
 def test_a_copy_reads_neighbouring_chunks_together(web, here, way):
-    h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    import h5py
+
     data = np.arange(200 * 30, dtype="i4").reshape(200, 30)
     with h5py.File(here / "a.nc", "w") as file:
         file.create_dataset("v", data=data, chunks=(1, 30), compression="gzip")
@@ -460,7 +460,8 @@ def test_a_name_on_a_server_means_a_reference_set(store, s3):
 @pytest.mark.parametrize("target", ["refs.json", "refs.parquet"])
 def test_scalars_strings_and_chars_for_xarray_are_zarr_v2(netcdf, here, target):
     """kerchunk's engine reads Zarr V2 only."""
-    h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    import h5py
+
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
     netcdf("NETCDF4")
     with h5py.File(here / "a.nc", "a") as file:
@@ -503,7 +504,8 @@ def test_what_kerchunk_and_fsspec_cannot_open_is_said(store, here):
 
 
 def test_what_xarray_does_not_see_of_nczarr_is_said(netcdf):
-    h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    import h5py
+
     netcdf("NETCDF4")
     with h5py.File("a.nc", "a") as file:
         file["c"] = np.array([b"x", b"y"], "S1")

@@ -11,8 +11,6 @@ from tests.bombs import run
 from tests.fuzz import case
 from tests.sampled import sampled
 
-pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
-
 LOOP = Path(__file__).parents[2] / "fuzz" / "corpus" / "hdf5-heap-object-without-a-size.json"
 
 

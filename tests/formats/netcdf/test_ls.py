@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 
+import h5py
 import numpy as np
 import pytest
 
 from tests.formats.netcdf.test_classic import make, numbers_of
-
-h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, ncdump
 from tests.sampled import sampled
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
-pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
 pytestmark = [
     NEEDS_NETCDF_BIN,
     pytest.mark.skipif(shutil.which("nccopy") is None, reason="nccopy is not installed"),

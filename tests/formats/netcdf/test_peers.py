@@ -19,7 +19,6 @@ from tests.formats.netcdf.values import values_of
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
 xarray = pytest.importorskip("xarray", reason="xarray is not installed")
 pytest.importorskip("zarr", reason="zarr is not installed")
-pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
 
 FILTERS: dict[str, dict[str, Any]] = {
     "plain": {},

@@ -14,7 +14,6 @@ from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.requests import RetryPolicy
 
-pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
 
 

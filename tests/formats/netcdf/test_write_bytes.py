@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import h5py
 import pytest
 
-h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
 xarray = pytest.importorskip("xarray")
 zarr = pytest.importorskip("zarr", minversion="3")
 

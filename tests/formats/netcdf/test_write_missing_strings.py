@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import h5py
 import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-
-h5py = pytest.importorskip("h5py")
 
 CDL = """netcdf s { dimensions: x = 6 ; y = 2 ; t = UNLIMITED ; variables:
   string a(x) ; a:_ChunkSizes = 2 ;

@@ -11,7 +11,6 @@ from ncz.zmap.opening import open_zmap
 from tests.conftest import ROOT
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
-pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
 
 TEXT = ROOT / "cdl_examples/chunks.cdl"
 

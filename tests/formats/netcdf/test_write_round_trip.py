@@ -14,7 +14,6 @@ from tests.formats.netcdf.reading import read_differences
 from tests.sampled import sampled
 
 pytest.importorskip("netCDF4")
-pytest.importorskip("h5py")
 
 NAMES = [e.stem for e in EXAMPLES if e.stem not in USER_TYPES]
 

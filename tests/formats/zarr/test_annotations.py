@@ -104,7 +104,8 @@ def test_enums_beside_numbers_that_are_stored_alike(mode, tmp_path):
 
 @pytest.mark.parametrize(("mode", "stored"), [("zarr", ""), ("zarr,v3", [])])
 def test_attributes_without_values_are_read_back(mode, stored, tmp_path):
-    h5py = pytest.importorskip("h5py", reason="make setup")
+    import h5py
+
     np = pytest.importorskip("numpy", reason="make setup")
     enum = h5py.enum_dtype({"a": 1, "b": 2}, basetype="i1")
     with h5py.File(tmp_path / "f.nc", "w") as file:

@@ -34,7 +34,8 @@ def test_a_zip_file_is_replaced_in_one_step(tmp_path, links):
 
 
 def test_a_file_that_hdf5_has_open_is_replaced(tmp_path):
-    h5py = pytest.importorskip("h5py")
+    import h5py
+
     text = b"netcdf a { variables: int v ; data: v = %d ; }"
     ncz.gen(io.BytesIO(text % 1), tmp_path / "a.nc", kind="netCDF-4")
     with h5py.File(tmp_path / "a.nc", locking=True) as file:

@@ -236,7 +236,6 @@ def test_a_zip_on_s3(run, s3, tmp_path):
 
 @pytest.mark.parametrize("options", [(), ("--cloud",)], ids=["V2", "V3"])
 def test_annotations_on_s3_are_kept_by_all_commands(run, s3, tmp_path, monkeypatch, options):
-    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
     monkeypatch.setenv("HOME", str(tmp_path))
     source, back = tmp_path / "ensemble.nc", tmp_path / "back" / "ensemble.nc"
     back.parent.mkdir()

@@ -18,7 +18,7 @@ from ncz.zmap.byte_range import RangeFile
 if TYPE_CHECKING:
     from h5py.h5f import FileID
 
-INSTALL = "pip install 'ncz[netcdf]'"
+INSTALL = "pip install h5py"
 DAMAGED = "the file is damaged, or not completely copied; restore it from a copy"
 
 CACHED_CHUNKS = 101

@@ -273,17 +273,16 @@ def _notify_of_plugins(arrays: Sequence[Hdf5Array], notify: Notify) -> None:
         )
 
 
-# Import h5py, which only netCDF-4 files need.
+# Import h5py, which only netCDF-4 files need, so that start-up does not wait for it.
 
 
 def load_h5py() -> Any:
-    """Return the package h5py. Raises `NczError`, which names the extra, if it is not installed."""
+    """Return the package h5py. Raises `NczError` if it is not installed."""
     try:
         import h5py
     except ImportError as error:
         raise NczError(
             "netCDF-4 files need the package h5py",
-            hint="pip install 'ncz[netcdf]', or write a classic file"
-            f" ({option('kind', 'classic')})",
+            hint=f"pip install h5py, or write a classic file ({option('kind', 'classic')})",
         ) from error
     return h5py
