@@ -55,9 +55,17 @@ _NETCDF = "NCZ_PEERS_NETCDF"
 
 
 def netcdf(name: str) -> str:
-    """Return the path of ncdump, ncgen or nccopy: that of a given folder, or else its name."""
-    given = Path(os.environ.get(_NETCDF, ""), name)
-    return str(given) if _NETCDF in os.environ and given.exists() else name
+    """Return the path of ncdump, ncgen or nccopy: that of a given folder, or else its name.
+
+    Raises `FileNotFoundError` if the folder lacks the program.
+    """
+    folder = os.environ.get(_NETCDF)
+    if not folder:
+        return name
+    path = shutil.which(name, path=folder)
+    if path is None:
+        raise FileNotFoundError(f"{_NETCDF}={folder} does not contain the program {name}")
+    return path
 
 
 @functools.cache

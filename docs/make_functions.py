@@ -20,7 +20,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.diff import DiffOptions
 from ncz.commands.dump import DumpOptions
 from ncz.commands.edit.command import EditOptions
-from ncz.commands.fields import Declared, declared
+from ncz.commands.fields import Declared, JoinOptions, declared
 from ncz.commands.gen import GenOptions
 from ncz.commands.info import InfoOptions
 from ncz.commands.ls import LsOptions
@@ -41,6 +41,7 @@ RECORDS: dict[str, dict[str, type]] = {
     "writing.py": {
         "gen": GenOptions,
         "copy": CopyOptions,
+        "concat": JoinOptions,
         "aggregate": AggregateOptions,
         "edit": EditOptions,
         "rm": RmOptions,
@@ -93,12 +94,14 @@ def _signature(node: ast.FunctionDef, options: list[Declared]) -> str:
         for arg, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         if arg.arg not in names and arg.arg in KEPT
     ]
+    if node.args.kwarg is not None:
+        arguments.append("**" + _argument(node.args.kwarg, None))
     returned = ast.unparse(node.returns) if node.returns else "None"
     body = "".join(f"    {argument},\n" for argument in arguments)
     return f"def {node.name}(\n{body}) -> {returned}:\n"
 
 
-KEPT = ("move", "png", "html", "width", "height", "totals", "notify")
+KEPT = ("move", "png", "html", "width", "height", "totals", "notify", "**options")
 """Keyword arguments that no record declares, in the order in which docstrings describe them."""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import figures
+from benchmarks import figures, peers
 from benchmarks.measure import Measured
 from benchmarks.row import Limit, Result, Row
 from benchmarks.run import full_line, page_line, summary
@@ -72,3 +72,12 @@ def test_the_time_of_each_chunk_is_limited(longest: float, verdict: str):
 def test_the_page_for_users_has_the_words_of_users():
     row = Row("copy, raw", "cp -r", ["ncz"], ["cp"], told="copy 1 MB")
     assert page_line(result(2.0, row)) == "| copy 1 MB | 1.00 s | cp -r | 2.00 s | 2.00 |"
+
+
+def test_a_folder_of_netcdf_must_have_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("NCZ_PEERS_NETCDF", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="does not contain the program ncdump"):
+        peers.netcdf("ncdump")
+    (tmp_path / "ncdump").write_text("#!/bin/sh\n")
+    (tmp_path / "ncdump").chmod(0o755)
+    assert peers.netcdf("ncdump") == str(tmp_path / "ncdump")

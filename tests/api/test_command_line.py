@@ -116,7 +116,7 @@ RECORDS: dict[str, type] = {
 
 @pytest.mark.parametrize("command", RECORDS)
 def test_every_declared_option_is_for_python_or_says_what_to_use_instead(command):
-    arguments = inspect.signature(FUNCTIONS[command]).parameters
+    arguments = inspect.signature(getattr(ncz, command)).parameters
     for each in declared(RECORDS[command]):
         assert (each.option.python is None) == (each.option.instead is not None), each.name
         assert (each.argument in arguments) == (each.option.python is not None), each.name
@@ -155,7 +155,7 @@ def options(command: str) -> list[tuple[str, click.Option]]:
 
 @pytest.mark.parametrize("command", FUNCTIONS)
 def test_every_option_is_an_argument(command):
-    arguments = inspect.signature(FUNCTIONS[command]).parameters
+    arguments = inspect.signature(getattr(ncz, command)).parameters
     reasons = (
         {each.name: each.option.instead for each in declared(RECORDS[command])}
         if command in RECORDS

@@ -17,6 +17,7 @@ from ncz.commands.fields import (
     integer,
     option,
     part,
+    variables_option,
 )
 from ncz.errors import (
     AS_JSON,
@@ -164,15 +165,9 @@ class DumpOptions:
             help="Print the data of coordinate variables only.",
             python="Whether to print the data of coordinate variables only.",
         ),
-        variables=option(
-            "-v",
-            "--variables",
-            default=None,
+        variables=variables_option(
             metavar="V,...",
-            section="Selection",
             parse=_names,
-            common=True,
-            completes="variables",
             help="Print the data of these variables only. Names such as v and g/v match the"
             " end of a path, /g/v the whole path.",
             python="The variables whose data are printed; by default all.",

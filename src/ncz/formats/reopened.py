@@ -20,7 +20,7 @@ from ncz.model.encoded import EncodedSource, PlacedChunks
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.tree import Dataset, Variable, each_variable, variables_by_fqn
 from ncz.model.types import NcType, Value
-from ncz.record import replace
+from ncz.record import record, replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
@@ -104,32 +104,24 @@ def _state(location: Location) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
+@record
 class _Place:
-    """Where an array is: a variable of a dataset, and whether it is divided into parts of files."""
+    """Where an array is: a variable of a dataset, perhaps divided into parts of files."""
 
-    def __init__(
-        self, pool: OpenDatasets, location: Location, fqn: str, state: tuple[int, int]
-    ) -> None:
-        self._pool = pool
-        self._location = location
-        self._fqn = fqn
-        self._state = state
-        self.is_divided = False
-
-    def divided(self) -> _Place:
-        """Return the place of the same array, divided."""
-        found = _Place(self._pool, self._location, self._fqn, self._state)
-        found.is_divided = True
-        return found
+    pool: OpenDatasets
+    location: Location
+    fqn: str
+    state: tuple[int, int]
+    is_divided: bool = False
 
     def use(self, use: Callable[[Any], _T]) -> _T:
         """Call a function with the array. Raises `ZmapError` if the file has changed."""
-        with self._pool.variables(self._location) as variables:
-            if _state(self._location) != self._state:
+        with self.pool.variables(self.location) as variables:
+            if _state(self.location) != self.state:
                 raise ZmapError(
-                    "the file changed while it was read", self._location.display, "copy it again"
+                    "the file changed while it was read", self.location.display, "copy it again"
                 )
-            data = variables[self._fqn].data
+            data = variables[self.fqn].data
             assert data is not None  # it was there when the dataset was first opened
             return use(data.referable() if self.is_divided else data)
 
@@ -140,16 +132,12 @@ def _apart(source: ChunkSource, place: _Place) -> ChunkSource:
     return _ReopenedValues(source, place)
 
 
-class _ReopenedValues(ChunkSource):
+class _Reopened(ChunkSource):
     """A `ChunkSource` over an array of a dataset that is opened again to read it."""
 
     def __init__(self, source: ChunkSource, place: _Place) -> None:
         self._place = place
         self._preferred = source.preferred_chunks()
-        divided = source.referable()
-        self._divided: ChunkSource = self
-        if divided is not source and isinstance(divided, EncodedSource):
-            self._divided = _ReopenedChunks(divided, place.divided())
         self.grid: Grid = source.grid
         self.type: NcType = source.type
         self.fill: Value = source.fill
@@ -165,36 +153,31 @@ class _ReopenedValues(ChunkSource):
     def preferred_chunks(self) -> tuple[int, ...] | None:
         """Return the shape of the chunks that a copy should have, if no other is chosen."""
         return self._preferred
+
+
+class _ReopenedValues(_Reopened):
+    """An array whose chunks cannot be read encoded."""
+
+    def __init__(self, source: ChunkSource, place: _Place) -> None:
+        super().__init__(source, place)
+        divided = source.referable()
+        self._divided: ChunkSource = self
+        if divided is not source and isinstance(divided, EncodedSource):
+            self._divided = _ReopenedChunks(divided, replace(place, is_divided=True))
 
     def referable(self) -> ChunkSource:
         """Return the same values in chunks of which each is one part of a file, if possible."""
         return self._divided
 
 
-class _ReopenedChunks(EncodedSource):
-    """An `EncodedSource` over an array of a dataset that is opened again to read it."""
+class _ReopenedChunks(_Reopened, EncodedSource):
+    """An array whose chunks can be read encoded."""
 
     def __init__(self, source: EncodedSource, place: _Place) -> None:
-        self._place = place
-        self._preferred = source.preferred_chunks()
-        self.grid: Grid = source.grid
-        self.type: NcType = source.type
-        self.fill: Value = source.fill
+        super().__init__(source, place)
         self.layout: ChunkLayout = source.layout
         self.stored_dtype: Any = source.stored_dtype
         self.item_size: int = source.item_size
-
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing."""
-        return self._place.use(lambda source: _copied(source.chunk(index)))
-
-    def touching(self, box: Box) -> Iterator[Index]:
-        """Yield the indices of the chunks that touch `box`, but not all that are missing."""
-        yield from self._place.use(lambda source: [*source.touching(box)])
-
-    def preferred_chunks(self) -> tuple[int, ...] | None:
-        """Return the shape of the chunks that a copy should have, if no other is chosen."""
-        return self._preferred
 
     def locate(self, index: Index) -> str:
         """Return where a stored chunk is."""
