@@ -88,7 +88,7 @@ def test_notices_come_through(tmp_path):
 
 
 QUANTIZED = [e for e in EXAMPLES if e.stem == "quantize"]
-"""docs/reference/differences.md, "Not a fixed point"."""
+"""docs/reference/differences.md, "Round trips that change the output"."""
 
 FIXED = [e for e in EXAMPLES if e not in QUANTIZED]
 
