@@ -27,11 +27,26 @@ pytest.importorskip("tornado", reason="tornado is not installed")
 
 from ncz.commands.view.server import viewing
 
-LEFT, RIGHT, TOP, BOTTOM = 84, 12, 10, 46
+LEFT, RIGHT, TOP, BOTTOM = 100, 12, 10, 46
 """Pixels between the edge of the canvas and the picture."""
 
 SIDE = (40, 4000)
 """Rows and columns of a variable with more columns than the screen has pixels."""
+
+
+_KEEP_TEXTS = """
+const open = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (...given) {
+  this.texts = [];
+  return open.apply(this, given);
+};
+const write = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...given) {
+  this.canvas.texts.push(text);
+  return write.call(this, text, ...given);
+};
+"""
+"""Remembers what was last written on each canvas."""
 
 
 class View:
@@ -40,6 +55,7 @@ class View:
     def __init__(self, browser: Any, address: str, folder: Path, name: str) -> None:
         self.page = browser.new_page(viewport={"width": 1200, "height": 800})
         self.address, self.folder, self.name = address, folder, name
+        self.page.add_init_script(_KEEP_TEXTS)
         self.said: list[str] = []
         self.asked: list[str] = []
         self.page.on("request", lambda request: self.asked.append(request.url))
@@ -56,6 +72,16 @@ class View:
     def text(self, selector: str) -> str:
         found: str = self.page.locator(selector).inner_text()
         return found
+
+    def labels(self, canvas: str) -> list[str]:
+        """Return the texts on a canvas, which is as large as it is shown."""
+        found: list[Any] = self.page.locator(canvas).evaluate(
+            """canvas => [canvas.width, canvas.height, Math.round(canvas.clientWidth),
+                           Math.round(canvas.clientHeight), canvas.texts]"""
+        )
+        assert found[:2] == found[2:4]
+        texts: list[str] = found[4]
+        return texts
 
     def show(self, name: str) -> None:
         """Choose a variable from the list."""
@@ -140,6 +166,32 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     ncz.gen(folder / "wide.cdl", folder / "wide.zarr", notify=ignore_notice)
     return folder / "wide.zarr"
+
+
+GRIDS = f"""netcdf g {{
+dimensions: level = 6 ; lat = 5 ; depth = 4 ; time = 3 ; y = 2 ; x = 3 ;
+variables: int level(level) ; level:units = "millibars" ;
+  float lat(lat) ; lat:units = "degrees_north" ; float depth(depth) ; depth:units = "m" ;
+  double time(time) ; time:units = "hours since 2026-02-28" ;
+  float nav_lat(y, x) ; nav_lat:units = "degrees_north" ;
+  int zonal(level, lat) ; zonal:units = "m s-1" ; int profile(lat) ; int section(depth, lat) ;
+  int hourly(time, lat) ; int curved(y, x) ; double far(y, x) ; int {"l" * 200}(y, x) ;
+data: level = 1000, 850, 500, 250, 100, 10 ; lat = 90, 45, 0, -45, -90 ; depth = 0.5, 2, 8, 32 ;
+  time = 0, 10.5, 21 ; nav_lat = 10, 11, 12, 20, 21, 22 ;
+  zonal = {", ".join(str(100 * (n // 5 + 1) + n % 5) for n in range(30))} ;
+  profile = 1, 2, 3, 4, 5 ; section = {", ".join(map(str, range(20)))} ;
+  hourly = {", ".join(map(str, range(15)))} ; curved = 1, 2, 3, 4, 5, 6 ;
+  far = 0, 1, 1e20, 3, Infinity, NaN ; {"l" * 200} = 1, 2, 3, 4, 5, 6 ; }}
+"""
+
+
+@pytest.fixture(scope="module")
+def grids(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Variables with vertical axes of several kinds, uneven coordinates, and extreme values."""
+    folder = tmp_path_factory.mktemp("grids")
+    (folder / "g.cdl").write_text(GRIDS)
+    ncz.gen(folder / "g.cdl", folder / "g.zarr", notify=ignore_notice)
+    return folder / "g.zarr"
 
 
 def test_a_map_says_its_values(view, kinds):
@@ -275,8 +327,8 @@ def test_each_kind_of_variable(view):
     assert [page.hover(n, 0, 3) for n in range(3)] == [
         "station = Oslo: 3", "station = Rome: 1", "station = Kyiv: 2",
     ]  # fmt: skip
-    assert page.color(0.0, 0.5, 3, 1)[3] == 255
-    assert page.color(0.49, 0.5, 3, 1)[3] == 0  # between bars
+    assert page.color(0.0, 0.4, 3, 1)[3] == 255
+    assert page.color(0.49, 0.4, 3, 1)[3] == 0  # between bars
     page.show("station")
     assert page.text("#table table").split() == ["[0]", "Oslo", "[1]", "Rome", "[2]", "Kyiv"]
     page.show("remark")
@@ -291,6 +343,55 @@ def test_each_kind_of_variable(view):
     page.show("later")
     assert page.text("#message") == "There is nothing to show: it has no values."
     assert not page.page.get_by_text("lat_bnds").count()
+
+
+def test_axes_have_the_labels_of_their_coordinates(view, grids):
+    page = view(grids, variable="zonal")
+    assert page.hover(0, 0, 5, 6) == "level = 10 millibars, lat = 90 degrees_north: 600 m s-1"
+    assert page.labels("#picture") == [
+        "90", "45", "0", "-45", "-90", "lat (degrees_north)",
+        "10", "100", "250", "500", "850", "1000", "level (millibars)",
+    ]  # fmt: skip
+    assert page.labels("#scale")[-1] == "zonal (m s-1)"
+    page.show("profile")  # a line, which has no colours beside it
+    lat = ["90", "45", "0", "-45", "-90", "lat (degrees_north)"]
+    assert page.labels("#picture")[-6:] == lat
+    assert page.hover(4, 0, 5) == "lat = -90 degrees_north: 5"
+    page.show("section")
+    assert page.labels("#picture")[-5:] == ["0.5", "2", "8", "32", "depth (m)"]
+    assert page.hover(0, 0, 5, 4).startswith("depth = 0.5 m")
+    page.show("hourly")
+    dates = ["2026-02-28", "2026-02-28", "10:30", "2026-02-28", "21", "time"]
+    assert page.labels("#picture")[-6:] == dates
+    page.show("curved")  # south is at the bottom, as the latitudes say
+    assert page.hover(0, 0, 3, 2) == "y = [1], x = [0]: 4"
+    page.show("far")
+    assert page.labels("#scale")[:2] == ["0", "2e19"]
+    assert page.page.input_value("#high") == "1e20"
+    assert page.hover(1, 0, 3, 2) == "y = [1], x = [1]: Infinity"
+    page.click(1, 0, 3, 2)
+    page.page.select_option("#along", label="x")
+    page.idle()
+    box = page.page.locator("#series").bounding_box()
+    seen = []
+    for n in range(3):
+        width = (box["width"] - LEFT - RIGHT) / 3
+        page.page.mouse.move(box["x"] + LEFT + (n + 0.5) * width, box["y"] + 60)
+        seen.append(page.text("#reading"))
+    assert seen == ["x = [0]: 3", "x = [1]: Infinity", "x = [2]: missing"]
+    page.show("l" * 200)
+    assert re.fullmatch("l{20,190}…", page.labels("#scale")[-1])
+
+
+def test_a_range_is_of_one_variable(view):
+    page = view(variable="t", range="2:8")
+    assert page.page.input_value("#range") == "typed"
+    assert (page.page.input_value("#low"), page.page.input_value("#high")) == ("2", "8")
+    page.show("exact")
+    assert page.page.input_value("#range") == "whole"
+    assert (page.page.input_value("#low"), page.page.input_value("#high")) == ("0.1", "2.4")
+    page.show("later")
+    assert (page.page.input_value("#low"), page.page.input_value("#high")) == ("", "")
 
 
 def test_axes_are_chosen_and_swapped(view):

@@ -272,7 +272,10 @@ def rules_of(variable: Variable) -> Rules:
 
 
 def decoded(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
-    """Return values as numbers, unpacked, with NaN for those that are missing."""
+    """Return values as numbers, unpacked, with NaN for those that are missing.
+
+    Infinite values stay as they are.
+    """
     import numpy as np
 
     rules = rules_of(variable)
@@ -281,8 +284,8 @@ def decoded(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
     decoded = values.astype("f8")
     for mask in rules.masks:
         decoded[values == np.asarray(mask).astype(values.dtype)] = np.nan
-    decoded[~np.isfinite(decoded)] = np.nan
-    return decoded * (rules.scale or 1) + (rules.offset or 0)
+    with np.errstate(invalid="ignore"):  # of an infinite scale
+        return decoded * (rules.scale or 1) + (rules.offset or 0)
 
 
 def _parts(

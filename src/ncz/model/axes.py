@@ -27,7 +27,14 @@ _STANDARD_NAMES = {
     "grid_longitude": "X",
     "projection_x_coordinate": "X",
 }
+_PRESSURE = (
+    "pa", "hpa", "kpa", "bar", "bars", "mbar", "mb", "millibar", "millibars", "dbar", "decibar",
+    "decibars", "atm", "atmosphere", "pascal", "pascals", "hectopascal", "hectopascals",
+)  # fmt: skip
+"""Units of pressure in lower case, which alone make a coordinate vertical (CF, section 4.3.1)."""
+
 _UNITS = {
+    **dict.fromkeys(_PRESSURE, "Z"),
     **dict.fromkeys(("degrees_north", "degree_north", "degree_n", "degrees_n"), "Y"),
     **dict.fromkeys(("degrees_east", "degree_east", "degree_e", "degrees_e"), "X"),
 }
@@ -62,6 +69,27 @@ def _axis(fqn: str, coordinates: Mapping[str, Variable]) -> str | None:
             return axis
     name = base_name(fqn).lower()
     return next((axis for axis, names in _NAMES.items() if name in names), None)
+
+
+def grows_upwards(variable: Variable) -> bool | None:
+    """Return whether the coordinates of a vertical axis grow upwards; None if that is not known."""
+    texts = _texts(variable)
+    positive = texts.get("positive", "").lower()
+    if positive in ("up", "down"):
+        return positive == "up"
+    if texts.get("units", "").lower() in _PRESSURE:
+        return False
+    words = f"{texts.get('standard_name', '')} {variable.name}".lower()
+    if "depth" in words:
+        return False
+    return True if "height" in words or "altitude" in words else None
+
+
+def is_latitude(variable: Variable) -> bool:
+    """Return whether the values of a variable are latitudes."""
+    texts = _texts(variable)
+    units = texts.get("units", "").lower()
+    return _UNITS.get(units) == "Y" or texts.get("standard_name") == "latitude"
 
 
 def _texts(variable: Variable) -> dict[str, str]:

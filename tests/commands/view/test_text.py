@@ -274,3 +274,41 @@ def test_values_of_enums_and_flags_have_their_names(named):
     lines = ncz.view(named, "sky", width=60, height=20).splitlines()
     assert lines[:2] == ["sky", "0 cloudy, 1 clear"]  # rain does not occur
     assert ncz.view(named, "flag").splitlines()[1] == "1 wet, 2 cold, 3 wet, cold"
+
+
+VERTICAL = """netcdf v {{ dimensions: z = 3 ; x = 2 ;
+variables: {} ; int v(z, x) ; data: {} ; v = 1, 1, 2, 2, 3, 3 ; }}"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "data", "top"),
+    [
+        ('float z(z) ; z:units = "hPa"', "z = 1000, 500, 10", 3),  # as ERA5, without `positive`
+        ('float z(z) ; z:units = "Pa"', "z = 10, 500, 1000", 1),
+        ('float z(z) ; z:units = "hPa" ; z:positive = "up"', "z = 1000, 500, 10", 1),
+        ('float z(z) ; z:units = "m" ; z:standard_name = "depth"', "z = 1, 5, 9", 1),
+        ('float z(z) ; z:units = "m" ; z:standard_name = "height"', "z = 1, 5, 9", 3),
+        ('float z(z) ; z:units = "1"', "z = 1, 5, 9", 1),
+        ('float y(z, x) ; y:units = "degrees_north"', "y = 1, 2, 3, 4, 5, 6", 3),
+        ('float y(z, x) ; y:standard_name = "latitude"', "y = 6, 5, 4, 3, 2, 1", 1),
+        ('float y(z, x) ; y:units = "degrees_east"', "y = 1, 2, 3, 4, 5, 6", 1),
+    ],
+)
+def test_what_is_higher_is_drawn_above(tmp_path, declared, data, top):
+    from ncz.commands.sources import open_any
+    from ncz.commands.view.scene import scene_of
+
+    (tmp_path / "v.cdl").write_text(VERTICAL.format(declared, data))
+    with open_any(str(tmp_path / "v.cdl"), ignore_notice) as dataset:
+        values = scene_of(dataset, "/v", most=(9, 9)).values
+    assert values[:, 0].tolist() == ([1, 2, 3] if top == 1 else [3, 2, 1])
+
+
+def test_infinite_values_have_the_colours_of_the_ends(tmp_path):
+    from ncz.commands.view.command import ViewOptions, png_picture
+
+    text = "netcdf x { dimensions: n = 5 ; m = 2 ; variables: float v(m, n) ; data: v = 1, 2,"
+    (tmp_path / "x.cdl").write_text(text + " Infinity, -Infinity, NaN, 1, 1, 1, 1, 1 ; }")
+    options = ViewOptions(source=str(tmp_path / "x.cdl"))
+    found = pixels(png_picture(options))[0]
+    assert found[0].tolist() == [0, 254, 254, 0, 255]

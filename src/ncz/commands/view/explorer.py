@@ -278,6 +278,7 @@ class Explorer:
         self._groups = dict(walk(dataset.root))
         self._kinds = axes_of(dataset.root)
         self._times: dict[str, dict[str, Times]] = {}
+        self._northward: dict[str, bool] = {}
 
     # Lists and descriptions, for which no values but coordinates are read.
 
@@ -334,7 +335,6 @@ class Explorer:
             "type": _type_name(variable),
             "isText": is_text,
             "isSingle": _is_single(variable),
-            "isTime": variable.name in self._times_of(parent(fqn)),
             "axes": [
                 {
                     "name": printable(base_name(dimension)),
@@ -425,7 +425,7 @@ class Explorer:
         ranges = self._ranges(shape, asked)
         answer = self._checked(ranges, shown, asked, "the picture needs")
         if answer is not None:
-            return answer, None
+            return {**answer, "at": self._places(variable, shape, ranges, shown)}, None
         is_final = True
         data = self._sources[asked.variable]
         assert data is not None
@@ -474,7 +474,7 @@ class Explorer:
         return {
             **answer,
             "axis": self._axis(variable, along, ranges),
-            "values": [_finite(number) for number in values.reshape(-1).tolist()],
+            "values": [_number(value) for value in values.reshape(-1).tolist()],
         }
 
     def table(self, asked: Asked, is_stale: Callable[[], bool] = _never) -> Answer:
@@ -637,7 +637,7 @@ class Explorer:
         dimension, indices = variable.dimensions[axis], ranges[axis]
         numbers = self._coordinates(dimension, indices)
         labels = self._labels(dimension, variable)
-        is_even = labels is None and numbers is not None and self._date(dimension) is None
+        is_number = labels is None and numbers is not None and self._date(dimension) is None
         steps = np.diff(numbers) if numbers is not None else np.zeros(0)
         return {
             "axis": axis,
@@ -647,10 +647,20 @@ class Explorer:
             if numbers is None
             else [_finite(number) for number in numbers.tolist()],
             "texts": self._texts(variable, axis, indices),
+            "isNumber": is_number,
             # Whether labels may be at round numbers between coordinates.
-            "isScale": is_even and bool((steps > 0).all() or (steps < 0).all()),
-            "goesUp": numbers is not None and goes_up(self.dataset, dimension, numbers),
+            "isScale": is_number and _is_nearly_even(steps),
+            "goesUp": self._goes_up(dimension, numbers),
         }
+
+    def _goes_up(self, dimension: str, numbers: NDArray[np.float64] | None) -> bool:
+        import numpy as np
+
+        if numbers is not None:
+            return goes_up(self.dataset, dimension, numbers)
+        if dimension not in self._northward:
+            self._northward[dimension] = goes_up(self.dataset, dimension, np.zeros(0))
+        return self._northward[dimension]
 
     def _places(
         self,
@@ -803,6 +813,25 @@ def _attribute_rows(attributes: Sequence[Any]) -> list[tuple[str, str]]:
 
 def _shortened(text: str, most: int) -> str:
     return printable(text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)")
+
+
+_MOST_UNEVEN = 4
+"""How many times as large as the smallest step of a scale the largest one can be."""
+
+
+def _is_nearly_even(steps: NDArray[np.float64]) -> bool:
+    if not steps.size:
+        return True
+    lengths = abs(steps)
+    is_monotone = bool((steps > 0).all() or (steps < 0).all())
+    return is_monotone and float(lengths.max()) <= _MOST_UNEVEN * float(lengths.min())
+
+
+def _number(value: float) -> float | str | None:
+    """Return a value as JSON has it: None is missing, and infinite ones are text."""
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def _finite(number: float | None) -> float | None:

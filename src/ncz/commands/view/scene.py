@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.commands.options import OptionError
 from ncz.commands.statistics import decoded, rules_of
 from ncz.errors import NczError, did_you_mean, list_names, option
-from ncz.model.axes import axes_of
+from ncz.model.axes import axes_of, grows_upwards, is_latitude
 from ncz.model.data import ChunkSource, read_all
 from ncz.model.sources import subset_source
 from ncz.model.tree import (
@@ -465,7 +465,7 @@ def _check_size(
     """Raise `ViewError` if too many chunks hold the indices, with a stride that needs fewer."""
     grid = data.grid
     chunk = grid.box((0,) * len(grid.shape)).shape
-    each = math.prod(chunk) * (data.type.size if isinstance(data.type, Atomic) else 1)
+    each = chunk_size(data)
 
     def need(step: Mapping[int, int]) -> int:
         touched = 1
@@ -490,6 +490,12 @@ def _check_size(
         if fits
         else f"use {option('memory', size)}",
     )
+
+
+def chunk_size(data: ChunkSource) -> int:
+    """Return the bytes of a decoded chunk."""
+    chunk = data.grid.box((0,) * len(data.grid.shape)).shape
+    return math.prod(chunk) * (data.type.size if isinstance(data.type, Atomic) else 1)
 
 
 def coordinate_of(dataset: Dataset, dimension: str) -> tuple[Group, Variable] | None:
@@ -542,14 +548,36 @@ def _axis(dataset: Dataset, variable: Variable, axis: int, ranges: Sequence[rang
 
 def goes_up(dataset: Dataset, dimension: str, coordinates: NDArray[np.float64]) -> bool:
     """Return whether the last index of a vertical dimension belongs at the top of a picture."""
-    kind = axes_of(dataset.root).get(dimension)
     found = coordinate_of(dataset, dimension)
-    if found is None or len(coordinates) < 2:
+    if found is None:
+        return _goes_north(dataset, dimension)
+    if len(coordinates) < 2:
         return False
     ascends = bool(coordinates[-1] > coordinates[0])
-    positive = text_of(found[1].attribute("positive")).lower()
-    is_upward = kind == "Y" or (kind == "Z" and positive == "up")
-    return ascends if is_upward else (positive == "down" and not ascends)
+    if axes_of(dataset.root).get(dimension) == "Y":
+        return ascends
+    is_upward = grows_upwards(found[1])
+    return is_upward is not None and is_upward == ascends
+
+
+def _goes_north(dataset: Dataset, dimension: str) -> bool:
+    """Return whether latitudes of two dimensions grow along the first one, as on curved grids."""
+    for _, variable in variables_by_fqn(dataset.root):
+        data = variable.data
+        if (
+            data is None
+            or len(variable.dimensions) != 2
+            or variable.dimensions[0] != dimension
+            or not (has_numbers(variable) and is_latitude(variable))
+        ):
+            continue
+        rows, columns = data.grid.shape
+        if rows < 2 or not columns or 2 * chunk_size(data) > MOST_READ:
+            continue
+        ends = (range(0, rows, rows - 1), range(columns // 2, columns // 2 + 1))
+        first, last = known_values(read_all(subset_source(data, ends)), variable).reshape(-1)
+        return bool(last > first)
+    return False
 
 
 def text_of(attribute: Attribute | None) -> str:

@@ -7,7 +7,8 @@ const MARKS = ["#d1495b", "#00798c", "#edae49", "#30638e", "#5c946e", "#8f5f9e",
 const CATEGORIES = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1",
   "#ff9da7", "#9c755f", "#86bc86", "#2f4b7c", "#a05195"];
 const PLAY_EVERY = 150, ZOOM_DELAY = 120, MOST_PIXELS = 2048, FEW_POINTS = 80;
-const MARGIN = { left: 84, right: 12, top: 10, bottom: 46 };
+const MARGIN = { left: 100, right: 12, top: 10, bottom: 46 };
+const LINE = 13, TITLE = 20; // pixels of a line of text, and of a vertical title
 
 /** What is shown: the dataset, a variable, where it is cut, and what the server last sent of it. */
 const state = { dataset: null, variable: null, x: null, y: null, at: [], view: null, stride: 1,
@@ -128,6 +129,7 @@ function filterList() {
 async function openVariable(number) {
   stopPlaying();
   pending.get("picture")?.abort();
+  const isFirst = state.variable === null;
   const found = await latest("variable", (signal) => ask("variable", { variable: number }, signal));
   if (!found) return;
   Object.assign(state, { variable: found, x: found.x, y: found.y, view: null, picture: null,
@@ -143,7 +145,7 @@ async function openVariable(number) {
     found.type, found.axes.map((axis) => `${axis.name}=${axis.size}`).join(", ")]
     .filter(Boolean).join("  ");
   document.title = `${found.path} - ncz view`;
-  if (byId("range").value === "locked") byId("range").value = "whole";
+  if (!isFirst) forgetRange();
   showControls();
   showTab();
   await refresh();
@@ -164,7 +166,7 @@ function showControls() {
   fillSelect(byId("along"), along, (other ?? along[0] ?? [""])[0]);
   byId("controls").hidden = variable.axes.length === 0;
   byId("swap").hidden = state.y === null;
-  for (const id of ["colors", "range", "low", "high", "stride"]) {
+  for (const id of ["colors", "range", "low", "high", "stride", "zoom"]) {
     (byId(id).closest("label") ?? byId(id)).hidden = variable.isText;
   }
   byId("colors").closest("label").hidden = !isMap() || variable.flags.length > 0;
@@ -233,11 +235,19 @@ function showPlaces(places) {
 
 function refresh(coarse = true) {
   const { variable } = state;
-  byId("picture").parentElement.hidden = !isChart();
-  byId("table").hidden = !variable.isText;
-  byId("value").hidden = variable.isText || isChart();
+  arrange();
   if (variable.isText) return showTable();
   return isChart() ? readPicture(coarse) : showValue();
+}
+
+/** Show what the variable needs. Canvases get their sizes by it, so it precedes all drawing. */
+function arrange() {
+  const { variable } = state;
+  byId("picture").parentElement.hidden = !isChart();
+  byId("scale").hidden = !isMap() || isCategorical();
+  byId("legend").hidden = !isMap() || !isCategorical();
+  byId("table").hidden = !variable.isText;
+  byId("value").hidden = variable.isText || isChart();
 }
 
 function wholeView() {
@@ -262,8 +272,10 @@ function readPicture(coarse) {
       if (found.values) showPicture(found);
     }
     if (found.values) say(found.values.some((value) => value === value) ? "" : "All values are missing.");
-    else if (found.tooLarge) offer(found.tooLarge, () => refresh());
-    else if (found.empty) {
+    else if (found.tooLarge) {
+      showPlaces(found.at);
+      offer(found.tooLarge, () => refresh());
+    } else if (found.empty) {
       state.picture = null;
       draw();
       say(`There is nothing to show: ${found.empty}.`);
@@ -356,7 +368,13 @@ async function showTable() {
 // Colours and their range.
 
 function shownValues() {
-  return state.picture ? state.picture.values.filter((value) => value === value) : [];
+  return state.picture ? state.picture.values.filter(Number.isFinite) : [];
+}
+
+/** Leave the range of another variable. */
+function forgetRange() {
+  if (["locked", "typed"].includes(byId("range").value)) byId("range").value = "whole";
+  byId("low").value = byId("high").value = "";
 }
 
 function showRange() {
@@ -374,8 +392,8 @@ function showRange() {
     };
     [low, high] = [typed("low", low), typed("high", high)].sort((a, b) => a - b);
   } else {
-    byId("low").value = say7(low);
-    byId("high").value = say7(high);
+    byId("low").value = brief(low, 7);
+    byId("high").value = brief(high, 7);
   }
   Object.assign(state, { low, high });
 }
@@ -409,7 +427,12 @@ function format(value, digits = state.variable?.isSingle ? 7 : 15) {
   return `${isAbout ? "about " : ""}${Number(value.toPrecision(digits))}`;
 }
 
-function say7(value) { return format(value, 7); }
+/** Return a number with few digits, and with an exponent if it is far from 1. */
+function brief(value, digits = 12) {
+  const rounded = Number(value.toPrecision(digits)), size = Math.abs(rounded);
+  const isFar = size >= 1e9 || (size > 0 && size < 1e-4);
+  return (isFar ? rounded.toExponential() : String(rounded)).replace("e+", "e");
+}
 
 function flagsOf(value) {
   return state.variable.flags.filter((flag) =>
@@ -453,6 +476,17 @@ function prepared(canvas) {
   return { pen, width, height, text: style.color, line: style.getPropertyValue("--edge") };
 }
 
+/** Return text that is at most so many pixels wide. */
+function fitted(pen, text, room) {
+  if (pen.measureText(text).width <= room) return text;
+  const length = Math.floor(text.length * room / pen.measureText(text).width);
+  for (let end = Math.min(length + 5, text.length - 1); end > 1; end--) {
+    const found = `${text.slice(0, end)}…`;
+    if (pen.measureText(found).width <= room) return found;
+  }
+  return "…";
+}
+
 function plotBox(canvas) {
   const { width, height } = canvas.getBoundingClientRect();
   return { left: MARGIN.left, top: MARGIN.top, width: Math.max(1, width - MARGIN.left - MARGIN.right),
@@ -474,9 +508,11 @@ function roundNumbers(low, high, count) {
 /** Return places between the indices `first` and `end` of an axis, and their labels. */
 function axisTicks(axis, first, end, room) {
   const count = Math.max(2, Math.floor(room));
-  const inside = axis.texts.map((text, n) => [axis.start + n * axis.step + 0.5, text])
+  const inside = axis.texts
+    .map((text, n) => [axis.start + n * axis.step + 0.5, axis.isNumber && axis.coordinates[n] !== null
+      ? brief(axis.coordinates[n], 6) : text])
     .filter(([place]) => place >= first && place <= end);
-  if (!axis.isScale || inside.length < 3) {
+  if (!axis.isScale || inside.length <= count) {
     const step = Math.max(1, Math.ceil(inside.length / count));
     return inside.filter((_, n) => n % step === 0);
   }
@@ -490,8 +526,8 @@ function axisTicks(axis, first, end, room) {
     let k = 0;
     while (k < last - 1 && (at[k + 1] - number) * Math.sign(at[last] - at[0]) < 0) k++;
     const part = (number - at[k]) / (at[k + 1] - at[k]);
-    return [axis.start + (k + part) * axis.step + 0.5, String(number)];
-  }).filter(([where]) => where >= first && where <= end);
+    return [axis.start + (k + part) * axis.step + 0.5, brief(number)];
+  }).filter(([where]) => where >= first && where <= end).sort((a, b) => a[0] - b[0]);
 }
 
 function axisTitle(number) {
@@ -517,8 +553,11 @@ function draw() {
   const canvas = byId("picture");
   if (!state.variable || canvas.parentElement.hidden) return;
   const paper = prepared(canvas), box = plotBox(canvas), { pen } = paper;
-  byId("scale").hidden = byId("legend").hidden = true;
-  if (!state.picture) return;
+  if (!state.picture) {
+    prepared(byId("scale"));
+    byId("legend").replaceChildren();
+    return;
+  }
   const to = placing(box);
   pen.save();
   pen.beginPath();
@@ -576,7 +615,7 @@ function drawLine(pen, box, to, paper) {
   if (isBars) {
     const half = Math.max(1, (to.x(x.step) - to.x(0)) * 0.4);
     values.forEach((value, n) => {
-      if (value === value) pen.fillRect(where(n) - half, Math.min(height(value), height(0)), 2 * half,
+      if (Number.isFinite(value)) pen.fillRect(where(n) - half, Math.min(height(value), height(0)), 2 * half,
         Math.max(1, Math.abs(height(value) - height(0))));
     });
   } else {
@@ -587,7 +626,7 @@ function drawLine(pen, box, to, paper) {
   pen.fillStyle = paper.text;
   const ticks = isCategorical()
     ? state.variable.flags.map((flag) => [height(flag.value), flag.name])
-    : roundNumbers(low, high, box.height / 45).map((number) => [height(number), String(number)]);
+    : numberTicks(low, high, box, height);
   drawDown(pen, box, ticks, state.variable.units || state.variable.path);
 }
 
@@ -597,7 +636,7 @@ function trace(pen, values, where, height) {
   pen.lineWidth = 1.5;
   pen.beginPath();
   values.forEach((value, n) => {
-    if (value === null || value !== value) {
+    if (!Number.isFinite(value)) {
       begins = true;
       return;
     }
@@ -608,7 +647,7 @@ function trace(pen, values, where, height) {
   pen.stroke();
   if (values.length > FEW_POINTS) return;
   values.forEach((value, n) => {
-    if (value === null || value !== value) return;
+    if (!Number.isFinite(value)) return;
     pen.beginPath();
     pen.arc(where(n), height(value), 2.5, 0, 7);
     pen.fill();
@@ -627,21 +666,31 @@ function drawAcross(pen, box, place, axis, first, end, title, paper) {
     pen.fillRect(x, box.top + box.height, 1, 4);
     pen.fillText(text, x, box.top + box.height + 17);
   }
-  pen.fillText(title, box.left + box.width / 2, box.top + box.height + 36);
+  pen.fillText(fitted(pen, title, box.width), box.left + box.width / 2, box.top + box.height + 36);
 }
 
+function numberTicks(low, high, box, place) {
+  return roundNumbers(low, high, box.height / 45).map((number) => [place(number), brief(number)]);
+}
+
+/** Draw labels that do not overlap; the date and the time of day are two lines. */
 function drawDown(pen, box, ticks, title) {
   pen.textAlign = "right";
-  for (const [y, text] of ticks) {
-    if (y < box.top - 1 || y > box.top + box.height + 1) continue;
+  let free = -Infinity;
+  const room = box.left - 7 - TITLE;
+  for (const [y, text] of [...ticks].sort((a, b) => a[0] - b[0])) {
+    const lines = fitted(pen, text, room) === text ? [text] : text.split(/ (?=[^ ]*$)/);
+    const top = y - (lines.length - 1) * LINE / 2;
+    if (y < box.top - 1 || y > box.top + box.height + 1 || top < free) continue;
+    free = top + lines.length * LINE;
     pen.fillRect(box.left - 4, y, 4, 1);
-    pen.fillText(text.length > 11 ? `${text.slice(0, 10)}…` : text, box.left - 7, y + 4);
+    lines.forEach((line, n) => pen.fillText(fitted(pen, line, room), box.left - 7, top + n * LINE + 4));
   }
   pen.save();
   pen.translate(11, box.top + box.height / 2);
   pen.rotate(-Math.PI / 2);
   pen.textAlign = "center";
-  pen.fillText(title, 0, 0, box.height);
+  pen.fillText(fitted(pen, title, box.height), 0, 0);
   pen.restore();
 }
 
@@ -660,9 +709,7 @@ function drawMark(pen, box, to, point) {
 }
 
 function drawScale() {
-  const canvas = byId("scale");
-  canvas.hidden = false;
-  const { pen, height, text } = prepared(canvas);
+  const { pen, height, text } = prepared(byId("scale"));
   const box = { left: 4, top: MARGIN.top, width: 16, height: height - MARGIN.top - MARGIN.bottom };
   const palette = state.dataset.colormaps[byId("colors").value];
   for (let y = 0; y < box.height; y++) {
@@ -675,21 +722,19 @@ function drawScale() {
   for (const number of roundNumbers(state.low, state.high, box.height / 45)) {
     const y = box.top + (1 - (number - state.low) / span) * box.height;
     pen.fillRect(box.left + box.width, y, 4, 1);
-    pen.fillText(String(number), box.left + box.width + 7, y + 4, 56);
+    pen.fillText(brief(number), box.left + box.width + 7, y + 4, 56);
   }
   const { units, path } = state.variable;
   pen.translate(98, box.top + box.height / 2);
   pen.rotate(-Math.PI / 2);
   pen.textAlign = "center";
-  pen.fillText(units ? `${path} (${units})` : path, 0, 0, box.height);
+  pen.fillText(fitted(pen, units ? `${path} (${units})` : path, box.height), 0, 0);
 }
 
 function showLegend() {
   const counts = new Map();
   for (const value of shownValues()) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const legend = byId("legend");
-  legend.hidden = false;
-  legend.replaceChildren(...state.variable.flags.map((flag, number) => {
+  byId("legend").replaceChildren(...state.variable.flags.map((flag, number) => {
     const swatch = make("i");
     swatch.style.background = CATEGORIES[number % CATEGORIES.length];
     const count = counts.get(flag.value) ?? 0;
@@ -820,6 +865,8 @@ function readSeries() {
         say(`${found.tooLarge.text[0].toUpperCase()}${found.tooLarge.text.slice(1)}.`,
           ...seriesChoices(found.tooLarge, each));
       }
+      // JSON has no infinite numbers, so they come as text.
+      if (found.values) found.values = found.values.map((value) => (value === null ? NaN : Number(value)));
       Object.assign(each, { found, along });
     }
     showSeries();
@@ -846,9 +893,7 @@ function seriesPlot() {
   const shown = state.points.filter((each) => each.found?.values);
   if (!shown.length) return null;
   const canvas = byId("series"), { axis } = shown[0].found;
-  const known = shown.flatMap((each) => each.found.values).filter((value) => value !== null);
-  let low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), -Infinity);
-  if (!known.length) [low, high] = [0, 1];
+  let [low, high] = extremes(shown.flatMap((each) => each.found.values).filter(Number.isFinite), 0);
   const pad = (high - low || Math.abs(high) || 1) * 0.05;
   [low, high] = [low - pad, high + pad];
   const size = state.variable.axes[axis.axis].size, box = plotBox(canvas);
@@ -879,7 +924,7 @@ function showSeries() {
   pen.strokeRect(box.left + 0.5, box.top + 0.5, box.width - 1, box.height - 1);
   drawAcross(pen, box, plot.x, plot.axis, 0, plot.size, axisTitle(plot.axis.axis), paper);
   const ticks = isCategorical() ? state.variable.flags.map((flag) => [plot.y(flag.value), flag.name])
-    : roundNumbers(plot.low, plot.high, box.height / 45).map((n) => [plot.y(n), String(n)]);
+    : numberTicks(plot.low, plot.high, box, plot.y);
   drawDown(pen, box, ticks, state.variable.units || state.variable.path);
   for (const each of plot.shown) {
     pen.strokeStyle = pen.fillStyle = each.color;
@@ -944,12 +989,12 @@ const TABS = {
     if (found.histogram.length) {
       const most = Math.max(...found.histogram) || 1, width = (found.range[1] - found.range[0]) / found.histogram.length;
       const bars = found.histogram.map((count, n) => {
-        const bar = make("i", "", { title: `${say7(found.range[0] + n * width)} to ${say7(found.range[0] + (n + 1) * width)}: ${count}` });
+        const bar = make("i", "", { title: `${brief(found.range[0] + n * width, 7)} to ${brief(found.range[0] + (n + 1) * width, 7)}: ${count}` });
         bar.style.height = `${count / most * 100}%`;
         return bar;
       });
       parts.push(make("h3", "Distribution"), make("div", "", { class: "bars" }, ...bars),
-        make("div", "", { class: "ends" }, make("span", say7(found.range[0])), make("span", say7(found.range[1]))));
+        make("div", "", { class: "ends" }, make("span", brief(found.range[0], 7)), make("span", brief(found.range[1], 7))));
     }
     return parts;
   },
