@@ -153,6 +153,27 @@ KIND_OF_PROTOCOL: Mapping[str, Kind] = {
 }
 """The kind that a URL's protocol selects; other protocols are fsspec's, and remote."""
 
+_CLOUDS = "ncz.zmap.remote.obstore:connect_cloud"
+
+TRANSPORTS: Mapping[str, str] = {
+    "s3": "ncz.zmap.remote.obstore:connect_s3",
+    "http": "ncz.zmap.remote.web:connect",
+    "https": "ncz.zmap.remote.web:connect",
+    "gs": _CLOUDS,
+    "az": _CLOUDS,
+    "abfs": _CLOUDS,
+    "abfss": _CLOUDS,
+}
+"""The function that connects to a server, as "module:name", by the protocol of the URL.
+
+It takes a location, a retry policy and a function that permits redirects, and returns the transport
+and the path of the store's root. The modules are imported when they are used, because their
+libraries take long.
+"""
+
+OTHER_TRANSPORT = "ncz.zmap.remote.fsspec:connect"
+"""The function for all other protocols."""
+
 
 def recognised(path: str, first: bytes | None) -> Kind | None:
     """Return the kind of the store at a local path, or None if it is not a store.

@@ -25,7 +25,7 @@ from typing import Any
 
 from ncz.errors import UrlError
 from ncz.record import record
-from ncz.zmap.kinds import KIND_OF_PROTOCOL
+from ncz.zmap.kinds import KIND_OF_PROTOCOL, TRANSPORTS
 
 # What is wrong with a URL, and what in it is secret.
 
@@ -49,7 +49,7 @@ def fault(protocol: str, address: str, *, chained: bool) -> tuple[str, str | Non
     if protocol in ("reference", "zip") and not chained:
         hint = "write zip://GROUP::URL" if protocol == "zip" else "give the URL of the store"
         return f"{protocol}: is not a store of its own", hint
-    if protocol not in _PROTOCOLS and not _fsspec_knows(protocol):
+    if not (protocol in _PROTOCOLS or protocol in TRANSPORTS or _fsspec_knows(protocol)):
         known = f"use {', '.join(_PROTOCOLS)}, or a protocol of fsspec"
         return f"unknown protocol {protocol!r}", known
     if KIND_OF_PROTOCOL.get(protocol) == "memory":

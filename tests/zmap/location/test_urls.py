@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import UrlError
+from ncz.zmap.kinds import TRANSPORTS
 from ncz.zmap.location import MODES, Location, parse_location
 from tests.sampled import share_of
 
@@ -227,6 +229,12 @@ def test_what_cannot_be_understood(text, says):
 )
 def test_the_dataset_is_named_after_the_path(text, name):
     assert parse_location(text).dataset_name() == name
+
+
+@pytest.mark.parametrize("protocol", TRANSPORTS)
+def test_what_has_a_transport_of_its_own_needs_no_fsspec(protocol, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fsspec.registry", None)
+    assert parse_location(f"{protocol}://bucket/x.zarr").kind == "remote"
 
 
 def test_the_current_folder_has_a_name(elsewhere):

@@ -38,7 +38,7 @@ def connect(
 ) -> tuple[ObjectStore, str]:
     """Connect to a file system, or a chain of them such as ``simplecache::s3://bucket/key``.
 
-    See `ncz.zmap.remote.opening.TRANSPORTS`.
+    See `ncz.zmap.kinds.TRANSPORTS`.
     """
     url = location.path.removeprefix("fsspec+") + (f"?{location.query}" if location.query else "")
     options: dict[str, object] = {

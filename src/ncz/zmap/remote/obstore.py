@@ -126,7 +126,7 @@ def s3_objects(
 def connect_s3(
     location: Location, retry_policy: RetryPolicy, _: Callable[[str], None]
 ) -> tuple[ObjectStore, str]:
-    """Connect to a bucket of S3; see `ncz.zmap.remote.opening.TRANSPORTS`."""
+    """Connect to a bucket of S3; see `ncz.zmap.kinds.TRANSPORTS`."""
     settings = find_settings(location)
     return s3_objects(settings, retry_policy, checks=location.checks), settings.prefix
 

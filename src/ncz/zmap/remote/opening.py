@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +16,14 @@ from ncz.zmap.byte_range import check_range, whole
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, display
-from ncz.zmap.kinds import ICECHUNK_ROOTS, JSON_SUFFIXES, is_json_file, is_zip
+from ncz.zmap.kinds import (
+    ICECHUNK_ROOTS,
+    JSON_SUFFIXES,
+    OTHER_TRANSPORT,
+    TRANSPORTS,
+    is_json_file,
+    is_zip,
+)
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.local.zip import ZipWriter, ZipZmap, group_in_zip, layout_prefix
@@ -35,25 +42,6 @@ if TYPE_CHECKING:
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
-
-_FSSPEC = "ncz.zmap.remote.fsspec:connect"
-_OF_CLOUDS = "ncz.zmap.remote.obstore:connect_cloud"
-
-TRANSPORTS: Mapping[str, str] = {
-    "s3": "ncz.zmap.remote.obstore:connect_s3",
-    "http": "ncz.zmap.remote.web:connect",
-    "https": "ncz.zmap.remote.web:connect",
-    "gs": _OF_CLOUDS,
-    "az": _OF_CLOUDS,
-    "abfs": _OF_CLOUDS,
-    "abfss": _OF_CLOUDS,
-}
-"""The function that connects to a server, as "module:name", by the scheme of the URL.
-
-It takes a location, a retry policy and a function that permits redirects, and returns the transport
-and the path of the store's root. fsspec serves all other schemes. The modules are imported when
-they are used, because their libraries take long.
-"""
 
 _Form = Literal["objects", "zip", "reference", "icechunk"]
 
@@ -85,7 +73,7 @@ def connect(
         The store's name in messages, without secrets.
     """
     check_redirect = check_redirect or partial(permissions.check_redirect, location)
-    module, _, name = TRANSPORTS.get(_scheme(location), _FSSPEC).partition(":")
+    module, _, name = TRANSPORTS.get(_scheme(location), OTHER_TRANSPORT).partition(":")
     transport = getattr(import_module(module), name)
     objects, root = transport(location, retry_policy, check_redirect)
     return objects, root, location.address

@@ -446,7 +446,7 @@ _MOST_REDIRECTS = 10
 def connect(
     location: Location, retry_policy: RetryPolicy, check_redirect: Callable[[str], None]
 ) -> tuple[ObjectStore, str]:
-    """Connect to a web server; see `ncz.zmap.remote.opening.TRANSPORTS`."""
+    """Connect to a web server; see `ncz.zmap.kinds.TRANSPORTS`."""
     web = HttpObjects(
         location.path, retry_policy, location.query, check_redirect, checks=location.checks
     )
