@@ -7,7 +7,7 @@ import pytest
 from ncz.errors import NczError
 from ncz.model.tree import Dimension, Group, Variable
 from ncz.model.types import Atomic
-from ncz.text.selection import select
+from ncz.text.selection import Wanted, select
 
 
 def variable(name: str, *dimensions: str) -> Variable:
@@ -25,8 +25,8 @@ ROOT = Group(
 )
 
 
-def chosen(*, coordinates=False, variables=None, groups=None):
-    return select(ROOT, coordinates=coordinates, variables=variables, groups=groups)
+def chosen(**wanted):
+    return select(ROOT, Wanted(**wanted))
 
 
 def test_all_by_default():

@@ -37,7 +37,7 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, variables_by_fqn, walk
 from ncz.record import record, replace
 from ncz.text.format_values import Precision
-from ncz.text.selection import Selection, select
+from ncz.text.selection import Wanted, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print.rows import Indices
@@ -101,10 +101,12 @@ def _cdl(
 ) -> CdlOptions:
     """Return how to print CDL; `digits` prevail over the attribute C_format and `weak_digits`."""
     chosen = digits or weak_digits
+    wanted = {name: given.pop(name) for name in Wanted.__annotations__ if name in given}
     return CdlOptions(
         precision=Precision(*chosen, over_attribute=digits is not None) if chosen else Precision(),
         properties="p" not in extended,
         typed_fill="f" in extended,
+        wanted=Wanted(**wanted),
         **given,
     )
 
@@ -164,6 +166,7 @@ class DumpOptions:
             common=True,
             help="Print the data of coordinate variables only.",
             python="Whether to print the data of coordinate variables only.",
+            type="bool",
         ),
         variables=variables_option(
             metavar="V,...",
@@ -171,6 +174,7 @@ class DumpOptions:
             help="Print the data of these variables only. Names such as v and g/v match the"
             " end of a path, /g/v the whole path.",
             python="The variables whose data are printed; by default all.",
+            type="Words | None",
         ),
         groups=option(
             "-g",
@@ -183,6 +187,7 @@ class DumpOptions:
             completes="groups",
             help="Print the data of these groups only: g, /g/h, /.",
             python="The groups whose data are printed; by default all.",
+            type="Words | None",
         ),
         name=option(
             "-n",
@@ -419,7 +424,7 @@ def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
 
 def _printed(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:
     """Yield the variables whose values will be printed, in order."""
-    selection = _selected(dataset, options)
+    selection = select(dataset.root, options.wanted)
     for fqn, group in walk(dataset.root):
         if selection.has_group(fqn):
             for variable in group.variables:
@@ -434,16 +439,6 @@ def _count_of_values(dataset: Dataset, options: CdlOptions) -> int:
     return sum(
         math.prod(sizes.get(d, 0) for d in variable.dimensions)
         for variable in _printed(dataset, options)
-    )
-
-
-def _selected(dataset: Dataset, asked: CdlOptions) -> Selection:
-    """Return the selection of data to print."""
-    return select(
-        dataset.root,
-        coordinates=asked.coordinates,
-        variables=asked.variables,
-        groups=asked.groups,
     )
 
 
@@ -468,7 +463,7 @@ def _print_view(
     progress: Progress,
 ) -> None:
     asked = options.cdl
-    selection = _selected(dataset, asked)
+    selection = select(dataset.root, asked.wanted)
     if options.view == "json":
         from ncz.views.json_writer import print_json
 

@@ -28,20 +28,28 @@ class Selection:
         return self.variables is None or fqn in self.variables
 
 
-def select(
-    root: Group, *, coordinates: bool, variables: Sequence[str] | None, groups: Sequence[str] | None
-) -> Selection:
-    """Find variables and groups by name.
+@record(kw_only=True)
+class Wanted:
+    """The data that the user wants.
 
-    Parameters
+    Attributes
     ----------
     coordinates
-        Select coordinate variables.
+        Whether to select coordinate variables.
     variables
         ``v`` selects the variables of that name in any group, ``g/v`` those whose path ends like
         this, ``/g/v`` one variable.
     groups
         ``g`` selects the groups of that name anywhere, ``/g`` one group, ``/`` or "" the root.
+    """
+
+    coordinates: bool = False
+    variables: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
+
+
+def select(root: Group, wanted: Wanted) -> Selection:
+    """Find variables and groups by name.
 
     Raises
     ------
@@ -49,15 +57,17 @@ def select(
         A name matches nothing in the dataset.
     """
     found: set[str] | None = None
-    if coordinates:
+    if wanted.coordinates:
         found = set(_find_coordinates(root))
-    if variables is not None:
+    if wanted.variables is not None:
         named = [join(fqn, v.name) for fqn, group in walk(root) for v in group.variables]
-        found = (found or set()).union(*(_find(name, named, "variable") for name in variables))
+        found = (found or set()).union(
+            *(_find(name, named, "variable") for name in wanted.variables)
+        )
     chosen: set[str] | None = None
-    if groups is not None:
+    if wanted.groups is not None:
         paths = [fqn for fqn, _ in walk(root)]
-        chosen = set().union(*(_find_groups(name, paths) for name in groups))
+        chosen = set().union(*(_find_groups(name, paths) for name in wanted.groups))
     return Selection(
         groups=None if chosen is None else frozenset(chosen),
         variables=None if found is None else frozenset(found),

@@ -22,6 +22,7 @@ from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, join
 from ncz.model.types import Atomic, Enumeration
 from ncz.text.format_values import Precision
+from ncz.text.selection import Wanted
 from ncz.zmap.location import parse_location
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
@@ -183,7 +184,7 @@ def has_scalar(group: Group) -> bool:
 def option_sets(chance: random.Random) -> list[tuple[CdlOptions, list[str]]]:
     sets: list[tuple[CdlOptions, list[str]]] = [
         (CdlOptions(), []),
-        (CdlOptions(coordinates=True), ["-c"]),
+        (CdlOptions(wanted=Wanted(coordinates=True)), ["-c"]),
         (CdlOptions(brief="c"), ["-b", "c"]),
         (CdlOptions(brief="f"), ["-b", "f"]),
         (CdlOptions(full="c"), ["-f", "c"]),

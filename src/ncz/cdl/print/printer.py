@@ -46,7 +46,7 @@ from ncz.text.format_values import (
     quote_lines,
 )
 from ncz.text.names import escape_name
-from ncz.text.selection import Selection, select
+from ncz.text.selection import Selection, Wanted, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print.rows import DataStyle, Indices
@@ -374,9 +374,7 @@ class CdlOptions:
     """How to print; the defaults are ncdump's. Comments name the command-line options."""
 
     header_only: bool = False  # -h
-    coordinates: bool = False  # -c: only the data of coordinate variables
-    variables: tuple[str, ...] | None = None  # -v: only the data of these variables
-    groups: tuple[str, ...] | None = None  # -g: only the data of these groups
+    wanted: Wanted = Wanted()  # -c, -v, -g
     name: str | None = None  # -n
     line_length: int = 80  # -l
     precision: Precision = Precision()  # -p
@@ -434,12 +432,7 @@ def print_cdl(
         `options` names a variable or group that does not exist; nothing has been written. Or
         `on_error` raises it; the text ends there, without its last brace.
     """
-    selection = select(
-        dataset.root,
-        coordinates=options.coordinates,
-        variables=options.variables,
-        groups=options.groups,
-    )
+    selection = select(dataset.root, options.wanted)
     output = _Output(write, descriptor)
     name = dataset.name if options.name is None else options.name
     try:
