@@ -37,6 +37,8 @@ RECORDS: dict[str, dict[str, type]] = {
         "check": CheckOptions,
         "diff": DiffOptions,
         "info": InfoOptions,
+        "serve": ServeOptions,
+        "view": ViewOptions,
     },
     "writing.py": {
         "gen": GenOptions,
@@ -46,7 +48,6 @@ RECORDS: dict[str, dict[str, type]] = {
         "edit": EditOptions,
         "rm": RmOptions,
     },
-    "serving.py": {"serve": ServeOptions, "view": ViewOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""
 

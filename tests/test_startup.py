@@ -109,7 +109,7 @@ NOT_FOR_A_HEADER = (
     ),
     *(
         "ncz.codec.chain",
-        "ncz.codec.blosc",
+        "ncz.codec.compressors",
         "ncz.codec.numbers",
         "ncz.zmap.local.content",
         "ncz.zmap.url",

@@ -1,9 +1,11 @@
-"""Errors and notices.
+"""Errors, notices and progress: what a command tells its caller while it runs.
 
 Every error that ncz raises on purpose is an `NczError`. It has three short texts: the *message*
 says what happened, the *location* where (``file:line:column``, or a URL and a key), and the *hint*
 what to do. The command line prints them as one line, and exits with `exit_code`. Python callers can
 catch the class, or the builtin exception that it also is.
+
+Commands receive functions for notices, and a `Progress`, as parameters.
 
 This module imports only `ncz.record`, so that every layer can raise errors.
 """
@@ -15,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from errno import EEXIST, ENOENT
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from ncz.record import record
 
@@ -440,3 +442,32 @@ def storage_error(error: OSError | ValueError, location: str, action: str) -> Zm
         result.errno = error.errno
         return result
     return ZmapError(f"cannot {action}: {error}", location)
+
+
+# What long work reports while it runs, so that a person can see how far it is.
+
+
+class Progress(Protocol):
+    """Receives the steps of a command, in one thread."""
+
+    def expect(self, total: int | None, unit: str = "chunks") -> None:
+        """Begin a part of the work; `total` is the most units it has, or None if not known."""
+        ...
+
+    def advance(self, name: str, count: int, size: int) -> None:
+        """Add units that are done, and their bytes; `name` is that of a variable or a file."""
+        ...
+
+
+class _NoProgress:
+    """Ignores all steps."""
+
+    def expect(self, total: int | None, unit: str = "chunks") -> None:
+        """Do nothing."""
+
+    def advance(self, name: str, count: int, size: int) -> None:
+        """Do nothing."""
+
+
+NO_PROGRESS: Progress = _NoProgress()
+"""Ignores what it receives; the default of commands."""

@@ -337,7 +337,7 @@ def test_without_resume_a_copy_begins_anew(run: Run, weather, tmp_path, stopping
 @pytest.mark.skipif(os.name != "posix", reason="a system without these locks")
 def test_two_cannot_write_one_target(run: Run, weather, tmp_path):
     program = (
-        "import sys\nfrom ncz.zmap.claim import Claim\nfrom ncz.zmap.opening import create_zmap\n"
+        "import sys\nfrom ncz.zmap.opening import Claim\nfrom ncz.zmap.opening import create_zmap\n"
         "from ncz.zmap.location import parse_location\n"
         "with create_zmap(parse_location(sys.argv[1]), claim=Claim('other')):\n"
         "    print('here', flush=True)\n    sys.stdin.read()\n    raise SystemExit(3)\n"

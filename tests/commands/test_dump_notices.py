@@ -15,7 +15,7 @@ from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, View, dump
 from ncz.errors import ignore_notice
 from ncz.text.format_values import Precision
-from ncz.text.selection import Wanted
+from ncz.text.names import Wanted
 from ncz.zmap.location import parse_location
 
 DIGITS = """netcdf x { dimensions: n = 3 ;

@@ -17,7 +17,7 @@ from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.record import replace
 from ncz.text.format_values import Precision
-from ncz.text.selection import Wanted
+from ncz.text.names import Wanted
 from ncz.zmap.location import parse_location
 
 CASES = sorted(p for p in (Path(__file__).parent / "netcdf-c").iterdir() if p.is_dir())

@@ -7,7 +7,7 @@ import pytest
 from ncz.errors import NczError
 from ncz.model.tree import Dimension, Group, Variable
 from ncz.model.types import Atomic
-from ncz.text.selection import Wanted, select
+from ncz.text.names import Wanted, select
 
 
 def variable(name: str, *dimensions: str) -> Variable:

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from ncz.api.arguments import NczWarning, warn
 from ncz.api.dataset import Dataset, Group, Variable, find, open, read
-from ncz.api.inspection import check, diff, dump, info, ls, open_dataset
-from ncz.api.serving import Server, serve, view
+from ncz.api.inspection import Server, check, diff, dump, info, ls, open_dataset, serve, view
 from ncz.api.writing import aggregate, concat, consolidate, copy, edit, gen, merge, rm
 
 __all__ = [

@@ -1,9 +1,12 @@
-"""Functions that show what a store contains, or how two differ."""
+"""Functions that show what a store contains, or how two differ; servers and pictures."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Mapping
+from contextlib import ExitStack
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args, overload
 
 from ncz.api.arguments import (
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from ncz.commands.description import DatasetInfo
     from ncz.commands.dump import View
     from ncz.commands.ls import Entry, Kind, Total
+    from ncz.commands.serve.command import Serving
     from ncz.transfer.difference import Difference
 
 
@@ -478,3 +482,237 @@ def open_dataset(path: Path, **options: Any) -> xarray.Dataset:
 
     found: xarray.Dataset = xarray.open_dataset(path, engine="ncz", **options)
     return found
+
+
+# Serve datasets to other programs, and show them to people.
+
+
+class Server:
+    """A server that runs in threads of this process until it is closed, or its context ends.
+
+    Attributes
+    ----------
+    address
+        The address of the page that lists the datasets.
+    addresses
+        The address of each dataset, by name.
+    """
+
+    def __init__(self, serving: Serving, stack: ExitStack) -> None:
+        self.address = serving.address
+        self.addresses: Mapping[str, str] = dict(serving.addresses)
+        self._serving = serving
+        self._stack = stack
+
+    def wait(self) -> None:
+        """Wait until the server is closed, or the program is interrupted."""
+        self._serving.wait()
+
+    def close(self) -> None:
+        """End the server, and close the datasets."""
+        self._stack.close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ncz.Server {self.address}>"
+
+
+@speaks_python
+def serve(
+    sources: Path | Collection[Path],
+    *,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
+    zarr_format: Literal[2, 3] | None = None,
+    port: int = 0,
+    host: str | None = None,
+    token: bool = False,
+    allow_origin: Words = (),
+    allow_loss: bool = False,
+    keep_going: bool = False,
+    memory: int | None = None,
+    threads: int | None = None,
+    notify: Notify = warn,
+) -> Server:
+    """Serve datasets as pure Zarr stores over HTTP.
+
+    Parameters
+    ----------
+    sources
+        A path or a URL of a dataset, or several.
+    isel
+        The part to use, by indices of dimensions; see `Dataset.isel`.
+    sel
+        The part to use, by values of coordinates; see `Dataset.sel`.
+    nearest
+        Whether a single value of `sel` selects the coordinate that is nearest to it.
+    vars
+        Names or globs of the variables to use, with all that they refer to, such as coordinates,
+        bounds and grid mappings.
+    exclude
+        Names or globs of the variables to leave out, unless others refer to them.
+    zarr_format
+        The version of Zarr; by default that of the dataset, or 2.
+    port
+        The port to listen at; 0 is any that is free.
+    host
+        An address to listen at, so that other machines can read. The addresses of datasets then
+        have a token. By default the loopback address.
+    token
+        Whether addresses have a random token at the loopback address too.
+    allow_origin
+        Sites whose scripts may read, such as "https://example.org".
+    allow_loss
+        Whether to serve a dataset that pure Zarr cannot hold completely.
+    keep_going
+        Whether to skip pieces of an aggregation that cannot be read.
+    memory
+        Memory limit for data in bytes; by default a quarter of what is free, between 256 MiB and 4
+        GiB.
+    threads
+        Number of threads; by default one per core.
+    notify
+        Receives notices, also while the server runs; then it is called in another thread.
+
+    Returns
+    -------
+    Server
+        The server, which is also a context manager.
+
+    Raises
+    ------
+    NczError
+        If a dataset cannot be opened, or the address cannot be used.
+
+    Examples
+    --------
+    >>> with ncz.serve("weather.zarr") as server:
+    ...     ncz.diff("weather.zarr", server.addresses["weather"], data_only=True)
+    []
+    """
+    from ncz.commands.serve.command import ServeOptions, serving
+
+    given = (sources,) if isinstance(sources, (str, os.PathLike)) else tuple(sources)
+    options = ServeOptions(
+        sources=tuple(source_of(source) for source in given), **fields_from(ServeOptions, locals())
+    )
+    stack = ExitStack()
+    return Server(stack.enter_context(serving(options, notify)), stack)
+
+
+@speaks_python
+def view(
+    source: Path | BinaryIO,
+    variable: str | None = None,
+    *,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
+    axes: Words = (),
+    colormap: Literal["dusk", "heat", "gray", "polar"] | None = None,
+    range: str = "whole",
+    stride: int | None = None,
+    size: tuple[int, int] | None = None,
+    memory: int = 67108864,
+    keep_going: bool = False,
+    png: Path | None = None,
+    html: Path | None = None,
+    width: int = 80,
+    height: int = 24,
+    notify: Notify = warn,
+) -> str:
+    """Draw a variable as a picture: a map, or a line for one dimension.
+
+    Parameters
+    ----------
+    source
+        A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
+    variable
+        The variable to draw; by default the one with the most dimensions.
+    isel
+        The part to use, by indices of dimensions; see `Dataset.isel`.
+    sel
+        The part to use, by values of coordinates; see `Dataset.sel`.
+    nearest
+        Whether a single value of `sel` selects the coordinate that is nearest to it.
+    vars
+        Names or globs of the variables to use, with all that they refer to, such as coordinates,
+        bounds and grid mappings.
+    exclude
+        Names or globs of the variables to leave out, unless others refer to them.
+    axes
+        The horizontal dimension of the picture, and the vertical one.
+    colormap
+        The colours: "dusk", "heat", "gray", or "polar", whose middle is zero.
+    range
+        The values of the first and the last colour: "LOW:HIGH", "whole", or "robust", which leaves
+        out 2 % at each end.
+    stride
+        Show every so many indices along the axes of the picture.
+    size
+        The width and the height of a PNG picture in pixels.
+    memory
+        The most bytes of chunks that are read for a picture.
+    keep_going
+        Whether to skip pieces of an aggregation that cannot be read.
+    png
+        A PNG file to write the picture to, instead of text.
+    html
+        A page to write the picture to, instead of text; it needs bokeh.
+    width
+        Columns of text.
+    height
+        Lines of text.
+    notify
+        Receives notices.
+
+    Returns
+    -------
+    str
+        The picture as text without colours; the path of the file if one is written.
+
+    Raises
+    ------
+    NczError
+        If the variable cannot be read, has no numbers, or needs too many chunks.
+
+    Examples
+    --------
+    >>> picture = ncz.view("weather.zarr", "time", width=40, height=10)
+    >>> picture.splitlines()[0]
+    'time (hours since 2026-01-01 00:00:00)'
+    """
+    from ncz.commands.view.command import ViewOptions, text_picture, write_html, write_png
+
+    options = ViewOptions(
+        source=source_of(source), variable=variable, **fields_from(ViewOptions, locals())
+    )
+    for path, write in ((png, write_png), (html, write_html)):
+        if path is not None:
+            write(options, path_of(path), notify)
+            return path_of(path)
+    from ncz.views.picture import TextStyle
+
+    style = TextStyle(
+        width=width,
+        height=height,
+        depth="none",
+        unicode=True,
+        colormap=options.colormap or "dusk",
+    )
+    return "\n".join(text_picture(options, style, notify))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ncz.commands.copy.options import Summary
     from ncz.commands.edit.structure import Change
     from ncz.commands.sources import Source
-    from ncz.model.netcdf_kind import NetcdfKind
+    from ncz.model.tree import NetcdfKind
     from ncz.zmap.removal import Removable
 
 

@@ -40,10 +40,10 @@ from ncz.cli.terminal import (
 from ncz.commands.dump import DumpOptions
 from ncz.errors import LossError, NczError, StoreExists, note_if_interrupted
 from ncz.record import replace
-from ncz.text.selection import Wanted
+from ncz.text.names import Wanted
 
 if TYPE_CHECKING:
-    from ncz.model.progress import Progress
+    from ncz.errors import Progress
 
 _CDL_SECTIONS = ("Layout", "Storage")
 """Sections whose options affect CDL only, except `_OF_ALL`."""
@@ -79,7 +79,7 @@ def _progress(
 ) -> AbstractContextManager[tuple[Progress, Write]]:
     """Return a progress bar, which is imported only if it can be shown, and how to write."""
     if not sys.stderr.isatty():
-        from ncz.model.progress import NO_PROGRESS
+        from ncz.errors import NO_PROGRESS
 
         return contextlib.nullcontext((NO_PROGRESS, write))
     from ncz.cli.progress import progress_before

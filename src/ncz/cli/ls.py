@@ -37,7 +37,7 @@ from ncz.errors import note_if_interrupted, report_unreadable
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from ncz.model.progress import Progress
+    from ncz.errors import Progress
 
 # How the command line prints the keys of a store.
 

@@ -46,7 +46,7 @@ from ncz.record import record
 if TYPE_CHECKING:
     from ncz.commands.fields import Declared, Section, Values
     from ncz.errors import Notice, Notify
-    from ncz.model.netcdf_kind import NetcdfKind
+    from ncz.model.tree import NetcdfKind
     from ncz.zmap.location import Location
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -561,7 +561,7 @@ def chosen_kind() -> NetcdfKind | None:
 def _choose_kind(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
     if value is None or value.lower() in _ZARR_KINDS:
         return
-    from ncz.model.netcdf_kind import KINDS, kind_of
+    from ncz.model.tree import KINDS, kind_of
 
     kind = kind_of(value)
     if kind is None:

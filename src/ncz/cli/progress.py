@@ -19,7 +19,7 @@ _DELAY = 1.0
 
 
 class Progress:
-    """A bar of chunks or other units with bytes, rate and time left; a `ncz.model.progress`.
+    """A bar of chunks or other units with bytes, rate and time left; a `ncz.errors`.
 
     Before a command counts anything itself, the requests to servers are counted. Nothing is shown
     if `hidden`, if the user asked for quiet, or if standard error is a file.

@@ -17,8 +17,7 @@ from ncz.codec import Codec, Configuration, Json, Kind
 from ncz.errors import CodecMissing, shorten
 
 _FAMILIES = (
-    "deflate", "shuffle", "objects", "compressors", "blosc", "checksums", "numbers", "arrays",
-    "hdf5",
+    "deflate", "shuffle", "objects", "compressors", "checksums", "numbers", "arrays", "hdf5",
 )  # fmt: skip
 """Modules of this package; those with the most used codecs come first."""
 

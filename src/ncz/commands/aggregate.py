@@ -15,7 +15,16 @@ from ncz.commands.joining import Agreement, dimension_named, numbers_of
 from ncz.commands.options import OptionError
 from ncz.commands.ordering import AxisPart, JoinError, arranged, axis_part
 from ncz.commands.references import refuse_query
-from ncz.errors import FormatError, Notice, Notify, ignore_notice, note_if_interrupted, option
+from ncz.errors import (
+    NO_PROGRESS,
+    FormatError,
+    Notice,
+    Notify,
+    Progress,
+    ignore_notice,
+    note_if_interrupted,
+    option,
+)
 from ncz.formats.aggregation.describe import (
     NEEDS_ALL,
     PACKS_AFTERWARDS,
@@ -30,7 +39,6 @@ from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
 from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.grid import Box, Index
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
     Dataset,
     Dimension,
@@ -49,7 +57,7 @@ from ncz.zmap.location import Location, quote, unquote
 from ncz.zmap.removal import stores_below
 
 if TYPE_CHECKING:
-    from ncz.model.netcdf_kind import NetcdfKind
+    from ncz.model.tree import NetcdfKind
 
 
 @record(kw_only=True)

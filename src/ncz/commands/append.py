@@ -25,10 +25,12 @@ from ncz.commands.options import OptionError
 from ncz.commands.ordering import Arrangement, JoinError, arranged_data, arranged_values
 from ncz.commands.sources import name_of
 from ncz.errors import (
+    NO_PROGRESS,
     SHOW_NAMES,
     LossError,
     Notice,
     Notify,
+    Progress,
     ignore_notice,
     list_names,
     note_if_interrupted,
@@ -50,7 +52,6 @@ from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
     Dataset,
     Variable,

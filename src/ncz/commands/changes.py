@@ -11,9 +11,8 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 
-from ncz.errors import ZmapError, note_if_interrupted
+from ncz.errors import NO_PROGRESS, Progress, ZmapError, note_if_interrupted
 from ncz.model.chunks import LARGEST_CHUNK
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.journal import Changes, apply_changes, only_change, refuse_interrupted

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.errors import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
-    from ncz.zmap.claim import Leftover
     from ncz.zmap.location import Location
+    from ncz.zmap.opening import Leftover
 
 
 def clean(

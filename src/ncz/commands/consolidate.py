@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.errors import note_if_interrupted
-from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.errors import NO_PROGRESS, Progress, note_if_interrupted
 
 if TYPE_CHECKING:
     from ncz.zmap.location import Location

@@ -18,8 +18,16 @@ from ncz.commands.fields import (
 )
 from ncz.commands.options import UnknownName, is_named
 from ncz.commands.sources import Source, name_of, open_any
-from ncz.errors import SHOW_NAMES, Notice, Notify, ignore_notice, raise_error, report_unreadable
-from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.errors import (
+    NO_PROGRESS,
+    SHOW_NAMES,
+    Notice,
+    Notify,
+    Progress,
+    ignore_notice,
+    raise_error,
+    report_unreadable,
+)
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn, variables_by_fqn
 from ncz.record import record
 from ncz.transfer.compare_values import EXACT, Tolerance

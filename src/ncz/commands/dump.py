@@ -21,10 +21,12 @@ from ncz.commands.fields import (
 )
 from ncz.errors import (
     AS_JSON,
+    NO_PROGRESS,
     NczError,
     Notice,
     Notify,
     OnError,
+    Progress,
     ZmapError,
     ignore_notice,
     list_names,
@@ -33,11 +35,10 @@ from ncz.errors import (
 )
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.opening import open_dataset
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, variables_by_fqn, walk
 from ncz.record import record, replace
 from ncz.text.format_values import Precision
-from ncz.text.selection import Wanted, select
+from ncz.text.names import Wanted, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print.rows import Indices

@@ -25,10 +25,16 @@ from ncz.commands.fields import (
     option,
     separator_option,
 )
-from ncz.errors import NczError, Notify, UrlError, ignore_notice, note_if_interrupted
-from ncz.model.netcdf_kind import NetcdfKind
-from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.model.tree import Dataset, Dimension, Group, Variable, variables_by_fqn, walk
+from ncz.errors import (
+    NO_PROGRESS,
+    NczError,
+    Notify,
+    Progress,
+    UrlError,
+    ignore_notice,
+    note_if_interrupted,
+)
+from ncz.model.tree import Dataset, Dimension, Group, NetcdfKind, Variable, variables_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 

@@ -20,15 +20,16 @@ from ncz.commands.fields import (
 from ncz.commands.options import named
 from ncz.commands.sources import Source, open_any
 from ncz.errors import (
+    NO_PROGRESS,
     NczError,
     Notify,
     OnError,
+    Progress,
     StoreExists,
     ignore_notice,
     raise_error,
     report_unreadable,
 )
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
     Dataset,
     base_name,

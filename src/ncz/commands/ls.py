@@ -11,18 +11,19 @@ from typing import Literal, NamedTuple
 
 from ncz.commands.fields import choice, option
 from ncz.errors import (
+    NO_PROGRESS,
     FormatError,
     KeyMissing,
     NczError,
     Notice,
     Notify,
     OnError,
+    Progress,
     ignore_notice,
     raise_error,
 )
 from ncz.formats.kinds import DescribedZmap
 from ncz.formats.opening import open_keys
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap import DelegatingZmap, Zmap, report_misnamed
 from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, display, join_key

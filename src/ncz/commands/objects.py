@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.ls import Entry, LsOptions, entries, exists, missing, open_listed
 from ncz.errors import (
+    NO_PROGRESS,
     FormatError,
     NczError,
     Notify,
     OnError,
+    Progress,
     ZmapError,
     ignore_notice,
     option,
@@ -33,7 +35,6 @@ from ncz.formats.opening import open_keys
 from ncz.formats.zarr.array import decode_elements, most_stored, values_of
 from ncz.formats.zarr.document import ArrayDocument
 from ncz.formats.zarr.versions import VERSIONS
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key

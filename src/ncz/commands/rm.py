@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING
 
 from ncz.commands import fields
 from ncz.commands.options import OptionError
-from ncz.errors import Notice, Notify, StoreMissing, ZmapError, ignore_notice, list_names, option
-from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.errors import (
+    NO_PROGRESS,
+    Notice,
+    Notify,
+    Progress,
+    StoreMissing,
+    ZmapError,
+    ignore_notice,
+    list_names,
+    option,
+)
 from ncz.record import record, replace
 from ncz.zmap.location import Location, parse_location, unquote
 

@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from ncz.errors import Notify
+from ncz.errors import NO_PROGRESS, Notify, Progress
 from ncz.formats.kinds import GivenDataset, OpenedDataset
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.zmap.location import Location, display_of, parse_location
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from ncz.model.data import PartitionedSource, Values, dtype_of, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
-from ncz.zmap.key import clamp, join_key
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.key import LARGEST_DOCUMENT, clamp, join_key, too_large
 
 
 class DatasetKeys(DescribedZmap):

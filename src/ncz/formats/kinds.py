@@ -21,7 +21,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from ncz.formats.targets import WritePlan
     from ncz.model.data import Values
-    from ncz.model.netcdf_kind import NetcdfKind
+    from ncz.model.tree import NetcdfKind
 
 START = 64
 """Bytes of a file by which formats recognise it."""

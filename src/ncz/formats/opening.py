@@ -38,10 +38,10 @@ from ncz.zmap.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from ncz.errors import Progress
     from ncz.formats.aggregation.target import Growth
     from ncz.formats.keys import DatasetKeys
     from ncz.formats.targets import WritePlan
-    from ncz.model.progress import Progress
 
 _T = TypeVar("_T")
 

@@ -1,6 +1,6 @@
 """Targets of copies: what the plan of a new dataset provides, whatever its format.
 
-Copies know this class, and those of `ncz.model.encoded` for the arrays, but no format.
+Copies know this class, and those of `ncz.model.data` for the arrays, but no format.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import Notice, UrlError, option
+from ncz.errors import NO_PROGRESS, Notice, Progress, UrlError, option
 from ncz.model.encoded import ArrayStore, TargetArray
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Provenance
 from ncz.record import record
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.zmap.claim import Claim
+    from ncz.zmap.opening import Claim
 
 
 def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> None:

@@ -14,11 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import NczError
+from ncz.errors import NczError, Progress
 from ncz.model.data import ChunkSource, DerivedSource, Values, dtype_of, fill_array
 from ncz.model.filters import Quantize
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
-from ncz.model.progress import Progress
 from ncz.model.tree import (
     Dataset,
     Dimension,

@@ -1,8 +1,8 @@
 """Parts that CDL, JSON, NcML and the summary share. Knows neither formats nor storage.
 
 `format_numbers` formats arrays, `format_values` single values and `names` names, in the notation of
-ncdump. `parse_numbers` parses numbers. `times` converts times of CF to dates, `selection` chooses
-variables by name, and `source` locates errors in a text.
+ncdump; `names` also chooses variables by name. `parse_numbers` parses numbers. `times` converts
+times of CF to dates, and `source` locates errors in a text.
 
 May import: model, errors.
 """

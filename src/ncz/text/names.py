@@ -1,4 +1,4 @@
-"""Names in the notation of ncdump, and numbers of bytes as people read them.
+"""Names in the notation of ncdump, what they select, and numbers of bytes as people read them.
 
 `escape_name` writes the escapes that ncdump writes; `unescape_name` also accepts the others that
 ncgen accepts. Reserved words are not escaped: the grammar of CDL knows where a name is expected.
@@ -7,6 +7,11 @@ ncgen accepts. Reserved words are not escaped: the grammar of CDL knows where a 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from ncz.errors import SHOW_NAMES, NczError, did_you_mean
+from ncz.model.tree import Group, Variable, join, walk
+from ncz.record import record
 
 # `re` compiles these at their first use, as most names need neither.
 _SPECIAL = r"""[\x00-\x20!"#$&'()*,:;<=>?\[\]\\^`{|}~\x7f]|\A[0-9]|(?<=/)/"""
@@ -52,3 +57,107 @@ def format_size(size: int) -> str:
             return f"{value:.3g} {unit}"
         value /= 1000
     return f"{value:.3g} PB"
+
+
+# Select the variables whose data are printed: ``-c``, ``-v`` and ``-g``. Metadata are always
+# printed.
+
+
+@record(kw_only=True)
+class Selection:
+    """The FQNs of the selected groups and variables; None selects all."""
+
+    groups: frozenset[str] | None = None
+    variables: frozenset[str] | None = None
+
+    def has_group(self, fqn: str) -> bool:
+        """Return whether the group `fqn` ("" for the root) has a data section."""
+        return self.groups is None or fqn in self.groups
+
+    def has_variable(self, fqn: str) -> bool:
+        """Return whether the data of the variable `fqn` are printed, if those of its group are."""
+        return self.variables is None or fqn in self.variables
+
+
+@record(kw_only=True)
+class Wanted:
+    """The data that the user wants.
+
+    Attributes
+    ----------
+    coordinates
+        Whether to select coordinate variables.
+    variables
+        ``v`` selects the variables of that name in any group, ``g/v`` those whose path ends like
+        this, ``/g/v`` one variable.
+    groups
+        ``g`` selects the groups of that name anywhere, ``/g`` one group, ``/`` or "" the root.
+    """
+
+    coordinates: bool = False
+    variables: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
+
+
+def select(root: Group, wanted: Wanted) -> Selection:
+    """Find variables and groups by name.
+
+    Raises
+    ------
+    NczError
+        A name matches nothing in the dataset.
+    """
+    found: set[str] | None = None
+    if wanted.coordinates:
+        found = set(_find_coordinates(root))
+    if wanted.variables is not None:
+        named = [join(fqn, v.name) for fqn, group in walk(root) for v in group.variables]
+        found = (found or set()).union(
+            *(_find(name, named, "variable") for name in wanted.variables)
+        )
+    chosen: set[str] | None = None
+    if wanted.groups is not None:
+        paths = [fqn for fqn, _ in walk(root)]
+        chosen = set().union(*(_find_groups(name, paths) for name in wanted.groups))
+    return Selection(
+        groups=None if chosen is None else frozenset(chosen),
+        variables=None if found is None else frozenset(found),
+    )
+
+
+def _find_groups(name: str, paths: Sequence[str]) -> list[str]:
+    if name in ("", "/"):
+        return [""]
+    return _find(name.rstrip("/"), paths, "group")
+
+
+def _find(name: str, paths: Sequence[str], kind: str) -> list[str]:
+    ending = name if name.startswith("/") else f"/{name}"
+    exact = name.startswith("/")
+    matches = [p for p in paths if p == ending or (not exact and p.endswith(ending))]
+    if not matches or not name:
+        raise NczError(f"no such {kind}", location=name or '""', hint=_hint(name, paths))
+    return matches
+
+
+def _hint(name: str, paths: Sequence[str]) -> str:
+    known = paths if name.startswith("/") else [path.rpartition("/")[2] for path in paths]
+    return did_you_mean(name, known, f"list the names with {SHOW_NAMES}")
+
+
+def _find_coordinates(root: Group) -> list[str]:
+    """Return the FQNs of the one-dimensional variables named like a dimension in their scope."""
+    found: list[str] = []
+
+    def visit(group: Group, fqn: str, outer: frozenset[str]) -> None:
+        visible = outer.union(d.name for d in group.dimensions)
+        found.extend(join(fqn, v.name) for v in group.variables if _is_coordinate(v, visible))
+        for child in group.groups:
+            visit(child, join(fqn, child.name), visible)
+
+    visit(root, "", frozenset())
+    return found
+
+
+def _is_coordinate(variable: Variable, visible: frozenset[str]) -> bool:
+    return len(variable.dimensions) == 1 and variable.name in visible

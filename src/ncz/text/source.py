@@ -10,8 +10,7 @@ from __future__ import annotations
 import mmap
 from collections.abc import Iterator
 
-from ncz.errors import CdlError
-from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.errors import NO_PROGRESS, CdlError, Progress
 from ncz.record import record
 
 Buffer = bytes | mmap.mmap

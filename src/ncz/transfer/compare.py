@@ -10,11 +10,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ncz.errors import NczError, OnError, raise_error
+from ncz.errors import NO_PROGRESS, NczError, OnError, Progress, raise_error
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.grid import IrregularGrid
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
     Attribute,
     Dataset,

@@ -24,8 +24,7 @@ from ncz.model.grid import Index
 from ncz.record import record
 from ncz.transfer.move import Transfer, encoded_fill, recoded, transfer_for
 from ncz.zmap import Zmap
-from ncz.zmap.key import SortedKeys, ancestors, check_inside, part
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, ancestors, check_inside, part, too_large
 from ncz.zmap.memory import MemoryZmap
 
 _DECODED = 4

@@ -8,8 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, NczError, OnError, in_command_line, raise_error
-from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.errors import (
+    NO_PROGRESS,
+    FormatError,
+    NczError,
+    OnError,
+    Progress,
+    in_command_line,
+    raise_error,
+)
 from ncz.model.slabs import distinct, read_variable
 from ncz.model.tree import (
     Attribute,
@@ -32,7 +39,7 @@ from ncz.model.user_types import (
     to_json,
 )
 from ncz.text.format_values import Precision, default_format
-from ncz.text.selection import Selection
+from ncz.text.names import Selection
 
 if TYPE_CHECKING:
     from ncz.model.data import Values

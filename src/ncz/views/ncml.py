@@ -15,7 +15,7 @@ from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import record
 from ncz.text.format_values import Precision, encode_text, format_attribute_number, format_value
-from ncz.text.selection import Selection
+from ncz.text.names import Selection
 
 NAMESPACE = "https://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2"
 

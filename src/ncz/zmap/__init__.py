@@ -22,13 +22,11 @@ from itertools import repeat
 from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import Notice, Notify, list_names
-from ncz.zmap.key import display
-from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET
+from ncz.zmap.key import LARGEST_DOCUMENT, LARGEST_SET, display
 
 if TYPE_CHECKING:
     from ncz.zmap.byte_range import Accept, ByteRange, ByteRanges, Check
     from ncz.zmap.location import Location
-
 
 _Store = TypeVar("_Store")
 

@@ -16,11 +16,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ncz.errors import NczError, UrlError, ZmapError, command, shorten
 from ncz.record import field, record
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.claim import Claim
-from ncz.zmap.key import ZARR_JSON, SortedKeys, check_inside, clamp, join_key, order
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.key import (
+    LARGEST_DOCUMENT,
+    ZARR_JSON,
+    SortedKeys,
+    check_inside,
+    clamp,
+    join_key,
+    order,
+    too_large,
+)
 from ncz.zmap.location import ICECHUNK_KEYS, Location
-from ncz.zmap.opening import Opener
+from ncz.zmap.opening import Claim, Opener
 from ncz.zmap.permissions import RemotePlace, parse_remote
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings

@@ -25,9 +25,17 @@ from typing import Any
 from ncz.errors import NczError, ZmapError, note_if_interrupted, option
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.claim import Leftover
-from ncz.zmap.key import JOURNAL, MARK, ROOT_DOCUMENTS, ZARR_JSON, ancestors, display, join_key
-from ncz.zmap.limits import LARGEST_SET
+from ncz.zmap.key import (
+    JOURNAL,
+    LARGEST_SET,
+    MARK,
+    ROOT_DOCUMENTS,
+    ZARR_JSON,
+    ancestors,
+    display,
+    join_key,
+)
+from ncz.zmap.opening import Leftover
 
 CAN_LOOK = sys.platform != "win32"
 """Whether signal 0 shows that a process runs; on Windows it would end it."""

@@ -1,4 +1,4 @@
-"""Keys: the names of objects within a store, their order, and searching them.
+"""Keys: the names of objects within a store, their order, searching them, and limits of objects.
 
 A key is a path of segments joined by ``/`` without a slash at either end, such as ``g1/v/.zarray``;
 the empty key is the root. No segment is empty, ``.`` or ``..``, and none contains a control
@@ -226,3 +226,25 @@ def part(value: bytes, start: int, count: int) -> bytes:
     """Return the bytes of an object that a range contains; see `clamp`."""
     first, count = clamp(len(value), start, count)
     return value[first : first + count]
+
+
+# Every read of a whole object has a limit, so that neither a large file, nor a compressed entry of
+# a zip file, nor a server whose response never ends can fill the memory.
+
+LARGEST_DOCUMENT = 64 << 20
+"""Bytes of the largest object that is read unless the caller gives another limit."""
+
+LARGEST_SET = 512 << 20
+"""Bytes of the largest reference set in JSON."""
+
+MOST_GENERATED = 1_000_000
+"""The number of references that a reference set may generate from templates."""
+
+
+def too_large(location: str, limit: int) -> ZmapError:
+    """Return the error for an object of more than `limit` bytes."""
+    return ZmapError(
+        f"the object is larger than the {limit} bytes that it may have",
+        location,
+        "it is damaged; restore it from a copy",
+    )

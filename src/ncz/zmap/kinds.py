@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from ncz.record import record
-from ncz.zmap.limits import LARGEST_SET
+from ncz.zmap.key import LARGEST_SET
 
 Kind = Literal["directory", "zip", "reference", "icechunk", "remote", "memory"]
 

@@ -11,11 +11,18 @@ from collections.abc import Iterator
 
 from ncz.errors import StoreExists, StoreMissing, ZmapError, option
 from ncz.zmap import WritableZmap
-from ncz.zmap.claim import Claim
-from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.key import (
+    LARGEST_DOCUMENT,
+    SortedKeys,
+    ancestors,
+    check_inside,
+    check_key,
+    display,
+    part,
+    too_large,
+)
 from ncz.zmap.location import Location
-from ncz.zmap.opening import Opener
+from ncz.zmap.opening import Claim, Opener
 
 STORES: dict[str, dict[str, bytes]] = {}
 """The stores that ``memory://NAME`` opens, by name."""

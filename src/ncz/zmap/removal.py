@@ -20,9 +20,16 @@ from collections.abc import Iterable, Iterator
 from ncz.errors import StoreMissing, ZmapError, storage_error
 from ncz.record import record, replace
 from ncz.zmap.foreign import LONGEST_SIGNATURE, foreign
-from ncz.zmap.key import MARK, ROOT_DOCUMENTS, ZARR_JSON, ancestors, display, is_chunk_name
+from ncz.zmap.key import (
+    LARGEST_SET,
+    MARK,
+    ROOT_DOCUMENTS,
+    ZARR_JSON,
+    ancestors,
+    display,
+    is_chunk_name,
+)
 from ncz.zmap.kinds import is_json_file, is_zip, looks_like_set, recognised
-from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.creation import clean_local, outermost, remove_local, why_never_replaced
 from ncz.zmap.location import Location, quote
 from ncz.zmap.opening import open_zmap

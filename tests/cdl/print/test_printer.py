@@ -18,7 +18,7 @@ from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from ncz.record import replace
 from ncz.text.format_values import Precision
-from ncz.text.selection import Wanted
+from ncz.text.names import Wanted
 from ncz.views.json_writer import print_json
 
 np = pytest.importorskip("numpy")

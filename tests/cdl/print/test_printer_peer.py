@@ -22,7 +22,7 @@ from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, join
 from ncz.model.types import Atomic, Enumeration
 from ncz.text.format_values import Precision
-from ncz.text.selection import Wanted
+from ncz.text.names import Wanted
 from ncz.zmap.location import parse_location
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ncz.formats.zarr.hierarchy import DEEPEST_GROUP
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import walk
-from ncz.zmap.limits import LARGEST_DOCUMENT
+from ncz.zmap.key import LARGEST_DOCUMENT
 from ncz.zmap.memory import MemoryZmap
 
 GROUP = json.dumps({"zarr_format": 3, "node_type": "group"}).encode()

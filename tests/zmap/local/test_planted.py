@@ -10,11 +10,10 @@ import threading
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import claimed
 from ncz.zmap.local.locks import claimed_name
 from ncz.zmap.location import parse_location
-from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.opening import Claim, create_zmap, open_zmap
 
 
 def create(target, objects, *, resume=False, overwrite=False):

@@ -54,12 +54,20 @@ from ncz.cdl.parse.syntax import (
     Word,
     parse_syntax,
 )
-from ncz.errors import CdlError, Notice, Notify, ignore_notice, shorten
+from ncz.errors import NO_PROGRESS, CdlError, Notice, Notify, Progress, ignore_notice, shorten
 from ncz.model.grid import ChunkGrid
-from ncz.model.netcdf_kind import NetcdfKind
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.sources import row_chunks
-from ncz.model.tree import Attribute, Dataset, Dimension, Group, Provenance, Storage, Variable, join
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    NetcdfKind,
+    Provenance,
+    Storage,
+    Variable,
+    join,
+)
 from ncz.model.types import (
     Atomic,
     Compound,

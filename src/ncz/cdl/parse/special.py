@@ -26,8 +26,7 @@ from ncz.model.filters import (
     Quantize,
     from_hdf5,
 )
-from ncz.model.netcdf_kind import NetcdfKind, kind_of
-from ncz.model.tree import Attribute, Endianness, Storage, StorageClass
+from ncz.model.tree import Attribute, Endianness, NetcdfKind, Storage, StorageClass, kind_of
 from ncz.model.types import Atomic, NcType
 from ncz.record import record
 from ncz.text.source import SourceText

@@ -12,16 +12,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ncz.errors import (
+    NO_PROGRESS,
     FormatError,
     NczError,
     Notify,
     OnError,
+    Progress,
     ignore_notice,
     in_command_line,
     raise_error,
 )
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, to_hdf5
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -45,8 +46,7 @@ from ncz.text.format_values import (
     quote,
     quote_lines,
 )
-from ncz.text.names import escape_name
-from ncz.text.selection import Selection, Wanted, select
+from ncz.text.names import Selection, Wanted, escape_name, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print.rows import DataStyle, Indices

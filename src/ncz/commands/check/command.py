@@ -36,9 +36,11 @@ from ncz.commands.check.finding import (
 )
 from ncz.commands.fields import option, words
 from ncz.errors import (
+    NO_PROGRESS,
     CodecError,
     CodecMissing,
     NczError,
+    Progress,
     ZmapError,
     ignore_notice,
     note_if_interrupted,
@@ -52,7 +54,6 @@ from ncz.formats.zarr.notes import ANNOTATIONS, OBJECTS
 from ncz.formats.zarr.options import readers_named
 from ncz.formats.zarr.versions import find_root
 from ncz.model.grid import Grid, Index
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes

@@ -9,7 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.codec.catalogue import codec_id, codec_of, is_object_codec, with_integers
 from ncz.commands.check.finding import CODES, Finding, finding
-from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, ignore_notice, list_names, option
+from ncz.errors import (
+    CONSOLIDATE,
+    FormatError,
+    NczError,
+    Notice,
+    Progress,
+    ignore_notice,
+    list_names,
+    option,
+)
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import is_annotation, is_strict
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
@@ -21,7 +30,6 @@ from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named,
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
 from ncz.formats.zarr.versions import find_root
-from ncz.model.progress import Progress
 from ncz.model.tree import Dataset, Variable, walk
 from ncz.model.types import Atomic
 from ncz.record import record

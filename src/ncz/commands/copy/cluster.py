@@ -18,16 +18,24 @@ from typing import TYPE_CHECKING, Any
 from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
 from ncz.commands.copy.source import open_source
-from ncz.errors import CodecError, NczError, OnError, UrlError, ignore_notice, option, raise_error
+from ncz.errors import (
+    CodecError,
+    NczError,
+    OnError,
+    Progress,
+    UrlError,
+    ignore_notice,
+    option,
+    raise_error,
+)
 from ncz.model.grid import Index
-from ncz.model.progress import Progress
 from ncz.record import record, replace
 from ncz.zmap import DelegatingZmap, WritableZmap
 
 if TYPE_CHECKING:
     from ncz.model.encoded import ArrayStore, TargetArray
-    from ncz.zmap.claim import Claim
     from ncz.zmap.location import Location
+    from ncz.zmap.opening import Claim
 
 # What a worker of a Dask cluster does: write some chunks of one variable.
 #

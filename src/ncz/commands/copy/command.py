@@ -28,11 +28,13 @@ from ncz.commands.references import (
 )
 from ncz.commands.sources import Source, SourceCheck
 from ncz.errors import (
+    NO_PROGRESS,
     CodecError,
     LossError,
     NczError,
     Notice,
     Notify,
+    Progress,
     StoreExists,
     StoreMissing,
     ignore_notice,
@@ -43,7 +45,6 @@ from ncz.errors import (
 )
 from ncz.formats.netcdf.names import prepare_to_open
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.sources import watched_source
 from ncz.model.tree import (
     Attribute,
@@ -55,7 +56,7 @@ from ncz.model.tree import (
     variables_by_fqn,
 )
 from ncz.record import replace
-from ncz.text.selection import Wanted
+from ncz.text.names import Wanted
 from ncz.zmap.location import Location
 from ncz.zmap.opening import is_reference_set
 
@@ -343,7 +344,7 @@ def carry_out(
     from ncz.transfer.move import move_chunks, refer_to_chunks
     from ncz.transfer.rechunk import rechunk_chunks
     from ncz.zmap import ReferringZmap, WritableZmap
-    from ncz.zmap.claim import Claim
+    from ncz.zmap.opening import Claim
 
     summary = Summary(variables=len(plan.variables))
     raw = options.raw

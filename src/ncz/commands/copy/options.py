@@ -33,7 +33,7 @@ from ncz.commands.options import OptionError
 from ncz.commands.sources import Source
 from ncz.errors import CodecError
 from ncz.formats.kinds import PieceOptions
-from ncz.model.netcdf_kind import NetcdfKind
+from ncz.model.tree import NetcdfKind
 from ncz.record import record, replace
 from ncz.zmap.location import Location
 

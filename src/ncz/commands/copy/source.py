@@ -11,16 +11,14 @@ from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
 from ncz.commands.copy.reshape import reshaped, with_plain_compressors
 from ncz.commands.options import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
-from ncz.errors import Notify, UrlError, option
+from ncz.errors import NO_PROGRESS, Notify, Progress, UrlError, option
 from ncz.formats.kinds import GivenDataset
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.reopened import OpenDatasets
-    from ncz.model.netcdf_kind import NetcdfKind
-    from ncz.model.tree import Dataset
+    from ncz.model.tree import Dataset, NetcdfKind
 
 
 @contextlib.contextmanager

@@ -18,7 +18,15 @@ from ncz.commands.edit.request import (
 )
 from ncz.commands.edit.structure import Change, outdated_names, remove, rename
 from ncz.commands.fields import option
-from ncz.errors import SHOW_NAMES, FormatError, Notify, ignore_notice, note_if_interrupted
+from ncz.errors import (
+    NO_PROGRESS,
+    SHOW_NAMES,
+    FormatError,
+    Notify,
+    Progress,
+    ignore_notice,
+    note_if_interrupted,
+)
 from ncz.formats.zarr.attributes import write_attribute
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json, print_json
@@ -33,7 +41,6 @@ from ncz.formats.zarr.notes import (
 )
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.versions import find_root
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap

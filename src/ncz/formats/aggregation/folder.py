@@ -15,13 +15,12 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from ncz.errors import NczError, StoreExists, ZmapError, option, storage_error
 from ncz.formats.netcdf.names import CLASSIC, HDF5
 from ncz.record import record, replace
-from ncz.zmap.claim import Leftover
-from ncz.zmap.key import ROOT_DOCUMENTS
-from ncz.zmap.limits import LARGEST_DOCUMENT
+from ncz.zmap.key import LARGEST_DOCUMENT, ROOT_DOCUMENTS
 from ncz.zmap.local.creation import extent, refuse_planted, remove
 from ncz.zmap.local.locks import held, placement_journal, unclaimed_name
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.location import Location, quote
+from ncz.zmap.opening import Leftover
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
 

@@ -11,11 +11,13 @@ from contextlib import closing, suppress
 from typing import Any
 
 from ncz.errors import (
+    NO_PROGRESS,
     FormatError,
     LossError,
     NczError,
     Notice,
     Notify,
+    Progress,
     UrlError,
     ignore_notice,
     option,
@@ -42,7 +44,6 @@ from ncz.model.axes import axes_of
 from ncz.model.data import ChunkSource, Values, fill_array, read_present
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Box, Index
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.sources import reported, subset, subset_source
 from ncz.model.tree import (
     Dataset,
@@ -58,9 +59,9 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic
 from ncz.record import record, replace
-from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import remove
 from ncz.zmap.location import Location, quote, unquote
+from ncz.zmap.opening import Claim
 from ncz.zmap.remote.opening import connect_to_write
 
 # Write the pieces of a variable, each as a dataset that describes itself.

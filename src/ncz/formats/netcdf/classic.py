@@ -27,12 +27,12 @@ from ncz.formats.netcdf.linear import (
 from ncz.formats.netcdf.names import CLASSIC
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
 from ncz.model.data import Values, fill_array
-from ncz.model.netcdf_kind import NetcdfKind
 from ncz.model.tree import (
     Attribute,
     Dataset,
     Dimension,
     Group,
+    NetcdfKind,
     Provenance,
     Storage,
     Variable,

@@ -14,11 +14,13 @@ from ncz.codec.catalogue import codec_id, writing_fault
 from ncz.codec.chain import encoding_fault
 from ncz.codec.rewrap import can_rewrap
 from ncz.errors import (
+    NO_PROGRESS,
     LossError,
     NczError,
     Notice,
     NoticeCode,
     Notify,
+    Progress,
     UrlError,
     list_names,
     option,
@@ -43,18 +45,18 @@ from ncz.model.encoded import (
     ValueStore,
 )
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
-from ncz.model.netcdf_kind import NetcdfKind, is_hdf5
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.slabs import chunks_of
 from ncz.model.tree import (
     Attribute,
     Dataset,
     Dimension,
     Group,
+    NetcdfKind,
     Provenance,
     Variable,
     base_name,
     dimensions_by_fqn,
+    is_hdf5,
     join,
     variables_by_fqn,
     walk,
@@ -62,10 +64,10 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Value
 from ncz.model.user_types import numpy_dtype
 from ncz.record import record, replace
-from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import create_file
 from ncz.zmap.local.locks import held
 from ncz.zmap.location import Location
+from ncz.zmap.opening import Claim
 
 # What a netCDF file does not keep of how its source is stored.
 

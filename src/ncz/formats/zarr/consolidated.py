@@ -9,11 +9,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterable, Mapping
 
-from ncz.errors import FormatError, Notice, Notify
+from ncz.errors import NO_PROGRESS, FormatError, Notice, Notify, Progress
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import ANNOTATIONS
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, order

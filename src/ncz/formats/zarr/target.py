@@ -12,7 +12,7 @@ from typing import Any
 
 from ncz.codec.catalogue import codec_id, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
-from ncz.errors import Notice, Notify, UrlError, list_names, option
+from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, list_names, option
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.targets import Change, Requested, WriteArray, WritePlan
 from ncz.formats.zarr.elements import is_null_fill
@@ -36,15 +36,13 @@ from ncz.formats.zarr.writer import write_dataset, write_plan, write_values
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
 from ncz.model.filters import Filter, make_filter
-from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Group, Provenance, Variable, join
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
-from ncz.zmap.claim import Claim
 from ncz.zmap.kinds import kind_of_name
 from ncz.zmap.location import Location
-from ncz.zmap.opening import create_zmap, is_reference_set
+from ncz.zmap.opening import Claim, create_zmap, is_reference_set
 
 # A dataset written to a new Zarr store at a location.
 

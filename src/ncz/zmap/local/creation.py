@@ -26,7 +26,6 @@ from typing import IO
 
 from ncz.errors import NczError, StoreExists, ZmapError, note_if_interrupted, option, storage_error
 from ncz.zmap import WritableZmap
-from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.journal import being_changed
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import LOOKED_AT, is_zip
@@ -46,6 +45,7 @@ from ncz.zmap.local.locks import (
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import Location
+from ncz.zmap.opening import Claim, Leftover
 
 # Claim the place where a local store is built, so that an interrupted creation can be resumed.
 #

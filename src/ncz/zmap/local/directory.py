@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ncz.errors import ZmapError, changed, storage_error
 from ncz.zmap import Zmap
-from ncz.zmap.key import ancestors, check_inside, clamp, is_document
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.key import LARGEST_DOCUMENT, ancestors, check_inside, clamp, is_document, too_large
 from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry, open_tree
 
 if TYPE_CHECKING:

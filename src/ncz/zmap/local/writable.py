@@ -18,8 +18,7 @@ from ncz.errors import ZmapError, storage_error
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import Accept, Check
-from ncz.zmap.key import ancestors, are_plain, check_inside, check_key, display
-from ncz.zmap.limits import LARGEST_DOCUMENT
+from ncz.zmap.key import LARGEST_DOCUMENT, ancestors, are_plain, check_inside, check_key, display
 from ncz.zmap.local.content import copy_file, write_all
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.tree import MAY_BE_LINK, Tree

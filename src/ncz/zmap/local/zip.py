@@ -24,6 +24,7 @@ from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
+    LARGEST_DOCUMENT,
     ROOT_DOCUMENTS,
     SortedKeys,
     ancestors,
@@ -34,8 +35,8 @@ from ncz.zmap.key import (
     is_document,
     is_part_of_node,
     part,
+    too_large,
 )
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.content import HAS_PREAD, UnchangedFile, read_at
 from ncz.zmap.location import Location
 

@@ -12,9 +12,8 @@ from ncz.errors import UrlError, ZmapError, either, option, storage_error
 from ncz.record import replace
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.key import LONGEST, check_inside, check_key, part
+from ncz.zmap.key import LARGEST_DOCUMENT, LONGEST, check_inside, check_key, part, too_large
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.creation import create_file, create_local, directory_at
 from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION, Location
 from ncz.zmap.reference.json_set import compressed, json_text

@@ -7,11 +7,10 @@ from contextlib import AbstractContextManager
 
 from ncz.errors import ZmapError, command
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.claim import Claim
-from ncz.zmap.limits import LARGEST_SET
+from ncz.zmap.key import LARGEST_SET
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import Location
-from ncz.zmap.opening import Opener
+from ncz.zmap.opening import Claim, Opener
 from ncz.zmap.reference.json_set import decompressed, read_json
 from ncz.zmap.reference.parquet import ParquetSet
 from ncz.zmap.reference.reader import KeyedSet, ReferenceSet, ReferenceZmap

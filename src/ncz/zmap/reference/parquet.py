@@ -24,8 +24,15 @@ from ncz.errors import FormatError, LossError, NczError, StoreMissing, ZmapError
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, check_inside, display, join_key
-from ncz.zmap.limits import LARGEST_SET
+from ncz.zmap.key import (
+    LARGEST_SET,
+    ZARR_JSON,
+    SortedKeys,
+    ancestors,
+    check_inside,
+    display,
+    join_key,
+)
 from ncz.zmap.reference.json_set import held_bytes
 from ncz.zmap.reference.reader import Entry, Reference, single_references
 

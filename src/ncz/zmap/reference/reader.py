@@ -12,8 +12,7 @@ from ncz.errors import ZmapError
 from ncz.record import replace
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.key import SortedKeys, check_inside, clamp, part
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, check_inside, clamp, part, too_large
 from ncz.zmap.permissions import RemotePlace
 from ncz.zmap.reference.targets import LARGEST, Joining, Targets
 from ncz.zmap.remote.prefetch import ReadAhead

@@ -18,7 +18,7 @@ from typing import TypeVar
 from ncz.errors import UrlError, ZmapError, changed, storage_error
 from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.limits import too_large
+from ncz.zmap.key import too_large
 from ncz.zmap.local.content import HAS_PREAD, read_at, version_of
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.zip import read_part_of

@@ -25,10 +25,11 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 
 from ncz.errors import StoreExists, ZmapError, note_if_interrupted, option
-from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.journal import forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
     JOURNAL,
+    LARGEST_DOCUMENT,
+    LARGEST_SET,
     MARK,
     ROOT_DOCUMENTS,
     ZARR_JSON,
@@ -37,8 +38,8 @@ from ncz.zmap.key import (
     clamp,
     part,
 )
-from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET
 from ncz.zmap.location import Location
+from ncz.zmap.opening import Claim, Leftover
 from ncz.zmap.remote.requests import ObjectStore, RetryPolicy
 from ncz.zmap.remote.retries import Uploads
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches

@@ -13,9 +13,8 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, permissions
 from ncz.zmap.byte_range import check_range, whole
-from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.foreign import LONGEST_SIGNATURE, refuse_foreign
-from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, display
+from ncz.zmap.key import LARGEST_SET, ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.kinds import (
     ICECHUNK_ROOTS,
     JSON_SUFFIXES,
@@ -24,11 +23,10 @@ from ncz.zmap.kinds import (
     is_json_file,
     is_zip,
 )
-from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.local.zip import ZipWriter, ZipZmap, group_in_zip, layout_prefix
 from ncz.zmap.location import Location, unquote
-from ncz.zmap.opening import Opener, load_opener
+from ncz.zmap.opening import Claim, Leftover, Opener, load_opener
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
 from ncz.zmap.remote.credentials import alias_of
 from ncz.zmap.remote.requests import ObjectStore, RetryPolicy, is_denied, is_transient, read_only

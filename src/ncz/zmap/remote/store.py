@@ -17,6 +17,8 @@ from ncz.errors import ZmapError, changed
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
+    LARGEST_DOCUMENT,
+    LARGEST_SET,
     LONGEST,
     ROOT_DOCUMENTS,
     ZARR_JSON,
@@ -27,8 +29,8 @@ from ncz.zmap.key import (
     display,
     order,
     part,
+    too_large,
 )
-from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET, too_large
 from ncz.zmap.remote.listing import Listing
 from ncz.zmap.remote.prefetch import HELD, ReadAhead
 from ncz.zmap.remote.requests import (
