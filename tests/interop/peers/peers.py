@@ -7,12 +7,17 @@ with zarrita.js in its ``node_modules``; without them, this Python and folders b
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import functools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +30,9 @@ HERE = Path(sys.prefix) / "peers"
 """Where ``make interop`` puts environments of peers."""
 
 Format = Literal[2, 3]
+
+PATIENCE = 600
+"""Seconds after which a peer that has not answered is killed."""
 
 
 @record
@@ -111,34 +119,75 @@ def absent(name: str) -> str | None:
 
 
 def ask(name: str, requests: Sequence[Request]) -> list[Answer]:
-    """What a peer sees of each store. A store that ends the process is an error of its own."""
-    peer = PEERS[name]
+    """What a peer sees of each store. A store that ends the process is an error of its own.
+
+    The process of a peer is kept for later requests, as it takes a second to import its library.
+    """
     answers: list[Answer] = []
-    while len(answers) < len(requests):
-        left = requests[len(answers) :]
-        lines = "".join(
-            json.dumps(
-                {"store": str(r.store), "format": r.format, "mode": r.mode, "address": r.address}
-            )
-            + "\n"
-            for r in left
-        )
-        done = subprocess.run(
-            _command(peer),
-            input=lines,
+    for asked in requests:
+        where = {"store": str(asked.store), "mode": asked.mode, "address": asked.address}
+        process = _process(name)
+        told = process.answer(json.dumps({"format": asked.format, **where}))
+        if told is None:
+            _process.cache_clear()
+            told = process.end()
+        answers.append(told)
+    return answers
+
+
+class Process:
+    """A process that answers each line of its standard input, until that is closed."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.errors = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 -- `close` closes it
+        self.process = subprocess.Popen(
+            command,
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
             text=True,
-            check=False,
-            timeout=600,
         )
-        answers += [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        if len(answers) < len(requests):
-            if done.returncode >= 0:
-                raise RuntimeError(f"{peer.name}: {done.stderr[-500:]}")
-            answers.append({"error": f"the process ended with signal {-done.returncode}"})
-    return answers
+        atexit.register(self.close)
+
+    def answer(self, request: str) -> Answer | None:
+        """Return the answer to a request; None if the process ends without one."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        too_late = threading.Timer(PATIENCE, self.process.kill)
+        too_late.start()
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                self.process.stdin.write(f"{request}\n")
+                self.process.stdin.flush()
+            lines = (line for line in self.process.stdout if line.startswith("{"))
+            told: Answer | None = next((json.loads(line) for line in lines), None)
+            return told
+        finally:
+            too_late.cancel()
+
+    def end(self) -> Answer:
+        """Return which signal ended the process; raise an error if it ended for another reason."""
+        self._wait()
+        if self.process.returncode >= 0 or self.process.returncode == -signal.SIGKILL:
+            self.errors.seek(0)
+            raise RuntimeError(f"{self.process.args!r:.200}: {self.errors.read()[-500:]}")
+        return {"error": f"the process ended with signal {-self.process.returncode}"}
+
+    def _wait(self) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self.process.communicate()
+
+    def close(self) -> None:
+        """End the process."""
+        self._wait()
+        self.errors.close()
+
+
+@functools.cache
+def _process(name: str) -> Process:
+    return Process(_command(PEERS[name]))
 
 
 def _command(peer: Peer) -> list[str]:
