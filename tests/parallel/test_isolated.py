@@ -24,6 +24,14 @@ from ncz.parallel.processes import can_fork, in_order, is_alone
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def own_server() -> Iterator[None]:
+    """The server of these tests has no modules, and would fork slow processes for later tests."""
+    starting._forget_server()
+    yield
+    starting._forget_server()
+
+
 class Thing:
     """An object that cannot be pickled, and of which each process has its own."""
 
