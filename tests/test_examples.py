@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.parse.reader import read_cdl
-from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import Notice
 from tests.conftest import EXAMPLES, ROOT
 

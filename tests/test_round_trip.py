@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.parse.reader import read_cdl
-from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import Notice, ignore_notice
 from ncz.formats.zarr.json import parse_document, print_document
 from ncz.formats.zarr.options import WriteOptions

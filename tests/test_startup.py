@@ -96,13 +96,12 @@ NOT_FOR_A_HEADER = (
     *("shutil", "subprocess", "concurrent.futures", "asyncio", "zipfile"),
     *(
         "ncz.views",
-        "ncz.cdl.print.data",
-        "ncz.cdl.print.rows",
+        "ncz.cdl.print_data",
         "ncz.text.times",
         "ncz.parallel.processes",
     ),
     *(
-        "ncz.cdl.parse.reader",
+        "ncz.cdl.reader",
         "ncz.formats.zarr.document_v3",
         "ncz.formats.zarr.plan",
         "ncz.formats.zarr.shards",

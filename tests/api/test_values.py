@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ncz.api.indexing import fill_scalar, filled, numpy_dtype, to_numpy
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import ignore_notice
 from ncz.model.data import read_all
 

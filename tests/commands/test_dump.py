@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.print.printer import CdlOptions
+from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import CodecError, NczError, Notice, StoreMissing

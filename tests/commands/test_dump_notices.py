@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.cdl.print.printer import CdlOptions
+from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, View, dump
 from ncz.errors import ignore_notice
 from ncz.text.format_values import Precision

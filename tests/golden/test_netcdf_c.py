@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.print.printer import CdlOptions
+from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.record import replace
 from ncz.text.format_values import Precision

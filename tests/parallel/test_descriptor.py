@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import ncz.cdl.print.data
+import ncz.cdl.print_data
 import ncz.model.slabs
 import ncz.parallel.processes
 from ncz.errors import CodecError, NczError
@@ -116,7 +116,7 @@ def test_a_reader_may_wait_as_long_as_it_likes(
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run) -> Path:
     """A store whose slabs have 64 values, which several processes print."""
-    monkeypatch.setattr(ncz.cdl.print.data, "_MIN_VALUES", 0)
+    monkeypatch.setattr(ncz.cdl.print_data, "_MIN_VALUES", 0)
     monkeypatch.setattr(ncz.model.slabs, "SLAB", 64)
     values = ", ".join(map(str, range(4000)))
     text = f"""netcdf s {{ dimensions: y = 100 ; x = 40 ; variables: int a(y, x) ; short b(y) ;

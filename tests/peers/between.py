@@ -92,7 +92,7 @@ def reasons(
     writer: str, case: str, chosen: list[str], folder: Path
 ) -> Iterator[tuple[str, str | None]]:
     """Yield for each chosen reader why it does not see what was written, or None if it does."""
-    from ncz.cdl.parse.reader import read_cdl
+    from ncz.cdl.reader import read_cdl
 
     dataset = read_cdl(SOURCES[case].read_bytes(), source=case, notify=ignore_notice)
     seen = view_of(dataset, rounded=True)

@@ -59,7 +59,7 @@ _parsed: dict[str, tuple[Dataset, Seen]] = {}
 def parsed(case: str) -> tuple[Dataset, Seen]:
     """Return the dataset that ncz reads from the text, and its view; cached by case."""
     if case not in _parsed:
-        from ncz.cdl.parse.reader import read_cdl
+        from ncz.cdl.reader import read_cdl
 
         text = SOURCES[case].read_bytes()
         dataset = read_cdl(text, source=case, notify=ignore_notice)

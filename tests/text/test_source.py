@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import CdlError
 from ncz.text.source import SourceText
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import ignore_notice
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import ncz.views.json_reader
 import ncz.views.json_writer
-from ncz.cdl.parse.reader import read_cdl
-from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import CdlError, FormatError, ignore_notice

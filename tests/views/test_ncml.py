@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import Notice
 from ncz.views.ncml import NAMESPACE, print_ncml
 from tests.conftest import EXAMPLES, Run

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "ncz"
 
 PACKAGES = [
-    "codec", "model", "text", "cdl/parse", "cdl/print", "formats/zarr", "zmap/local", "transfer",
+    "codec", "model", "text", "cdl", "formats/zarr", "zmap/local", "transfer",
 ]  # fmt: skip
 """The packages that are mutated."""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.commands.fields import (
     KEEP_GOING,
     NO_CONSOLIDATED,
@@ -41,7 +41,7 @@ from ncz.text.format_values import Precision
 from ncz.text.names import Wanted, select
 
 if TYPE_CHECKING:
-    from ncz.cdl.print.rows import Indices
+    from ncz.cdl.print_data import Indices
     from ncz.commands.subsets import Subset
     from ncz.zmap.location import Location
 

@@ -165,7 +165,7 @@ def read_text(
 
         if looks_like_json(text):
             return read_json(text, source=label, notify=notify)
-    from ncz.cdl.parse.reader import read_cdl
+    from ncz.cdl.reader import read_cdl
 
     return read_cdl(text, source=label, notify=notify, jobs=jobs, progress=progress)
 

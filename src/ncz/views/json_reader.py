@@ -661,7 +661,7 @@ def read_json(text: bytes | mmap.mmap, *, source: str, notify: Notify = ignore_n
     source
         Name of the text in error messages.
     notify
-        Unused; for the same signature as `ncz.cdl.parse.reader.read_cdl`.
+        Unused; for the same signature as `ncz.cdl.reader.read_cdl`.
 
     Raises
     ------

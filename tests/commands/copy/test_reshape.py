@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.commands.copy.reshape import Reshape, reshaped, with_data
 from ncz.commands.options import OptionError
 from ncz.errors import ignore_notice

@@ -245,7 +245,7 @@ def _is_complete(plan: CopyPlan, location: Location) -> bool:
 
 def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Summary:
     """Print the source as CDL to `options.target`, a stream or a path."""
-    from ncz.cdl.print.printer import CdlOptions, print_cdl
+    from ncz.cdl.printer import CdlOptions, print_cdl
 
     def sort(notice: Notice) -> None:
         if notice.lost and not options.allow_loss:

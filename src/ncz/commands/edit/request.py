@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal, cast
 
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import CdlError, NczError, option
 from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES

@@ -355,7 +355,7 @@ class Explorer:
 
     def header(self, asked: Asked) -> Answer:
         """Return the header of the dataset in CDL."""
-        from ncz.cdl.print.printer import CdlOptions, print_cdl
+        from ncz.cdl.printer import CdlOptions, print_cdl
 
         text = bytearray()
 

@@ -18,7 +18,7 @@ from dataclasses import field as mutable_field
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from ncz.cdl.parse.constants import (
+from ncz.cdl.constants import (
     Constant,
     Item,
     Kind,
@@ -30,16 +30,15 @@ from ncz.cdl.parse.constants import (
     parse_constant,
     parse_items,
 )
-from ncz.cdl.parse.data import CdlArray, Dates
-from ncz.cdl.parse.index import BlockIndex, ListShape, index_data
-from ncz.cdl.parse.special import (
+from ncz.cdl.parse_data import BlockIndex, CdlArray, Dates, ListShape, index_data
+from ncz.cdl.special import (
     DATASET_ATTRIBUTES,
     VARIABLE_ATTRIBUTES,
     read_dataset_attribute,
     read_quantize,
     read_storage,
 )
-from ncz.cdl.parse.syntax import (
+from ncz.cdl.syntax import (
     PRIMITIVES,
     AssignmentSyntax,
     AttributeSyntax,

@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic

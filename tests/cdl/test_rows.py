@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl.print import data as data_module
-from ncz.cdl.print.data import print_data
-from ncz.cdl.print.rows import DataStyle
+from ncz.cdl import print_data as data_module
+from ncz.cdl.print_data import DataStyle, print_data
 from ncz.errors import Notice
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dimension, Storage, Variable

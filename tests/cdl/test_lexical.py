@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl.parse.syntax import find_end_of_data_list
+from ncz.cdl.syntax import find_end_of_data_list
 from ncz.text.source import SourceText
-from tests.cdl.parse.progress import Moved
+from tests.cdl.progress import Moved
 
 LONG = b"x" * (9 << 20)
 

@@ -408,7 +408,7 @@ def _parser() -> tuple[lark.Lark, Mapping[str, str]]:
 
     import lark
 
-    grammar = importlib.resources.files("ncz.cdl.parse").joinpath("grammar.lark").read_text("utf-8")
+    grammar = importlib.resources.files("ncz.cdl").joinpath("grammar.lark").read_text("utf-8")
     parser = lark.Lark(
         grammar,
         parser="lalr",

@@ -49,13 +49,13 @@ from ncz.text.format_values import (
 from ncz.text.names import Selection, Wanted, escape_name, select
 
 if TYPE_CHECKING:
-    from ncz.cdl.print.rows import DataStyle, Indices
+    from ncz.cdl.print_data import DataStyle, Indices
     from ncz.text.times import Times
 
 
 # Special attributes, which describe how a dataset is stored (``-s``).
 #
-# ncgen and `ncz.cdl.parse.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
+# ncgen and `ncz.cdl.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
 
 _OWN_ATTRIBUTE = (FLETCHER32, SHUFFLE, DEFLATE)
 
@@ -247,7 +247,7 @@ class Column:
 
     def wrap(self, tokens: Iterable[str], indent: int) -> str:
         """Return `tokens`, wrapped into lines that are indented like those of data."""
-        from ncz.cdl.print.rows import Wrapper  # seldom
+        from ncz.cdl.print_data import Wrapper  # seldom
 
         pieces: list[bytes] = []
         wrapper = Wrapper(self._line_length - 2, indent, pieces.append, self._value)
@@ -315,7 +315,7 @@ def declare_variable(
 
 
 def _add_dates(line: str, attribute: Attribute, times: Times, style: HeaderStyle) -> Iterator[str]:
-    from ncz.cdl.print.data import attribute_comment
+    from ncz.cdl.print_data import attribute_comment
 
     after, below = attribute_comment(attribute, times, style.line_length)
     yield line + after
@@ -447,7 +447,7 @@ def print_cdl(
         raise
     names = [*shortened_attributes(dataset.root, options.precision), *printer.shortened]
     if names:
-        from ncz.cdl.print.data import lost_digits_notice
+        from ncz.cdl.print_data import lost_digits_notice
 
         notify(lost_digits_notice(names))
 
@@ -559,7 +559,7 @@ class _Printer:
 
     def data(self, group: Group, fqn: str, indent: int, times: Mapping[str, Times]) -> None:
         """Write the data section of a group."""
-        from ncz.cdl.print.data import print_data
+        from ncz.cdl.print_data import print_data
 
         _emit_lines(self.emit, ["data:"], indent)
         style = self._data_style()
@@ -600,7 +600,7 @@ class _Printer:
         self.progress.advance(path, count, 0)
 
     def _data_style(self) -> DataStyle:
-        from ncz.cdl.print.rows import DataStyle
+        from ncz.cdl.print_data import DataStyle
 
         options = self.options
         return DataStyle(

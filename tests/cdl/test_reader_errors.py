@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import CdlError, ignore_notice
 from ncz.model.data import read_all
 from ncz.model.tree import walk

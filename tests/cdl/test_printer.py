@@ -7,9 +7,8 @@ import json
 
 import pytest
 
-from ncz.cdl.print.data import print_data
-from ncz.cdl.print.printer import CdlOptions, print_cdl
-from ncz.cdl.print.rows import DataStyle
+from ncz.cdl.print_data import DataStyle, print_data
+from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import CdlError, CodecError, FormatError, NczError
 from ncz.model.data import SLAB, ChunkSource, MemoryArray

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.parse import index as blocks
-from ncz.cdl.parse.data import CdlArray
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl import parse_data as blocks
+from ncz.cdl.parse_data import CdlArray
+from ncz.cdl.reader import read_cdl
 from ncz.errors import ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.types import Atomic
@@ -197,7 +197,7 @@ def test_memory_is_bounded_by_blocks_and_chunks_not_by_the_list():
 
 
 def test_a_printed_array_reads_back():
-    from ncz.cdl.print.printer import CdlOptions, print_cdl
+    from ncz.cdl.printer import CdlOptions, print_cdl
     from ncz.model.tree import Dataset, Dimension, Group, Variable
     from ncz.text.format_values import Precision
 

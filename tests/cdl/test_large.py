@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import CdlError
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset
-from tests.cdl.parse.progress import Moved
+from tests.cdl.progress import Moved
 
 VALUES = b"12345, " * (20 << 17) + b"-1"
 HEADER = b'netcdf t { dimensions: x = UNLIMITED; variables: int v(x); v:title = "a; b"; data: v = '

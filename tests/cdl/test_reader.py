@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl.parse.reader import read_cdl
-from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.cdl.reader import read_cdl
 from ncz.errors import ignore_notice
 from ncz.model.data import read_all
 from ncz.model.filters import Quantize, make_filter

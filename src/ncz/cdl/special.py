@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
-from ncz.cdl.parse.constants import Constant, Item, Kind, decode_text, parse_items
-from ncz.cdl.parse.syntax import AttributeSyntax
+from ncz.cdl.constants import Constant, Item, Kind, decode_text, parse_items
+from ncz.cdl.syntax import AttributeSyntax
 from ncz.codec.catalogue import writing_fault
 from ncz.errors import Notice, Notify, shorten
 from ncz.model.filters import ATTRIBUTES as QUANTIZE_ATTRIBUTES

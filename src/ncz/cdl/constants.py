@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
-from ncz.cdl.parse.syntax import CHARACTER, STRING, unterminated_error
+from ncz.cdl.syntax import CHARACTER, STRING, unterminated_error
 from ncz.errors import shorten
 from ncz.model.types import (
     Atomic,
@@ -420,7 +420,7 @@ def _reinterpret_bits(source: SourceText, constant: Constant, target: Atomic) ->
 # A data list that fits in memory: its constants and nested braces.
 #
 # For attributes, for values of user-defined types, and for those blocks of a variable's data that
-# the fast parser in `ncz.cdl.parse.data` does not handle.
+# the fast parser in `ncz.cdl.parse_data` does not handle.
 
 
 @record

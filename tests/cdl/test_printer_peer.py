@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.formats.opening import open_dataset
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, join
