@@ -74,9 +74,8 @@ def aggregate(
 ) -> None:
     """Make a master over files or stores that exist, without moving their data.
 
-    All files must agree but along the axis. They are sorted by its coordinate variable; files that
-    overlap are an error, and gaps are reported. Times are converted to the units of the first
-    file. OUT holds the coordinates of all files, and refers to their variables.
+    All files must agree but along the axis. They are sorted by its coordinate; files that overlap
+    are an error, and gaps are reported. Times are converted to the units of the first file.
     """
     if (prefix is None) == (not files):
         raise click.UsageError("give FILES and --axis, or --move PREFIX and no FILES")

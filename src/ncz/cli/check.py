@@ -57,10 +57,8 @@ def check(
     """Find what is wrong or suspicious in a store.
 
     Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
-    give exit code 1, notes do not; -q omits the notes. Documents, keys and consolidated metadata
-    are always checked, and the contents of chunks with --data. Without --for, notes name what
-    xarray, zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
-    With --fix, the findings are those that remain.
+    give exit code 1, notes do not; -q omits the notes. Without --for, notes name what xarray,
+    zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
     """
     from ncz.cli.progress import Progress
     from ncz.commands.check.command import check as carry_out

@@ -52,10 +52,9 @@ def clean(
 ) -> None:
     """Remove what a killed or failed command left for DST, and nothing else.
 
-    A copy or gen that was killed leaves an unfinished store, which ncz copy --resume can use. DST
-    itself stays as it is; if a store was being replaced and only the old one exists, it gets its
-    name back. An interrupted ncz edit on a server is completed. Nothing is removed while a command
-    writes DST.
+    DST itself stays as it is; if a store was being replaced and only the old one exists, it gets
+    its name back. An interrupted ncz edit is completed. Nothing is removed while a command writes
+    DST.
     """
     from ncz.cli.progress import Progress
     from ncz.commands.clean import clean as carry_out

@@ -158,7 +158,7 @@ class _Copy(Command):
     metavar="N",
     section="Store",
     common=True,
-    help="Zarr version to write: 2 or 3. The default is that of SRC.",
+    help="Zarr version to write: 2 or 3 (default: as SRC).",
 )
 @kind_options
 @ignored("-m", "--copy-buffer", metavar="N", why="see --memory")
@@ -179,10 +179,8 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: 
     SRC and DST are paths or URLs; - is CDL text. A DST that ends in .nc is a netCDF file, any other
     a store. It appears complete or not at all.
 
-    DST is a netCDF file if it ends in .nc, .nc4 or .cdf, of the kind that --kind chooses or
-    netCDF-4. A store has the Zarr version and the flavour (NCZarr or pure Zarr) of SRC, unless
-    options or its fragment choose others; from a netCDF file it is pure Zarr V2, and from CDL
-    NCZarr V2. Chunks are copied without decoding where that is possible. If DST cannot hold
+    Names in .nc4 and .cdf are netCDF files, too. A store is stored as SRC is, unless options choose
+    another form; from a netCDF file it is pure Zarr V2, and from CDL NCZarr V2. If DST cannot hold
     everything, the losses are listed and nothing is written.
     """
     if not sources:

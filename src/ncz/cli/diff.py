@@ -49,9 +49,8 @@ DIFFERENT, TROUBLE = 1, 2
 def diff(ctx: click.Context, /, first: str, second: str, s3: S3Options, **given: Any) -> None:
     """Print what differs between two datasets. Print nothing if they are equal.
 
-    A and B are paths or URLs of anything that ncz reads: stores, netCDF files, reference sets and
-    CDL text; - is CDL text from standard input. NaN equals NaN. The exit code is 0 if the datasets
-    are equal, 1 if they differ, and 2 if they cannot be read.
+    A and B are paths or URLs of anything that ncz reads; - is CDL text from standard input. The
+    exit code is 0 if the datasets are equal, 1 if they differ, and 2 if they cannot be read.
     """
     from ncz.cli.progress import Progress
     from ncz.commands.diff import diff as carry_out

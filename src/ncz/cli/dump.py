@@ -152,7 +152,7 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
     default="-",
     section="Output",
     common=True,
-    help="File to write. The default is standard output, -.",
+    help="File to write (default: standard output).",
 )
 @option(
     "--overwrite",
@@ -182,11 +182,9 @@ def dump(
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
 
-    STORE is a path or URL, whose format is detected automatically. -c, -v and -g leave the header
-    whole. -h is not help; use --help.
+    -c, -v and -g leave the header whole. -h is not help; use --help.
 
-    If data cannot be read, the rest is printed, and the exit code is 1. A file of -o is then not
-    written.
+    If data cannot be read, the rest is printed, and the exit code is 1; -o then writes nothing.
     """
     from ncz.commands.dump import dump as print_store
 

@@ -75,10 +75,8 @@ def edit(
     """Change attributes and names of an existing store: all that is asked for, or nothing.
 
     VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. An argument
-    VAR:ATT=VALUES means the same as in --set, and text needs quotation marks only if it does not
-    begin with a letter. Options can be repeated. Changes are made in the order in which they are
-    given, those of arguments last. Types are those of CDL.
-    NCZarr's notes and consolidated metadata are changed too. A zip file is written again.
+    VAR:ATT=VALUES means the same as in --set. Options can be repeated, and changes are made in the
+    order in which they are given, those of arguments last.
     """
     from ncz.cli.progress import Progress
     from ncz.commands.edit.command import edit as carry_out

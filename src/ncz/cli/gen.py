@@ -121,12 +121,10 @@ def gen(
 ) -> None:
     """Create a store or a netCDF file from CDL text.
 
-    CDL is a file, or - for standard input. It may also be JSON that ncz dump --json wrote. Without
-    TARGET, which -o gives too, the text is only checked.
-
-    If TARGET ends in .nc, .nc4 or .cdf, a netCDF file is written, of the kind that --kind chooses
-    or that holds the data. If it ends in .zip, a zip file is written, otherwise a directory. The
-    format of a store is NCZarr unless --mode=zarr selects pure Zarr.
+    CDL is a file, or - for standard input; it may also be JSON of ncz dump --json. Without TARGET,
+    the text is only checked. A TARGET that ends in .nc, .nc4 or .cdf is a netCDF file, one that
+    ends in .zip a zip file, and any other a directory. Stores are NCZarr unless --mode zarr
+    selects pure Zarr.
     """
     from ncz.commands.sources import is_cdl
 

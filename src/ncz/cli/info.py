@@ -64,10 +64,9 @@ def info(
 ) -> None:
     """Describe a dataset: format, writer, variables and how they are stored.
 
-    STORE is a path or URL of anything that ncz reads: a store, a netCDF file, a reference set or
-    CDL text; - is CDL text from standard input. VAR are the
-    variables to describe, as with -v. Sizes of chunks are found without reading them.
-    --stats reads all values once. Values are unpacked and masked as xarray does.
+    STORE is a path or URL of anything that ncz reads; - is CDL text from standard input. VAR are
+    the variables to describe, as with -v. Only --stats and --html read values, which are unpacked
+    and masked as xarray does.
     """
     if page is not None and as_json:
         raise click.UsageError("--html cannot be used with --json")

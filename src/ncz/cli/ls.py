@@ -231,7 +231,7 @@ _zmapio = partial(option, section=COMPATIBILITY)
     "--contents",
     is_flag=True,
     common=True,
-    help="Print the listed objects. Documents are indented, and chunks are decoded.",
+    help="Print the listed objects, documents indented and chunks decoded.",
 )
 @_objects(
     "--most",
@@ -245,7 +245,7 @@ _zmapio = partial(option, section=COMPATIBILITY)
     "--cat",
     metavar="KEY",
     common=True,
-    help="Print one object. JSON is indented, and a chunk is printed in hexadecimal.",
+    help="Print one object, a document indented, and a chunk in hexadecimal.",
 )
 @_objects("--decode", is_flag=True, common=True, help="With --cat: print the values of a chunk.")
 @_zmapio(
@@ -314,12 +314,8 @@ def ls(
     """List the keys of a store. The store need not be valid.
 
     Without -r, one level is listed. A PREFIX restricts the list to keys below it. In a GLOB, * and
-    ? match within one name, and ** matches any number of names.
-
-    The kinds of keys are group, array, attributes, chunk, piece (a part of an aggregation) and
-    other. Control characters in
-    names are escaped, for example as \\x1b; --json prints the exact names. Chunks are printed
-    without decoding by -x, and decoded by --cat KEY --decode.
+    ? match within one name, and ** matches any number of names. Control characters in names are
+    escaped, for example as \\x1b; --json prints the exact names.
     """
     terminal, long = terminal_of(ctx), given["details"]
     chosen = patterns or given["recursive"] or given["exclude"] or given["kinds"]

@@ -390,12 +390,12 @@ def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 _COMMON = (
     option(
         "-q", "--quiet", is_flag=True, expose_value=False, callback=_set_quiet, is_eager=True,
-        common=True, help="Print errors and losses only. Other notices are not printed.",
+        common=True, help="Print errors and losses, but no other notices.",
     ),
     option(
         "--color", type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
         expose_value=False, callback=_set_color, is_eager=True,
-        help="auto, always or never. auto honours NO_COLOR and FORCE_COLOR.",
+        help="When to print colours: auto, always or never.",
     ),
     option(
         "--debug", is_flag=True, expose_value=False, callback=_set_debug, is_eager=True,
@@ -659,16 +659,14 @@ _REFERENCES = (
         section="Reference sets",
         metavar="PREFIX",
         multiple=True,
-        help="Let a reference set lead to files below this folder or URL, and a web server"
-        " redirect to this URL. Can be repeated.",
+        help="Let reference sets and redirects lead below this folder or URL. Can be repeated.",
     ),
     option(
         "--relative-to",
         section="Reference sets",
         type=click.Choice(["ref", "cwd"]),
         metavar="PLACE",
-        help="Relative targets of a reference set belong to the set (ref) or the working folder"
-        " (cwd).",
+        help="Folder of relative targets: of the reference set (ref), or the working one (cwd).",
     ),
 )
 

@@ -61,9 +61,8 @@ def rm(
 ) -> None:
     """Remove stores, and nothing that does not look like one.
 
-    A Zarr store in a directory, a zip file or on a server, a reference set and a netCDF file can be
-    removed. What references, links and aggregations lead to stays. If the command is killed, the
-    same command removes the rest. On a terminal it asks first; --recursive elsewhere needs --yes.
+    What references, links and aggregations lead to stays. If the command is killed, the same
+    command removes the rest. On a terminal it asks first; --recursive elsewhere needs --yes.
     """
     from ncz.cli.progress import Progress
     from ncz.commands.rm import rm as carry_out

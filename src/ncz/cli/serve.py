@@ -43,9 +43,6 @@ def serve(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> None
 
     STORE is a path or URL of anything that ncz reads. The address of each dataset is printed; other
     programs open it, as xarray.open_zarr does. Nothing can be written.
-
-    Chunks are passed on as they are stored if Zarr can hold them, and encoded on request otherwise.
-    A dataset that changes while it is served becomes an error.
     """
     from ncz.commands.serve.command import serving
 

@@ -141,15 +141,11 @@ def view(
     """Show the variables of a dataset as pictures: in a browser, until Ctrl-C.
 
     STORE is a path or URL of anything that ncz reads. Without VAR, the variable with the most
-    dimensions is shown first. The page is on this machine, and its address has a token; the
-    address is printed, too. --text draws one picture in the terminal instead, --png and --html
+    dimensions is shown first. --text draws one picture in the terminal instead, --png and --html
     write one to a file.
 
-    The axes are those that CF says; other dimensions are cut at their first index, unless --isel or
-    --sel choose another.
-
-    Only as many values are read as a picture shows, by whole chunks. If that are too many bytes,
-    the page or the error says which stride needs fewer.
+    Dimensions that are not axes are cut at their first index, unless --isel or --sel choose
+    another.
     """
     from ncz.commands.view.command import text_picture, write_png
 

@@ -206,7 +206,7 @@ class DumpOptions:
             metavar="N",
             section="Layout",
             parse=_whole_number,
-            help="Maximum length of a line of data in bytes. The default is 80.",
+            help="Maximum length of a line of data in bytes (default: 80).",
             python="Largest length of a line of data in bytes.",
         ),
         digits=option(
@@ -301,7 +301,7 @@ class DumpOptions:
         metavar="N",
         values=integer(1, 256),
         section="Output",
-        help="Number of processes. The default is one per core.",
+        help="Number of processes (default: one per core).",
         instead="a program with threads cannot fork",
     )
     partial: bool = PARTIAL

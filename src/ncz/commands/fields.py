@@ -330,8 +330,8 @@ AUDIENCE = option(
     common=True,
     environment="NCZ_FOR",
     completes="readers",
-    help="Write what programs read: xarray, netcdf-c, gdal, ... The others are zarr-python,"
-    " zarr-python-2, tensorstore, zarrs and zarrita.",
+    help="Write what programs read: xarray, netcdf-c, gdal, ... Also zarr-python, zarr-python-2,"
+    " tensorstore, zarrs, zarrita.",
     python='Names of programs that must be able to read the target, such as "xarray".',
 )
 KIND = option(
@@ -346,7 +346,7 @@ ANNOTATIONS = option(
     "--no-annotations",
     default=True,
     section="Store",
-    help="In pure Zarr, do not note beside consolidated metadata what pure Zarr cannot say.",
+    help="Do not note beside consolidated metadata what pure Zarr cannot say.",
     python="Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.",
 )
 CHAR = option(
@@ -372,8 +372,7 @@ SHARDS = option(
     repeats=True,
     section="Chunks and codecs",
     completes="chunks",
-    help="Shard lengths in Zarr V3: dim/length,dim/,... or var:length,... or / for one shard"
-    " each, or none.",
+    help="Shard lengths in Zarr V3: dim/length,dim/,..., var:length,..., / (one shard) or none.",
     python='Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes'
     " shards.",
 )
@@ -383,8 +382,7 @@ MEMORY = option(
     metavar="SIZE",
     values=SIZE,
     section="Limits",
-    help="Memory for data (default: a quarter of what is free, 256MiB to 4GiB, or as ~/.s3nc.json"
-    " says).",
+    help="Memory for data (default: a quarter of what is free, 256MiB to 4GiB).",
     python="Memory limit for data in bytes; by default a quarter of what is free, between 256 MiB"
     " and 4 GiB.",
 )
@@ -401,7 +399,7 @@ KEEP_GOING = option(
     "--keep-going",
     default=False,
     section="Output",
-    help="Skip pieces of an aggregation that cannot be read, and read fill values for them.",
+    help="Read fill values for pieces of an aggregation that cannot be read.",
     python="Whether to skip pieces of an aggregation that cannot be read.",
 )
 
@@ -456,8 +454,7 @@ SUBSET = part(
         section="Selection",
         common=True,
         completes="selection",
-        help="Only these coordinates: lat=40:60,lon=-10:10. Dates can be parts: time=2026,"
-        " time=2026-01:2026-03.",
+        help="Only these coordinates: lat=40:60,lon=-10:10. Also parts of dates: time=2026-01.",
         python="The part to use, by values of coordinates; see `Dataset.sel`.",
         type="Mapping[str, Any] | None",
     ),
@@ -477,8 +474,7 @@ SUBSET = part(
         parse=listed,
         common=True,
         completes="variables",
-        help="Only these variables, and what they refer to. Globs such as 't2m,ta*' bring"
-        " coordinates, bounds and grid mappings.",
+        help="Only these variables, and what they refer to. Globs such as 't2m,ta*' are possible.",
         python="Names or globs of the variables to use, with all that they refer to, such as"
         " coordinates, bounds and grid mappings.",
         type="Words",
@@ -512,7 +508,7 @@ _ATTRIBUTES = option(
     values=choice("identical", "first", "agreeing", "none"),
     section="Joining",
     help="Attributes that differ: identical (an error), first, agreeing (left out) or none (leave"
-    " out all). By default, those of variables must be identical, and groups have the first's.",
+    " out all).",
     python='What becomes of attributes that differ: "identical" (an error), "first",'
     ' "agreeing" (they are left out) or "none" (all are left out). By default, those of'
     " variables must be identical, and groups have those of the first source.",
@@ -531,8 +527,7 @@ _REPACK = option(
     metavar="TYPE",
     values=choice("byte", "ubyte", "short", "ushort", "int", "uint"),
     section="Joining",
-    help="Pack variables whose scale_factor or add_offset differs again, as this type. A notice"
-    " says how much values change.",
+    help="Pack variables whose scale_factor or add_offset differs again, as this type.",
     python="The type as which to pack variables again whose scale_factor or add_offset differs.",
 )
 _SORT = option(
@@ -548,8 +543,7 @@ _OVERLAP = option(
     metavar="RULE",
     values=choice("first", "last", "keep"),
     section="Joining",
-    help="Where sources overlap, take the values of the first or the last of them, or keep all."
-    " Without it, an overlap is an error.",
+    help="Values where sources overlap: first, last or keep (default: an error).",
     python='Where sources overlap, whose values to take: "first", "last", or "keep" for all.'
     " By default, an overlap is an error.",
     type='Literal["first", "last", "keep"] | None',

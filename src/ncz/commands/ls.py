@@ -343,7 +343,7 @@ class LsOptions:
         repeats=True,
         section="Selection",
         common=True,
-        help="Leave out matching keys, and those below them. Without a slash, names at any level.",
+        help="Leave out matching keys, and those below them.",
         python="Globs of keys to leave out, with what is below them.",
     )
     details: bool = option(

@@ -52,7 +52,7 @@ class RmOptions:
         default=False,
         section="Selection",
         common=True,
-        help="Remove the stores in the folder or prefix STORE. Leave the rest.",
+        help="Remove the stores in the folder or prefix STORE, and leave the rest.",
         python="Whether `store` is a folder, or a prefix on a server, with many stores. What is"
         " not a store is left.",
     )
@@ -61,7 +61,7 @@ class RmOptions:
         default=False,
         section="Selection",
         common=True,
-        help="Remove the pieces of an aggregation too. They lie in the folder of its name.",
+        help="Remove the pieces in the folder of an aggregation too.",
         python="Whether to remove the pieces of an aggregation too, which lie in the folder of its"
         " name.",
     )

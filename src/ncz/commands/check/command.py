@@ -521,7 +521,7 @@ class CheckOptions:
         common=True,
         completes="readers",
         help="Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,"
-        " zarr-python-2, tensorstore, zarrs, zarrita, gdal.",
+        " zarr-python-2, gdal, tensorstore, zarrs, zarrita.",
         python='Programs that must read the store, such as "xarray".',
         argument="audience",
     )

@@ -255,7 +255,7 @@ class CopyOptions:
         metavar="DIM",
         section="Output",
         common=True,
-        help="Append SRC, or several, to the store DST along this dimension.",
+        help="Append each SRC to the store DST along this dimension.",
         python="The dimension along which to append the source to an existing store.",
     )
     resume: bool = option(
@@ -285,8 +285,8 @@ class CopyOptions:
         "--keep-going",
         default=False,
         section="Output",
-        help="Copy damaged chunks as they are, where chunks are not decoded, and skip pieces of an"
-        " aggregation that cannot be read; then exit with 1, or with --allow-loss with 0.",
+        help="Copy damaged raw chunks as they are, and skip pieces of an aggregation that cannot be"
+        " read; then exit with 1.",
         python="Whether to copy damaged chunks as they are, where chunks are not decoded."
         " `CodecError` is raised after the copy, unless `allow_loss` is set.",
     )
@@ -305,7 +305,7 @@ class CopyOptions:
         default=False,
         section="Store",
         common=True,
-        help="Write pure Zarr V3 in chunks for object stores. They have about 16 MB, and blosc.",
+        help="Write pure Zarr V3 for object stores. Chunks have about 16 MB, and blosc.",
         python="Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with"
         " blosc.",
     )
@@ -318,8 +318,7 @@ class CopyOptions:
         "--consolidated/--no-consolidated",
         default=None,
         section="Store",
-        help="Write consolidated metadata (default: as SRC), or neither write them nor use those of"
-        " SRC.",
+        help="Write consolidated metadata (default: as SRC), or neither write nor use them.",
         python="Whether to write consolidated metadata; None writes them if the source has them,"
         " for xarray, and for a new store of pure Zarr.",
     )
@@ -334,7 +333,7 @@ class CopyOptions:
         default=False,
         section="Store",
         common=True,
-        help="Copy even if DST cannot hold everything. The same if a part of SRC cannot be read.",
+        help="Copy even if DST cannot hold everything. The same if part of SRC cannot be read.",
         python="Whether to go on if the target cannot hold everything; notices name what is lost.",
     )
     memory: int | None = MEMORY
@@ -366,7 +365,7 @@ class CopyOptions:
             metavar="SPEC",
             section="Aggregations",
             parse=_lengths,
-            help="Lengths of pieces instead: dim/length,... Other dimensions are not divided.",
+            help="Lengths of pieces instead: time/10,lat/90.",
             python="The length of the pieces of a new aggregation along dimensions.",
             type="Mapping[str, int] | None",
         ),

@@ -62,8 +62,7 @@ class ServeOptions:
         metavar="ADDRESS",
         section="Server",
         common=True,
-        help="Listen at this address, so that other machines can read. The addresses of datasets"
-        " then have a token.",
+        help="Listen at this address, so that other machines can read, with a token.",
         python="An address to listen at, so that other machines can read. The addresses of datasets"
         " then have a token. By default the loopback address.",
     )
