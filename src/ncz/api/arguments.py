@@ -168,7 +168,7 @@ def fields_from(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
             if choices and isinstance(value, str) and value not in choices:
                 listed = ", ".join(map(repr, choices))
                 raise OptionError(f"{each.argument} cannot be {value!r}", hint=f"choose {listed}")
-            if each.default == () or each.annotation == "tuple[str, ...] | None":
+            if each.default == () or each.annotation in ("tuple[str, ...] | None", "Words | None"):
                 value = None if value is None else words(_chunkspecs(value))
             values[each.name] = value
     fields = fields_given(options, values)
