@@ -259,6 +259,15 @@ def test_64_clients_at_once(server, store):
         assert all(pool.map(client, range(64)))
 
 
+def test_parts_and_several_datasets_are_served(store, tmp_path):
+    source, part = store, tmp_path / "part.zarr"
+    chosen = {"time": slice(1, 3)}
+    ncz.copy(source, part, isel=chosen, notify=ignore_notice)
+    with ncz.serve([source, source], isel=chosen, notify=ignore_notice) as server:
+        assert sorted(server.addresses) == ["weather", "weather-2"]
+        assert ncz.diff(server.addresses["weather-2"], part, notify=ignore_notice) == []
+
+
 def test_pages_show_names_as_text(tmp_path):
     text = 'netcdf x { dimensions: x = 1 ; variables: int v(x) ; :title = "<img src=x>&" ; }'
     (tmp_path / "x.cdl").write_text(text)

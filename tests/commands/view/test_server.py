@@ -245,6 +245,29 @@ def test_the_token_is_needed_for_everything(server):
             connection.close()
 
 
+def test_no_websocket_or_event_stream_is_opened(server):
+    """Whether or not the token is there; with it, the answer is an ordinary one."""
+    port = urlsplit(server.address).port
+    upgrade = {
+        "Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
+        "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==", "Accept": "text/event-stream",
+    }  # fmt: skip
+    for path in ("dataset", asked("variable", variable=0), ""):
+        answer = ask(server, path, **upgrade)
+        assert answer.status == 200
+        assert "upgrade" not in answer.headers
+        assert "event-stream" not in answer.headers["content-type"]
+        assert ask(server, path, Origin="https://evil.example", **upgrade).status == 403
+        assert ask(server, path, Host="evil.example", **upgrade).status == 421
+    for path in ("/dataset", "/ws", "/x/dataset"):
+        connection = http.client.HTTPConnection("127.0.0.1", port or 0, timeout=60)
+        connection.request(
+            "GET", path, headers={k.replace("_", "-"): v for k, v in upgrade.items()}
+        )
+        assert connection.getresponse().status == 404
+        connection.close()
+
+
 def test_other_sites_and_names_are_refused(server):
     port = urlsplit(server.address).port
     for path in ("", "dataset", "page.js"):

@@ -1,8 +1,9 @@
 """The readers of other environments: where they are, and what they see.
 
 A peer that is absent is said plainly, with what to install. ``NCZ_PEERS_PYTHON`` is a Python with
-tensorstore and zarrs, ``NCZ_PEERS_ZARR2`` one with zarr-python 2, and ``NCZ_PEERS_NODE`` a folder
-with zarrita.js in its ``node_modules``; without them, this Python and folders beside it are used.
+tensorstore and zarrs, ``NCZ_PEERS_ZARR2`` one with zarr-python 2, ``NCZ_PEERS_ZARR3`` one with
+zarr-python 3.2 or later, ``NCZ_PEERS_GDAL`` one with rasterio, and ``NCZ_PEERS_NODE`` a folder with
+zarrita.js in its ``node_modules``; without them, this Python and folders beside it are used.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Peer:
     """A reader: its name, its library, and the formats that it reads."""
 
     name: str
-    library: Literal["zarr", "zarrs", "tensorstore", "netcdf4", "zarrita"]
+    library: Literal["zarr", "zarr-3.2", "zarrs", "tensorstore", "netcdf4", "zarrita", "gdal"]
     formats: tuple[Format, ...] = (2, 3)
     version_of: str = ""
 
@@ -54,6 +55,22 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
         "zarrita": Peer("zarrita.js", "zarrita", (2, 3), "zarrita"),
     }
 )
+
+
+MORE: Mapping[str, Peer] = MappingProxyType(
+    {
+        "zarr-3.2": Peer("zarr-python 3.2", "zarr-3.2", (2, 3), "zarr"),
+        "gdal": Peer("rasterio with GDAL", "gdal", (2, 3), "rasterio"),
+    }
+)
+"""Readers that are not in the matrix."""
+
+_ENVIRONMENTS = {
+    "zarr": ("NCZ_PEERS_ZARR2", "zarr2"),
+    "zarr-3.2": ("NCZ_PEERS_ZARR3", "zarr3"),
+    "gdal": ("NCZ_PEERS_GDAL", "zarr3"),
+}
+"""The variable and the folder of the Python that has a library."""
 
 
 @record
@@ -75,12 +92,17 @@ Answer = dict[str, Any]
 
 def python_of(name: str) -> str:
     """Return the Python of a peer."""
-    return _python(PEERS[name])
+    return _python(_peer(name))
+
+
+def _peer(name: str) -> Peer:
+    return PEERS.get(name) or MORE[name]
 
 
 def _python(peer: Peer) -> str:
-    if peer.library == "zarr":
-        return os.environ.get("NCZ_PEERS_ZARR2") or str(HERE / "zarr2" / "bin" / "python")
+    if peer.library in _ENVIRONMENTS:
+        variable, folder = _ENVIRONMENTS[peer.library]
+        return os.environ.get(variable) or str(HERE / folder / "bin" / "python")
     if peer.library == "netcdf4":
         return sys.executable
     return os.environ.get("NCZ_PEERS_PYTHON") or sys.executable
@@ -94,7 +116,7 @@ def node() -> Path:
 @functools.cache
 def version(name: str) -> str | None:
     """The version of a peer; None if it is not installed."""
-    peer = PEERS[name]
+    peer = _peer(name)
     if peer.library == "zarrita":
         package = node() / "node_modules" / "zarrita" / "package.json"
         if shutil.which("node") is None or not package.exists():
@@ -115,7 +137,7 @@ def absent(name: str) -> str | None:
     """Why a peer cannot be asked, and what to do; None if it can."""
     if version(name) is not None:
         return None
-    return f"{PEERS[name].name} is not installed; 'make interop' installs it where it can"
+    return f"{_peer(name).name} is not installed; 'make interop' installs it where it can"
 
 
 def ask(name: str, requests: Sequence[Request]) -> list[Answer]:
@@ -187,7 +209,7 @@ class Process:
 
 @functools.cache
 def _process(name: str) -> Process:
-    return Process(_command(PEERS[name]))
+    return Process(_command(_peer(name)))
 
 
 def _command(peer: Peer) -> list[str]:

@@ -20,6 +20,10 @@ class Directory {
       return undefined;
     }
   }
+  async getRange(key, { offset, length, suffixLength }) {
+    const bytes = await this.get(key);
+    return suffixLength ? bytes?.slice(-suffixLength) : bytes?.slice(offset, offset + length);
+  }
 }
 
 function* paths(store, version, below = "") {
@@ -77,7 +81,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const arrays = {};
   for (const path of paths(request.store, request.format)) {
     try {
-      const root = zarr.root(new Directory(request.store));
+      const { store, address } = request;
+      const root = zarr.root(address ? new zarr.FetchStore(address) : new Directory(store));
       const array = await open(path ? root.resolve(path) : root, { kind: "array" });
       const chunk = await zarr.get(array);
       arrays[`/${path}`] = told(array.shape.length ? chunk : scalar(chunk, array.dtype));

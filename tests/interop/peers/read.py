@@ -12,8 +12,11 @@ import functools
 import json
 import os
 import sys
+import urllib.error
+import urllib.parse
+import urllib.request
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +37,89 @@ def _paths(store: Path, version: int) -> Iterator[str]:
         yield found.parent.relative_to(store).as_posix()
 
 
+class _Served(Mapping[str, bytes]):
+    """The objects at an address, without a list of them, which is a store for zarr-python 2."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def fetch(self, key: str, part: str = "") -> bytes | None:
+        """Return an object or a part of it; None if it does not exist."""
+        headers = {"Range": f"bytes={part}"} if part else {}
+        request = urllib.request.Request(
+            f"{self.address}/{urllib.parse.quote(key)}", headers=headers
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return bytes(answer.read())
+        except urllib.error.HTTPError as error:
+            if error.code in (404, 416):
+                return None
+            raise
+
+    def __getitem__(self, key: str) -> bytes:
+        found = self.fetch(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        raise NotImplementedError("a server has no list of keys")
+
+    def __len__(self) -> int:
+        raise NotImplementedError("a server has no list of keys")
+
+
+def _served_for_3(address: str) -> Any:
+    """Return a store for zarr-python 3 where fsspec and aiohttp are not installed."""
+    from zarr.abc.store import OffsetByteRequest, RangeByteRequest, SuffixByteRequest
+    from zarr.storage import MemoryStore
+
+    served = _Served(address)
+
+    class Store(MemoryStore):  # type: ignore[misc]
+        supports_listing = False
+
+        async def get(self, key: str, prototype: Any, byte_range: Any = None) -> Any:
+            if isinstance(byte_range, RangeByteRequest):
+                part = f"{byte_range.start}-{byte_range.end - 1}"
+            elif isinstance(byte_range, OffsetByteRequest):
+                part = f"{byte_range.offset}-"
+            else:
+                part = f"-{byte_range.suffix}" if isinstance(byte_range, SuffixByteRequest) else ""
+            found = served.fetch(key, part)
+            return None if found is None else prototype.buffer.from_bytes(found)
+
+        async def exists(self, key: str) -> bool:
+            return served.fetch(key) is not None
+
+    return Store(read_only=True)
+
+
+def _root(place: str) -> Any:
+    import zarr
+
+    if not place.startswith("http:"):
+        return zarr.open_group(place, mode="r")
+    if zarr.__version__.startswith("2."):
+        return zarr.open_consolidated(zarr.storage.KVStore(_Served(place)), mode="r")
+    try:
+        import aiohttp  # noqa: F401
+    except ImportError:
+        return zarr.open_group(_served_for_3(place), mode="r")
+    return zarr.open_group(place, mode="r")
+
+
 def _zarr(request: dict[str, Any]) -> Arrays:
     import zarr
 
-    root = zarr.open_group(request.get("address") or request["store"], mode="r")
+    root = _root(request.get("address") or request["store"])
+    stored = _root(request["store"])
 
     def values(path: str) -> Any:
-        array = root[path]
+        array, known = root[path], stored[path]
         is_old = zarr.__version__.startswith("2.")
-        if is_old and array.fill_value is None and array.nchunks_initialized < array.nchunks:
+        if is_old and array.fill_value is None and known.nchunks_initialized < known.nchunks:
             raise ValueError("missing chunks without a fill value are not defined")
         return array[...]
 
@@ -91,6 +168,19 @@ def _with_length(characters: Any) -> Any:
     return np.array(holder)
 
 
+def _gdal(request: dict[str, Any]) -> Arrays:
+    import rasterio
+
+    place = f"/vsicurl/{request['address']}" if request.get("address") else request["store"]
+
+    def values(path: str) -> Any:
+        with rasterio.open(f'ZARR:"{place}":/{path}') as array:
+            return array.read()
+
+    for path in _paths(Path(request["store"]), request["format"]):
+        yield path, functools.partial(values, path)
+
+
 def _netcdf4(request: dict[str, Any]) -> Arrays:
     import netCDF4
 
@@ -112,7 +202,14 @@ def _everything(variable: Any) -> Any:
     return np.asarray(variable[...])
 
 
-LIBRARIES = {"zarr": _zarr, "zarrs": _zarrs, "tensorstore": _tensorstore, "netcdf4": _netcdf4}
+LIBRARIES = {
+    "zarr": _zarr,
+    "zarr-3.2": _zarr,
+    "zarrs": _zarrs,
+    "tensorstore": _tensorstore,
+    "netcdf4": _netcdf4,
+    "gdal": _gdal,
+}
 
 
 def answer(library: str, request: dict[str, Any]) -> dict[str, Any]:
