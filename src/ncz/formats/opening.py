@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ncz.errors import Progress
     from ncz.formats.aggregation.target import Growth
     from ncz.formats.keys import DatasetKeys
-    from ncz.formats.targets import WritePlan
+    from ncz.formats.kinds import WritePlan
 
 _T = TypeVar("_T")
 

@@ -266,7 +266,7 @@ def _detect(path: str) -> Kind:
     kind = recognised(path, first)
     if kind is not None:
         return kind
-    from ncz.zmap.foreign import refuse_foreign
+    from ncz.zmap.kinds import refuse_foreign
 
     refuse_foreign(first or b"", path)
     raise ZmapError(
@@ -277,7 +277,7 @@ def _detect(path: str) -> Kind:
 
 
 def _first_bytes(path: str) -> bytes:
-    from ncz.zmap.foreign import LONGEST_SIGNATURE
+    from ncz.zmap.kinds import LONGEST_SIGNATURE
 
     try:
         with open(path, "rb") as file:

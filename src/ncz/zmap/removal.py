@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator
 
 from ncz.errors import StoreMissing, ZmapError, storage_error
 from ncz.record import record, replace
-from ncz.zmap.foreign import LONGEST_SIGNATURE, foreign
 from ncz.zmap.key import (
     LARGEST_SET,
     MARK,
@@ -29,7 +28,14 @@ from ncz.zmap.key import (
     display,
     is_chunk_name,
 )
-from ncz.zmap.kinds import is_json_file, is_zip, looks_like_set, recognised
+from ncz.zmap.kinds import (
+    LONGEST_SIGNATURE,
+    foreign,
+    is_json_file,
+    is_zip,
+    looks_like_set,
+    recognised,
+)
 from ncz.zmap.local.creation import clean_local, outermost, remove_local, why_never_replaced
 from ncz.zmap.location import Location, quote
 from ncz.zmap.opening import open_zmap

@@ -18,7 +18,7 @@ from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.formats.targets import Change, WritePlan
+    from ncz.formats.kinds import Change, WritePlan
     from ncz.model.tree import Dataset
     from ncz.transfer.move import Transfer, Way
     from ncz.transfer.rechunk import Rechunk
@@ -95,9 +95,8 @@ def plan_copy(
     CodecError
         If one chunk needs more memory than the options allow.
     """
-    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.kinds import CreateOptions, Requested
     from ncz.formats.opening import plan_dataset
-    from ncz.formats.targets import Requested
 
     memory = options.data_memory
     create_options = CreateOptions(

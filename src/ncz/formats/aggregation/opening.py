@@ -8,10 +8,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from ncz.errors import Notify
-from ncz.formats.aggregation.forms import Form, form_of
+from ncz.formats.aggregation.forms import Aggregated, Form, Master, form_of, resolve
 from ncz.formats.aggregation.forms import files_of as cf_files
 from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, text_of
-from ncz.formats.aggregation.master import Aggregated, Master, resolve
 from ncz.formats.aggregation.source import (
     DEFAULT_PIECES,
     AggregatedSource,

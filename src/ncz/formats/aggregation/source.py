@@ -10,16 +10,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError, option
-from ncz.formats.aggregation.forms import Form
-from ncz.formats.aggregation.marks import is_aggregated, text_of
-from ncz.formats.aggregation.master import (
+from ncz.formats.aggregation.forms import (
     Aggregated,
+    Form,
     Partitions,
     Piece,
     UniqueValue,
     dotted,
     resolve,
 )
+from ncz.formats.aggregation.marks import is_aggregated, text_of
 from ncz.formats.reopened import MOST_OPEN, OpenDatasets
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, PartitionedSource, Values, dtype_of, fill_array, read_box

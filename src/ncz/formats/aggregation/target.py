@@ -35,11 +35,10 @@ from ncz.formats.aggregation.describe import (
     split_by,
 )
 from ncz.formats.aggregation.folder import folder_name, is_local, is_own, new_folder
+from ncz.formats.aggregation.forms import Piece, resolve
 from ncz.formats.aggregation.marks import is_aggregated
-from ncz.formats.aggregation.master import Piece, resolve
 from ncz.formats.aggregation.source import AggregatedSource
-from ncz.formats.kinds import CreateOptions, PieceOptions
-from ncz.formats.targets import WriteArray, WritePlan, refuse_to_resume
+from ncz.formats.kinds import CreateOptions, PieceOptions, WriteArray, WritePlan, refuse_to_resume
 from ncz.model.axes import axes_of
 from ncz.model.data import ChunkSource, Values, fill_array, read_present
 from ncz.model.encoded import ArrayStore, TargetArray

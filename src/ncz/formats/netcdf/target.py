@@ -30,10 +30,16 @@ from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
 from ncz.formats.hdf5.plan import load_h5py
 from ncz.formats.hdf5.plan import plan_arrays as plan_hdf5
 from ncz.formats.hdf5.write import create_hdf5
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.kinds import (
+    Change,
+    CreateOptions,
+    Requested,
+    WriteArray,
+    WritePlan,
+    refuse_to_resume,
+)
 from ncz.formats.netcdf.classic import VERSIONS, create_classic, plan_file
 from ncz.formats.netcdf.classic import plan_arrays as plan_classic
-from ncz.formats.targets import Change, Requested, WriteArray, WritePlan, refuse_to_resume
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import (

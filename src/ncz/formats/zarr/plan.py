@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
 from ncz.codec.chain import encoding_fault
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, list_names, option
-from ncz.formats.targets import Change, Requested
+from ncz.formats.kinds import Change, Requested
 from ncz.formats.zarr.array import ZarrArray, encode_elements
 from ncz.formats.zarr.attributes import is_strict, write_attribute
 from ncz.formats.zarr.dimensions import names_to_write

@@ -13,8 +13,7 @@ from typing import Any
 from ncz.codec.catalogue import codec_id, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, list_names, option
-from ncz.formats.kinds import CreateOptions
-from ncz.formats.targets import Change, Requested, WriteArray, WritePlan
+from ncz.formats.kinds import Change, CreateOptions, Requested, WriteArray, WritePlan
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.options import (
     FORMS,

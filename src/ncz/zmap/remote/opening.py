@@ -13,15 +13,16 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, permissions
 from ncz.zmap.byte_range import check_range, whole
-from ncz.zmap.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.key import LARGEST_SET, ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.kinds import (
     ICECHUNK_ROOTS,
     JSON_SUFFIXES,
+    LONGEST_SIGNATURE,
     OTHER_TRANSPORT,
     TRANSPORTS,
     is_json_file,
     is_zip,
+    refuse_foreign,
 )
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.local.zip import ZipWriter, ZipZmap, group_in_zip, layout_prefix
