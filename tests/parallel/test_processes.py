@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,8 @@ import ncz.cdl.print_data
 import ncz.model.slabs
 import ncz.parallel.processes
 from ncz.errors import CodecError, NczError
+from ncz.formats.zarr.array import ZarrArray
+from ncz.model.grid import Index
 from ncz.parallel.processes import can_fork, in_order
 from tests.conftest import Run
 from tests.sampled import sampled
@@ -232,21 +234,24 @@ def test_a_reader_who_goes_away_ends_it(tmp_path: Path, run: Run):
 
 
 def test_a_chunk_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run):
-    from ncz.formats.zarr.array import ZarrArray
-
     store = tmp_path / "thick.zarr"
     text = b"""netcdf t { dimensions: z = 8 ; y = 4 ; x = 16 ;
       variables: int v(z, y, x) ; v:_ChunkSizes = 4, 2, 8 ; data: v = 1, 2, 3, 4, 5 ; }"""
     assert run("gen", "-", "-o", store, stdin=text).code == 0
     monkeypatch.setattr(ncz.model.slabs, "SLAB", 64)
-    read: list[tuple[int, ...]] = []
-    inner = ZarrArray.chunk
+    read: list[Index] = []
+    one, many = ZarrArray.elements, ZarrArray.stored_many
 
-    def counted(self: ZarrArray, index: tuple[int, ...]) -> object:
+    def counted(self: ZarrArray, index: Index) -> object:
         read.append(index)
-        return inner(self, index)
+        return one(self, index)
 
-    monkeypatch.setattr(ZarrArray, "chunk", counted)
+    def counted_many(self: ZarrArray, indices: Sequence[Index], limit: int) -> object:
+        read.extend(indices)
+        return many(self, indices, limit)
+
+    monkeypatch.setattr(ZarrArray, "elements", counted)
+    monkeypatch.setattr(ZarrArray, "stored_many", counted_many)
     assert run("dump", store).code == 0
     assert len(read) == len(set(read)) == 8
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.errors import ZmapError
+from ncz.errors import CodecError, ZmapError
 from ncz.formats.zarr.array import ZarrArray, encode_elements
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import encoding_for
@@ -295,3 +295,32 @@ def test_an_error_in_a_thread_comes_out():
 
     with ThreadPool(1 << 20, 3) as pool, pytest.raises(ZmapError, match="broken"):
         list(pool.each(call, range(1000), 1 << 16))
+
+
+@pytest.mark.parametrize("codecs", CHAINS, ids=lambda chain: "+".join(f.id for f in chain) or "raw")
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_chunks_that_are_read_together_are_those_that_are_read_alone(codecs, order):
+    array = stored((7, 5), (3, 2), order, codecs, missing={(1, 1), (2, 0)})
+    indices = list(array.grid.indices())
+    for many, one in (
+        (array.chunk_many(indices), array.chunk),
+        (array.elements_many(indices), array.elements),
+    ):
+        for values, index in zip(many, indices, strict=True):
+            alone = one(index)
+            assert (values is None) == (alone is None) == (index in {(1, 1), (2, 0)})
+            if values is not None and alone is not None:
+                assert values.dtype == alone.dtype
+                assert values.tolist() == alone.tolist()
+    assert array.encoded_many(indices) == [array.encoded(index) for index in indices]
+
+
+@pytest.mark.parametrize("codecs", CHAINS, ids=lambda chain: "+".join(f.id for f in chain) or "raw")
+def test_a_damaged_one_of_chunks_that_are_read_together_is_named(codecs):
+    array = stored((7, 5), (3, 2), "C", codecs)
+    assert isinstance(array.zmap, MemoryZmap)
+    array.zmap.put("a/v/1.2", b"damaged")
+    indices = list(array.grid.indices())
+    for read in (array.chunk_many, array.elements_many, array.checked(decodes=True).encoded_many):
+        with pytest.raises(CodecError, match=r"/a/v/1\.2"):
+            read(indices)

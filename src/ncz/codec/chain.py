@@ -11,7 +11,7 @@ the memory of who reads it. Objects have no size; their chunk may decode to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import BYTES_OF_OBJECT, WIDEST, Configuration, Encoded, Stage, to_bytes, view
@@ -50,12 +50,38 @@ def decode(
     value = _decode(stages, data, location)
     if not item_size:
         return view(value) if isinstance(value, (bytes, bytearray, memoryview)) else value
-    result, size = view(value).toreadonly(), count * item_size
-    if len(result) != size:
+    return _of_size(view(value).toreadonly(), count * item_size, location)
+
+
+def _of_size(decoded: memoryview, size: int, location: str) -> memoryview:
+    if len(decoded) != size:
         raise CodecError(
-            f"the decoded chunk has {len(result)} bytes, not {size}", location, _DAMAGED
+            f"the decoded chunk has {len(decoded)} bytes, not {size}", location, _DAMAGED
         )
-    return result
+    return decoded
+
+
+def decode_many(
+    chain: Sequence[Configuration],
+    chunks: Iterable[bytes],
+    *,
+    count: int,
+    item_size: int,
+    order: str,
+    row: int,
+) -> Iterator[memoryview]:
+    """Undo `chain` on stored chunks of elements of a fixed size; see `decode`.
+
+    An error does not tell which chunk is damaged.
+    """
+    limits = stage_limits(chain, count, item_size, 0)
+    stages = [
+        Stage(configuration, count, item_size, limit, order=order, row=row)
+        for configuration, limit in zip(chain, limits, strict=True)
+    ]
+    for data in chunks:
+        decoded = view(_decode(stages, data, "") if chain else data)
+        yield _of_size(decoded, count * item_size, "")
 
 
 def decode_bytes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -313,9 +314,11 @@ def _chunk_parts(
     is_whole = _COPIES * layout.chunk_size * data.item_size <= pool.memory // pool.threads
     grid = layout.grid if is_whole else data.grid
     source = sparse(data)
+    read_one = partial(_whole_chunk, data) if is_whole else source.chunk
+    reads_alike = not is_whole or grid == data.grid
 
     def read(indices: Sequence[Index]) -> tuple[int, Moments | None]:
-        found = (_whole_chunk(data, i) if is_whole else source.chunk(i) for i in indices)
+        found = source.chunk_many(indices) if reads_alike else map(read_one, indices)
         flat = [values.reshape(-1) for values in found if values is not None]
         joined = flat[0] if len(flat) == 1 else _joined(flat)
         return len(indices), None if joined is None else moments_of(joined, rules)

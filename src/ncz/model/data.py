@@ -8,8 +8,10 @@ as object arrays of `Value`.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
@@ -56,6 +58,10 @@ class ChunkSource(ABC):
     @abstractmethod
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk, of shape ``grid.box(index).shape``; None if missing."""
+
+    def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of small chunks, with less work for each than `chunk` has."""
+        return [self.chunk(index) for index in indices]
 
     def touching(self, box: Box) -> Iterator[Index]:
         """Yield the indices of the chunks that touch `box`, but not all that are missing."""
@@ -204,19 +210,36 @@ def read_present(source: ChunkSource, box: Box) -> Values | None:
     """
     grid = source.grid
     result: Values | None = None
-    for index in source.touching(box):
-        values = source.chunk(index)
+    for index, values in _chunks_of(source, box):
         if values is None:
             continue
         part = grid.box(index)
         if part == box:
             return values
-        common = part.intersect(box) or box  # boxes of rank 0 do not intersect
         if result is None:
             result = fill_array(box.shape, source.type, source.fill)
-        here = common.relative_to(part.start).slices
-        result[common.relative_to(box.start).slices] = values[here]
+        here, there = part.common(box)
+        result[there] = values[here]
     return fill_array(box.shape, source.type, source.fill) if box.size == 0 else result
+
+
+_MOST_TOGETHER = 64
+"""Number of small chunks that are read together."""
+
+_SMALL = 1 << 18
+"""Bytes of all chunks that are read together."""
+
+
+def _chunks_of(source: ChunkSource, box: Box) -> Iterator[tuple[Index, Values | None]]:
+    """Yield the chunks that touch a box, small ones together as long as none is missing."""
+    size = math.prod(source.grid.chunks) * dtype_of(source.type).itemsize
+    most = 1 if dtype_of(source.type).kind == "O" else min(_MOST_TOGETHER, _SMALL // size)
+    indices = source.touching(box)
+    length = 1
+    while batch := list(islice(indices, length)):
+        found = source.chunk_many(batch) if len(batch) > 1 else [source.chunk(batch[0])]
+        yield from zip(batch, found, strict=True)
+        length = 1 if any(values is None for values in found) else max(1, min(most, 2 * length))
 
 
 def read_box(source: ChunkSource, box: Box) -> Values:

@@ -32,6 +32,10 @@ class EncodedChunks(ABC):
     def encoded(self, index: Index) -> bytes | None:
         """Return stored chunk `index` without decoding it, or None if it is missing."""
 
+    def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return small stored chunks, with less work for each than `encoded` has."""
+        return [self.encoded(index) for index in indices]
+
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Put stored chunk `index` into `zmap` under `key`, by the fastest means there is.
 
@@ -122,6 +126,10 @@ class EncodedSource(ChunkSource, EncodedChunks):
 
         The array has shape ``layout.chunks``, also at the edge, and the stored dtype.
         """
+
+    def elements_many(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the elements of small chunks, with less work for each than `elements` has."""
+        return [self.elements(index) for index in indices]
 
     @abstractmethod
     def values(self, elements: Values, index: Index) -> Values:

@@ -11,6 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from operator import lt, sub
 
 from ncz.record import record
 
@@ -28,7 +29,7 @@ class Box:
     @property
     def shape(self) -> Shape:
         """Number of elements along each dimension."""
-        return tuple(b - a for a, b in zip(self.start, self.stop, strict=True))
+        return tuple(map(sub, self.stop, self.start))
 
     @property
     def size(self) -> int:
@@ -38,20 +39,27 @@ class Box:
     @property
     def slices(self) -> tuple[slice, ...]:
         """The box as slices, for indexing an array that begins at the origin."""
-        return tuple(slice(a, b) for a, b in zip(self.start, self.stop, strict=True))
+        return tuple(map(slice, self.start, self.stop))
 
     def intersect(self, other: Box) -> Box | None:
         """Return the box that both cover, or None if they have no element in common."""
         start = tuple(map(max, self.start, other.start))
         stop = tuple(map(min, self.stop, other.stop))
-        return Box(start, stop) if all(a < b for a, b in zip(start, stop, strict=True)) else None
+        return Box(start, stop) if all(map(lt, start, stop)) else None
+
+    def common(self, other: Box) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+        """Return what both cover, as slices of each; the boxes have elements in common."""
+        start = tuple(map(max, self.start, other.start))
+        stop = tuple(map(min, self.stop, other.stop))
+        return self._slices(start, stop), other._slices(start, stop)
+
+    def _slices(self, start: Index, stop: Index) -> tuple[slice, ...]:
+        origin = self.start
+        return tuple(map(slice, map(sub, start, origin), map(sub, stop, origin)))
 
     def relative_to(self, origin: Index) -> Box:
         """Return the same box with indices counted from `origin`."""
-        return Box(
-            tuple(a - o for a, o in zip(self.start, origin, strict=True)),
-            tuple(b - o for b, o in zip(self.stop, origin, strict=True)),
-        )
+        return Box(tuple(map(sub, self.start, origin)), tuple(map(sub, self.stop, origin)))
 
 
 def whole(shape: Shape) -> Box:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -45,6 +45,13 @@ class SparseReading(DerivedSource):
         values = self.source.chunk(index)
         self._missed = self._missed + 1 if values is None else 0
         return values
+
+    def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of small chunks; see `ChunkSource.chunk_many`."""
+        found = self.source.chunk_many(indices)
+        for values in found:
+            self._missed = self._missed + 1 if values is None else 0
+        return found
 
     def touching(self, box: Box) -> Iterator[Index]:
         """Yield the indices of chunks that touch `box`, except some that are missing."""

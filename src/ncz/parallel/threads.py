@@ -67,18 +67,43 @@ class ThreadPool:
         kept
             Bytes that a result holds until it is used; by default `cost`.
         """
-        most = self._most(memory or self.memory, max(1, cost), cost if kept is None else kept)
-        if self.threads == 1 or most == 1:
+        if self.threads == 1 or self._most(memory, cost, kept) == 1:
             yield from map(call, items)
             return
+        for results in self.batches(
+            lambda batch: [call(item) for item in batch], items, cost, memory, kept
+        ):
+            yield from results
+            del results  # free it before the next one is made
+
+    def batches(
+        self,
+        call: Callable[[list[_A]], _T],
+        items: Iterable[_A],
+        cost: int,
+        memory: int | None = None,
+        kept: int | None = None,
+    ) -> Iterator[_T]:
+        """Yield the result of `call` for lists of items, in order.
+
+        A list has one item, or so many small ones that they are worth being passed to a thread.
+        The parameters are those of `each`.
+        """
+        most = self._most(memory, cost, kept)
         length = min(_LONGEST_BATCH, max(1, _BATCH // max(1, cost)))
         rest = iter(items)
         first = list(islice(rest, length))
         beyond = list(islice(rest, 1))
         if not beyond:  # to pass it to another thread would take time for nothing
-            yield from map(call, first)
+            if first:
+                yield call(first)
             return
         rest = chain(beyond, rest)
+        if self.threads == 1 or most == 1:
+            while first:
+                yield call(first)
+                first = list(islice(rest, length))
+            return
         batches = chain((first,), iter(lambda: list(islice(rest, length)), []))
         del first, beyond
         with self._starting:
@@ -90,23 +115,21 @@ class ThreadPool:
                 self._pool = ThreadPoolExecutor(self.threads, "ncz-chunks")
             pool = self._pool
 
-        def work(batch: list[_A]) -> list[_T]:
-            return [call(item) for item in batch]
-
-        pending: deque[Future[list[_T]]] = deque()
+        pending: deque[Future[_T]] = deque()
         try:
             while True:
                 while len(pending) < most and (batch := next(batches, None)):
-                    pending.append(pool.submit(work, batch))
+                    pending.append(pool.submit(call, batch))
                 if not pending:
                     return
-                yield from pending.popleft().result()
+                yield pending.popleft().result()
         finally:
             for future in pending:
                 future.cancel()
 
-    def _most(self, memory: int, cost: int, kept: int) -> int:
+    def _most(self, memory: int | None, cost: int, kept: int | None) -> int:
         """Return the number of items that may be submitted; as many as threads are in process."""
+        memory, kept, cost = memory or self.memory, cost if kept is None else kept, max(1, cost)
         rest = memory - self.threads * cost
         if rest < 0:
             return max(1, memory // cost)

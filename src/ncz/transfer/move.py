@@ -8,6 +8,7 @@ see `ncz.transfer.rechunk`. Chunks that are missing in the source stay missing i
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -237,6 +238,10 @@ def report_unknown_codecs(transfer: Transfer, notify: Notify) -> None:
         )
 
 
+_Work = tuple[Index, bytes | Moved | None, CodecError | None]
+"""A chunk that was written, or is to be put; and its error if it is damaged."""
+
+
 def move_chunks(
     transfer: Transfer,
     zmap: ChunkStore,
@@ -306,7 +311,7 @@ def move_chunks(
         count = chunks.copy_encoded(index, folder, array.chunk_key(index))
         return put(index, None) if count is None else Moved(1, count)
 
-    def work(index: Index) -> tuple[Index, bytes | Moved | None, CodecError | None]:
+    def work(index: Index) -> _Work:
         if transfer.way == "recode":
             data = recoded(transfer, index, zmap, on_error)
             return index, put(index, data) if puts_in_threads else data, None
@@ -321,9 +326,32 @@ def move_chunks(
             on_error(error)
             return index, None, None
 
+    def work_together(indices: list[Index]) -> list[_Work]:
+        if len(indices) > 1 and transfer.way == "raw" and (folder is None or files is None):
+            with contextlib.suppress(CodecError):  # which one is damaged is told one by one
+                found = zip(indices, checked.encoded_many(indices), strict=True)
+                return [
+                    (index, put(index, data) if puts_in_threads else data, None)
+                    for index, data in found
+                ]
+        return [work(index) for index in indices]
+
     def finish(index: Index, result: bytes | Moved | None, damage: CodecError | None) -> None:
         moved = result if isinstance(result, Moved) else put(index, result)
         report(moved if damage is None else replace(moved, damage=damage))
+
+    def finish_together(done_work: list[_Work]) -> None:
+        count = size = 0
+        try:
+            for index, result, damage in done_work:
+                if damage is not None:
+                    finish(index, result, damage)
+                    continue
+                moved = result if isinstance(result, Moved) else put(index, result)
+                count += moved.chunks
+                size += moved.size
+        finally:  # an interrupted copy tells how many chunks there are
+            report(Moved(count, size))
 
     indices = transfer.indices() if only is None else only
     if only is None:
@@ -334,8 +362,8 @@ def move_chunks(
         size_of = _any if known is None else known.stored_size
         wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
     if folder is None or files is None or not is_small:
-        for done_work in pool.each(work, wanted, cost):
-            finish(*done_work)
+        for done_work in pool.batches(work_together, wanted, cost):
+            finish_together(done_work)
     else:
         copy_batches(
             checked, wanted, folder, array,
@@ -426,6 +454,13 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     if stored.shape == chunks:  # all chunks but those at the edge
         return stored
     return padded(stored, chunks, padding_of(array))
+
+
+def converted_many(transfer: Transfer, indices: Sequence[Index]) -> list[Values | None]:
+    """Return all elements of small chunks of the source; see `converted`."""
+    if transfer.keeps_elements:
+        return transfer.source.elements_many(indices)
+    return [converted(transfer, index) for index in indices]
 
 
 # Refer to the chunks of an array where they are, instead of copying them.

@@ -22,7 +22,7 @@ from ncz.model.encoded import ChunkStore
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
-from ncz.transfer.move import Keep, Moved, Report, Transfer, converted
+from ncz.transfer.move import Keep, Moved, Report, Transfer, converted, converted_many
 from ncz.zmap.key import display
 from ncz.zmap.settings import temporary_folder
 
@@ -390,17 +390,33 @@ class Rechunking:
         else:
             block = np.full(box.shape, self.fill, self.dtype)
 
-        def place(chunk: Index) -> tuple[Index, bool]:
+        def place(chunk: Index) -> bool:
             covered = self.source.box(chunk)
             common = covered.intersect(box) or box
             values = self.piece(index, chunk, covered, common)
             block[common.relative_to(box.start).slices] = self.fill if values is None else values
-            return chunk, values is not None
+            return values is not None
+
+        def place_together(chunks: list[Index]) -> list[Index]:
+            """Copy chunks to the block, and return those that are missing."""
+            if self.spill is None and len(chunks) > 1:
+                with contextlib.suppress(CodecError):  # which one is damaged is told one by one
+                    missing = []
+                    found = converted_many(self.transfer, chunks)
+                    for chunk, values in zip(chunks, found, strict=True):
+                        here, there = self.source.box(chunk).common(box)
+                        block[there] = self.fill if values is None else values[here]
+                        if values is None:
+                            missing.append(chunk)
+                    return missing
+            return [chunk for chunk in chunks if not place(chunk)]
 
         chunks = self.present.within(box)
         memory = self.memory_beside(box)
-        for chunk, exists in self.pool.each(place, chunks, self.decoding_cost, memory, kept=0):
-            if not exists:
+        for missing in self.pool.batches(
+            place_together, chunks, self.decoding_cost, memory, kept=0
+        ):
+            for chunk in missing:
                 self.present.remove(chunk)
         return block
 

@@ -55,8 +55,9 @@ def _traced(kind: Any, line: Callable[[str], None]) -> Any:
         for name, method in own.items()
         if method.__module__ != Zmap.__module__  # a default, which calls other methods if any
     }
+    methods["get_many"] = Zmap.get_many  # so that each is reported
     if issubclass(kind, WritableZmap):
-        methods["put_many_from"] = WritableZmap.put_many_from  # so that each is reported
+        methods["put_many_from"] = WritableZmap.put_many_from
     return type(kind.__name__, (kind,), {**methods, "__slots__": ()})
 
 

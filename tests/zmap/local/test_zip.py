@@ -302,6 +302,34 @@ def test_entries_are_stored_with_one_date_and_permission(tmp_path):
         assert not entry.flag_bits & 0x8  # sizes stand before the data: a stream can be read
 
 
+@pytest.mark.parametrize("prefix", ["", NCZARR_PREFIX])
+def test_the_bytes_are_those_that_zipfile_writes(tmp_path, prefix, monkeypatch):
+    objects = {
+        "v/0": b"",
+        "v/1": b"12",
+        "gr\u00f6\u00dfe/0": b"3" * 70_000,
+        "v/2": b"4" * (3 << 20),
+    }
+    ours = write(str(tmp_path / "ours.zip"), objects, prefix)
+    monkeypatch.setattr(
+        ZipWriter, "_append_at_once", lambda self, *entry: self._zip.writestr(*entry)
+    )
+    theirs = write(str(tmp_path / "theirs.zip"), objects, prefix)
+    assert Path(ours).read_bytes() == Path(theirs).read_bytes()
+
+
+def test_objects_that_were_put_can_be_read_before_the_file_is_complete(tmp_path, closing):
+    writer = ZipWriter(str(tmp_path / "x.zip"), "x.zip")
+    for number in range(300):
+        writer.put(f"v/{number}", bytes([number % 256]) * number)
+        if number % 7 == 0:
+            assert writer.get(f"v/{number // 2}") == bytes([number // 2 % 256]) * (number // 2)
+    writer.close()
+    zmap = closing(ZipZmap(str(tmp_path / "x.zip")))
+    for number in range(300):
+        assert zmap.get(f"v/{number}") == bytes([number % 256]) * number
+
+
 def test_the_bytes_are_the_same_whatever_the_file_is_called(tmp_path):
     first = write(str(tmp_path / "a.zip"), TREE, NCZARR_PREFIX)
     second = write(str(tmp_path / "another.zip"), TREE, NCZARR_PREFIX)

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
-from operator import lt
+from operator import floordiv, lt
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
@@ -86,6 +86,18 @@ class ZarrArray(ListedSource):
             return values  # indexing a scalar would return its element, not an array
         return values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
 
+    def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of small chunks; see `ChunkSource.chunk_many`."""
+        if self.is_sharded or not self._reads_together(indices):
+            return [self.chunk(index) for index in indices]
+        full = tuple(map(floordiv, self.layout.shape, self.layout.chunks))
+        return [
+            values
+            if values is None or all(map(lt, index, full))
+            else values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
+            for index, values in zip(indices, self._together(indices, self.values), strict=True)
+        ]
+
     @property
     def is_sharded(self) -> bool:
         """Whether a chunk is part of an object, and can be read without the rest of it."""
@@ -139,6 +151,21 @@ class ZarrArray(ListedSource):
             self.refuse_folder(key)
         return data
 
+    def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return small stored chunks; see `EncodedChunks.encoded_many`."""
+        if type(self).encoded is not ZarrArray.encoded:
+            return [self.encoded(index) for index in indices]
+        return self.stored_many(indices, self.most_stored)
+
+    def stored_many(self, indices: Sequence[Index], limit: int) -> list[bytes | None]:
+        """Return the bytes of stored chunks, each of at most `limit`; None for missing ones."""
+        keys = self.keys.keys(self.key, indices)
+        found = self.zmap.get_many(keys, limit)
+        for key, data in zip(keys, found, strict=True):
+            if data is None:
+                self.refuse_folder(key)
+        return found
+
     def place(self, index: Index) -> ByteRange | None:
         """Return where stored chunk `index` is; see `EncodedSource.place`."""
         return self.zmap.place(self.keys.key(self.key, index))
@@ -163,6 +190,37 @@ class ZarrArray(ListedSource):
             self.refuse_folder(key)
             return None
         return self.decoded(data, index)
+
+    def elements_many(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the elements of small chunks; see `EncodedSource.elements_many`."""
+        if not self._reads_together(indices):
+            return [self.elements(index) for index in indices]
+        return self._together(indices, lambda elements, _: elements)
+
+    def _reads_together(self, indices: Sequence[Index]) -> bool:
+        """Return whether the elements of chunks fit into one array.
+
+        They have one shape, a fixed size, and no class of its own that reads them in another way.
+        """
+        layout = self.layout
+        is_plain = layout.shard is None and layout.lengths is None and self.encoding.item_size > 0
+        is_own = type(self).elements is not ZarrArray.elements
+        return len(indices) > 1 and is_plain and len(layout.chunks) > 0 and not is_own
+
+    def _together(
+        self, indices: Sequence[Index], use: Callable[[Values, Index], Values]
+    ) -> list[Values | None]:
+        """Return what `use` makes of the elements of chunks, which are decoded together."""
+        found = self.stored_many(indices, self.most_stored)
+        there = [
+            (index, data) for index, data in zip(indices, found, strict=True) if data is not None
+        ]
+        try:
+            elements = decode_together([data for _, data in there], self.layout, self.encoding)
+            made = iter(use(elements, indices[0]))
+        except CodecError:  # which one is damaged is told if each is decoded alone
+            made = iter([use(self.decoded(data, index), index) for index, data in there])
+        return [None if data is None else next(made) for data in found]
 
     def decoded(self, data: bytes, index: Index) -> Values:
         """Decode all elements of stored chunk `index`."""
@@ -323,6 +381,29 @@ def decode_elements(
         raise _unreadable(error, location) from error
 
 
+def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Encoding) -> Values:
+    """Decode stored chunks of one shape, of elements of a fixed size; see `decode_elements`.
+
+    The first axis of the result counts the chunks. An error does not tell which one is damaged.
+    """
+    from ncz.codec import chain
+
+    check_size(layout, encoding, "")
+    decoded = chain.decode_many(
+        [codec.to_json() for codec in layout.codecs],
+        chunks,
+        count=layout.chunk_size,
+        item_size=encoding.item_size,
+        order=">" if str(encoding.stored_dtype).startswith(">") else "<",
+        row=layout.shape[-1],
+    )
+    shape, order = (len(chunks), *layout.chunks), (0, *(axis + 1 for axis in layout.order))
+    try:
+        return from_disk(b"".join(decoded), shape, encoding, order)
+    except _UNREADABLE as error:
+        raise _unreadable(error, "") from error
+
+
 def _decode_shard(
     data: bytes, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value
 ) -> Values:
@@ -459,6 +540,14 @@ class CheckedChunks(EncodedChunks):
         else:
             self._check(data, index)
         return data
+
+    def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return small stored chunks without decoding them; see `EncodedChunks.encoded_many`."""
+        found = self._array.stored_many(indices, self._limit)
+        for index, data in zip(indices, found, strict=True):
+            if data is not None:
+                self._check(data, index)
+        return found
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; see `EncodedSource.copy_encoded`."""

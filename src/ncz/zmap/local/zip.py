@@ -320,6 +320,9 @@ def _crc(file: BinaryIO, length: int) -> int:
 _PIECE = 1 << 20  # bytes that are read or decompressed at once
 _ENCRYPTED = 0x1  # a flag of an entry
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic bytes, lengths of the name and the extra field
+_NEW_HEADER = struct.Struct("<4sHH2xLLLLH2x")  # of an entry that is stored: method 0
+_DATE = (1 << 5 | 1) << 16  # `_EPOCH`, after the time
+_LARGEST_AT_ONCE = 1 << 30
 _LZMA_HEADER = struct.Struct("<2xHBL")  # length of the properties: a byte, size of the dictionary
 
 # What zipfile raises for bytes that are not a zip file, or one that it cannot read.
@@ -700,9 +703,12 @@ class ZipWriter(WritableZmap):
         except OSError as error:
             raise storage_error(error, url, "write") from error
         self._zip = zipfile.ZipFile(self._file, "w")
+        self._is_moved = False  # whether the file's position is not at its end
         self._written: dict[str, zipfile.ZipInfo] = {}
         self._documents: dict[str, bytes] = {}
         self._folders: Counter[str] = Counter()
+        self._chunk_folders: set[str] = set()
+        """Folders with a chunk, which is not deleted, so that they do not become objects."""
         for entry in entries:
             self._zip.filelist.append(entry)
             self._zip.NameToInfo[entry.filename] = entry
@@ -722,6 +728,7 @@ class ZipWriter(WritableZmap):
         if (self.size(key) or 0) > limit:
             raise too_large(self.where(key), limit)
         if key in self._written:
+            self._is_moved = True
             try:
                 return self._zip.read(self._written[key])
             except OSError as error:
@@ -752,7 +759,7 @@ class ZipWriter(WritableZmap):
     def put(self, key: str, value: bytes) -> None:
         """Write an object. A metadata document is held until `close`, and may be put again."""
         self._refuse_closed()
-        if check_key(key) == "" or self._folders[key]:
+        if check_key(key) == "" or self._folders.get(key):
             raise ZmapError("other keys are below this key", location=self.where(key))
         if key in self._written:
             raise ZmapError(
@@ -760,6 +767,10 @@ class ZipWriter(WritableZmap):
                 self.where(key),
                 "write a directory and zip it",
             )
+        folder, _, name = key.rpartition("/")
+        if folder in self._chunk_folders and not is_document(name):
+            self._written[key] = self._append(key, value)
+            return
         blocked = next((a for a in ancestors(key) if self.size(a) is not None), None)
         if blocked is not None:
             raise ZmapError(
@@ -771,6 +782,7 @@ class ZipWriter(WritableZmap):
             self._documents[key] = bytes(value)
         else:
             self._written[key] = self._append(key, value)
+            self._chunk_folders.add(folder)
 
     def keep(self, key: str, size: int | None = None) -> bool:
         """Keep the object that an earlier run wrote, which is complete; see `WritableZmap.keep`."""
@@ -814,10 +826,42 @@ class ZipWriter(WritableZmap):
         self._refuse_closed()
         return SortedKeys([*self._written, *self._documents])
 
+    def _append_at_once(self, entry: zipfile.ZipInfo, value: bytes) -> None:
+        """Append an entry; the bytes are those of zipfile, which goes back to each header."""
+        zip_file, size = self._zip, len(value)
+        name = entry.filename.encode("utf-8")
+        entry.flag_bits = 0 if entry.filename.isascii() else UTF8
+        entry.CRC, entry.file_size, entry.compress_size = zlib.crc32(value), size, size
+        entry.header_offset = zip_file.start_dir
+        head = _NEW_HEADER.pack(
+            b"PK\3\4",
+            entry.extract_version,
+            entry.flag_bits,
+            _DATE,
+            entry.CRC,
+            size,
+            size,
+            len(name),
+        )
+        if self._is_moved:
+            self._file.seek(zip_file.start_dir)
+            self._is_moved = False
+        if size < _PIECE:
+            self._file.write(head + name + value)
+        else:
+            self._file.write(head + name)
+            self._file.write(value)
+        zip_file.start_dir += len(head) + len(name) + size
+        zip_file.filelist.append(entry)
+        zip_file.NameToInfo[entry.filename] = entry
+
     def _append(self, key: str, value: bytes) -> zipfile.ZipInfo:
         entry = new_entry(key if key.endswith("/") else self._prefix + key)
         try:
-            self._zip.writestr(entry, value)
+            if len(value) > _LARGEST_AT_ONCE:
+                self._zip.writestr(entry, value)  # the header has further fields
+            else:
+                self._append_at_once(entry, value)
         except UnicodeEncodeError as error:
             raise ZmapError(
                 "names in a zip file must be UTF-8",
