@@ -16,12 +16,12 @@ HEAD = """\
 ## What the next program sees
 
 xarray and zarr-python write {sources} stores: {kinds} kinds of content, each in Zarr V2 and V3.
-ncz converts each store to {targets} targets. A cell counts the V2 / V3 sources, of {kinds} each,
-that the reader sees unchanged. `copy` is `ncz copy`; `cdl` and `json` are `ncz dump | ncz gen`. In
-brackets are faults: the reader sees something else, or cannot open the target, and ncz gives no
-notice. The rest is refused with a reason, reported in a notice, or cannot be read at the source
-either. `xarray` decodes as it does by default, `xarray-raw` does not. Every cell is in
-`tests/interop/record.json`.
+ncz converts each store to {targets} targets. A cell counts the V2/V3 sources, of {kinds} each, that
+the reader sees unchanged; `tests/interop/record.json` has every one. `copy` is `ncz copy`; `cdl`
+and `json` are `ncz dump | ncz gen`. In brackets are faults: the reader sees something else, or
+cannot open the target, and ncz gives no notice. The rest is refused with a reason, reported in a
+notice, or cannot be read at the source either. `xarray` decodes as it does by default, `xarray-raw`
+does not.
 
 """
 
@@ -41,16 +41,15 @@ def section(outcomes: Outcomes | None = None) -> str:
         "",
         "### Limits",
         "",
-        "What differs by a limit of a reader or of a form, and the code of the notice that says so."
-        " A test asserts that each",
-        "is real.",
+        "What differs by a limit of a reader or of a form, the notice that says so, and a case in"
+        " which a test sees it.",
         "",
     ]
     for limit in LIMITS:
         reader, kind, version, target = limit.witness
         lines.append(
-            f"- **{limit.name}**: {limit.statement} (`{limit.notice}`). Seen by {reader} in {kind},"
-            f" V{version}, to {target}."
+            f"- **{limit.name}**: {limit.statement} (`{limit.notice}`; {reader}: {kind} V{version}"
+            f" to {target})."
         )
     return head + "\n".join(lines).rstrip() + "\n"
 
@@ -82,4 +81,4 @@ def _cell(outcomes: Outcomes, reader: str, target: str) -> str:
         equal = len(KINDS) - sum(n for outcome, n in counts.items() if outcome != "equal")
         faults = sum(n for outcome, n in counts.items() if outcome in FAULTS)
         parts.append(f"{equal} ({faults})" if faults else f"{equal}")
-    return " / ".join(parts)
+    return "/".join(parts)
