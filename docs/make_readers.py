@@ -20,11 +20,12 @@ def table() -> str:
     """Return the table of features, and that of codecs."""
     readers = READERS.values()
     lines = [
-        f"| Feature | {' | '.join(reader.title for reader in readers)} |",
-        "|---" * (len(readers) + 1) + "|",
+        "| Feature | Not opened by | Shown as something else by |",
+        "|---|---|---|",
         *(
-            f"| {words} | {' | '.join(_cell(reader, feature) for reader in readers)} |"
+            f"| {words} | {_listed(feature, 'no')} | {_listed(feature, 'otherwise')} |"
             for feature, words in _rows()
+            if any(_cell(reader, feature) in ("no", "otherwise") for reader in readers)
         ),
         "",
         "| Program | Codecs of Zarr V2 | Codecs of Zarr V3 | Also not in Zarr V2 |",
@@ -36,6 +37,12 @@ def table() -> str:
         ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _listed(feature: Feature, outcome: str) -> str:
+    """Return the names of the readers for which a feature has this outcome."""
+    names = [name for name, reader in READERS.items() if _cell(reader, feature) == outcome]
+    return "all" if len(names) == len(READERS) else ", ".join(names)
 
 
 def _rows() -> Iterator[tuple[Feature, str]]:

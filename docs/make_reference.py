@@ -55,7 +55,7 @@ def reference() -> str:
     commands = {name: ncz.cli.load(name) for name in ncz.cli.COMMANDS}
     users: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name, command in commands.items():
-        for parameter in command.params:
+        for parameter in command.get_params(_context(command)):
             if record := _record(command, parameter):
                 users[record].append(name)
     shared = {record: names for record, names in users.items() if len(names) >= FEWEST}
@@ -76,13 +76,13 @@ def reference() -> str:
         has_page = (REFERENCE / page).exists()
         if has_page:
             own.epilog = None
-        whole = click.Context(command, **command.context_settings)
+            own.help = (command.help or "").partition("\n\n")[0]
+        own.add_help_option = False
         context = click.Context(own, info_name=f"ncz {name}", **own.context_settings)
-        context.help_option_names = command.get_help_option_names(whole)
         context.meta[ALL_HELP] = True
         parts.append(
             f"## ncz {name}\n\n"
-            + (f"[{page}]({page}) has examples.\n\n" if has_page else "")
+            + (f"[{page}]({page}) says more and has examples.\n\n" if has_page else "")
             + f"```\n{own.get_help(context).rstrip()}\n{_names(command, ignored)}```\n"
         )
     return "\n".join(parts)
@@ -92,7 +92,11 @@ def _record(command: click.Command, parameter: click.Parameter) -> tuple[str, st
     """Return the names of an option and what it does, as the help has them."""
     if not isinstance(parameter, click.Option):
         return None
-    return parameter.get_help_record(click.Context(command, **command.context_settings))
+    return parameter.get_help_record(_context(command))
+
+
+def _context(command: click.Command) -> click.Context:
+    return click.Context(command, **command.context_settings)
 
 
 def _is_ignored(command: click.Command, parameter: click.Parameter) -> bool:
