@@ -74,19 +74,24 @@ MAGIC = DatasetFormat(
 )
 
 
+@pytest.fixture
+def magic(monkeypatch):
+    monkeypatch.setattr("ncz.formats.opening.FORMATS", (MAGIC, *FORMATS))
+
+
+@pytest.mark.usefixtures("magic")
 def test_a_format_is_recognised_by_content_whatever_the_name(tmp_path):
     file = tmp_path / "named.zarr"
     file.write_bytes(b"MAGIC and more")
-    with open_dataset(parse_location(str(file)), formats=(MAGIC, *FORMATS)) as opened:
+    with open_dataset(parse_location(str(file))) as opened:
         assert opened.netcdf_kind == "magic"
         assert opened.location.path == str(file)
-    create_dataset(DATASET, parse_location(f"{tmp_path}/x.magic.zarr"), formats=(MAGIC, *FORMATS))
-    with open_dataset(
-        parse_location(f"{tmp_path}/x.magic.zarr"), formats=(MAGIC, *FORMATS)
-    ) as opened:
+    create_dataset(DATASET, parse_location(f"{tmp_path}/x.magic.zarr"))
+    with open_dataset(parse_location(f"{tmp_path}/x.magic.zarr")) as opened:
         assert opened.netcdf_kind == "netCDF-4"
 
 
+@pytest.mark.usefixtures("magic")
 def test_a_format_that_cannot_be_written_is_refused(tmp_path):
     with pytest.raises(UrlError, match="Magic can only be read"):
-        create_dataset(DATASET, parse_location(f"{tmp_path}/x.magic"), formats=(MAGIC, *FORMATS))
+        create_dataset(DATASET, parse_location(f"{tmp_path}/x.magic"))

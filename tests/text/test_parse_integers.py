@@ -30,15 +30,14 @@ fills = st.sampled_from([0, 5, 99])
 INTEGER_TYPES = [atomic for atomic in Atomic if atomic.is_integer]
 
 
-@given(st.lists(tokens, min_size=1, max_size=30), separators, st.booleans())
+@given(st.lists(tokens, min_size=1, max_size=30), separators)
 @settings(max_examples=share_of(300))
-def test_what_is_read_is_what_python_reads(texts: list[str], separator: str, zeros: bool):
+def test_what_is_read_is_what_python_reads(texts: list[str], separator: str):
     text = separator.join(texts)
-    found = parse_integers(text.encode(), zeros=zeros)
+    found = parse_integers(text.encode())
     items = [item.strip(" \t\r\n\f\v") for item in text.split(",")]
     is_plain = all(re.fullmatch("[+-]?[0-9]{1,16}", item) for item in items)
-    if not zeros:
-        is_plain &= not any(re.match("[+-]?0[0-9]", item) for item in items)
+    is_plain &= not any(re.match("[+-]?0[0-9]", item) for item in items)
     assert (found is not None) == is_plain
     assert found is None or found.tolist() == list(map(int, items))
 

@@ -192,7 +192,6 @@ def open_dataset(
     options: OpenOptions = OpenOptions(),  # noqa: B008 (a frozen record)
     *,
     notify: Notify = ignore_notice,
-    formats: Sequence[DatasetFormat] = FORMATS,
 ) -> Iterator[OpenedDataset]:
     """Open the dataset at a location; its format is detected automatically.
 
@@ -206,8 +205,6 @@ def open_dataset(
         How to open it.
     notify
         Receives notices.
-    formats
-        The formats to try, in order.
 
     Yields
     ------
@@ -223,9 +220,9 @@ def open_dataset(
     """
 
     def open_by(known: DatasetFormat) -> AbstractContextManager[OpenedDataset]:
-        return _open_as(known, location, options, notify, formats)
+        return _open_as(known, location, options, notify)
 
-    with _recognised(location, formats, open_by) as opened:
+    with _recognised(location, open_by) as opened:
         yield opened
 
 
@@ -235,7 +232,6 @@ def _open_as(
     place: Location,
     options: OpenOptions,
     notify: Notify,
-    formats: Sequence[DatasetFormat],
 ) -> Iterator[OpenedDataset]:
     """Open a dataset of a known format; an aggregation as the dataset that it describes."""
     assert known.open is not None
@@ -249,9 +245,9 @@ def _open_as(
             how = replace(piece, modes=piece.modes | {"noaggregation"})
 
             def open_by(known: DatasetFormat) -> AbstractContextManager[OpenedDataset]:
-                return _open_as(known, how, options, notify, formats)
+                return _open_as(known, how, options, notify)
 
-            return _recognised(piece, formats, open_by)
+            return _recognised(piece, open_by)
 
         with open_aggregation(opened, options, notify, open_piece) as described:
             yield described
@@ -269,7 +265,7 @@ def _has_marks(root: Group) -> bool:
 
 
 @contextlib.contextmanager
-def open_keys(location: Location, *, formats: Sequence[DatasetFormat] = FORMATS) -> Iterator[Zmap]:
+def open_keys(location: Location) -> Iterator[Zmap]:
     """Open a dataset for listing: a store as its zmap, another format as a `DescribedZmap`.
 
     A store that is the master of an aggregation is a `DescribedZmap`, too. Raises `NczError` if the
@@ -278,17 +274,15 @@ def open_keys(location: Location, *, formats: Sequence[DatasetFormat] = FORMATS)
 
     def open_by(known: DatasetFormat) -> AbstractContextManager[Zmap]:
         if not known.is_stored_in_zmap:
-            return _described(known, location, formats)
-        return _stored(known, location, formats)
+            return _described(known, location)
+        return _stored(known, location)
 
-    with _recognised(location, formats, open_by) as keys:
+    with _recognised(location, open_by) as keys:
         yield keys
 
 
 @contextlib.contextmanager
-def _stored(
-    known: DatasetFormat, place: Location, formats: Sequence[DatasetFormat]
-) -> Iterator[Zmap]:
+def _stored(known: DatasetFormat, place: Location) -> Iterator[Zmap]:
     """Open a store as its keys, or as the aggregation that it describes."""
     from ncz.formats.aggregation.marks import names_convention
     from ncz.zmap.opening import open_zmap
@@ -297,37 +291,34 @@ def _stored(
         keys: Zmap = stack.enter_context(contextlib.closing(open_zmap(place)))
         with contextlib.suppress(NczError):  # a broken store is listed as it is
             if "noaggregation" not in place.modes and names_convention(keys):
-                described = stack.enter_context(_described(known, place, formats))
+                described = stack.enter_context(_described(known, place))
                 keys = described if described.is_aggregation else keys
         yield keys
 
 
 @contextlib.contextmanager
-def _described(
-    known: DatasetFormat, place: Location, formats: Sequence[DatasetFormat]
-) -> Iterator[DatasetKeys]:
+def _described(known: DatasetFormat, place: Location) -> Iterator[DatasetKeys]:
     """Open a dataset as keys."""
     from ncz.formats.keys import DatasetKeys
 
-    with _open_as(known, place, OpenOptions(), ignore_notice, formats) as opened:
+    with _open_as(known, place, OpenOptions(), ignore_notice) as opened:
         yield DatasetKeys(place.address, opened.dataset)
 
 
 @contextlib.contextmanager
 def _recognised(
     place: Location,
-    formats: Sequence[DatasetFormat],
     open_by: Callable[[DatasetFormat], AbstractContextManager[_T]],
 ) -> Iterator[_T]:
     """Open a location by the format that recognises it, from its name or when it is read."""
-    source = Source(place, tuple(suffix for known in formats for suffix in known.suffixes))
-    kind = _first(formats, lambda known: known.recognises(source), place)
+    source = Source(place, tuple(suffix for known in FORMATS for suffix in known.suffixes))
+    kind = _first(lambda known: known.recognises(source), place)
     with contextlib.ExitStack() as stack:
         try:
             opened = stack.enter_context(open_by(kind))
         except ForeignFile as error:
             source.start = error.start
-            other = _first(formats, lambda known: known.recognises(source), place)
+            other = _first(lambda known: known.recognises(source), place)
             if other is kind:
                 raise
             opened = stack.enter_context(open_by(other))
@@ -340,7 +331,6 @@ def create_dataset(
     options: CreateOptions = AS_DEFAULT,
     *,
     notify: Notify = ignore_notice,
-    formats: Sequence[DatasetFormat] = FORMATS,
 ) -> None:
     """Write a dataset to a location, completely or not at all.
 
@@ -356,8 +346,6 @@ def create_dataset(
         How it is stored.
     notify
         Receives notices, such as for information that the format does not record.
-    formats
-        The formats to choose from, in order.
 
     Raises
     ------
@@ -368,7 +356,7 @@ def create_dataset(
     LossError
         If the format cannot hold the dataset.
     """
-    kind = target_format(location, options, formats)
+    kind = target_format(location, options, FORMATS)
     if kind.create is None:
         raise UrlError(f"{kind.name} can only be read", location.display)
     kind.create(dataset, location, options, notify)
@@ -433,10 +421,8 @@ def target_format(
     raise not_written(location)
 
 
-def _first(
-    formats: Sequence[DatasetFormat], fits: Callable[[DatasetFormat], bool], location: Location
-) -> DatasetFormat:
-    for known in formats:
+def _first(fits: Callable[[DatasetFormat], bool], location: Location) -> DatasetFormat:
+    for known in FORMATS:
         if fits(known):
             return known
     raise NczError("no format fits this location", location.display)

@@ -216,19 +216,15 @@ _STEPS = (
 """For each step the bits to keep, the factor, and the bits by which the product is shifted."""
 
 
-def parse_integers(text: bytes, *, zeros: bool = False) -> NDArray[np.int64] | None:
+def parse_integers(text: bytes) -> NDArray[np.int64] | None:
     """Parse a list of decimal integers separated by commas, with blanks anywhere between them.
-
-    Parameters
-    ----------
-    zeros
-        Whether items may begin with superfluous zeros. These would make an item octal in CDL.
 
     Returns
     -------
     values : ndarray of int64, one-dimensional
     None
-        If the list has an item in any other form, or one of more than 16 digits.
+        If the list has an item in any other form, one of more than 16 digits, or one that begins
+        with a superfluous zero, which makes it octal in CDL.
     """
     padded = np.frombuffer(b"".join((b" " * _LONGEST, text, b" ")), np.uint8)
     codes = padded[_LONGEST - 1 :]  # with one blank before the text, and one after it
@@ -239,7 +235,7 @@ def parse_integers(text: bytes, *, zeros: bool = False) -> NDArray[np.int64] | N
         return None
     size = last - before
     longest = int(size.max())
-    if longest > _LONGEST or not (zeros or _has_no_zeros(codes, before, size)):
+    if longest > _LONGEST or not _has_no_zeros(codes, before, size):
         return None
     marks = int(size.sum()) + len(last) - 1
     negative = None

@@ -545,35 +545,29 @@ _OF_NCZARR = {
     "nczarr.consolidated": f"use {option('modes', 'consolidated')}",
 }
 _OF_NCZARR_ENVIRONMENT = {"NCZARR_CONSOLIDATED": f"use {option('modes', 'consolidated')}"}
-_DECIDED = "options decide how a store is written"
 
 
-def ignored_settings(
-    location: Location, environment: Environment | None = None, *, creating: bool = False
-) -> Iterator[Notice]:
+def ignored_settings(location: Location, *, creating: bool = False) -> Iterator[Notice]:
     """Yield a notice for each setting that netcdf-c or a file in the working folder asks in vain.
 
     Parameters
     ----------
     location
         The location that a command opens.
-    environment
-        The environment variables; those of the process if left out.
     creating
         Whether a store is created there, so that settings of new stores matter.
     """
-    env = os.environ if environment is None else environment
     if creating:
         for name, hint in _OF_NCZARR_ENVIRONMENT.items():
-            if env.get(name):
-                yield _ignored(name, _DECIDED, hint)
+            if os.environ.get(name):
+                yield _ignored(name, hint)
     if not creating and not location.is_s3:
         return
-    found = read_rc_files(location.path, env)
+    found = read_rc_files(location.path, os.environ)
     if creating:
         for key, hint in _OF_NCZARR.items():
             if key in found.values or key in found.folder_values:
-                yield _ignored(f"{key.upper()} in .ncrc", _DECIDED, hint)
+                yield _ignored(f"{key.upper()} in .ncrc", hint)
     if location.is_s3:
         for path, keys in found.ignored.items():
             yield Notice(
@@ -585,5 +579,6 @@ def ignored_settings(
             )
 
 
-def _ignored(name: str, reason: str, hint: str) -> Notice:
-    return Notice("setting-ignored", f"{name} is ignored: {reason}", hint=hint)
+def _ignored(name: str, hint: str) -> Notice:
+    text = f"{name} is ignored: options decide how a store is written"
+    return Notice("setting-ignored", text, hint=hint)
