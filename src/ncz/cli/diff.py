@@ -119,7 +119,7 @@ def print_json(
 def line_of(difference: Difference) -> str:
     """Return the line that describes a difference."""
     kind, name, fqn = difference.kind, difference.name, difference.fqn
-    first, second = _shown(difference.expected), _shown(difference.found)
+    first, second = _format_value(difference.expected), _format_value(difference.found)
     side, _, what = kind.partition("-")
     if side in ("missing", "extra"):
         place = f"{fqn}: {what} {name}" if name is not None else f"{fqn}: {what}"
@@ -140,15 +140,15 @@ def line_of(difference: Difference) -> str:
     return f"{fqn}: {subject}: {first} != {second}"
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, Dimension):
         return f"{value.size} (unlimited)" if value.unlimited else str(value.size)
     if value is None:
         return "none"
     if isinstance(value, tuple):
         if len(value) == 1:
-            return _shown(value[0])
-        return shorten(f"({', '.join(_shown(v) for v in value)})", _MOST_SHOWN)
+            return _format_value(value[0])
+        return shorten(f"({', '.join(_format_value(v) for v in value)})", _MOST_SHOWN)
     if isinstance(value, (str, bytes)):
         return shorten(json.dumps(_text(value), ensure_ascii=False), _MOST_SHOWN)
     return shorten(value, _MOST_SHOWN)

@@ -191,7 +191,7 @@ def aggregate(
             )
         assert arrangement.spans is not None
         sources = [sources[span.source] for span in arrangement.spans if span.stop]
-        joined = _joined(first, axis, agreement, held, sources)
+        joined = _master_dataset(first, axis, agreement, held, sources)
         lengths = dimensions_by_fqn(joined.root)
         layouts = {
             fqn: _layout(fqn, variable, shape_of(variable, lengths), axis, sources, target, options)
@@ -282,7 +282,7 @@ def _read(
         return _Source(part=axis_part(alike, axis, name, how), location=location, values=values)
 
 
-def _joined(
+def _master_dataset(
     first: Dataset, axis: str, agreement: Agreement, held: Sequence[str], sources: list[_Source]
 ) -> Dataset:
     """Return the first dataset with the length of all, and all values that the master holds."""

@@ -91,18 +91,18 @@ def settings(
     yield from _files(env)
     yield from _aliases(env)
     for name in sorted(filter(_VARIABLES.fullmatch, env)):
-        yield Setting(name, _shown(name, env[name]), "environment")
+        yield Setting(name, _without_secret(name, env[name]), "environment")
     yield from _of_rc(read_rc_files("" if location is None else location.path, env))
     written = {} if url is None else parse_location(url).options
     for key, value in (dict(given) | dict(written)).items():
         source = "fragment of the URL" if key in written else _option(key)
-        yield Setting(f"#{key}", _shown(key, value), source)
+        yield Setting(f"#{key}", _without_secret(key, value), source)
     if location is not None:
         if not location.is_s3:
             raise UrlError(
                 "only URLs of S3 have settings", location.display, "give s3://BUCKET/KEY"
             )
-        yield from _of_location(location, env, lambda name: _named(name, given, written))
+        yield from _of_location(location, env, lambda name: _source_name(name, given, written))
 
 
 def _limits(env: Environment) -> Iterator[Setting]:
@@ -152,7 +152,7 @@ def _aliases(env: Environment) -> Iterator[Setting]:
     for path, aliases in reversed(aliases_by_file(env).items()):
         for name, alias in aliases.items():
             hidden = " (replaced)" if name in known else ""
-            server = _shown("endpoint", alias.endpoint) + hidden
+            server = _without_secret("endpoint", alias.endpoint) + hidden
             yield Setting(f"alias {name}", server, alias.place("") or path)
             if not hidden:
                 yield from _of_alias(name, alias)
@@ -166,7 +166,7 @@ def _of_alias(name: str, alias: Alias) -> Iterator[Setting]:
         if value == getattr(default, key):
             continue
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        yield Setting(f"alias {name}, {key}", _shown(key, text), alias.place(key))
+        yield Setting(f"alias {name}, {key}", _without_secret(key, text), alias.place(key))
     for key, value in alias.unused.items():
         yield Setting(f"alias {name}, {key}", f"{value} (no effect in ncz)", alias.place(key))
 
@@ -175,7 +175,7 @@ def _of_rc(rc: RcSettings) -> Iterator[Setting]:
     """Yield what .ncrc and .dodsrc files set."""
     for values in (rc.values, rc.folder_values):
         for key, value in values.items():
-            shown = _shown(key, value) if is_known(key) else "*** (no effect in ncz)"
+            shown = _without_secret(key, value) if is_known(key) else "*** (no effect in ncz)"
             yield Setting(key.upper(), shown, place_of(value))
     for path, keys in rc.ignored.items():
         for key in keys:
@@ -217,7 +217,7 @@ def _with_place(found: S3Settings, named: Named) -> str:
     return f"{found.source} ({place})" if place else found.source
 
 
-def _named(name: str, given: Mapping[str, str], written: Mapping[str, str]) -> str:
+def _source_name(name: str, given: Mapping[str, str], written: Mapping[str, str]) -> str:
     """Return a source for people: keys that are not in the fragment are options."""
     if not name.startswith("#"):
         return name
@@ -229,7 +229,7 @@ def _option(key: str) -> str:
     return "option --" + key.removeprefix("aws.").replace("_", "-")
 
 
-def _shown(name: str, value: str) -> str:
+def _without_secret(name: str, value: str) -> str:
     """Return a value without secrets."""
     if _SECRET.search(name):
         return "***"

@@ -170,7 +170,7 @@ def diff(
             second,
             pool,
             with_data=frozenset() if options.header_only else None,
-            only=_chosen(options.variables, first, second),
+            only=_selected_names(options.variables, first, second),
             metadata=not options.data_only,
             storage=options.storage,
             how=how,
@@ -226,7 +226,7 @@ def _not_recorded(form: str, what: str, side: _Side) -> Notice:
     return Notice("not-recorded", f"{form} does not record {what}", name_of(side.source))
 
 
-def _chosen(
+def _selected_names(
     names: tuple[str, ...] | None, first: Dataset, second: Dataset
 ) -> frozenset[str] | None:
     """Return the FQNs of the variables that `names` mean in either dataset."""

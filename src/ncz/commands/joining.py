@@ -392,8 +392,8 @@ class Agreement:
                 self._check_type(fqn, form, variable, name)
             which, found, expected = differ[0]
             raise JoinError(
-                f"attribute {which} of {fqn} is {_shown(found) or 'missing'}, but"
-                f" {_shown(expected) or 'missing'} in {self._name}",
+                f"attribute {which} of {fqn} is {_format(found) or 'missing'}, but"
+                f" {_format(expected) or 'missing'} in {self._name}",
                 name,
                 _PACKING_HINT,
             )
@@ -459,7 +459,7 @@ class Agreement:
         if difference.kind == "attribute-type":
             name = f"the type of {name}"
         found, expected = (
-            "missing" if v is None else _shown(v) for v in (difference.found, difference.expected)
+            "missing" if v is None else _format(v) for v in (difference.found, difference.expected)
         )
         return f"{name} is {found}, but {expected} in {self._name}"
 
@@ -661,7 +661,7 @@ def _word(variable: Variable) -> str:
     return str(getattr(variable.type, "word", variable.type))
 
 
-def _shown(values: object) -> str:
+def _format(values: object) -> str:
     if isinstance(values, tuple):
         return ", ".join(f'"{v}"' if isinstance(v, str) else str(v) for v in values)
     return str(values)

@@ -120,7 +120,7 @@ _Split = Callable[[bytes, str], tuple[int, Iterator[str]]]
 
 def _keys(zmap: Zmap) -> Iterator[str]:
     """Yield all keys and prefixes of keys, depth first."""
-    pending = [iter(_sorted(zmap, ""))]
+    pending = [iter(_sorted_keys(zmap, ""))]
     path = [""]
     while pending:
         name = next(pending[-1], None)
@@ -130,11 +130,11 @@ def _keys(zmap: Zmap) -> Iterator[str]:
             continue
         key = join_key(path[-1], name)
         yield key
-        pending.append(iter(_sorted(zmap, key)))
+        pending.append(iter(_sorted_keys(zmap, key)))
         path.append(key)
 
 
-def _sorted(zmap: Zmap, prefix: str) -> list[str]:
+def _sorted_keys(zmap: Zmap, prefix: str) -> list[str]:
     return sorted(zmap.search(prefix), key=lambda name: name.encode("utf-8", "surrogateescape"))
 
 
@@ -392,10 +392,10 @@ def value_lines(values: Any, most: int | None = None) -> Iterator[str]:
     rows = values.reshape(-1, values.shape[-1]) if values.ndim and values.size else [values.ravel()]
     for row in rows:
         more = [] if most is None or len(row) <= most else ["..."]
-        yield ", ".join([*(_shown(value) for value in row[:most]), *more])
+        yield ", ".join([*(_format_element(value) for value in row[:most]), *more])
 
 
-def _shown(value: Any) -> str:
+def _format_element(value: Any) -> str:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
     if isinstance(value, str):

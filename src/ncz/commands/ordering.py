@@ -209,7 +209,7 @@ class _Axis:
     def _date(self, value: Any) -> str | None:
         return None if self.times is None else self.times.format(float(value))
 
-    def _shown(self, value: Any) -> str:
+    def _format(self, value: Any) -> str:
         date = self._date(value)
         return f"{value:.15g}" if date is None else f"{value:.15g} ({date})"
 
@@ -231,8 +231,8 @@ class _Axis:
                 one, other = values[at], values[at + 1]
                 how = "repeats" if one == other else "is neither ascending nor descending"
                 return JoinError(
-                    f"the coordinate {self.axis} {how}: {self._shown(other)} follows"
-                    f" {self._shown(one)}",
+                    f"the coordinate {self.axis} {how}: {self._format(other)} follows"
+                    f" {self._format(one)}",
                     name,
                     f"use {option('sort', True)}, or {option('overlap', 'keep')}"
                     if self.hint is None
@@ -250,23 +250,23 @@ class _Axis:
     def _overlap(self, one: int, other: int) -> JoinError:
         ours, theirs = self.values[one], self.values[other]
         name = self.parts[one].name
-        begins = f"it begins at {self._shown(theirs[0])}, and the other ends at"
+        begins = f"it begins at {self._format(theirs[0])}, and the other ends at"
         if self._is_after(ours[0], theirs[-1]):
             return JoinError(
-                f"it is before {name} along {self.axis}: it ends at {self._shown(theirs[-1])},"
-                f" and the other begins at {self._shown(ours[0])}",
+                f"it is before {name} along {self.axis}: it ends at {self._format(theirs[-1])},"
+                f" and the other begins at {self._format(ours[0])}",
                 self.parts[other].name,
                 f"use {option('sort', True)}, or name it first",
             )
         if set(theirs.tolist()) <= set(ours.tolist()):
             return JoinError(
-                f"all its values of {self.axis} are in {name}: {self._shown(theirs[0])} to"
-                f" {self._shown(theirs[-1])}",
+                f"all its values of {self.axis} are in {name}: {self._format(theirs[0])} to"
+                f" {self._format(theirs[-1])}",
                 self.parts[other].name,
                 self._ways(sort=False),
             )
         return JoinError(
-            f"it overlaps {name} along {self.axis}: {begins} {self._shown(ours[-1])}",
+            f"it overlaps {name} along {self.axis}: {begins} {self._format(ours[-1])}",
             self.parts[other].name,
             self._ways(sort=True),
         )
@@ -321,7 +321,7 @@ class _Axis:
             if again.any() and options.overlap is None:
                 at = int(np.argmax(again))
                 raise JoinError(
-                    f"it has {self._shown(values[at])} along {self.axis}, as"
+                    f"it has {self._format(values[at])} along {self.axis}, as"
                     f" {self.parts[sources[at]].name} has",
                     self.parts[sources[at + 1]].name,
                     f"use {option('overlap', 'first')} or last too",
@@ -392,7 +392,7 @@ def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangem
 
     Chunks stay as they are where that is possible.
     """
-    chosen = _chosen(parts, axis, arrangement)
+    chosen = _ordered_parts(parts, axis, arrangement)
     return chosen if isinstance(chosen, GatheredValues) else join_arrays(chosen, axis)
 
 
@@ -400,13 +400,13 @@ def arranged_values(
     parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement, chunks: tuple[int, ...]
 ) -> ChunkSource:
     """Return the data of several sources as one, which is read in chunks of that shape."""
-    chosen = _chosen(parts, axis, arrangement)
+    chosen = _ordered_parts(parts, axis, arrangement)
     if isinstance(chosen, GatheredValues):
         return replace(chosen, grid=ChunkGrid(chosen.grid.shape, chunks))
     return joined_values(chosen, axis, chunks)
 
 
-def _chosen(
+def _ordered_parts(
     parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement
 ) -> list[ChunkSource] | GatheredValues:
     if arrangement.spans is None:

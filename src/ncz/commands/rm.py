@@ -120,7 +120,7 @@ def rm(
     """
     from ncz.zmap.removal import remove
 
-    found = [each for each in _found(options, notify) if _is_old(each, options, notify)]
+    found = [each for each in _removables(options, notify) if _is_old(each, options, notify)]
     if options.dry_run or not found or not on_plan(found):
         return found if options.dry_run else []
     progress.expect(len(found), "stores")
@@ -133,7 +133,7 @@ def rm(
     return found
 
 
-def _found(options: RmOptions, notify: Notify) -> Iterator[Removable]:
+def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
     from ncz.zmap.removal import examine, stores_below
 
     for location in options.stores:

@@ -320,7 +320,7 @@ def _chunk_parts(
     def read(indices: Sequence[Index]) -> tuple[int, Moments | None]:
         found = source.chunk_many(indices) if reads_alike else map(read_one, indices)
         flat = [values.reshape(-1) for values in found if values is not None]
-        joined = flat[0] if len(flat) == 1 else _joined(flat)
+        joined = flat[0] if len(flat) == 1 else _concatenate(flat)
         return len(indices), None if joined is None else moments_of(joined, rules)
 
     indices = iter(data.present() if is_whole else source.touching(whole(grid.shape)))
@@ -337,7 +337,7 @@ def _chunk_parts(
         yield moments_of(fill, rules).repeated(rest)
 
 
-def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
+def _concatenate(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
     import numpy as np
 
     return np.concatenate(parts) if parts else None

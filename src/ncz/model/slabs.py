@@ -65,11 +65,11 @@ class SparseReading(DerivedSource):
             else:
                 return
             self._present = Presence(self.source.layout.grid, self.source.present())
-        for index in self._known(self._present, box):
+        for index in self._stored_chunks(self._present, box):
             if start is None or index >= start:
                 yield index
 
-    def _known(self, present: Presence, box: Box) -> Iterator[Index]:
+    def _stored_chunks(self, present: Presence, box: Box) -> Iterator[Index]:
         """Yield the chunks that touch `box` in stored chunks that exist."""
         layout = self.source.layout
         if self.grid == layout.grid:

@@ -86,17 +86,17 @@ def subset_source(source: ChunkSource, indices: Sequence[range | Indices]) -> Su
     Indices beyond its end are left out at the end of a dimension, and missing before it.
     """
     runs = tuple(each if isinstance(each, tuple) else (each,) for each in indices)
-    kept = tuple(_kept(r, n) for r, n in zip(runs, source.grid.shape, strict=True))
+    kept = tuple(_within_length(r, n) for r, n in zip(runs, source.grid.shape, strict=True))
     axes = [_pieces(source.grid, axis, r) for axis, r in enumerate(kept)]
     borders = tuple(borders for borders, _ in axes)
     return SubsetSource(source, kept, tuple(f for _, f in axes), IrregularGrid(borders))
 
 
-def _kept(runs: Indices, length: int) -> Indices:
+def _within_length(runs: Indices, length: int) -> Indices:
     """Return the runs without the indices at their end that an axis of that length lacks."""
     *before, last = runs
     last = last[: bisect_left(last, length)]
-    return (*before, last) if last or not before else _kept(tuple(before), length)
+    return (*before, last) if last or not before else _within_length(tuple(before), length)
 
 
 def _pieces(grid: Grid, axis: int, runs: Indices) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -390,9 +390,9 @@ class TypeLimits:
             case Opaque(size=size):
                 return _Measure(elements=size)
             case Vlen(base=base):
-                return _Measure(depth=1 + self._known(base).depth)
+                return _Measure(depth=1 + self._measure_of(base).depth)
             case Compound(fields=fields):
-                parts = [(self._known(part.type), math.prod(part.shape)) for part in fields]
+                parts = [(self._measure_of(part.type), math.prod(part.shape)) for part in fields]
                 return _Measure(
                     depth=1 + max(known.depth for known, _ in parts),
                     elements=sum(count * known.elements for known, count in parts),
@@ -401,7 +401,7 @@ class TypeLimits:
             case _:
                 return _Measure()
 
-    def _known(self, nc_type: NcType) -> _Measure:
+    def _measure_of(self, nc_type: NcType) -> _Measure:
         return self._measures.get(getattr(nc_type, "name", ""), _Measure())
 
 
@@ -511,7 +511,7 @@ def _read(fqn: str, declaration: Any, known: Mapping[str, NcType]) -> UserType:
                 raise FormatError(f"{_show(size)} is not a size")
             return Opaque(name=fqn, size=size)
         case "vlen":
-            return Vlen(name=fqn, base=_known(declaration.get("base"), known))
+            return Vlen(name=fqn, base=_find_type(declaration.get("base"), known))
         case "enum":
             return _read_enumeration(fqn, declaration, known)
         case "compound":
@@ -526,7 +526,7 @@ def _read(fqn: str, declaration: Any, known: Mapping[str, NcType]) -> UserType:
 
 
 def _read_enumeration(fqn: str, declaration: Any, known: Mapping[str, NcType]) -> Enumeration:
-    base, members = _known(declaration.get("base"), known), declaration.get("members")
+    base, members = _find_type(declaration.get("base"), known), declaration.get("members")
     if not isinstance(base, Atomic) or not base.is_integer:
         raise FormatError("the base of an enum must be an integer type")
     if not isinstance(members, dict) or not members:
@@ -542,10 +542,10 @@ def _read_field(part: Any, known: Mapping[str, NcType]) -> Field:
     shape = part.get("shape", [])
     if not isinstance(shape, list) or not all(map(_is_count, shape)):
         raise FormatError(f"{_show(shape)} is not a shape")
-    return Field(name=name, type=_known(part.get("type"), known), shape=tuple(shape))
+    return Field(name=name, type=_find_type(part.get("type"), known), shape=tuple(shape))
 
 
-def _known(name: Any, known: Mapping[str, NcType]) -> NcType:
+def _find_type(name: Any, known: Mapping[str, NcType]) -> NcType:
     if not isinstance(name, str) or name not in known:
         raise FormatError(f"the type {_show(name)} is not known here")
     return known[name]

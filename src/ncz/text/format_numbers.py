@@ -423,7 +423,7 @@ def format_fixed(
             for number, part in enumerate(made.columns):
                 cells[places, number] = part
             loses |= made.loses_digits
-    text = _joined(cells, signs, words, columns)
+    text = _join_cells(cells, signs, words, columns)
     return None if text is None else Fixed(text, loses)
 
 
@@ -516,7 +516,7 @@ def _with_point(offset: int) -> Words:
     return np.concatenate(both).astype(np.uint8).view(np.uint32).reshape(-1)
 
 
-def _joined(
+def _join_cells(
     cells: Words, signs: NDArray[np.bool_] | None, words: Sequence[MaskedWord], columns: int
 ) -> bytes | None:
     """Join the cells of the numbers; the last column is for what follows each of them."""

@@ -523,7 +523,7 @@ class Members:
             raise self.source.error(node.at, f'{what} has no member "{key}", which is required')
         return node.members[key]
 
-    def named(self, node: Object, key: str, what: str) -> list[tuple[str, Node, int]]:
+    def named_members(self, node: Object, key: str, what: str) -> list[tuple[str, Node, int]]:
         """Return the members of the member `key`: name, node and offset of the name."""
         if key not in node.members:
             return []
@@ -721,23 +721,23 @@ class _Reader:
         return Dataset(name=name, root=self.group(node, "", ""))
 
     def group(self, node: Object, name: str, fqn: str) -> Group:
-        for type_name, child, _ in self.get.named(node, "types", '"types"'):
+        for type_name, child, _ in self.get.named_members(node, "types", '"types"'):
             path = join(fqn, type_name)
             made = self.user_type(child, path)
             if fault := self.limits.fault(made):
                 raise self.source.error(child.at, f"type {path}: {fault}")
             self.types[path] = made
         own = []
-        for dimension_name, child, _ in self.get.named(node, "dimensions", '"dimensions"'):
+        for dimension_name, child, _ in self.get.named_members(node, "dimensions", '"dimensions"'):
             dimension = self.dimension(child, dimension_name)
             self.dimensions[join(fqn, dimension_name)] = dimension
             own.append(dimension)
         variables = [
             self.variable(child, variable_name, join(fqn, variable_name))
-            for variable_name, child, _ in self.get.named(node, "variables", '"variables"')
+            for variable_name, child, _ in self.get.named_members(node, "variables", '"variables"')
         ]
         groups = []
-        for group_name, child, at in self.get.named(node, "groups", '"groups"'):
+        for group_name, child, at in self.get.named_members(node, "groups", '"groups"'):
             if any(v.name == group_name for v in variables):
                 raise self.source.error(at, f'"{group_name}" is already the name of a variable')
             inner = self.get.object(child, f"group {group_name}", _GROUP)

@@ -94,7 +94,7 @@ class Snapshot:
     def __init__(self, location: Location) -> None:
         self.location = location
         self.url = location.address
-        self._version = _chosen(location)
+        self._version = _version_of(location)
         self._library = load_library(self.url)
         self._refused: Mapping[str, NczError] = {}
         with self.errors(self.url):
@@ -236,7 +236,7 @@ def load_library(url: str) -> Any:
     return icechunk
 
 
-def _chosen(location: Location) -> dict[str, str]:
+def _version_of(location: Location) -> dict[str, str]:
     """Return the branch, the tag or the snapshot that a location names, as the library names it."""
     names = dict(zip(ICECHUNK_KEYS, ("branch", "tag", "snapshot_id"), strict=True))
     found = {names[key]: value for key, value in location.options.items() if key in names}

@@ -67,7 +67,7 @@ class RemotePlace:
         return f"{self.protocol}://{self.host}/"
 
     @property
-    def shown(self) -> str:
+    def display(self) -> str:
         """The URL for messages, without its query."""
         return self.root + self.path
 
@@ -189,10 +189,10 @@ class Permissions:
         if home is not None and (place.protocol, place.host) == (home.protocol, home.host):
             return
         for allowed in self._remote:
-            prefix = allowed.shown.rstrip("/")
-            if place.shown == prefix or place.shown.startswith(prefix + "/"):
+            prefix = allowed.display.rstrip("/")
+            if place.display == prefix or place.display.startswith(prefix + "/"):
                 return
-        raise self._refused("another server", place.shown, location, place.root)
+        raise self._refused("another server", place.display, location, place.root)
 
     def check_redirect(self, url: str, location: str) -> None:
         """Raise `ZmapError` if a web server may not redirect to `url`."""

@@ -122,10 +122,10 @@ def _is_part_of_chunk(name: str) -> bool:
 
 
 def _stranger(key: str, url: str) -> ZmapError:
-    return _kept(f"it holds {display(key)}, which is not part of a store", url, "move it away")
+    return _refusal(f"it holds {display(key)}, which is not part of a store", url, "move it away")
 
 
-def _kept(reason: str, url: str, hint: str | None = None) -> ZmapError:
+def _refusal(reason: str, url: str, hint: str | None = None) -> ZmapError:
     return ZmapError(f"will not be removed: {reason}", url, hint)
 
 
@@ -143,9 +143,9 @@ def examine(location: Location) -> Removable:
         If something else than a store is there, or a part of a larger store.
     """
     if location.inside:
-        raise _kept("it is a group in a zip file", location.display)
+        raise _refusal("it is a group in a zip file", location.display)
     if location.kind == "memory":
-        raise _kept("it is in memory", location.display)
+        raise _refusal("it is in memory", location.display)
     if location.kind == "remote":
         with contextlib.closing(connect_to_write(location)) as zmap:
             return _on_server(location, zmap)
@@ -171,23 +171,23 @@ def _on_disk(location: Location) -> Removable:
             modified=max(os.lstat(each.place).st_mtime for each in rest),
         )
     if os.path.islink(path):
-        raise _kept("it is a symbolic link", url, "give the path to which it leads")
+        raise _refusal("it is a symbolic link", url, "give the path to which it leads")
     reason = why_never_replaced(path)
     if reason is not None:
-        raise _kept(reason, url)
+        raise _refusal(reason, url)
     status = os.stat(path)
     if stat.S_ISREG(status.st_mode):
         with open(path, "rb") as file:
             first = file.read(LONGEST_SIGNATURE)
         return _file(location, first, status.st_size, status.st_mtime)
     if not stat.S_ISDIR(status.st_mode):
-        raise _kept("it is neither a file nor a directory", url)
+        raise _refusal("it is neither a file nor a directory", url)
     whole = outermost(os.path.realpath(path))
     if whole != os.path.realpath(path):
         raise _part(whole, url)
     kind = recognised(path, None)
     if kind == "icechunk":
-        raise _kept("it is an Icechunk repository", url, "remove it with icechunk")
+        raise _refusal("it is an Icechunk repository", url, "remove it with icechunk")
     return _of_objects(location, _extent(_files(path), url, has_records=kind == "reference"), kind)
 
 
@@ -208,13 +208,13 @@ def _files(path: str) -> Iterator[Entry]:
 
 
 def _part(whole: str, url: str) -> ZmapError:
-    return _kept(f"it is part of the store {whole}", url, "use 'ncz edit --remove'")
+    return _refusal(f"it is part of the store {whole}", url, "use 'ncz edit --remove'")
 
 
 def _of_objects(location: Location, extent: _Extent, kind: str | None = None) -> Removable:
     if not extent.roots.intersection((*ROOT_DOCUMENTS, MARK)):
         what = "it is empty" if not extent.objects else "it has no document of a store"
-        raise _kept(what, location.display)
+        raise _refusal(what, location.display)
     is_begun = extent.roots.isdisjoint(ROOT_DOCUMENTS)
     named = "reference set" if kind == "reference" else "rest" if is_begun else "store"
     return Removable(
@@ -236,12 +236,12 @@ def _file(location: Location, first: bytes, size: int, modified: float | None) -
         kind = "zip file" if is_zip(first) else "reference set"
         with contextlib.closing(open_zmap(location)) as zmap:
             if not any(zmap.size(key) is not None for key in ROOT_DOCUMENTS):
-                raise _kept(f"the {kind} has no document of a store", url)
+                raise _refusal(f"the {kind} has no document of a store", url)
             if kind == "zip file":
                 _extent(((key, 0, None) for key in zmap.walk()), url)
     if not kind:
         what = f"it is {known.title}" if known is not None else "it is a file of another kind"
-        raise _kept(what, url)
+        raise _refusal(what, url)
     return Removable(location=location, kind=kind, objects=1, size=size, modified=modified)
 
 

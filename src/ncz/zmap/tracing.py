@@ -78,12 +78,12 @@ def _reported(name: str, method: Callable[..., Any], line: Callable[[str], None]
         finally:
             _running.is_inside = False
             took = (time.perf_counter() - begun) * 1000
-            line(f"{name}{_shown(name, arguments)}: {outcome}, {took:.1f} ms")
+            line(f"{name}{_format_arguments(name, arguments)}: {outcome}, {took:.1f} ms")
 
     return call
 
 
-def _shown(name: str, arguments: tuple[Any, ...]) -> str:
+def _format_arguments(name: str, arguments: tuple[Any, ...]) -> str:
     """Return the keys and ranges of a call; of values, which are bytes, only the size."""
     words = []
     for argument in arguments:

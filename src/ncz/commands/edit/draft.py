@@ -359,12 +359,12 @@ def _consolidate(
         assert data is not None
         whole = parse_document(data, zmap.where(ZMETADATA))
         if isinstance(whole.get("metadata"), dict):
-            copies = {**_moved(whole["metadata"], plan), **documents}
+            copies = {**_renamed_documents(whole["metadata"], plan), **documents}
             documents[ZMETADATA] = {**whole, "metadata": copies, **_annotations(draft)}
         return
     document = draft.nodes[""].documents[ZARR_JSON]
     found = document["consolidated_metadata"]
-    copies = _moved(found["metadata"], plan)
+    copies = _renamed_documents(found["metadata"], plan)
     for key, changed in documents.items():
         if key != ZARR_JSON:
             copies[key.removesuffix(f"/{ZARR_JSON}")] = changed
@@ -377,7 +377,7 @@ def _annotations(draft: Draft) -> dict[str, Json]:
     return {} if annotations is None else {ANNOTATIONS: annotations}
 
 
-def _moved(copies: Mapping[str, Json], plan: Changes) -> dict[str, Json]:
+def _renamed_documents(copies: Mapping[str, Json], plan: Changes) -> dict[str, Json]:
     """Return consolidated documents under their new keys."""
     moved = ((plan.key_of(key), document) for key, document in copies.items())
     return {key: document for key, document in moved if key is not None}

@@ -194,7 +194,7 @@ def outdated_names(draft: Draft, changes: Iterable[Change], location: str) -> It
         for name in NAMING:
             text = node.visible_attributes.get(name)
             if isinstance(text, str):
-                found = dict(_found(node, name, text, new_names))
+                found = dict(_old_names(node, name, text, new_names))
                 if found:
                     yield _notice(node, name, text, found, location)
 
@@ -211,7 +211,7 @@ def _new_names(changes: Iterable[Change]) -> dict[str, str | None]:
     return names
 
 
-def _found(
+def _old_names(
     node: Node, attribute: str, text: str, new_names: Mapping[str, str | None]
 ) -> Iterator[tuple[str, str | None]]:
     """Yield the words of an attribute that are old names, with the new ones."""

@@ -96,7 +96,7 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
         if form is not None:
             aggregated = _aggregated(fqn, variable, form, master)
             own.update(form.own(aggregated))
-            shown[fqn] = _shown(aggregated, form, access)
+            shown[fqn] = _whole_variable(aggregated, form, access)
             names[form.name] = None
     if not shown:
         return dataset
@@ -135,7 +135,7 @@ def _aggregated(fqn: str, variable: Variable, form: Form, master: Master) -> Agg
     )
 
 
-def _shown(aggregated: Aggregated, form: Form, access: PieceAccess) -> Variable:
+def _whole_variable(aggregated: Aggregated, form: Form, access: PieceAccess) -> Variable:
     """Return an aggregated variable as it is as a whole."""
     stored = aggregated.stored
     variable = replace(

@@ -256,7 +256,7 @@ def _axes(variable: Variable, shape: Shape, target: Canonical) -> list[tuple[int
     ours = [axis for axis, length in enumerate(shape) if length != 1]
     theirs = [axis for axis, length in enumerate(own) if length != 1]
     if [shape[axis] for axis in ours] != [own[axis] for axis in theirs] or len(own) > len(shape):
-        raise FormatError(f"has the shape {_shown(own)}, not {_shown(shape)}")
+        raise FormatError(f"has the shape {_format_shape(own)}, not {_format_shape(shape)}")
     return list(zip(ours, theirs, strict=True))
 
 
@@ -277,7 +277,7 @@ def _cast(values: Values, dtype: Any, absent: Values | None) -> Values:
     return result
 
 
-def _shown(shape: Shape) -> str:
+def _format_shape(shape: Shape) -> str:
     return "x".join(map(str, shape)) or "of a scalar"
 
 

@@ -72,7 +72,7 @@ _OTHERS = ("bounds", "climatology", "coordinates", "grid_mapping")
 _PACKING = ("scale_factor", "add_offset")
 
 
-def _named(variable: Variable) -> set[str]:
+def _companions(variable: Variable) -> set[str]:
     """Return the names of variables that belong to the coordinates of a variable."""
     return {
         word
@@ -86,7 +86,7 @@ def _named(variable: Variable) -> set[str]:
 def fields_of(root: Group) -> dict[str, Variable]:
     """Return the variables that are divided, by FQN: numbers that are not coordinates."""
     variables = dict(variables_by_fqn(root))
-    coordinates = {word for variable in variables.values() for word in _named(variable)}
+    coordinates = {word for variable in variables.values() for word in _companions(variable)}
     return {
         fqn: variable
         for fqn, variable in variables.items()
@@ -114,7 +114,7 @@ def piece_of(dataset: Dataset, fqn: str, variable: Variable, box: Box, name: str
     waiting = list(kept)
     while waiting:
         own = waiting.pop()
-        named = (resolve(name, parent(own), variables) for name in _named(variables[own]))
+        named = (resolve(name, parent(own), variables) for name in _companions(variables[own]))
         new = {each for each in named if each is not None} - kept
         kept |= new
         waiting += new
@@ -401,7 +401,7 @@ class AggregationPlan(WritePlan):
             piece = reported(
                 piece_of(dataset, fqn, variable, box, posixpath.splitext(name)[0]), report
             )
-            place = replace(folder, path=_joined(folder, name))
+            place = replace(folder, path=_join_path(folder, name))
             options = replace(
                 self.options, kind=self.options.kind if name.endswith(".nc") else None
             )
@@ -616,7 +616,7 @@ def grow(
             for folder, there in places.items():
                 own = {n: f for n, f in new[each.fqn].items() if f.rpartition("/")[0] == folder}
                 names = (posixpath.basename(file) for file in own.values())
-                written += [replace(there, path=_joined(there, name)) for name in names]
+                written += [replace(there, path=_join_path(there, name)) for name in names]
                 layout = replace(each.after, files=own)
                 done = pieces._write_pieces(each.fqn, layout, there, True, progress)
                 files |= {number: quoted(file) for number, file in done}
@@ -660,7 +660,7 @@ def _beside(master: Location, folder: str) -> str:
     return f"{above}/{quote(folder)}" if above else quote(folder)
 
 
-def _joined(folder: Location, name: str) -> str:
+def _join_path(folder: Location, name: str) -> str:
     if is_local(folder):
         return os.path.join(folder.path, name)
     return f"{folder.path}/{quote(name)}"

@@ -231,7 +231,7 @@ class DirectoryZmap(Zmap):
             )
         return key
 
-    def _found(self, use: Callable[[str], _T], key: str, action: str = "read") -> _T | None:
+    def _follow(self, use: Callable[[str], _T], key: str, action: str = "read") -> _T | None:
         """Call `use` with a key, or with the key to which links lead; None if nothing is there."""
         try:
             try:
@@ -265,7 +265,7 @@ class DirectoryZmap(Zmap):
         except ZmapError:
             raise
         except (OSError, ValueError):  # a link, or an error that occurs again
-            number = self._found(lambda key: self._tree.open(key, READ), key)
+            number = self._follow(lambda key: self._tree.open(key, READ), key)
         if number is None and not is_document(key):
             try:
                 self._tree.check_root()  # a chunk that is missing is read as the fill value
@@ -282,7 +282,7 @@ class DirectoryZmap(Zmap):
                 raise OSError(MAY_BE_LINK[0], os.strerror(MAY_BE_LINK[0]))
             return found
 
-        return self._found(status, check_inside(key))
+        return self._follow(status, check_inside(key))
 
     def _check_same(self, key: str, before: _Version, after: os.stat_result | None) -> None:
         """Raise `ZmapError` if a file is not what it was before."""
@@ -299,7 +299,7 @@ class DirectoryZmap(Zmap):
 
     def _scan(self, key: str) -> list[Entry]:
         """List a folder; an empty list if there is none."""
-        return self._found(self._tree.scan, key, "list") or []
+        return self._follow(self._tree.scan, key, "list") or []
 
     def _below(self, prefix: str, above: tuple[str, ...] = ()) -> Iterator[str]:
         """Walk with an explicit stack: a tree may be deeper than Python's recursion limit."""

@@ -252,20 +252,20 @@ class AnchoredTree:
         above, _, name = key.rpartition("/")
         folder = _open.get((self._number, above)) if name else None
         if folder is not None:
-            return self._kept(key, _below(folder, name))
+            return self._remember(key, _below(folder, name))
         names = []
         at = key
         while at and (folder := _open.get((self._number, at))) is None:
             at, _, name = at.rpartition("/")
             names.append(name)
         if folder is None:
-            folder = _open.get((self._number, "")) or self._kept("", self._opened_root())
+            folder = _open.get((self._number, "")) or self._remember("", self._opened_root())
         for name in reversed(names):
             at = f"{at}/{name}" if at else name
-            folder = self._kept(at, _below(folder, name))
+            folder = self._remember(at, _below(folder, name))
         return folder
 
-    def _kept(self, key: str, folder: _Folder) -> _Folder:
+    def _remember(self, key: str, folder: _Folder) -> _Folder:
         if len(_open) >= _MOST_OPEN:
             _open.clear()
         _open[self._number, key] = folder

@@ -87,7 +87,7 @@ class ReferenceCreation(ReferringZmap):
                 "copy to a store instead, or leave the variable out with"
                 f" {either('-V', 'variables')}",
             )
-        self._set(_named(key), bytes(value))
+        self._set(_checked_key(key), bytes(value))
 
     def refer(self, key: str, place: ByteRange) -> None:
         """Create or replace an object whose bytes are somewhere else; see `ReferringZmap`."""
@@ -95,7 +95,7 @@ class ReferenceCreation(ReferringZmap):
             self.put(key, b"")
             return
         where = ByteRange(self._named_url(place.url), place.offset, place.length)
-        self._set(_named(key), where)
+        self._set(_checked_key(key), where)
 
     def refer_all(self, ranges: ByteRanges) -> None:
         """Create objects that are parts of one file; see `ReferringZmap`.
@@ -104,7 +104,7 @@ class ReferenceCreation(ReferringZmap):
         """
         if not len(ranges.offsets):
             return
-        _named(ranges.keys(ranges.indices.max(axis=0, keepdims=True))[0])
+        _checked_key(ranges.keys(ranges.indices.max(axis=0, keepdims=True))[0])
         (first,) = ranges.keys(ranges.indices[:1])
         self.entries[first] = replace(ranges, url=self._named_url(ranges.url))
 
@@ -157,7 +157,7 @@ class ReferenceCreation(ReferringZmap):
         return name
 
 
-def _named(key: str) -> str:
+def _checked_key(key: str) -> str:
     """Return a key of a new object; the keys of most chunks are checked the fast way."""
     is_simple = key.isascii() and key.isprintable() and len(key) <= LONGEST
     if not (check_inside(key) if is_simple else check_key(key)):

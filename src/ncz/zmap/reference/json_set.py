@@ -601,12 +601,12 @@ class _Expression:
         return ""
 
     def _sum(self) -> _Evaluate:
-        result = self._joined()
+        result = self._concatenation()
         while sign := self._next("+", "-"):
-            result = self._binary(sign, result, self._joined())
+            result = self._binary(sign, result, self._concatenation())
         return result
 
-    def _joined(self) -> _Evaluate:
+    def _concatenation(self) -> _Evaluate:
         result = self._product()
         while sign := self._next("~"):
             result = self._binary(sign, result, self._product())

@@ -553,16 +553,16 @@ def parquet_files(
         count = -(-grid.size // record_size)
         missing = set(range(count)) if count <= _MOST_EMPTY else set()
         for file, table in _tables(rows, record_size):
-            yield join_key(array, f"refs.{file}.parq"), _written(table)
+            yield join_key(array, f"refs.{file}.parq"), _to_parquet(table)
             missing.discard(file)
         for file in sorted(missing):
-            empty = empty or _written(_table(rows, slice(0, 0), 0, record_size))
+            empty = empty or _to_parquet(_table(rows, slice(0, 0), 0, record_size))
             yield join_key(array, f"refs.{file}.parq"), empty
     whole = {**root, "metadata": documents, "record_size": record_size}
     yield METADATA, json.dumps(whole).encode()
 
 
-def _written(table: pa.Table) -> bytes:
+def _to_parquet(table: pa.Table) -> bytes:
     import pyarrow.parquet as pq
 
     stream = io.BytesIO()

@@ -189,7 +189,7 @@ class Targets:
             return self._local(at, 0, size, location)
         data = self._server(at, location).get(at.path, limit)
         if data is None:
-            raise _dead(at.shown, location)
+            raise _dead(at.display, location)
         return data
 
     def read_part(self, place: ByteRange, start: int, count: int, location: str) -> bytes:
@@ -201,9 +201,9 @@ class Targets:
         server = self._server(at, location)
         data = server.get_range(at.path, first, count)
         if data is None:
-            raise _dead(at.shown, location)
+            raise _dead(at.display, location)
         if len(data) < count:
-            raise _short(at.shown, first, count, first + len(data), location)
+            raise _short(at.display, first, count, first + len(data), location)
         return data
 
     def size(self, place: ByteRange, location: str) -> int:
@@ -215,7 +215,7 @@ class Targets:
             return self._reading(at, location, lambda _, size: size)
         size = self._server(at, location).size(at.path)
         if size is None:
-            raise _dead(at.shown, location)
+            raise _dead(at.display, location)
         return size
 
     def close(self) -> None:

@@ -479,7 +479,7 @@ class ObstoreObjects(ObjectStore):
             self._other = self._other or self._connect_other()
             return self._other
 
-    def _called(self, call: Callable[[], _T]) -> _T:
+    def _call(self, call: Callable[[], _T]) -> _T:
         """Call obstore; the main thread must handle signals, which it cannot do within obstore."""
         here = threading.current_thread() is not threading.main_thread()
         return call() if here else result_of(self._pool.submit(call))
@@ -499,9 +499,9 @@ class ObstoreObjects(ObjectStore):
         """
         if self._connect_other is None:
             try:
-                return self._called(fast)
+                return self._call(fast)
             except Exception as error:
-                known = _known(error)
+                known = _translated_error(error)
                 if missing and isinstance(known, FileNotFoundError):
                     return None
                 if known is error:
@@ -510,7 +510,7 @@ class ObstoreObjects(ObjectStore):
         if self._failures[action] >= _MOST_FAILURES or not _is_plain(path):
             return through(self._through_other())
         try:
-            answer = self._called(fast)
+            answer = self._call(fast)
             self._has_bucket = True
             return answer
         except FileNotFoundError as error:
@@ -537,7 +537,7 @@ def _is_of_obstore(error: Exception) -> bool:
     return type(error).__module__.startswith("obstore")
 
 
-def _known(error: Exception) -> Exception:
+def _translated_error(error: Exception) -> Exception:
     """Return an error of obstore as one that `is_transient` and `server_error` know.
 
     Only the text of most errors says what happened.

@@ -513,7 +513,7 @@ def check_s3(value: bytes, headers: Mapping[str, str], bucket: str) -> None:
 
 def check_headers(value: bytes, headers: Mapping[str, str]) -> None:
     """Raise `WrongBytesError` if a whole object contradicts a checksum in its headers."""
-    for name, compute, stated in _stated(headers):
+    for name, compute, stated in _checksums(headers):
         try:
             expected = base64.b64decode(stated, validate=True)
         except ValueError:
@@ -522,7 +522,9 @@ def check_headers(value: bytes, headers: Mapping[str, str]) -> None:
             raise WrongBytesError(name)
 
 
-def _stated(headers: Mapping[str, str]) -> Iterator[tuple[str, Callable[[bytes], bytes], str]]:
+def _checksums(
+    headers: Mapping[str, str],
+) -> Iterator[tuple[str, Callable[[bytes], bytes], str]]:
     for name, compute in (
         ("content-md5", md5_of),
         ("x-amz-checksum-crc32", _crc32),

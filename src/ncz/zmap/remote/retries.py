@@ -182,7 +182,7 @@ class Uploads:
             self.pending_bytes += length
             future = self._requests.submit(send)
             self._pending[key] = future
-        future.add_done_callback(lambda done: self._done(key, length, done))
+        future.add_done_callback(lambda done: self._finish(key, length, done))
 
     def wait_for(self, key: str) -> None:
         """Wait until an object is sent; raise what an upload raised."""
@@ -202,7 +202,7 @@ class Uploads:
             while self._pending:
                 wait_for_change(self._changed)
 
-    def _done(self, key: str, length: int, future: Future[None]) -> None:
+    def _finish(self, key: str, length: int, future: Future[None]) -> None:
         with self._changed:
             if self._pending.get(key) is future:
                 del self._pending[key]
