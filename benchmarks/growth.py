@@ -13,7 +13,7 @@ from benchmarks.row import NCZ, remove
 
 def growth(folder: Path, say: Callable[[str], None]) -> str:
     """Return a Markdown table."""
-    lines = ["| task | size | time | time per unit |", "|---|---|---|---|"]
+    found: dict[str, list[str]] = {}
 
     def add(
         work: str, count: int, unit: str, command: list[str], target: Path | None = None
@@ -24,8 +24,9 @@ def growth(folder: Path, say: Callable[[str], None]) -> str:
             taken.append(measure(command).seconds)
         each = min(taken) / count
         told = f"{each * 1e9:.0f} ns" if each < 1e-6 else f"{each * 1e6:.1f} us"
-        lines.append(f"| {work} | {count:,} {unit} | {min(taken):.2f} s | {told} |")
-        say(lines[-1])
+        task = f"{work}, {unit}"
+        found.setdefault(task, []).append(f"{count:,}: {min(taken):.2f} s ({told})")
+        say(f"{task} {found[task][-1]}")
 
     made = folder / "made.zarr"
     for side in (1000, 3160, 10_000):
@@ -49,4 +50,5 @@ def growth(folder: Path, say: Callable[[str], None]) -> str:
         add("dump -h", count, "variables", [*NCZ, "dump", "-h", str(store)])
         shutil.rmtree(store)
     remove((made,))
-    return "\n".join(lines) + "\n"
+    lines = [f"| {task} | {', '.join(times)} |" for task, times in found.items()]
+    return "\n".join(("| task | number: time (for each) |", "|---|---|", *lines)) + "\n"

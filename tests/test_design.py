@@ -93,3 +93,26 @@ def test_folders_of_tests_mirror_the_source():
     assert len(mirrored) > 20
     known = [f for f in mirrored if any((source / f).with_suffix(s).exists() for s in ("", ".py"))]
     assert sorted(mirrored) == sorted(known)
+
+
+def test_what_the_recipes_name_exists():
+    """The files and names of "How to add" in CONTRIBUTING.md, in the order of each recipe."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    recipes = text.partition("## How to add ...")[2].partition("\n## ")[0].strip().split("\n\n")
+    assert len(recipes) == 7
+    for recipe in recipes:
+        code = ""
+        names = []
+        for name in re.findall(r"`([^`]+)`", recipe):
+            if "/" in name or name.endswith(".py"):
+                places = (ROOT, ROOT / "src/ncz", ROOT / "src/ncz/codec")
+                found = [place / name for place in places if (place / name).exists()]
+                assert found, f"{name} does not exist"
+                files = found[0].rglob("*.py") if found[0].is_dir() else found[:1]
+                code += "".join(file.read_text(encoding="utf-8") for file in files)
+            elif not name.startswith("make "):
+                names.append(name)
+        for name in names:
+            word = name.rpartition(".")[2]
+            is_known = re.search(rf"\b{word}\b", code) or (ROOT / "src/ncz" / name).is_dir()
+            assert is_known, f"{name} in {recipe[:20]}"

@@ -9,7 +9,7 @@ import pytest
 from benchmarks import figures, peers
 from benchmarks.measure import Measured
 from benchmarks.row import Limit, Result, Row
-from benchmarks.run import full_line, page_line, summary
+from benchmarks.run import full_line, full_lines, page_line, summary
 
 ROW = Row("copy", "cp -r", ["ncz"], ["cp"], target=1.0, most_memory=100)
 
@@ -67,6 +67,18 @@ def test_the_time_of_each_chunk_is_limited(longest: float, verdict: str):
     row = Row("dump", "", ["ncz"], each=(2000, "chunk", longest))
     measured = Result(row, Measured(1.0, 1), None)
     assert (measured.each, measured.verdict) == (500.0, verdict)
+
+
+def test_a_task_is_named_once():
+    other = Row("dump", "ncdump", ["ncz"], ["ncdump"])
+    first, second, third = full_lines([result(2.0), result(0.5), result(2.0, other)])
+    assert (
+        first
+        == "| copy | 1.00 s, 10 MB | cp -r: 2.00 s, 10 MB | 2.00 |  | 1.00; memory 100 MB |  |"
+    )
+    assert second.startswith("| | 1.00 s, 10 MB | cp -r: 0.50 s")
+    assert second.endswith("| missed |")
+    assert third.startswith("| dump |")
 
 
 def test_the_page_for_users_has_the_words_of_users():

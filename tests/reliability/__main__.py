@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from tests.reliability import bombs, damage, page, rows
-from tests.reliability.page import Row
+from tests.reliability.page import Form, Row
 from tests.reliability.work import Part, Result, run_parts
 
 Told = Iterator[tuple[Part, Result]]
@@ -33,10 +33,10 @@ READ: dict[str, Callable[[int], Iterable[Row]]] = {
 """The tables of input that is read, by ncz and its peers."""
 
 
-HEADS: dict[str, Row] = {
-    **dict.fromkeys(FAULTS, rows.HEADS),
-    **dict.fromkeys(READ, damage.HEADS),
-    "bombs": bombs.HEADS,
+FORMS: dict[str, Form] = {
+    **dict.fromkeys(FAULTS, rows.FORM),
+    **dict.fromkeys(READ, damage.FORM),
+    "bombs": bombs.FORM,
 }
 RIGHT: dict[str, Callable[[Row], bool]] = {
     **dict.fromkeys(FAULTS, rows.is_right),
@@ -64,7 +64,7 @@ def main() -> int:
     is_right = True
     for name in given.only or [*FAULTS, *READ]:
         start = time.monotonic()
-        table = page.Table(name, HEADS[name], is_kept=given.write)
+        table = page.Table(name, FORMS[name], is_kept=given.write)
         for row in _rows(name, given.jobs, given.step, given.rows):
             table.add(row)
             is_right &= RIGHT.get(name, lambda _: True)(row)

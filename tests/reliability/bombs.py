@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.reliability.page import Row
+from tests.reliability.page import Form, Row, grouped
 from tests.reliability.reading import Program, judge, printed
 from tests.servers.bodies import Answer
 from tests.stores.bombs import (
@@ -26,7 +27,37 @@ from tests.stores.bombs import (
 LIMIT = 64
 """What a bomb may take beyond the size of its chunk, in MiB; the chunks have at most 1 KiB."""
 
-HEADS = ("bomb", "bytes", "ncz", "zarr-python", "netCDF-C")
+
+def _join(rows: Iterable[Row]) -> Iterator[Row]:
+    """Join rows of which each reader made the same: "bomb (bytes); ..."."""
+    for words, group in grouped(rows, lambda row: tuple(map(_word, row[2:]))).items():
+        names = "; ".join(f"{name} ({size})" for name, size, *_ in group)
+        readers = zip(*(row[2:] for row in group), strict=True)
+        yield names, *map(_span, words, readers)
+
+
+def _split(rows: Iterable[Row]) -> Iterator[Row]:
+    for names, *cells in rows:
+        for name in names.split("; "):
+            bomb, _, size = name.removesuffix(")").rpartition(" (")
+            yield bomb, size, *cells
+
+
+def _word(cell: str) -> str:
+    return cell.partition(", ")[0]
+
+
+def _span(word: str, cells: Iterable[str]) -> str:
+    """Return what a reader made of some bombs, and its memory from the least to the most."""
+    memory = [int(n) for cell in cells for n in re.findall(r"\d+", cell)]
+    if not memory:
+        return word
+    ends = dict.fromkeys((str(min(memory)), str(max(memory))))
+    return f"{word}, {' to '.join(ends)} MiB"
+
+
+FORM = Form(("bombs, and their bytes", "ncz", "zarr-python", "netCDF-C"), _join, _split)
+"""A row before it is joined: the bomb, its bytes, and what each reader made of it."""
 
 READERS = {
     "ncz": Program(
@@ -85,8 +116,7 @@ def rows(jobs: int) -> Iterator[Row]:
 
 def is_right(row: Row) -> bool:
     """Return whether ncz refused a bomb, in the memory that it may have."""
-    word, _, memory = row[2].partition(", ")
-    return word == "refused" and int(memory.removesuffix(" MiB")) < LIMIT
+    return _word(row[2]) == "refused" and int(re.findall(r"\d+", row[2])[-1]) < LIMIT
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.reliability.page import Row
+from tests.reliability.page import Form, Row
 from tests.reliability.reading import Program, Verdict, judge, printed
 
 CODECS = ("none", "zlib:1", "blosc:lz4:1", "zstd:1")
@@ -23,7 +23,7 @@ FILTERS = ("none", "zlib:1", "shuffle+zlib:1", "fletcher32")
 COUNT = 96
 SEED = 13
 
-HEADS = ("reader", "tried", "refused", "right", "wrong", "crashed", "hung", "most memory")
+FORM = Form(("reader", "tried", "refused", "right", "wrong", "crashed", "hung", "most memory"))
 
 _NCZ = {
     "ncz dump": """

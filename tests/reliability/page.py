@@ -3,12 +3,42 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+from ncz.record import record
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "development" / "reliability.md"
 
 Row = tuple[str, ...]
+
+
+@record
+class Form:
+    """How the rows of a table are printed.
+
+    Attributes
+    ----------
+    heads
+        The columns of the page.
+    join
+        Joins rows of equal outcome.
+    split
+        Returns the rows from what `join` returned, so that a run can replace some of them. A figure
+        of all of them stands for each.
+    """
+
+    heads: Row
+    join: Callable[[Iterable[Row]], Iterable[Row]] = list
+    split: Callable[[Iterable[Row]], Iterable[Row]] = list
+
+
+def grouped(rows: Iterable[Row], key: Callable[[Row], Row]) -> dict[Row, list[Row]]:
+    """Return the rows by their key, in order."""
+    groups: dict[Row, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def table(heads: Row, rows: Iterable[Row]) -> str:
@@ -28,11 +58,11 @@ class Table:
         Whether the table is written to the page; otherwise it is printed at the end.
     """
 
-    def __init__(self, name: str, heads: Row, *, is_kept: bool, page: Path = PAGE) -> None:
+    def __init__(self, name: str, form: Form, *, is_kept: bool, page: Path = PAGE) -> None:
         self._begin, self._end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-        self._heads = heads
+        self._form = form
         self._page = page if is_kept else None
-        self._old = _rows_in(self._text()[1]) if is_kept else {}
+        self._old = {row[0]: row for row in rows_in(self._text()[1], form)} if is_kept else {}
         self._new: dict[str, Row] = {}
 
     def add(self, row: Row) -> None:
@@ -46,7 +76,7 @@ class Table:
         if self._page:
             self._write(self._page, self._new, note)
         else:
-            sys.stdout.write(table(self._heads, self._new.values()) + f"\n{note}\n" * bool(note))
+            sys.stdout.write(self._printed(self._new, note))
 
     def _text(self) -> tuple[str, str, str]:
         assert self._page
@@ -58,16 +88,19 @@ class Table:
 
     def _write(self, page: Path, rows: dict[str, Row], note: str) -> None:
         before, _, after = self._text()
-        text = table(self._heads, rows.values()) + f"\n{note}\n" * bool(note)
-        new = f"{before}{self._begin}\n\n{text}\n{self._end}{after}"
+        new = f"{before}{self._begin}\n\n{self._printed(rows, note)}\n{self._end}{after}"
         page.write_text(new, encoding="utf-8")
 
+    def _printed(self, rows: dict[str, Row], note: str) -> str:
+        joined = self._form.join(rows.values())
+        return table(self._form.heads, joined) + f"\n{note}\n" * bool(note)
 
-def _rows_in(text: str) -> dict[str, Row]:
-    """Return the rows of a table by their first column."""
+
+def rows_in(text: str, form: Form) -> Iterable[Row]:
+    """Return the rows of a printed table, as they were before they were joined."""
     lines = [line for line in text.splitlines() if line.startswith("|")][2:]
     found = [tuple(cell.strip() for cell in line.strip("| ").split("|")) for line in lines]
-    return {row[0]: row for row in found}
+    return form.split(found)
 
 
 def _without(rows: dict[str, Row], others: dict[str, Row]) -> dict[str, Row]:

@@ -15,10 +15,36 @@ from tests.faults.disk import CHANGES, FAULTS
 from tests.faults.judge import Case
 from tests.faults.run import READERS, run_changed, run_disk, run_limited, run_reader
 from tests.faults.signals import SIGNALS
-from tests.reliability.page import Row
+from tests.reliability.page import Form, Row, grouped
 from tests.reliability.work import Part, Result
 
-HEADS = ("command", "faults", "tried", "not right", "most memory")
+
+def _join(rows: Iterable[Row]) -> Iterator[Row]:
+    """Join rows with the same faults: "when: faults", "command tried, ..."."""
+
+    def key(row: Row) -> Row:
+        when = row[0].partition(", ")[2]
+        return f"{when}: " * bool(when) + row[1], row[3]
+
+    for (faults, wrong), group in grouped(rows, key).items():
+        tried = ", ".join(f"{name.partition(', ')[0]} {count}" for name, _, count, _, _ in group)
+        memory = max(int(row[4].removesuffix(" MiB")) for row in group)
+        yield faults, tried, wrong, f"{memory} MiB"
+
+
+def _split(rows: Iterable[Row]) -> Iterator[Row]:
+    for when_and_faults, tried, wrong, memory in rows:
+        when, _, faults = when_and_faults.rpartition(": ")
+        for each in tried.split(", "):
+            name, _, count = each.rpartition(" ")
+            yield name + f", {when}" * bool(when), faults, count, wrong, memory
+
+
+FORM = Form(
+    ("faults", "commands, and how often each was tried", "not right", "most memory"), _join, _split
+)
+"""A row before it is joined: the command, the faults, how often it was tried, what was not right,
+and the most memory."""
 
 _CLASSES = {
     "lost": ("lost in silence", "the old store is lost"),
