@@ -198,8 +198,8 @@ def breaches(done: Done, *, usage: bool = False) -> Iterator[str]:
 
 def _wants_much(done: Done) -> bool:
     """Return whether the command was told to write chunks for which no memory is there."""
-    notice = "copying one chunk needs"
-    return "-c" in done.command and notice in done.error and "internal" not in done.error
+    asked = "-c" in done.command or "--shards" in done.command
+    return asked and "copying one chunk needs" in done.error and "internal" not in done.error
 
 
 _FAULTS = ("internal error", "Traceback", "not enough memory")

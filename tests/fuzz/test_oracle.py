@@ -42,7 +42,19 @@ def test_time_of_other_processes_counts():
     assert list(breaches(slow)) == ["dump: more than 5 s, with the processes that it started"]
 
 
-@pytest.mark.parametrize("good", [done(0), done(1, "ncz: a\n"), done(1, "ncz: notice: a\n")])
+MUCH = "ncz: notice: copying one chunk needs 2 GiB of memory\nncz: not enough memory; x\n"
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        done(0),
+        done(1, "ncz: a\n"),
+        done(1, "ncz: notice: a\n"),
+        Done(("copy", "x", "y", "-c", "/"), 1, b"", MUCH),
+        Done(("copy", "x", "y", "--shards", "/"), 1, b"", MUCH),
+    ],
+)
 def test_what_breaks_no_rule(good):
     assert list(breaches(good)) == []
 

@@ -125,7 +125,9 @@ def plan_copy(
                 "large-chunk",
                 f"copying one chunk needs {largest >> 20} MiB of memory; the default limit is"
                 f" {usual >> 20} MiB",
-                hint=f"choose smaller chunks with {option('chunk_size')}",
+                hint=f"choose smaller shards with {option('shards')}"
+                if options.reshape.shards
+                else f"choose smaller chunks with {option('chunk_size')}",
             )
         )
     planned.check_codecs([v.array.fqn for v in variables if v.way not in ("none", "raw")])
