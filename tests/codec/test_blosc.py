@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from concurrent.futures import ThreadPoolExecutor
 
 import numcodecs
 import numpy as np
@@ -73,3 +74,18 @@ def test_a_changed_blosc_chunk_is_decoded_alike_each_time_or_refused(data):
         except CodecError as error:
             results.append(str(error))
     assert results[0] == results[1]
+
+
+def test_the_same_values_give_the_same_bytes_in_every_thread(monkeypatch):
+    """Also in the main thread, in which numcodecs uses several threads."""
+    monkeypatch.setattr("numcodecs.blosc.use_threads", None)  # as by default
+    values = np.cumsum(np.random.default_rng(0).normal(size=1 << 20))
+    codecs = [{"id": "blosc", "cname": "zstd", "clevel": 1, "shuffle": 1, "blocksize": 0}]
+
+    def encoded() -> bytes:
+        return bytes(chain.encode(codecs, values, item_size=8, location="u: /v/0"))
+
+    with ThreadPoolExecutor(1) as pool:
+        expected = pool.submit(encoded).result()
+    assert [encoded() == expected for _ in range(5)] == [True] * 5
+    assert numcodecs.blosc.use_threads is None

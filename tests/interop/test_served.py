@@ -64,10 +64,19 @@ def _references(folder: Path) -> Path:
     return folder / "all.json"
 
 
+def _contiguous(folder: Path) -> Path:
+    """Return a file whose variables are not in chunks, and are large enough to be compressed."""
+    values = np.arange(60_000, dtype="f4").reshape(3, 200, 100)
+    source = xarray.Dataset({"v": (("t", "y", "x"), values), "w": ("t", [1, 2, 3])})
+    ncz.copy(source, folder / "flat.nc", notify=ignore_notice)
+    return folder / "flat.nc"
+
+
 CONTAINERS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {
         "classic": _made(RECORDS, ".nc", kind="classic"),
         "cdf5": _made(RECORDS, ".nc", kind="cdf5"),
+        "netcdf-4-contiguous": _contiguous,
         "netcdf-4-groups": _made(GROUPS, ".nc"),
         "nczarr-v2": _made(GROUPS, ".zarr"),
         "nczarr-v3": _made(WEATHER, ".zarr", modes="nczarr,v3"),

@@ -12,6 +12,7 @@ README_HEADER and README_CHUNK_FORMAT.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +108,21 @@ class Blosc(Codec):
         if table > encoded:
             raise ValueError("it is shorter than its table of blocks")
         _check_block_starts(data[16:table], table, encoded)
+
+    def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
+        """Encode in one thread, because several write the blocks in an order that varies.
+
+        numcodecs uses several in the main thread only, and reads its setting each time.
+        """
+        from numcodecs import blosc
+
+        if threading.current_thread() is not threading.main_thread():
+            return super().encode(value, stage)
+        chosen, blosc.use_threads = blosc.use_threads, False
+        try:
+            return super().encode(value, stage)
+        finally:
+            blosc.use_threads = chosen
 
     def looks_whole(
         self, data: Encoded, size: int | None, count: int, configuration: Configuration

@@ -187,6 +187,8 @@ def planned_store(
     dataset: Dataset, options: ServeOptions, notify: Notify = ignore_notice
 ) -> PlannedZmap:
     """Return a dataset as the pure Zarr store that a copy would write."""
+    from ncz.commands.copy.options import CLOUD_CODEC
+    from ncz.commands.copy.reshape import Reshape, reshaped
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.zarr.target import plan_zarr
     from ncz.parallel.threads import default_memory
@@ -194,6 +196,9 @@ def planned_store(
 
     version = f",v{options.zarr_format}" if options.zarr_format else ""
     location = parse_location(f"memory://served#mode=zarr{version}")
+    # As a copy does, large variables of files without chunks are compressed.
+    plain_codec = CLOUD_CODEC if dataset.provenance.is_file else None
+    dataset = reshaped(dataset, Reshape(plain_codec=plain_codec))
     plan = plan_zarr(dataset, location, CreateOptions(consolidated=True), notify)
     if plan.losses and not options.allow_loss:
         listed = "; ".join(str(notice) for notice in plan.losses)
