@@ -236,10 +236,10 @@ def _parse_floating(source: SourceText, number: re.Match[bytes], at: int) -> Con
 
 def too_large_error(source: SourceText, text: object, at: int, atomic: Atomic) -> Exception:
     """Return the error for a finite number that would become infinite as `atomic`."""
-    shown = text.decode() if isinstance(text, bytes) else str(text)
+    text = text.decode() if isinstance(text, bytes) else str(text)
     return source.error(
         at,
-        f"`{shorten(shown)}` is too large for {atomic.word}",
+        f"`{shorten(text)}` is too large for {atomic.word}",
         "write Infinity if you mean infinity",
     )
 
@@ -295,8 +295,8 @@ def convert_constant(source: SourceText, constant: Constant, target: Atomic) -> 
     if kind is Kind.NIL:
         raise source.error(constant.at, f"NIL is a value of type string, not {target.word}")
     if kind in (Kind.FILL, Kind.LABEL) or target is Atomic.CHAR:
-        shown = f"`{value}`" if kind is Kind.LABEL else kind.value
-        raise source.error(constant.at, f"{shown} is not a value of type {target.word}")
+        text = f"`{value}`" if kind is Kind.LABEL else kind.value
+        raise source.error(constant.at, f"{text} is not a value of type {target.word}")
     if kind is Kind.STRING:
         value = _parse_number_in_string(source, constant, target)
     if target.is_floating:

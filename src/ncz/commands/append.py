@@ -553,11 +553,11 @@ def _filled(addition: Addition, draft: Draft, root: Root) -> Addition:
     array = addition.array
     if root.metadata.zarr_format != 2 or array.fill is None:
         return addition
-    said = read_fill(draft.nodes[array.key].documents[".zarray"].get("fill_value"), array.encoding)
-    is_said = is_null_fill(array.fill, array.encoding)
-    if said is not None:
-        is_said = is_same_fill(said, array.fill)
-    return replace(addition, array=replace(array, fills_missing=not is_said))
+    fill = read_fill(draft.nodes[array.key].documents[".zarray"].get("fill_value"), array.encoding)
+    is_noted = is_null_fill(array.fill, array.encoding)
+    if fill is not None:
+        is_noted = is_same_fill(fill, array.fill)
+    return replace(addition, array=replace(array, fills_missing=not is_noted))
 
 
 # Compare what was appended with its source.

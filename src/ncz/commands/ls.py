@@ -285,19 +285,19 @@ class Roles:
         if start is None:
             return None
         # Consolidated metadata and attributes may have members of this name too.
-        said = set(re.findall(_NODE_TYPE, start))
-        if len(said) > 1 or b"consolidated_metadata" in start:
+        node_types = set(re.findall(_NODE_TYPE, start))
+        if len(node_types) > 1 or b"consolidated_metadata" in start:
             return _node_type(self._zmap.get(join_key(folder, ZARR_JSON)) or b"")
-        return None if not said else "array" if said == {b"array"} else "group"
+        return None if not node_types else "array" if node_types == {b"array"} else "group"
 
 
 def _node_type(document: bytes) -> Kind | None:
     """Return the type of the node that a whole document describes; None if it is damaged."""
     try:
-        said = json.loads(document).get("node_type")
+        node_type = json.loads(document).get("node_type")
     except (ValueError, RecursionError, AttributeError):
         return None
-    return said if said in ("array", "group") else None
+    return node_type if node_type in ("array", "group") else None
 
 
 @record(kw_only=True)

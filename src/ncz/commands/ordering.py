@@ -104,8 +104,8 @@ class Arrangement:
             first = next((span for span in self.spans if span.start < span.stop), None)
             return first.stop if first is not None and (first.source, first.start) == (0, 0) else 0
         assert self.sources is not None
-        moved = (self.sources != 0) | (self.indices != np.arange(self.length))
-        return int(np.argmax(moved)) if moved.any() else self.length
+        is_moved = (self.sources != 0) | (self.indices != np.arange(self.length))
+        return int(np.argmax(is_moved)) if is_moved.any() else self.length
 
     def others(self) -> tuple[Arrangement, Arrangement]:
         """Return what is not of the first source: in the joined axis, and in the sources."""

@@ -247,14 +247,14 @@ def apply_changes(zmap: WritableZmap, changes: Changes) -> None:
                 zmap.url,
                 "remove or rename it in an edit of its own",
             )
-    moved = {key: changes.key_of(key) for place in changes.places for key in zmap.walk(place)}
-    is_document = {old: old.rpartition("/")[2] in _DOCUMENTS for old in moved}
-    copies = {old: new for old, new in moved.items() if new is not None and new != old}
+    new_keys = {key: changes.key_of(key) for place in changes.places for key in zmap.walk(place)}
+    is_document = {old: old.rpartition("/")[2] in _DOCUMENTS for old in new_keys}
+    copies = {old: new for old, new in new_keys.items() if new is not None and new != old}
     root = {key: text for key in ROOT_DOCUMENTS if (text := _text(zmap, key)) is not None}
     carried = {new: _text(zmap, old) or "" for old, new in copies.items() if is_document[old]}
     journal = Journal(
         put={**root, **carried, **put},
-        deleted=tuple(old for old in moved if is_document[old]),
+        deleted=tuple(old for old in new_keys if is_document[old]),
         swept=tuple(changes.places),
     )
     chunks = {old: new for old, new in copies.items() if not is_document[old]}

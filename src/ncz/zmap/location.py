@@ -403,14 +403,14 @@ def parse_location(
     """
     if not text:
         raise UrlError("the name of the store is empty", hint="give a path or a URL")
-    shown = _redacted(text)
+    display = _redacted(text)
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise UrlError("the path is not valid Unicode", location=shown) from None
+        raise UrlError("the path is not valid Unicode", location=display) from None
     if "\0" in text:
-        raise UrlError("a path cannot contain a NUL character", location=shown)
-    return _Parsing(shown, _as_words(modes), options).parse(text)
+        raise UrlError("a path cannot contain a NUL character", location=display)
+    return _Parsing(display, _as_words(modes), options).parse(text)
 
 
 def _as_words(modes: Iterable[str]) -> list[str]:
@@ -433,9 +433,9 @@ class _Parsing:
     """
 
     def __init__(
-        self, shown: str, words: Iterable[str], defaults: Mapping[str, str] | None
+        self, display: str, words: Iterable[str], defaults: Mapping[str, str] | None
     ) -> None:
-        self.shown = shown
+        self.display = display
         self.words = list(words)
         self.defaults = defaults or {}
         self.inside: str | None = None
@@ -466,7 +466,7 @@ class _Parsing:
         return self._url(protocol_of[1].lower(), address, fragment)
 
     def error(self, message: str, hint: str | None = None) -> UrlError:
-        return UrlError(message, self.shown, hint)
+        return UrlError(message, self.display, hint)
 
     def _chain(self, protocol: str, inner: str, text: str, rest: str) -> Location:
         """Parse a chain of URLs: ``zip://inner::rest``, ``simplecache::rest``, or fsspec's."""
@@ -531,7 +531,7 @@ class _Parsing:
         They are added to those of `known`, a location with the same path.
         """
         before = () if known is None else (known.modes, known.options)
-        modes, options = read_fragments([*self.words, *words], self.shown, *before)
+        modes, options = read_fragments([*self.words, *words], self.display, *before)
         of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
         if kind == "remote" and any(KINDS[other].on_servers for other in of_kind):
             of_kind.pop("remote", None)  # such a store may be on any server
@@ -566,7 +566,7 @@ class _Parsing:
                 raise self.error(
                     "the URL and aws.endpoint_url name two servers", "write s3://bucket/key"
                 )
-            path = path_form(path, options.get("aws.region"), self.shown)
+            path = path_form(path, options.get("aws.region"), self.display)
             return Location(kind, path, modes, options, no_server, query, self.inside, caches)
         if self.inside is not None and kind is None:
             kind, path = "zip", _absolute(path)
@@ -597,8 +597,8 @@ def _is_file(text: str) -> bool:
 
 def _redacted(text: str) -> str:
     """Return a text that is not parsed yet, on one line, without whatever may be a secret."""
-    shown = _without_secrets(text)
-    return shown if shown.isprintable() else repr(shown)
+    display = _without_secrets(text)
+    return display if display.isprintable() else repr(display)
 
 
 def _without_secrets(text: str) -> str:

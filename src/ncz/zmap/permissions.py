@@ -78,15 +78,15 @@ def parse_remote(url: str) -> RemotePlace | None:
     Raises `UrlError` for a URL that is not of a simple form: the fragments, chains, users and
     unusual hosts of other URLs could have a meaning for the libraries that read them.
     """
-    shown = url[:200]
+    text = url[:200]
     if _CHAIN.match(url):
-        raise UrlError("the URL of a target cannot be a chain of URLs", repr(shown))
+        raise UrlError("the URL of a target cannot be a chain of URLs", repr(text))
     found = _PROTOCOL.match(url)
     protocol = found[1].lower() if found else ""
     if not found or protocol in ("file", "local"):
         return None
     if "\\" in url or not url.isprintable():
-        raise UrlError("the URL of a target cannot have these characters", repr(shown))
+        raise UrlError("the URL of a target cannot have these characters", repr(text))
     rest = url[found.end() + 2 :]
     host, _, path = rest.partition("/")
     query = ""
@@ -95,11 +95,9 @@ def parse_remote(url: str) -> RemotePlace | None:
         host, path, query = parts.netloc, unquote(parts.path)[1:], parts.query
         host = host.removesuffix(_STANDARD_PORTS[protocol])
     if not _HOST.fullmatch(host):
-        raise UrlError(
-            "the URL of a target must name a host or a bucket", repr(shown.split("?")[0])
-        )
+        raise UrlError("the URL of a target must name a host or a bucket", repr(text.split("?")[0]))
     if any(segment in (".", "..") for segment in path.split("/")):
-        raise UrlError("the URL of a target cannot contain . or ..", repr(shown.split("?")[0]))
+        raise UrlError("the URL of a target cannot contain . or ..", repr(text.split("?")[0]))
     is_alias = protocol in S3  # whose names may have capitals
     return RemotePlace(protocol, host if is_alias else host.lower(), path, query)
 
@@ -202,9 +200,9 @@ class Permissions:
         self.check_remote(place, location)
 
     def _refused(self, where: str, target: str, location: str, prefix: str) -> ZmapError:
-        shown = target if target.isprintable() else repr(target)
+        text = target if target.isprintable() else repr(target)
         return ZmapError(
-            f"the {self._what} {self._leads} to {where}, {shown[:300]}",
+            f"the {self._what} {self._leads} to {where}, {text[:300]}",
             location,
             f"if you trust the {self._short}, add {_allowed(prefix)}" if prefix else None,
         )

@@ -275,8 +275,8 @@ class Draft:
 
     def rename(self, key: str, new: str) -> None:
         """Give the node at `key` and the nodes below it new keys."""
-        moved = {node.key: new + node.key[len(key) :] for node in self.below(key)}
-        self.nodes = {moved.get(k, k): node for k, node in self.nodes.items()}
+        new_keys = {node.key: new + node.key[len(key) :] for node in self.below(key)}
+        self.nodes = {new_keys.get(k, k): node for k, node in self.nodes.items()}
         for k, node in self.nodes.items():
             node.key = k
 
@@ -379,5 +379,5 @@ def _annotations(draft: Draft) -> dict[str, Json]:
 
 def _renamed_documents(copies: Mapping[str, Json], plan: Changes) -> dict[str, Json]:
     """Return consolidated documents under their new keys."""
-    moved = ((plan.key_of(key), document) for key, document in copies.items())
-    return {key: document for key, document in moved if key is not None}
+    documents = ((plan.key_of(key), document) for key, document in copies.items())
+    return {key: document for key, document in documents if key is not None}

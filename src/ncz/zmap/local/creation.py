@@ -58,7 +58,7 @@ from ncz.zmap.opening import Claim, Leftover
 
 
 @contextlib.contextmanager
-def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[bool]:
+def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator[bool]:
     """Hold the claim to `partial`.
 
     Parameters
@@ -84,19 +84,19 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
     """
     path = partial.removesuffix(".partial") + ".claim"
     try:
-        file = _locked(path, shown)
+        file = _locked(path, display)
     except NczError:
         raise
     except OSError as error:
-        raise storage_error(error, shown, "write") from error
+        raise storage_error(error, display, "write") from error
     with _released(partial, path, file):
         file.seek(0)
         found = file.read()
-        begun = _is_begun(partial, is_file, shown)
+        begun = _is_begun(partial, is_file, display)
         if claim.resume and begun and found != claim.fingerprint:
             raise ZmapError(
                 "the unfinished store has another source or other options, so it cannot be resumed",
-                shown,
+                display,
                 f"leave out {option('resume', True)} to start again",
             )
         try:
@@ -107,7 +107,7 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
                 file.write(claim.fingerprint)
                 file.flush()
         except OSError as error:
-            raise storage_error(error, shown, "write") from error
+            raise storage_error(error, display, "write") from error
         yield begun
 
 
@@ -124,7 +124,7 @@ if hasattr(os, "register_at_fork"):  # a forked process does not own what its pa
 
 
 @contextlib.contextmanager
-def only_writer(path: str, shown: str, *, is_claimed: bool = False) -> Iterator[None]:
+def only_writer(path: str, display: str, *, is_claimed: bool = False) -> Iterator[None]:
     """Keep other processes from changing or replacing a local store during the block.
 
     Parameters
@@ -146,11 +146,11 @@ def only_writer(path: str, shown: str, *, is_claimed: bool = False) -> Iterator[
         yield
         return
     with contextlib.ExitStack() as stack:
-        number = _lock_store(store, shown)
+        number = _lock_store(store, display)
         if number is not None:
             stack.callback(unlock, number)
         elif not is_claimed and os.path.lexists(store):
-            stack.enter_context(claim_beside(store, shown))
+            stack.enter_context(claim_beside(store, display))
         _own.stores.add(store)
         stack.callback(_own.stores.discard, store)
         yield
@@ -164,7 +164,7 @@ def outermost(path: str) -> str:
     return path
 
 
-def _lock_store(store: str, shown: str) -> int | None:
+def _lock_store(store: str, display: str) -> int | None:
     """Lock a directory or a zip file; return None if the system cannot, or nothing is there."""
     if IS_WINDOWS:
         return None  # which does not replace an open file
@@ -180,7 +180,7 @@ def _lock_store(store: str, shown: str) -> int | None:
             if locked is None:
                 return None
             if not locked:
-                raise being_changed(shown)
+                raise being_changed(display)
             with contextlib.suppress(OSError):
                 # The process that had the lock may have put another store in its place.
                 is_same = os.path.samestat(os.lstat(store), os.fstat(number))
@@ -192,11 +192,11 @@ def _lock_store(store: str, shown: str) -> int | None:
 
 
 @contextlib.contextmanager
-def claim_beside(store: str, shown: str) -> Iterator[None]:
+def claim_beside(store: str, display: str) -> Iterator[None]:
     """Hold the claim to a store that is not built but changed, if this user may write there."""
     beside = os.path.join(os.path.dirname(store), name_start(store))
     try:
-        file = _locked(beside + CLAIM, shown)
+        file = _locked(beside + CLAIM, display)
     except NczError:
         raise
     except OSError:  # a folder in which this user cannot write
@@ -238,7 +238,7 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
-def _locked(path: str, shown: str) -> IO[str]:
+def _locked(path: str, display: str) -> IO[str]:
     """Open and lock the claim's file, which another process may be removing.
 
     A process removes the file while it has the lock. A process that waited for that lock has the
@@ -248,7 +248,7 @@ def _locked(path: str, shown: str) -> IO[str]:
     while True:
         number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
         try:
-            refuse_planted(os.fstat(number), path, shown, is_file=True)
+            refuse_planted(os.fstat(number), path, display, is_file=True)
         except BaseException:
             os.close(number)
             raise
@@ -256,7 +256,7 @@ def _locked(path: str, shown: str) -> IO[str]:
         try:
             if not lock(file.fileno()):
                 raise ZmapError(
-                    "another process is writing this store", shown, "wait until it has finished"
+                    "another process is writing this store", display, "wait until it has finished"
                 )
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.lstat(path), os.fstat(number)):
@@ -267,7 +267,7 @@ def _locked(path: str, shown: str) -> IO[str]:
         file.close()
 
 
-def _is_begun(partial: str, is_file: bool, shown: str) -> bool:
+def _is_begun(partial: str, is_file: bool, display: str) -> bool:
     """Return whether an unfinished store exists that an earlier run of this user made."""
     try:
         status = os.lstat(partial)
@@ -275,18 +275,18 @@ def _is_begun(partial: str, is_file: bool, shown: str) -> bool:
         return False
     if not (stat.S_ISREG(status.st_mode) if is_file else stat.S_ISDIR(status.st_mode)):
         return False
-    refuse_planted(status, partial, shown, is_file)
+    refuse_planted(status, partial, display, is_file)
     return True
 
 
-def refuse_planted(status: os.stat_result, path: str, shown: str, is_file: bool) -> None:
+def refuse_planted(status: os.stat_result, path: str, display: str, is_file: bool) -> None:
     """Raise `ZmapError` if someone else may have prepared what ncz is going to write into."""
     is_own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
     is_plain = not is_file or (stat.S_ISREG(status.st_mode) and status.st_nlink <= 1)
     if not (is_own and is_plain):
         raise ZmapError(
             f"{path} was not created by this user and program",
-            shown,
+            display,
             "remove it, or write elsewhere",
         )
 
@@ -375,36 +375,36 @@ def directory_at(
     zmap.close()
 
 
-def _exists(shown: str) -> StoreExists:
+def _exists(display: str) -> StoreExists:
     return StoreExists(
-        "already exists", location=shown, hint=f"use {option('overwrite', True)} to replace it"
+        "already exists", location=display, hint=f"use {option('overwrite', True)} to replace it"
     )
 
 
 def _check_target(
-    target: str, shown: str, overwrite: bool, replaces: Callable[[bytes], bool] = lambda _: False
+    target: str, display: str, overwrite: bool, replaces: Callable[[bytes], bool] = lambda _: False
 ) -> None:
     parent = os.path.dirname(target)
     if not os.path.lexists(target):
         if not os.path.isdir(parent):
             raise ZmapError(
-                f"the folder {parent} does not exist", location=shown, hint="create it first"
+                f"the folder {parent} does not exist", location=display, hint="create it first"
             )
         return
     if reason := _why_not_replace(target, replaces):
         what = "will not be overwritten" if overwrite else "already exists"
-        raise StoreExists(f"{what}: {reason}", shown, "move it away, or use another name")
+        raise StoreExists(f"{what}: {reason}", display, "move it away, or use another name")
     if not overwrite:
-        refuse_folder(target, shown, replaces)
-        raise _exists(shown)
+        refuse_folder(target, display, replaces)
+        raise _exists(display)
 
 
 def refuse_folder(
-    target: str, shown: str, replaces: Callable[[bytes], bool] = lambda _: False
+    target: str, display: str, replaces: Callable[[bytes], bool] = lambda _: False
 ) -> None:
     """Raise `StoreExists` for a folder that is not a store, which no option overwrites."""
     if os.path.isdir(target) and (reason := _why_not_replace(target, replaces)):
-        raise StoreExists(f"already exists: {reason}", shown, "use another name")
+        raise StoreExists(f"already exists: {reason}", display, "use another name")
 
 
 def _why_not_replace(target: str, replaces: Callable[[bytes], bool]) -> str | None:
@@ -450,13 +450,13 @@ def _first_bytes(path: str) -> bytes:
         raise storage_error(error, path, "read") from error
 
 
-def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> None:
+def _move_into_place(partial: str, target: str, display: str, overwrite: bool) -> None:
     try:
         if not os.path.lexists(target):
             os.rename(partial, target)
             return
         if not overwrite:  # it was created in the meantime
-            raise _exists(shown)
+            raise _exists(display)
         _keep_mode(target, partial)
         if os.path.isfile(partial) and not (os.path.isdir(target) and not os.path.islink(target)):
             os.replace(partial, target)
@@ -472,10 +472,10 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
     except NczError:
         raise
     except OSError as error:
-        raise storage_error(error, shown, "write") from error
+        raise storage_error(error, display, "write") from error
     try:
         with note_if_interrupted(
-            f"{shown} is complete, but the old one remains beside it; run 'ncz clean {shown}'"
+            f"{display} is complete, but the old one remains beside it; run 'ncz clean {display}'"
         ):
             remove(aside)
     except (OSError, RecursionError) as error:

@@ -77,9 +77,9 @@ class FilesystemObjects(ObjectStore):
     """
 
     def __init__(
-        self, url: str, options: Mapping[str, Any], retry_policy: RetryPolicy, shown: str
+        self, url: str, options: Mapping[str, Any], retry_policy: RetryPolicy, display: str
     ) -> None:
-        self._url = shown
+        self._url = display
         self.versions = Versions()
         self._retry_policy = retry_policy
         self._threads = ThreadPoolExecutor(retry_policy.parallel, "ncz-fsspec")
@@ -88,7 +88,7 @@ class FilesystemObjects(ObjectStore):
         try:
             import fsspec
         except ImportError as error:
-            raise not_installed("fsspec", shown) from error
+            raise not_installed("fsspec", display) from error
         try:
             self._fs, root = self._within(
                 lambda: fsspec.core.url_to_fs(
@@ -96,9 +96,9 @@ class FilesystemObjects(ObjectStore):
                 )
             )
         except ImportError as error:
-            raise not_installed(_package(protocol, error), shown) from error
+            raise not_installed(_package(protocol, error), display) from error
         except Exception as error:
-            raise self.storage_error(error, shown, "connect") from error
+            raise self.storage_error(error, display, "connect") from error
         self.root = str(root).rstrip("/")
 
     def _within(self, call: Callable[..., _T], *arguments: object, **named: object) -> _T:
