@@ -41,7 +41,7 @@ def open_source(
     with open_sources(options, notify, target, check, progress, like) as datasets:
         dataset = datasets[0]
         if options.concat is not None or options.more_sources:
-            dataset = _joined(datasets, options, notify)
+            dataset = _join(datasets, options, notify)
         if options.more_sources and options.subset is not None:
             from ncz.commands.subsets import selected
 
@@ -143,7 +143,7 @@ def _refuse_idle(options: CopyOptions) -> None:
                 )
 
 
-def _joined(datasets: list[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
+def _join(datasets: list[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
     """Return several datasets as one: joined along a dimension, or merged."""
     from ncz.commands.joining import concatenated, merged
     from ncz.parallel.threads import ThreadPool, cores

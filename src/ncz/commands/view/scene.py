@@ -170,7 +170,7 @@ _MOST_NAMES = 50
 """Most values that are named below the title of a picture."""
 
 
-def _named(values: NDArray[np.float64], variable: Variable) -> tuple[str, ...]:
+def _value_names(values: NDArray[np.float64], variable: Variable) -> tuple[str, ...]:
     """Return the values that occur and have names, each with its name: ``1 clear``."""
     import numpy as np
 
@@ -351,7 +351,6 @@ def scene_of(
     *,
     most: tuple[int, int],
     axes: Sequence[str] = (),
-    at: Mapping[str, int] | None = None,
     stride: int | None = None,
     limit: int = MOST_READ,
 ) -> Scene:
@@ -365,8 +364,6 @@ def scene_of(
         The most rows and columns that are shown. A line has as many values as columns.
     axes
         The horizontal and the vertical dimension, if not those of CF.
-    at
-        Where other dimensions are cut, by name; by default at their first index.
     stride
         Show every so many indices along the axes of the picture.
     limit
@@ -388,9 +385,6 @@ def scene_of(
     down, across = picture_axes(dataset, variable, axes)
     shown = {across: most[1]} | ({down: most[0]} if down is not None else {})
     ranges = [range(1)] * len(shape)
-    for axis, name in enumerate(variable.dimensions):
-        index = (at or {}).get(base_name(name), 0)
-        ranges[axis] = range(index, index + 1)
     for axis, count in shown.items() if shape else ():
         ranges[axis] = range(0, shape[axis], stride or math.ceil(shape[axis] / max(1, count)))
     _check_size(variable.data, ranges, [*shown] if shape else [], fqn, limit)
@@ -435,7 +429,7 @@ def scene_of(
         across=horizontal,
         down=vertical,
         fixed=fixed,
-        named=_named(decoded_values, variable),
+        named=_value_names(decoded_values, variable),
     )
 
 

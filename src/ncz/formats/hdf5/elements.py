@@ -292,14 +292,14 @@ class HeapReferences:
 
     def sequences(self, stored: Values, item_size: int) -> list[bytes]:
         """Return the items of sequences; see `References.sequences`."""
-        return [data or b"" for data in self._found(stored, item_size)]
+        return [data or b"" for data in self._heap_objects(stored, item_size)]
 
     def texts(self, stored: Values) -> list[bytes | None]:
         """Return texts; see `References.texts`. HDF5 writes no byte behind a text."""
-        found = self._found(stored, 1)
+        found = self._heap_objects(stored, 1)
         return [None if data is None else data.partition(b"\0")[0] for data in found]
 
-    def _found(self, stored: Values, item_size: int) -> list[bytes | None]:
+    def _heap_objects(self, stored: Values, item_size: int) -> list[bytes | None]:
         columns = (stored[name].tolist() for name in ("length", "address", "index"))
         return [
             self._object(length * item_size, address, index) if address else None

@@ -241,7 +241,7 @@ def write_attribute(
     to be unchanged. Values of a user-defined type are the text of their JSON, except for numbers of
     an enum.
     """
-    value = _written(attribute, typed=typed, strict=strict, is_mask=is_mask)
+    value = _json_of(attribute, typed=typed, strict=strict, is_mask=is_mask)
     return value if isinstance(value, int | float) else _readable(value)
 
 
@@ -256,7 +256,7 @@ def _readable(value: Json) -> Json:
     return value
 
 
-def _written(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) -> Json:
+def _json_of(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) -> Json:
     values, nc_type = attribute.values, attribute.type
     is_fill = attribute.name == "_FillValue" and len(values) == 1
     if is_fill and is_mask and _is_not_finite(values[0]):

@@ -105,7 +105,7 @@ class Dimensions:
         given: Json = list(array.axes) if array.axes is not None else array.dimension_names
         names = self._names(given, shape, location, notify)
         return tuple(
-            self._named(name, length, group, location, notify)
+            self._find_or_add(name, length, group, location, notify)
             for name, length in zip(names, shape, strict=True)
         )
 
@@ -159,7 +159,7 @@ class Dimensions:
         # xarray writes null for an axis without a name.
         return [n if isinstance(n, str) and n and "/" not in n else None for n in value]
 
-    def _named(
+    def _find_or_add(
         self, name: str | None, length: int, group: str, location: str, notify: Notify
     ) -> str:
         if name is None:

@@ -820,7 +820,7 @@ def _chunks(
     document: Mapping[str, Json], shape: tuple[int, ...], location: str
 ) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...] | None]:
     """Return the shape of the longest chunk, and the lengths of all if they differ."""
-    grid, configuration = _named(document, "chunk_grid", location)
+    grid, configuration = _name_and_configuration(document, "chunk_grid", location)
     if grid == "regular":
         check_members(configuration, ("chunk_shape",), "chunk_grid", location)
         chunks = axis_lengths(configuration.get("chunk_shape"), "chunk_shape", location)
@@ -854,7 +854,7 @@ def _dimension_names(document: Mapping[str, Json], rank: int, location: str) -> 
 
 
 def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
-    name, configuration = _named(document, "chunk_key_encoding", location)
+    name, configuration = _name_and_configuration(document, "chunk_key_encoding", location)
     if name not in ("default", "v2"):
         raise FormatError(f"chunk_key_encoding {name!r} is not supported", location)
     check_members(configuration, ("separator",), "chunk_key_encoding", location)
@@ -864,7 +864,9 @@ def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
     return ChunkKeys(separator, marked=name == "default")
 
 
-def _named(document: Mapping[str, Json], member: str, location: str) -> tuple[str, dict[str, Json]]:
+def _name_and_configuration(
+    document: Mapping[str, Json], member: str, location: str
+) -> tuple[str, dict[str, Json]]:
     value = document.get(member)
     if isinstance(value, str):
         return value, {}

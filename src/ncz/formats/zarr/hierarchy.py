@@ -175,7 +175,7 @@ class Metadata(ABC):
         """Return the documents of the node at `key`. Raises `FormatError`."""
 
     @abstractmethod
-    def wanted(self, key: str, *, is_group: bool) -> Iterator[str]:
+    def document_keys(self, key: str, *, is_group: bool) -> Iterator[str]:
         """Yield the keys of the documents that `documents_of` reads, in order."""
 
     @abstractmethod
@@ -293,7 +293,7 @@ class _Loader:
             location = self.metadata.attributes_location(key)
             note = self.metadata.spelling.read_group(found, location, self.notify)
         children = self._children(key, note)
-        self.metadata.expect(self._wanted(key, children, note))
+        self.metadata.expect(self._keys_of_children(key, children, note))
         arrays, groups = [], []
         for child in children:
             node = self._child(child, join_key(key, child), depth + 1, note)
@@ -328,10 +328,12 @@ class _Loader:
         """Return whether readers of this version of Zarr skip the name."""
         return self.metadata.hides_dots and name[:1] == "."
 
-    def _wanted(self, key: str, children: Sequence[str], note: GroupNote | None) -> Iterator[str]:
+    def _keys_of_children(
+        self, key: str, children: Sequence[str], note: GroupNote | None
+    ) -> Iterator[str]:
         groups = frozenset(() if note is None else note.groups)
         for child in children:
-            yield from self.metadata.wanted(join_key(key, child), is_group=child in groups)
+            yield from self.metadata.document_keys(join_key(key, child), is_group=child in groups)
 
     def _child(
         self, name: str, key: str, depth: int, note: GroupNote | None

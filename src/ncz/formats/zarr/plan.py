@@ -658,7 +658,7 @@ def plan_dataset(
     LossError
         If the store cannot hold something at all; the message lists everything.
     """
-    kept = _kept(dataset, options)
+    kept = _with_kept_dtype(dataset, options)
     found = list(faults(dataset, pure=options.pure, kept=kept))
     if found:
         raise LossError(
@@ -810,7 +810,7 @@ def _is_free(array: ArrayPlan) -> bool:
     return array.variable.attribute(MASK_STAND_IN) is None
 
 
-def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
+def _with_kept_dtype(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
     """Return the FQNs of variables that keep their Zarr dtype: from pure Zarr to pure Zarr."""
     if not options.pure or dataset.provenance.superblock:
         return frozenset()

@@ -135,7 +135,7 @@ class MetadataV2(Metadata):
             zattrs = self._intact(key_of(key, ZATTRS), notify)
         return Documents(array=zarray, group=zgroup, attributes=zattrs)
 
-    def wanted(self, key: str, *, is_group: bool) -> Iterator[str]:
+    def document_keys(self, key: str, *, is_group: bool) -> Iterator[str]:
         for name in (ZARRAY, ZGROUP, ZATTRS) if is_group else (ZARRAY, ZATTRS):
             yield key_of(key, name)
 
@@ -284,7 +284,7 @@ class MetadataV3(Metadata):
             attributes=attributes_of(document, location),
         )
 
-    def wanted(self, key: str, *, is_group: bool) -> Iterator[str]:
+    def document_keys(self, key: str, *, is_group: bool) -> Iterator[str]:
         yield key_of(key, ZARR_JSON)
 
     def note(
