@@ -116,7 +116,7 @@ def told(dataset: Dataset) -> Dataset:
 datasets = strategies.datasets().map(told)
 
 
-@few_or_many(15, 100)
+@few_or_many(12, 100)
 def test_what_is_printed_reads_back_to_what_is_printed(examples):
     @settings(max_examples=examples)
     @given(datasets)
@@ -128,7 +128,7 @@ def test_what_is_printed_reads_back_to_what_is_printed(examples):
 
 
 @pytest.mark.parametrize("flavour", ["nczarr", "zarr"])
-@few_or_many(12, 100)
+@few_or_many(8, 100)
 def test_dump_gen_dump_gives_the_same_bytes(flavour, examples):
     @settings(max_examples=examples)
     @given(datasets)
@@ -155,7 +155,7 @@ def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
-@few_or_many(20, 200)
+@few_or_many(12, 200)
 def test_annotated_pure_zarr_is_the_same_dataset(zarr_format, examples):
     @settings(max_examples=examples, deadline=None)
     @given(datasets, st.booleans())
@@ -176,7 +176,7 @@ def test_annotated_pure_zarr_is_the_same_dataset(zarr_format, examples):
 
 
 @pytest.mark.parametrize("generation", ["upper", "lower", "objects"])
-@few_or_many(10, 40)
+@few_or_many(7, 40)
 def test_every_generation_of_nczarr_is_the_same_dataset(generation, examples):
     @settings(max_examples=examples)
     @given(datasets, st.booleans())

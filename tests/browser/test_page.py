@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,23 +9,6 @@ import pytest
 
 import ncz
 from tests.views.test_html import cdl
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = os.environ.get("NCZ_CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-
-_FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
-    "--disable-component-update", "--no-first-run",
-]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")
@@ -40,22 +21,23 @@ def page_url(tmp_path_factory: pytest.TempPathFactory) -> str:
     return page.as_uri()
 
 
-def opened(browser: Any, url: str, **options: Any) -> tuple[Any, list[str]]:
-    """Open a page without scripts; return it, and the addresses that it asks for."""
-    context = browser.new_context(java_script_enabled=False, **options)
-    page = context.new_page()
+@pytest.fixture(scope="module")
+def tab(browser: Any) -> Iterator[Any]:
+    """Return a page without scripts."""
+    context = browser.new_context(java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def test_what_is_seen(tab, page_url, listening):
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("dialog", lambda dialog: asked.append(dialog.message))
-    page.goto(url)
-    return page, asked
-
-
-def test_what_is_seen(browser, page_url):
-    page, asked = opened(browser, page_url)
-    assert page.title() == "demo"
-    assert page.locator("h1").inner_text() == "demo"
-    field = page.locator("details.variable").filter(has_text="int (lat=4, lon=6)")
+    listening("request", lambda request: asked.append(request.url))
+    listening("dialog", lambda dialog: asked.append(dialog.message))
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.goto(page_url)
+    assert tab.title() == "demo"
+    assert tab.locator("h1").inner_text() == "demo"
+    field = tab.locator("details.variable").filter(has_text="int (lat=4, lon=6)")
     image = field.locator("img.map")
     assert image.is_visible()  # without a click
     assert image.bounding_box()["width"] > 200
@@ -64,14 +46,15 @@ def test_what_is_seen(browser, page_url):
     assert field.get_by_text("3 of 4 stored").is_visible()
     assert field.locator("rect.none").count() == 1
     assert "<script>alert(1)</script>" in field.inner_text()
-    assert page.locator("details.group summary b").first.inner_text() == "inner/"
+    assert tab.locator("details.group summary b").first.inner_text() == "inner/"
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_can_be_read_in_light_and_in_dark_mode(browser, page_url, scheme):
-    page, _ = opened(browser, page_url, color_scheme=scheme)
-    colors = page.locator("body").evaluate(
+def test_texts_can_be_read_in_light_and_in_dark_mode(tab, page_url, scheme):
+    tab.emulate_media(color_scheme=scheme)
+    tab.goto(page_url)
+    colors = tab.locator("body").evaluate(
         "body => [getComputedStyle(body).backgroundColor, getComputedStyle(body).color]"
     )
     back, text = (_luminance(color) for color in colors)
@@ -80,11 +63,12 @@ def test_texts_can_be_read_in_light_and_in_dark_mode(browser, page_url, scheme):
     assert (lighter + 0.05) / (darker + 0.05) > 7  # as WCAG asks for at its highest level
 
 
-def test_nothing_is_wider_than_a_small_screen(browser, page_url):
-    page, _ = opened(browser, page_url, viewport={"width": 360, "height": 640})
-    for summary in page.locator("details.variable > summary").all():
+def test_nothing_is_wider_than_a_small_screen(tab, page_url):
+    tab.set_viewport_size({"width": 360, "height": 640})
+    tab.goto(page_url)
+    for summary in tab.locator("details.variable > summary").all():
         summary.click()
-    width = page.locator("html").evaluate("html => html.scrollWidth")
+    width = tab.locator("html").evaluate("html => html.scrollWidth")
     assert width <= 360
 
 

@@ -9,8 +9,6 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.browser.test_page import browser as browser
-from tests.browser.test_page import pytestmark as pytestmark
 from tests.conftest import Run
 
 pytest.importorskip("bokeh", reason="bokeh is not installed")
@@ -32,7 +30,7 @@ VALUES = """name => {
 
 
 @pytest.fixture
-def opened(browser: Any, run: Run, tmp_path: Path):
+def opened(tab: Any, listening: Any, run: Run, tmp_path: Path):
     """Return a function that opens the page of a variable, and what it asked for and printed."""
     (tmp_path / "p.cdl").write_text(CDL)
     ncz.gen(tmp_path / "p.cdl", tmp_path / "p.zarr", notify=ignore_notice)
@@ -41,15 +39,14 @@ def opened(browser: Any, run: Run, tmp_path: Path):
         target = tmp_path / f"{name}.html"
         ran = run("view", tmp_path / "p.zarr", name, "--html", target)
         assert ran.code == 0, ran.stderr
-        page = browser.new_context().new_page()
         said: list[str] = []
-        page.on("request", lambda request: said.append(request.url))
-        page.on("dialog", lambda dialog: said.append(dialog.message))
-        page.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto(target.as_uri())
-        page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-        return page, [each for each in said if not each.startswith(("file:", "data:", "blob:"))]
+        listening("request", lambda request: said.append(request.url))
+        listening("dialog", lambda dialog: said.append(dialog.message))
+        listening("console", lambda line: said.append(line.text) if line.type == "error" else None)
+        listening("pageerror", lambda error: said.append(str(error)))
+        tab.goto(target.as_uri())
+        tab.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        return tab, [each for each in said if not each.startswith(("file:", "data:", "blob:"))]
 
     return open_page
 

@@ -1,7 +1,6 @@
 """The page of `ncz view` in headless Chromium: what it says equals the values.
 
-Pictures of the page are written to the folder that NCZ_SCREENSHOTS names, or with the test's
-temporary files.
+Pictures of the page are written to the folder that NCZ_SCREENSHOTS names.
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.browser.test_page import browser as browser
-from tests.browser.test_page import pytestmark as pytestmark
 from tests.commands.view.test_server import kinds as kinds
 from tests.commands.view.test_server import options_for
 
@@ -49,19 +46,24 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...given) {
 """Remembers what was last written on each canvas."""
 
 
+@pytest.fixture(scope="module")
+def tab(tab: Any) -> Any:
+    tab.add_init_script(_KEEP_TEXTS)
+    return tab
+
+
 class View:
     """A page of a dataset that is open in the browser, and what went wrong on it."""
 
-    def __init__(self, browser: Any, address: str, folder: Path, name: str) -> None:
-        self.page = browser.new_page(viewport={"width": 1200, "height": 800})
-        self.address, self.folder, self.name = address, folder, name
-        self.page.add_init_script(_KEEP_TEXTS)
+    def __init__(self, tab: Any, listening: Any, address: str) -> None:
+        self.page = tab
+        self.address = address
         self.said: list[str] = []
         self.asked: list[str] = []
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
-        self.page.on("console", lambda line: self.said.append(f"{line.type}: {line.text}"))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        listening("request", lambda request: self.asked.append(request.url))
+        listening("dialog", lambda dialog: self.said.append(dialog.message))
+        listening("console", lambda line: self.said.append(f"{line.type}: {line.text}"))
+        listening("pageerror", lambda error: self.said.append(str(error)))
         self.page.goto(address)
         self.idle()
 
@@ -127,28 +129,26 @@ class View:
         self.page.get_by_label(axis, exact=True).fill(str(index))
         self.idle()
 
-    def close(self) -> None:
-        """Close the page, which must have asked for nothing elsewhere, and printed nothing."""
-        self.page.screenshot(path=self.folder / f"{self.name}.png")
-        self.page.close()
+    def close(self, picture: str) -> None:
+        """Check that the page asked for nothing elsewhere, and printed nothing."""
+        if folder := os.environ.get("NCZ_SCREENSHOTS"):
+            self.page.screenshot(path=Path(folder) / f"{picture}.png")
         assert [u for u in self.asked if not u.startswith((self.address, "data:"))] == []
         assert self.said == []
 
 
 @pytest.fixture
 def view(
-    browser: Any, kinds: Path, tmp_path: Path, request: pytest.FixtureRequest
+    tab: Any, listening: Any, kinds: Path, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., View]]:
     """Return a function that opens the page of a store."""
-    folder = Path(os.environ.get("NCZ_SCREENSHOTS") or tmp_path)
-    folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"\W+", "_", request.node.name)
     with ExitStack() as stack:
 
         def open_view(store: Path = kinds, **options: Any) -> View:
             server = stack.enter_context(viewing(options_for(store, **options)))
-            opened = View(browser, server.address, folder, name)
-            stack.callback(opened.close)
+            opened = View(tab, listening, server.address)
+            stack.callback(opened.close, name)
             return opened
 
         yield open_view
@@ -511,22 +511,20 @@ def test_hostile_names_and_attributes_do_nothing(view, tmp_path):
         assert page.page.locator(f"body {tag}").count() == 0
 
 
-def test_the_end_of_the_server_is_said(browser, kinds, tmp_path):
+def test_the_end_of_the_server_is_said(tab, listening, kinds):
     with viewing(options_for(kinds, variable="t")) as server:
-        page = View(browser, server.address, tmp_path, "end")
+        page = View(tab, listening, server.address)
     page.page.get_by_label("time", exact=True).fill("1")
     page.page.get_by_text("The server does not answer. It may have ended.").wait_for()
-    page.page.close()
 
 
-def test_a_source_that_changes_is_said(browser, tmp_path):
+def test_a_source_that_changes_is_said(tab, listening, tmp_path):
     from tests.conftest import ROOT
 
     ncz.gen(ROOT / "cdl_examples" / "weather.cdl", tmp_path / "x.zarr")
     with viewing(options_for(tmp_path / "x.zarr"), notify=ignore_notice) as server:
-        page = View(browser, server.address, tmp_path, "change")
+        page = View(tab, listening, server.address)
         ncz.edit(tmp_path / "x.zarr", set=':title = "new"', notify=ignore_notice)
         page.page.get_by_label("time", exact=True).fill("1")
         page.idle()
         assert "changed" in page.text("#message")
-        page.page.close()

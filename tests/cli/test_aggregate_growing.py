@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import os
 import shutil
@@ -19,7 +20,9 @@ from ncz.formats.aggregation import target
 from ncz.zmap.local import creation
 from tests.conftest import Run
 from tests.forked import forked
-from tests.sampled import few_or_many
+from tests.sampled import few_or_many, sampled
+
+pytestmark = pytest.mark.usefixtures("hdf5_here")
 
 CDL = """netcdf a {
 dimensions: time = UNLIMITED ; lat = 4 ; bnds = 2 ;
@@ -240,8 +243,14 @@ def described(master: str) -> str:
     return ncz.dump(f"{master}#mode=noaggregation")
 
 
-@pytest.mark.parametrize("lengths", [{"time": 1}, {"time": 3, "lat": 2, "y": 2, "x": 1}], ids=str)
-@pytest.mark.parametrize("form", ["m.nca", "m.zarr#mode=cfa", "m.nc#mode=cfa0.4"])
+LENGTHS: list[dict[str, int]] = [{"time": 1}, {"time": 3, "lat": 2, "y": 2, "x": 1}]
+
+
+@pytest.mark.parametrize(
+    ("form", "lengths"),
+    sampled(itertools.product(["m.nca", "m.zarr#mode=cfa", "m.nc#mode=cfa0.4"], LENGTHS), 3),
+    ids=str,
+)
 def test_a_lost_master_is_made_again(run: Run, form, lengths):
     master, _, mode = form.partition("#mode=")
     ncz.copy("whole.cdl", form, pieces=lengths, notify=ignore_notice)
