@@ -497,6 +497,7 @@ def test_hostile_names_and_attributes_do_nothing(view, tmp_path):
             page.page.click(f"[data-tab={tab}]")
             page.idle()
     assert page.text("#name") == name
+    assert page.text("#list .group") == "<style>g/"
     assert "<svg onload=alert(4)> \\u202egnp" in page.text("#about")
     page.page.click("[data-tab=attributes]")
     page.idle()

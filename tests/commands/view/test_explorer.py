@@ -131,6 +131,22 @@ def test_many_tiny_chunks_are_not_read_without_asking():
     assert source.read == []
 
 
+def test_more_than_64_mib_of_chunks_are_not_read_without_asking():
+    for columns, is_read in ((16, True), (17, False)):
+        shape = (1024, 1024 * columns)
+        explorer, source = explorer_of(shape, (1024, 1024))
+        found, values = explorer.picture(Asked(x=1, y=0))
+        assert (values is not None) == ("tooLarge" not in found) == is_read
+        assert len(source.read) == columns * is_read
+
+
+@pytest.mark.parametrize(("is_remote", "most"), [(False, 8 << 20), (True, 2 << 20)])
+def test_a_coarse_picture_takes_less_from_a_server(is_remote, most):
+    explorer, source = explorer_of((4096, 2048), (128, 128), is_remote=is_remote)
+    assert explorer.picture(Asked(x=1, y=0, coarse=True))[0]["isFinal"] is False
+    assert most // 2 <= len(source.read) * 128 * 128 * 4 <= most
+
+
 def test_a_series_too_has_a_limit():
     explorer, source = explorer_of((4000, 64, 64), (1, 64, 64), limit=1 << 20)
     found = explorer.series(Asked(at=(0, 1, 2), along=0))

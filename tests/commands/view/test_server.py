@@ -432,6 +432,28 @@ def test_without_tornado_the_error_says_what_to_install(run, kinds, monkeypatch)
     assert run("view", kinds, "t", "--text").code == 0
 
 
+def test_a_browser_is_opened_where_it_can_be_seen(run, kinds, monkeypatch):
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("ncz.commands.serve.command.Serving.wait", lambda serving: None)
+    for name in ("SSH_CONNECTION", "SSH_TTY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", ":9")
+    address = run("view", kinds, "-q").text.strip()
+    assert opened == [address]
+    port = urlsplit(address).port
+    chosen = run("view", kinds, "-q", "--no-browser", "--port", str(port)).text.strip()
+    assert urlsplit(chosen).port == port
+    assert urlsplit(chosen).path != urlsplit(address).path  # another token
+    monkeypatch.setenv("SSH_TTY", "/dev/pts/0")
+    assert run("view", kinds, "-q").text.startswith("http://127.0.0.1:")
+    monkeypatch.delenv("SSH_TTY")
+    monkeypatch.delenv("DISPLAY")
+    if sys.platform == "linux":
+        assert run("view", kinds, "-q").text.startswith("http://127.0.0.1:")
+    assert opened == [address]
+
+
 @pytest.mark.parametrize("has_screen", [True, False])
 def test_a_browser_is_opened_and_an_interruption_ends_it(kinds, tmp_path, has_screen):
     """A program in the place of the browser writes what it was called with."""

@@ -78,6 +78,23 @@ def test_lines_are_as_they_were(shown, width):
     assert all(len(line) <= width for line in found.splitlines())
 
 
+@pytest.mark.parametrize(
+    ("said", "depth"),
+    [
+        ({"COLORTERM": "truecolor", "TERM": "xterm-256color"}, "full"),
+        ({"TERM": "screen-256color"}, "256"),
+        ({"TERM": "xterm"}, "16"),
+        ({"COLORTERM": "truecolor", "NO_COLOR": "1"}, "none"),
+    ],
+)
+def test_the_terminal_says_its_width_and_colours(shown, monkeypatch, said, depth):
+    for name in ("COLORTERM", "TERM", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"FORCE_COLOR": "1", "COLUMNS": "60", "LINES": "25", **said}.items():
+        monkeypatch.setenv(name, value)
+    assert shown("t") == (GOLDEN / f"map.60.{depth}.txt").read_text(encoding="utf-8")
+
+
 def test_a_picture_has_the_values(shown):
     """Each of the 24 values is a shade that follows from it, north above and west on the left."""
     lines = shown("t", "--colors", "none", "--width", "40", "--height", "14", "--range", "0:12")
