@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ncz.zmap.local.content import FileContent
+from ncz.zmap.local.zip import ZipWriter
 from tests.conftest import ROOT, Run
 
 WEATHER = ROOT / "cdl_examples" / "weather.cdl"
@@ -233,7 +234,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
         monkeypatch.setattr(module, name, replaced)
 
     then("copy_to", FileContent)
-    then("writestr", zipfile.ZipFile)
+    then("_append_at_once", ZipWriter)
     ran = run("copy", weather, tmp_path / target)
     assert ran.code == 1
     assert "cannot write: No space left on device" in ran.stderr
