@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, Values
@@ -263,7 +263,6 @@ class ArrayStore(Protocol):
         ...
 
 
-@runtime_checkable
 class ChunkStore(ArrayStore, Protocol):
     """What takes encoded chunks: a zmap, or an array of a file."""
 
@@ -272,7 +271,6 @@ class ChunkStore(ArrayStore, Protocol):
         ...
 
 
-@runtime_checkable
 class ValueStore(ArrayStore, Protocol):
     """What takes values, in boxes of any shape."""
 
@@ -283,3 +281,13 @@ class ValueStore(ArrayStore, Protocol):
     def put_fill(self, box: Box) -> None:
         """Write the fill value to a box that has no values."""
         ...
+
+
+def takes_chunks(store: ArrayStore) -> TypeGuard[ChunkStore]:
+    """Return whether a store takes encoded chunks."""
+    return hasattr(store, "put")
+
+
+def takes_values(store: ArrayStore) -> TypeGuard[ValueStore]:
+    """Return whether a store takes values."""
+    return hasattr(store, "put_values")

@@ -27,6 +27,10 @@ _RARE = 16
 _EXACT = 1 << 53
 _TENS = 10.0 ** np.arange(23)
 _WITH_EXPONENT = re.compile(rb"[+-]?(?:[1-9][0-9]*\.?[0-9]*|0?\.[0-9]+|0\.?)[eE][+-]?[0-9]{1,4}")
+_SHORT = 1000
+"""Bytes of a list up to which numpy takes longer than Python."""
+_PLAIN = rb"[ \t\r\n\f\v]*[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)[ \t\r\n\f\v]*"
+_PLAIN_LIST = re.compile(_PLAIN + rb"(?:," + _PLAIN + rb")*")
 _WORDS = {b"Infinity": math.inf, b"Infinityf": math.inf, b"-Infinity": -math.inf,
           b"-Infinityf": -math.inf}  # fmt: skip
 _COMMA, _PLUS, _MINUS, _DOT, _SLASH, _ZERO, _UNDERSCORE = b",+-./0_"
@@ -68,6 +72,8 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
     None
         If the list has an item in any other form, or one that may be wrong.
     """
+    if len(text) <= _SHORT and _PLAIN_LIST.fullmatch(text):
+        return np.array(list(map(float, text.split(b",")))), 0
     dense = text.translate(None, _BLANKS)
     codes = np.frombuffer(dense, np.uint8)
     commas = np.flatnonzero(codes == _COMMA)

@@ -339,7 +339,7 @@ def carry_out(
     NczError
         If the source cannot be read, or the target cannot be written.
     """
-    from ncz.model.encoded import ChunkStore
+    from ncz.model.encoded import takes_chunks
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.move import move_chunks, refer_to_chunks
     from ncz.transfer.rechunk import rechunk_chunks
@@ -386,7 +386,7 @@ def carry_out(
             if variable.way == "write":
                 return plan.target.write_values(_reported(array, progress), store)
             if variable.transfer is not None:
-                assert isinstance(store, ChunkStore)
+                assert takes_chunks(store)
                 if variable.way == "raw" and isinstance(store, ReferringZmap):
                     refer_to_chunks(variable.transfer, store, pool, report)
                 elif variable.way == "rechunk":

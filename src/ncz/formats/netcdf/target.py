@@ -44,11 +44,11 @@ from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import (
     ArrayStore,
-    ChunkStore,
     EncodedSource,
     EncodedTarget,
     TargetArray,
-    ValueStore,
+    takes_chunks,
+    takes_values,
 )
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
 from ncz.model.slabs import chunks_of
@@ -655,9 +655,9 @@ class NetcdfPlan(WritePlan):
     def write_values(self, array: TargetArray, store: ArrayStore) -> int:
         """Write the values of the variable's source; return the number of chunks."""
         source = values_to_write(array)
-        if array.encoded is not None and isinstance(store, ChunkStore):
+        if array.encoded is not None and takes_chunks(store):
             return 0 if source is None else write_chunks(store, source, array.encoded)
-        assert isinstance(store, ValueStore)
+        assert takes_values(store)
         return write_boxes(store, source, array.layout.shape)
 
 

@@ -13,7 +13,6 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from ncz.errors import FormatError, shorten
@@ -113,7 +112,7 @@ def decode(text: str) -> Json:
 
 def print_json(value: Json) -> str:
     """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, UTF-8 as it is."""
-    return "".join(_pieces(value))
+    return _text(value)
 
 
 def show_json(value: Json) -> str:
@@ -237,35 +236,26 @@ def _quoted(text: str) -> str:
     return f'"{re.sub(_SPECIAL, escape, text)}"'
 
 
-def _pieces(value: Json) -> Iterator[str]:
-    match value:
-        case None:
-            yield "null"
-        case bool():
-            yield "true" if value else "false"
-        case str():
-            yield _quoted(value)
-        case Real():
-            yield value.text
-        case float():
-            yield _float(value)
-        case int():
-            yield str(value)
-        case dict():
-            yield "{"
-            for position, (key, member) in enumerate(value.items()):
-                yield f"{', ' if position else ''}{_quoted(str(key))}: "
-                yield from _pieces(member)
-            yield "}"
-        case list() | tuple():
-            yield "["
-            for position, element in enumerate(value):
-                if position:
-                    yield ","
-                yield from _pieces(element)
-            yield "]"
-        case _:
-            raise TypeError(f"no JSON for {type(value).__name__}")
+def _text(value: Json) -> str:
+    """Return a value as text. It is not a generator, as a store may have many documents."""
+    if isinstance(value, str):
+        return _quoted(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Real):
+        return value.text
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, dict):
+        members = [f"{_quoted(str(key))}: {_text(member)}" for key, member in value.items()]
+        return f"{{{', '.join(members)}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(map(_text, value))}]"
+    raise TypeError(f"no JSON for {type(value).__name__}")
 
 
 def _float(number: float) -> str:
