@@ -127,3 +127,48 @@ def test_a_damaged_index_of_chunks_is_an_error_of_its_own_variable(tmp_path):
         assert [file[f"v{n}"][0] for n in (0, 1, 2, 3, 5)] == [0, 1, 2, 3, 5]
         with pytest.raises(ncz.NczError, match="HDF5 cannot read it"):
             file["v4"][0]
+
+
+def test_what_refers_to_a_scale_is_written_once(tmp_path, monkeypatch):
+    """HDF5's own function wrote the list of a scale again for each variable."""
+    source, target = make(tmp_path / "many.nc", 500), tmp_path / "copy.nc"
+    monkeypatch.setattr(
+        h5py.h5ds, "attach_scale", lambda *_: pytest.fail("called for each variable")
+    )
+    ncz.copy(source, target)
+    with h5py.File(source) as theirs, h5py.File(target) as ours:
+        for file in (theirs, ours):
+            scale = file["x"]
+            assert scale.is_scale
+            assert all(h5py.h5ds.is_attached(file[f"v{n}"].id, scale.id, 0) for n in range(500))
+            listed = scale.attrs["REFERENCE_LIST"]
+            assert [(file[each].name, axis) for each, axis in listed] == [
+                (f"/v{n}", 0) for n in range(500)
+            ]
+        for name, on in (("DIMENSION_LIST", "v7"), ("REFERENCE_LIST", "x")):
+            kinds = [
+                h5py.h5a.open(f[on].id, name.encode()).get_type().encode() for f in (theirs, ours)
+            ]
+            assert kinds[0].replace(b"\x10\x08\x00", b"\x10\x00\x00") == kinds[1]
+    # each variable took 2.6 kB, because the lists that were replaced were left in the file
+    assert target.stat().st_size < 1100 * 500
+
+
+def test_each_axis_refers_to_its_scale(tmp_path):
+    source, target = tmp_path / "axes.nc", tmp_path / "copy.nc"
+    with netCDF4.Dataset(source, "w") as file:
+        file.createDimension("x", 3)
+        file.createDimension("t", None)
+        file.createVariable("x", "f8", ("x",))[:] = [1, 2, 3]
+        file.createVariable("v", "f8", ("t", "x", "x"))[:2] = 4
+        file.createGroup("g").createVariable("w", "i4", ("x", "t"))
+    ncz.copy(source, target)
+    with h5py.File(target) as file:
+        assert [file["v"].dims[axis][0].name for axis in range(3)] == ["/t", "/x", "/x"]
+        assert [file["g/w"].dims[axis][0].name for axis in range(2)] == ["/x", "/t"]
+        users = [(file[each].name, axis) for each, axis in file["x"].attrs["REFERENCE_LIST"]]
+        assert users == [("/v", 1), ("/v", 2), ("/g/w", 0)]
+    with netCDF4.Dataset(target) as file:
+        assert file["v"].dimensions == ("t", "x", "x")
+        assert file["g/w"].dimensions == ("x", "t")
+        assert file["v"].shape == (2, 3, 3)

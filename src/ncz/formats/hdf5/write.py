@@ -16,7 +16,7 @@ import numpy as np
 from ncz._version import __version__
 from ncz.errors import FormatError, option
 from ncz.formats.hdf5.elements import MEMORY, in_elements, layout_of
-from ncz.formats.hdf5.file import CACHED_CHUNKS, has_filter
+from ncz.formats.hdf5.file import CACHED_CHUNKS, address_of, has_filter
 from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
 from ncz.model.data import Values, fill_array
 from ncz.model.grid import Box, ChunkGrid
@@ -256,8 +256,16 @@ def mark_scale(dataset: Any, name: str, number: int) -> None:
     write_numbers(dataset, "_Netcdf4Dimid", (number,), Atomic.INT, scalar=True)
 
 
+_References = dict[str, list[tuple[int, int]]]
+"""The address of each dataset that refers to a scale, with the axis, by the scale's FQN."""
+
+
 def attach(
-    dataset: Any, variable: Variable, scales: Mapping[str, Any], numbers: Mapping[str, int]
+    dataset: Any,
+    variable: Variable,
+    scales: Mapping[str, Any],
+    numbers: Mapping[str, int],
+    references: _References,
 ) -> None:
     """Let a variable's dataset refer to the scales of its dimensions.
 
@@ -267,6 +275,9 @@ def attach(
         The identifier of the dataset.
     scales, numbers
         The identifier of the scale, and the number, of every dimension by its FQN.
+    references
+        Receives what `list_references` writes at the end: HDF5's own function for a reference
+        writes the list of the scale again for each.
     """
     h5py = load_h5py()
     if h5py.h5ds.is_scale(dataset):
@@ -274,8 +285,30 @@ def attach(
             listed = [numbers[fqn] for fqn in variable.dimensions]
             write_numbers(dataset, "_Netcdf4Coordinates", listed, Atomic.INT)
         return
+    if not variable.dimensions:
+        return
+    address = address_of(dataset)
     for axis, fqn in enumerate(variable.dimensions):
-        h5py.h5ds.attach_scale(dataset, scales[fqn], axis)
+        references.setdefault(fqn, []).append((address, axis))
+    addresses = np.array([address_of(scales[fqn]) for fqn in variable.dimensions], "u8")
+    lists = np.ones((len(addresses), 2), np.uintp)  # as in memory: each a length and a pointer
+    lists[:, 1] = addresses.ctypes.data + addresses.itemsize * np.arange(len(addresses))
+    lists = lists.view(f"V{2 * lists.itemsize}")[:, 0]
+    kind = h5py.h5t.vlen_create(h5py.h5t.STD_REF_OBJ)
+    space = h5py.h5s.create_simple(lists.shape)
+    h5py.h5a.create(dataset, b"DIMENSION_LIST", kind, space).write(lists, kind)
+
+
+def list_references(scale: Any, references: Sequence[tuple[int, int]]) -> None:
+    """Write the list of the datasets that refer to a scale."""
+    h5py = load_h5py()
+    kind = h5py.h5t.create(h5py.h5t.COMPOUND, 16)
+    kind.insert(b"dataset", 0, h5py.h5t.STD_REF_OBJ)
+    kind.insert(b"dimension", 8, h5py.h5t.STD_U32LE)
+    rows = np.zeros(len(references), [("dataset", "u8"), ("dimension", "<u4"), ("", "V4")])
+    rows["dataset"], rows["dimension"] = zip(*references, strict=True)
+    space = h5py.h5s.create_simple(rows.shape)
+    h5py.h5a.create(scale, b"REFERENCE_LIST", kind, space).write(rows, kind)
 
 
 class Hdf5Values:
@@ -409,9 +442,12 @@ class _Writing:
 
     def finish(self) -> None:
         """Let all variables refer to their dimensions, which may be those of any group."""
+        references: _References = {}
         for fqn, dataset in self.datasets.items():
             variable: Variable = self.arrays[fqn].variable
-            attach(dataset, variable, self.scales, self.numbers)
+            attach(dataset, variable, self.scales, self.numbers, references)
+        for fqn, listed in references.items():
+            list_references(self.scales[fqn], listed)
 
 
 def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
