@@ -314,7 +314,9 @@ class Location:
         if self.kind in ("remote", "memory") or self.inside is not None or "://" in address:
             return address + fragment
         if not os.path.isabs(self.path) or not (fragment or "#" in self.path):
-            return self.path + fragment
+            fragment = fragment or ("#=" if "#" in self.path else "")
+            escape = "\\" if fragment and self.path.endswith("\\") else ""  # as in `_ESCAPED`
+            return self.path + escape + fragment
         return _file_url(self.path) + fragment
 
     @property

@@ -6,7 +6,7 @@ import os
 import sys
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import UrlError
@@ -262,6 +262,8 @@ texts = st.one_of(
 
 
 @settings(max_examples=share_of(1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example("\\#ZARR")
+@example("a#zarr#=")
 @given(texts)
 def test_any_text_is_a_location_that_reads_back_or_one_error(text):
     try:
