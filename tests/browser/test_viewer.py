@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.commands.view.test_server import options_for
 
 pytest.importorskip("tornado", reason="tornado is not installed")
 
+from ncz.commands.view.explorer import Asked, Explorer, StaleRequest
 from ncz.commands.view.server import viewing
 
 LEFT, RIGHT, TOP, BOTTOM = 100, 12, 10, 46
@@ -449,6 +451,42 @@ def test_a_slider_plays(view):
     page.page.get_by_role("button", name="Stop").click()
     page.idle()
     assert play.is_visible()
+
+
+def test_what_is_no_longer_needed_is_not_read(view, monkeypatch):
+    """While the slider moves, the picture of each place that it leaves is given up."""
+    read = Explorer.picture
+    begun, ended = threading.Event(), threading.Event()
+
+    def slow(explorer: Explorer, asked: Asked, is_stale: Callable[[], bool]) -> Any:
+        if asked.at[:1] == (1,):
+            begun.set()
+            while not is_stale():
+                threading.Event().wait(0.001)
+            ended.set()
+            raise StaleRequest
+        return read(explorer, asked, is_stale)
+
+    page = view(variable="t")
+    monkeypatch.setattr(Explorer, "picture", slow)
+    slider = page.page.get_by_label("time", exact=True)
+    slider.fill("1")
+    assert begun.wait(60)
+    page.slide("time", 2)
+    assert ended.wait(60)
+    assert page.text(".slider output") == "2026-01-03"
+    assert page.hover(0, 0, 6, 4).endswith(": 0 K")
+
+
+def test_nothing_is_wider_than_a_small_screen(view):
+    page = view(variable="t")
+    page.page.set_viewport_size({"width": 400, "height": 1400})
+    page.idle()
+    assert page.page.locator("html").evaluate("html => html.scrollWidth") <= 400
+    slider = page.page.get_by_label("time", exact=True)
+    assert slider.bounding_box()["width"] > 80
+    page.slide("time", 1)
+    assert page.hover(0, 3, 6, 4).endswith(": 50 K")
 
 
 def test_a_large_picture_offers_a_stride(view, wide):

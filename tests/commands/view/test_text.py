@@ -329,3 +329,16 @@ def test_infinite_values_have_the_colours_of_the_ends(tmp_path):
     options = ViewOptions(source=str(tmp_path / "x.cdl"))
     found = pixels(png_picture(options))[0]
     assert found[0].tolist() == [0, 254, 254, 0, 255]
+
+
+def test_the_picture_of_the_documentation_is_what_its_command_draws(run, tmp_path):
+    source = ROOT / "tests" / "corpus" / "xncml" / "CG2006158_120000h_usfc.nc"
+    drawn, shown = tmp_path / "current.png", ROOT / "docs" / "pictures" / "current.png"
+    options = ("--size", "480x420", "--colormap", "polar")
+    assert run("view", source, "--png", drawn, *options).code == 0
+    page = (ROOT / "docs" / "reference" / "view.md").read_text(encoding="utf-8")
+    assert f"ncz view {source.name} --png current.png {' '.join(options)}" in page
+    found, colors = pixels(drawn.read_bytes())
+    expected, known = pixels(shown.read_bytes())
+    assert np.array_equal(found, expected)
+    assert colors == known
