@@ -66,6 +66,7 @@ class View:
         listening("dialog", lambda dialog: self.said.append(dialog.message))
         listening("console", lambda line: self.said.append(f"{line.type}: {line.text}"))
         listening("pageerror", lambda error: self.said.append(str(error)))
+        self.page.set_viewport_size({"width": 1200, "height": 800})
         self.page.goto(address)
         self.idle()
 
