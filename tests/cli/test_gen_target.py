@@ -41,6 +41,50 @@ def test_the_environment_replaces_a_store_and_nothing_else(run: Run, tmp_path, m
     assert run("gen", WEATHER, "-o", target).code == 2
 
 
+LOSSY = b"""netcdf x { dimensions: t = UNLIMITED ; unused = 3 ;
+variables: char c(t) ; short v(t) ; v:scale_factor = 0.5f ; data: c = "ab" ; v = 1, 2 ; }"""
+ALIKE = [
+    (), ("--mode", "zarr"), ("--mode", "zarr,v3"), ("--mode", "zarr", "--no-annotations"),
+    ("--mode", "zarr,v3", "--no-consolidated"), ("--mode", "zarr,noxarray", "--no-annotations"),
+    ("--for", "xarray"), ("--for", "xarray", "--no-annotations"), ("--for", "netcdf-c"),
+    ("--mode", "zarr", "--no-consolidated", "--allow-loss"), ("--kind", "classic"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", ALIKE, ids=" ".join)
+def test_gen_loses_what_copy_loses_and_writes_the_same(run: Run, tmp_path, options):
+    """Exit 0 means that nothing was lost, or that the user allowed it."""
+    for folder in ("gen", "copy"):
+        (tmp_path / folder).mkdir()
+    name = "x.nc" if "--kind" in options else "x.zarr"
+    made = run("gen", "-", "-o", tmp_path / "gen" / name, *options, stdin=LOSSY)
+    copied = run("copy", "-", tmp_path / "copy" / name, *options, stdin=LOSSY)
+    assert (made.code, made.stderr) == (copied.code, copied.stderr)
+    is_lossy = "--no-annotations" in options or "--no-consolidated" in options
+    assert made.code == (1 if is_lossy and "--allow-loss" not in options else 0), made.stderr
+    assert contents(tmp_path / "gen") == contents(tmp_path / "copy")
+    assert ("use --allow-loss" in made.stderr) == (made.code == 1)
+
+
+def test_a_loss_that_is_allowed_is_named(run: Run, tmp_path):
+    lossy = ("--mode", "zarr", "--no-annotations")
+    refused = run("gen", "-", "-o", tmp_path / "x.zarr", *lossy, stdin=LOSSY)
+    assert (refused.code, list(tmp_path.iterdir())) == (1, [])
+    for part in ("/t", "/unused", "/c", "v:scale_factor"):
+        assert part in refused.stderr
+    told = run("gen", "-", "-o", tmp_path / "x.zarr", *lossy, "--allow-loss", stdin=LOSSY)
+    assert told.code == 0
+    assert told.stderr.count("ncz: notice:") == 4
+
+
+def test_strings_become_chars_in_a_classic_file_if_that_is_allowed(run: Run, tmp_path):
+    text = b'netcdf x { variables: string s ; data: s = "abc" ; }'
+    assert run("gen", "-", "-o", tmp_path / "x.nc", "-k", "classic", stdin=text).code == 1
+    allowed = run("gen", "-", "-o", tmp_path / "x.nc", "-k", "classic", "--allow-loss", stdin=text)
+    assert (allowed.code, "/s" in allowed.stderr) == (0, True)
+    assert 's = "abc"' in run("dump", tmp_path / "x.nc").text
+
+
 def test_an_error_in_the_text_leaves_the_old_store(run: Run, tmp_path):
     target = tmp_path / "x.zarr"
     run("gen", "-", "-o", target, stdin=SMALL)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Run
-from tests.lost.stores import CDL
+from tests.lost.stores import CDL, PLAIN
 
 
 @pytest.fixture(autouse=True)
@@ -19,5 +19,5 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(params=["nczarr", "zarr", "v3", "zarr,v3"])
 def store(run: Run, folder: Path, request: pytest.FixtureRequest) -> Path:
     """A store of every kind."""
-    assert run("gen", "-q", "-", "-o", f"s.zarr#mode={request.param}", stdin=CDL).code == 0
+    assert run(*PLAIN, "-o", f"s.zarr#mode={request.param}", stdin=CDL).code == 0
     return folder / "s.zarr"

@@ -38,6 +38,10 @@ def document(store: Path, array: str) -> Path:
     return store / array / name
 
 
+PLAIN = ("gen", "-q", "--no-consolidated", "--allow-loss", "-")
+"""Arguments to create a store without consolidated metadata from standard input."""
+
+
 def consolidated(run: Run, *, modes: str = "zarr") -> Path:
     """Create a store with consolidated metadata."""
     target = f"s.zarr#mode={modes},consolidated"

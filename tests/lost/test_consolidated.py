@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 import ncz
-from tests.lost.stores import CDL, consolidated
+from tests.lost.stores import CDL, PLAIN, consolidated
 
 
 @pytest.mark.parametrize("modes", ["zarr", "nczarr", "zarr,v3", "v3"])
@@ -66,7 +66,7 @@ def test_a_document_that_is_newer_than_its_copy_is_read(run):
 
 @pytest.mark.parametrize("modes", ["zarr", "zarr,v3"])
 def test_consolidated_metadata_can_be_required(run, modes):
-    assert run("gen", "-q", "-", "-o", f"p.zarr#mode={modes}", stdin=CDL).code == 0
+    assert run(*PLAIN, "-o", f"p.zarr#mode={modes}", stdin=CDL).code == 0
     with (
         pytest.raises(ncz.FormatError, match="the store has no consolidated metadata"),
         ncz.open("p.zarr", consolidated=True),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lost.stores import CDL, document
+from tests.lost.stores import CDL, PLAIN, document
 
 LISTED = "listed by its group, but missing in the store"
 ORPHANED = "chunks without the document of their array; left out"
@@ -27,7 +27,7 @@ ORPHANED = "chunks without the document of their array; left out"
 )
 def test_chunks_without_a_document_are_reported(run, mode, told, group):
     text = CDL[:-2] + b"group: g { variables: int v(x) ; data: v = 1, 2, 3, 4 ; }\n}\n"
-    assert run("gen", "-q", "-", "-o", f"s.zarr#mode={mode}", stdin=text).code == 0
+    assert run(*PLAIN, "-o", f"s.zarr#mode={mode}", stdin=text).code == 0
     document(Path("s.zarr"), f"{group}v").unlink()
     ran = run("dump", "-q", "-h", "s.zarr")
     assert (ran.code, ran.stderr) == (1, f"ncz: notice: s.zarr: /{group}v: {told}\n")
@@ -37,7 +37,7 @@ def test_chunks_without_a_document_are_reported(run, mode, told, group):
 
 @pytest.mark.parametrize("mode", ["zarr", "zarr,v3"])
 def test_an_empty_folder_is_not_an_array(run, mode):
-    assert run("gen", "-q", "-", "-o", f"s.zarr#mode={mode}", stdin=CDL).code == 0
+    assert run(*PLAIN, "-o", f"s.zarr#mode={mode}", stdin=CDL).code == 0
     shutil.rmtree("s.zarr/v")
     Path("s.zarr/v").mkdir()
     ran = run("dump", "-q", "-h", "s.zarr")
@@ -64,7 +64,7 @@ def test_folders_that_hold_no_array_are_not_reported(run, store):
 @pytest.mark.parametrize("mode", ["nczarr", "v3"])
 @pytest.mark.parametrize("kind", ["directory", "zip"])
 def test_arrays_that_their_group_does_not_list_are_reported(run, folder, arrays, mode, kind):
-    assert run("gen", "-q", "-", "-o", f"s.zarr#mode={mode}", stdin=CDL).code == 0
+    assert run(*PLAIN, "-o", f"s.zarr#mode={mode}", stdin=CDL).code == 0
     path = folder / "s.zarr" / ("zarr.json" if mode == "v3" else ".zattrs")
     whole = json.loads(path.read_text())
     note = (whole["attributes"] if mode == "v3" else whole)["_nczarr_group"]
@@ -98,7 +98,7 @@ def test_a_listed_array_that_is_not_there_is_a_loss(run, folder):
     [(".zattrs", "", 0), (".zattrs", "{}", 0), (".zattrs", '{"a": 1}', 1), (".zgroup", "x", 1)],
 )
 def test_v3_wins_over_stray_documents_of_v2(run, folder, name, text, code):
-    assert run("gen", "-q", "-", "-o", "s.zarr#mode=zarr,v3", stdin=CDL).code == 0
+    assert run(*PLAIN, "-o", "s.zarr#mode=zarr,v3", stdin=CDL).code == 0
     expected = run("dump", "s.zarr").text
     (folder / "s.zarr" / name).write_text(text)
     ran = run("dump", "s.zarr")
@@ -116,7 +116,7 @@ def hybrid(run, folder):
 
     text = b"""netcdf s { dimensions: x = 2 ; group: g { variables:
       int v(x) ; v:_FillValue = -1 ; v:long_name = "values" ; data: v = 1, 2 ; } }"""
-    assert run("gen", "-q", "-", "-o", "s.zarr#mode=zarr", stdin=text).code == 0
+    assert run(*PLAIN, "-o", "s.zarr#mode=zarr", stdin=text).code == 0
     migrate_v2_to_v3(input_store=str(folder / "s.zarr"))
     return folder / "s.zarr"
 
@@ -195,7 +195,7 @@ def test_chunks_beside_a_document_of_a_group_are_reported(run, left, chunk, cons
 @pytest.mark.parametrize(("mode", "name"), [("nczarr", ".zattrs"), ("v3", "zarr.json")])
 def test_a_folder_is_not_listed_by_a_group_without_a_list(run, mode, name):
     """A group of NCZarr whose annotation is missing is searched, and a folder is only found."""
-    assert run("gen", "-q", "-", "-o", f"s.zarr#mode={mode}", stdin=CDL).code == 0
+    assert run(*PLAIN, "-o", f"s.zarr#mode={mode}", stdin=CDL).code == 0
     root = Path("s.zarr") / name
     text = root.read_text().replace('"_nczarr_group"', '"_other"')
     root.write_text(text)
@@ -208,7 +208,7 @@ def test_a_folder_is_not_listed_by_a_group_without_a_list(run, mode, name):
 
 def test_a_group_without_a_document_is_reported_of_consolidated_v3(run):
     text = CDL[:-2] + b"group: g { variables: int v(x) ; data: v = 1, 2, 3, 4 ; }\n}\n"
-    assert run("gen", "-q", "-", "-o", "s.zarr#mode=zarr,v3", stdin=text).code == 0
+    assert run(*PLAIN, "-o", "s.zarr#mode=zarr,v3", stdin=text).code == 0
     Path("s.zarr/g/zarr.json").unlink()
     assert run("consolidate", "s.zarr").code == 0
     ran = run("dump", "-q", "-h", "s.zarr")

@@ -11,7 +11,7 @@ import pytest
 
 from ncz.zmap.memory import STORES
 from tests.conftest import Run
-from tests.lost.stores import CDL
+from tests.lost.stores import CDL, PLAIN
 
 ARRAY = {
     "zarr_format": 2, "shape": [2], "chunks": [2], "dtype": "<i4", "compressor": None,
@@ -154,7 +154,7 @@ def test_what_can_be_read_but_not_written_is_named_before_a_copy(run, monkeypatc
 @pytest.mark.parametrize("below", ["int v(x) ; data: v = 1, 2, 3, 4 ;", "int v ; data: v = 1 ;"])
 def test_a_group_without_its_document_is_reported(run: Run, folder: Path, mode: str, below: str):
     text = CDL[:-2] + b"group: g { variables: int u(x) ; group: h { variables: %s } }\n}\n"
-    made = run("gen", "-q", "-", "-o", f"s.zarr#mode={mode}", stdin=text % below.encode())
+    made = run(*PLAIN, "-o", f"s.zarr#mode={mode}", stdin=text % below.encode())
     assert made.code == 0, made.stderr
     name = "zarr.json" if "v3" in mode else ".zgroup"
     for group in ("g/h", "g"):

@@ -41,9 +41,11 @@ def gen(
     audience: Words = (),
     modes: Words = (),
     separator: str | None = None,
+    consolidated: bool | None = None,
     annotations: bool = True,
     char: str | None = None,
     truncate_strings: bool = False,
+    allow_loss: bool = False,
     shards: Words = (),
     notify: Notify = warn,
 ) -> None:
@@ -72,12 +74,16 @@ def gen(
         As in a URL's ``#mode=``, for example "zarr" or "consolidated".
     separator
         The character between the indices in the keys of chunks: "." or "/".
+    consolidated
+        Whether to write consolidated metadata; None writes them in pure Zarr, and for xarray.
     annotations
         Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.
     char
         The dtype of char: ``">S1"`` or ``"|S1"``.
     truncate_strings
         Whether to truncate strings that are longer than declared.
+    allow_loss
+        Whether to go on if the target cannot hold everything; notices name what is lost.
     shards
         Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes
         shards.
@@ -89,7 +95,7 @@ def gen(
     CdlError
         If the text is not valid.
     LossError
-        If the store cannot hold the dataset.
+        If the target cannot hold everything, and `allow_loss` is not set.
 
     Examples
     --------
@@ -457,6 +463,7 @@ def aggregate(
     unpack: bool = False,
     overlap: Literal["first", "last", "keep"] | None = None,
     overwrite: bool = False,
+    allow_loss: bool = False,
     move: str | None = None,
     notify: Notify = warn,
 ) -> int:
@@ -488,6 +495,8 @@ def aggregate(
         an overlap is an error.
     overwrite
         Whether to replace an existing store.
+    allow_loss
+        Whether to go on if the target cannot hold everything; notices name what is lost.
     move
         The folder or URL in which the pieces of `target` are now, without `sources`; no file is
         moved.

@@ -87,6 +87,7 @@ def aggregate(
     if files and given["axis"] is None and not given["rebuild"]:
         raise click.UsageError("FILES need --axis, or --rebuild if they are pieces")
     terminal = terminal_of(ctx)
+    terminal.allow_loss = given["allow_loss"]
     place = s3.locate(terminal, master, creating=not prefix)
     if prefix is not None:
         from ncz.commands.aggregate import move

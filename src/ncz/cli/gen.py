@@ -76,13 +76,6 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 )
 @options_of(GenOptions)
 @zarr_format_option
-@option(
-    "--consolidated",
-    is_flag=True,
-    section="Store",
-    common=True,
-    help="Also write consolidated metadata.",
-)
 @kind_options
 @kind_option("-v", "--old-format-kind", "old_kind", section=COMPATIBILITY)
 @ignored("-1", "--kind1", why="ncgen ignores it too")
@@ -141,6 +134,7 @@ def gen(
     from ncz.commands.gen import gen as make
 
     terminal = terminal_of(ctx)
+    terminal.allow_loss = given["allow_loss"]
     options = GenOptions(
         source=standard_input() if source in ("", "-") else source,
         target=None if target is None else s3.locate(terminal, target, creating=True),
@@ -149,7 +143,7 @@ def gen(
         **fields_of(GenOptions, ctx, given),
     )
     modes = list(options.modes)
-    if given["consolidated"]:
+    if options.consolidated:
         modes.append("consolidated")
     if given["zarr_format"]:
         modes.append(f"v{given['zarr_format']}")

@@ -96,6 +96,7 @@ class AggregateOptions:
     )
     how: JoinOptions = AGGREGATE
     overwrite: bool = OVERWRITE
+    allow_loss: bool = fields.allow_loss_option(help="Write OUT even if it cannot hold everything.")
     kind: NetcdfKind | None = None
 
     @property
@@ -209,7 +210,7 @@ def _create(
     master = master_of(dataset, layouts, options.form)
     is_store = target.path.rstrip("/").lower().endswith((".zarr", ".zip"))
     kind = options.kind or (None if is_store else "netCDF-4")
-    create = CreateOptions(overwrite=options.overwrite, kind=kind)
+    create = CreateOptions(overwrite=options.overwrite, kind=kind, allow_loss=options.allow_loss)
     create_dataset(master, target, create, notify=notify)
 
 

@@ -299,6 +299,20 @@ modes_option = partial(
     common=True,
     completes="modes",
 )
+consolidated_option = partial(
+    option,
+    "--consolidated/--no-consolidated",
+    default=None,
+    section="Store",
+)
+allow_loss_option = partial(
+    option,
+    "--allow-loss",
+    default=False,
+    section="Store",
+    common=True,
+    python="Whether to go on if the target cannot hold everything; notices name what is lost.",
+)
 separator_option = partial(
     option,
     "--separator",

@@ -21,6 +21,8 @@ from ncz.commands.fields import (
     OVERWRITE,
     SHARDS,
     TRUNCATE_STRINGS,
+    allow_loss_option,
+    consolidated_option,
     modes_option,
     option,
     separator_option,
@@ -92,9 +94,16 @@ class GenOptions:
     separator: str | None = separator_option(
         help="Separator in chunk keys: . or /.",
     )
+    consolidated: bool | None = consolidated_option(
+        common=True,
+        help="Write consolidated metadata, or none (default: in pure Zarr, and for xarray).",
+        python="Whether to write consolidated metadata; None writes them in pure Zarr, and for"
+        " xarray.",
+    )
     annotations: bool = ANNOTATIONS
     char: str | None = CHAR
     truncate_strings: bool = TRUNCATE_STRINGS
+    allow_loss: bool = allow_loss_option(help="Write even if the target cannot hold everything.")
     shards: tuple[str, ...] = SHARDS
     jobs: int | None = 1
 
@@ -110,6 +119,8 @@ def gen(
     ------
     CdlError
         If the text is not valid.
+    LossError
+        If the target cannot hold something, and `options.allow_loss` is not set.
     NczError
         If the dataset cannot be stored.
     """
@@ -143,10 +154,12 @@ def gen(
         create_options = CreateOptions(
             overwrite=options.overwrite,
             kind=options.kind,
+            consolidated=options.consolidated,
             separator=options.separator,
             annotations=options.annotations,
             char=options.char,
             truncate_strings=options.truncate_strings,
+            allow_loss=options.allow_loss,
             audience=options.audience,
         )
         create_dataset(watched(dataset, progress), location, create_options, notify=notify)

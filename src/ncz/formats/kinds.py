@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.errors import NO_PROGRESS, NczError, Notice, Notify, Progress, UrlError, option
+from ncz.errors import NO_PROGRESS, LossError, NczError, Notice, Notify, Progress, UrlError, option
 from ncz.model.tree import Dataset, Provenance, Variable
 from ncz.record import record
 from ncz.zmap import Zmap
@@ -146,7 +146,8 @@ class CreateOptions:
     `separator` stands between the indices in the keys of chunks. `char` is the data type of char.
     `kind` is the kind of a netCDF file. `consolidated` says whether a Zarr store has consolidated
     metadata; None leaves that to the location, and to the source of a copy. `annotations` says
-    whether pure Zarr notes beside them what pure Zarr cannot say.
+    whether pure Zarr notes beside them what pure Zarr cannot say. `allow_loss` says whether a
+    dataset is created that the format cannot hold completely.
     With `truncate_strings`, strings that are longer than declared are truncated.
     `audience` has the names of programs that must be able to read the store. `pieces` says how an
     aggregation is divided.
@@ -159,6 +160,7 @@ class CreateOptions:
     consolidated: bool | None = None
     annotations: bool = True
     truncate_strings: bool = False
+    allow_loss: bool = False
     audience: tuple[str, ...] = ()
     pieces: PieceOptions = PieceOptions()
 
@@ -185,14 +187,8 @@ Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDa
 """A function that opens the dataset at a location, and closes it when the context ends."""
 
 
-Create = Callable[[Dataset, Location, CreateOptions, Notify], None]
-"""A function that writes a dataset to a location, completely or not at all.
-
-It raises `LossError` for what the format cannot hold.
-"""
-
 Plan = Callable[[Dataset, Location, CreateOptions, Notify], "WritePlan"]
-"""A function that plans the copy of a dataset to a location, in a form like that of its source.
+"""A function that plans a new dataset at a location, in a form like that of its source.
 
 It raises `LossError` for what the format cannot hold at all.
 """
@@ -227,16 +223,15 @@ class DatasetFormat:
 
     `recognises` decides by content whether the format can open a source; `is_target` decides by
     name, mode and options whether a new dataset at a location has the format. `open` is None for a
-    format that is never recognised by content. `create` and `plan`
-    are None for a format that can only be read. Files on a server whose names end in `suffixes` are
-    recognised before they are opened, and others after they turn out not to be stores.
+    format that is never recognised by content, `plan` for one that can only be read. Files on a
+    server whose names end in `suffixes` are recognised before they are opened, and others after
+    they turn out not to be stores.
     """
 
     name: str
     recognises: Callable[[Source], bool]
     is_target: Callable[[Location, CreateOptions], bool]
     open: Open | None = None
-    create: Create | None = None
     plan: Plan | None = None
     suffixes: tuple[str, ...] = ()
     is_stored_in_zmap: bool = False
@@ -255,6 +250,25 @@ def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> No
             location.display,
             f"omit {option('resume', True)}",
         )
+
+
+def refuse_losses(losses: Sequence[Notice], allowed: bool, notify: Notify) -> None:
+    """Report the losses if they are allowed; otherwise raise `LossError`, which lists them all."""
+    if allowed:
+        for notice in losses:
+            notify(notice)
+    elif losses:
+        listed = "; ".join(map(_located, losses))
+        raise LossError(
+            f"the target cannot hold everything: {listed}",
+            hint=f"use {option('allow_loss', True)}, or write another form (nothing was written)",
+        )
+
+
+def _located(notice: Notice) -> str:
+    if notice.is_left_behind and notice.location:
+        return f"{notice.location}: {notice.message}"
+    return notice.message
 
 
 @record

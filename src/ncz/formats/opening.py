@@ -29,6 +29,7 @@ from ncz.formats.kinds import (
     OpenOptions,
     PieceOptions,
     Source,
+    refuse_losses,
 )
 from ncz.formats.netcdf.names import CLASSIC, SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset, Group, walk
@@ -59,14 +60,6 @@ def _open_zarr(
 def _has_name_of_a_store(location: Location, _: CreateOptions) -> bool:
 
     return foreign_name(location) is None
-
-
-def _create_zarr(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> None:
-    from ncz.formats.zarr.target import create_zarr
-
-    create_zarr(dataset, location, options, notify)
 
 
 def _plan_zarr(
@@ -108,14 +101,6 @@ def _has_name_of_netcdf(location: Location, options: CreateOptions) -> bool:
     return is_netcdf_name(location, options)
 
 
-def _create_netcdf(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> None:
-    from ncz.formats.netcdf.target import create_netcdf
-
-    create_netcdf(dataset, location, options, notify)
-
-
 def _plan_netcdf(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> WritePlan:
@@ -140,15 +125,6 @@ def _plan_aggregation(
     return plan_aggregation(dataset, location, options, notify, _plan_stored)
 
 
-def _create_aggregation(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> None:
-    plan = _plan_aggregation(dataset, location, options, notify)
-    for notice in plan.losses:
-        notify(notice)
-    plan.write(overwrite=options.overwrite)
-
-
 def _plan_stored(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> WritePlan:
@@ -161,7 +137,6 @@ FORMATS: Sequence[DatasetFormat] = (
         name="aggregation",
         recognises=lambda _: False,  # it is known by the metadata of a dataset of another format
         is_target=_is_aggregation,
-        create=_create_aggregation,
         plan=_plan_aggregation,
     ),
     DatasetFormat(
@@ -169,7 +144,6 @@ FORMATS: Sequence[DatasetFormat] = (
         recognises=is_netcdf,
         is_target=_has_name_of_netcdf,
         open=_open_netcdf,
-        create=_create_netcdf,
         plan=_plan_netcdf,
         suffixes=SUFFIXES,
     ),
@@ -178,7 +152,6 @@ FORMATS: Sequence[DatasetFormat] = (
         recognises=lambda _: True,
         is_target=_has_name_of_a_store,
         open=_open_zarr,
-        create=_create_zarr,
         plan=_plan_zarr,
         is_stored_in_zmap=True,
     ),
@@ -354,12 +327,15 @@ def create_dataset(
     UrlError
         If the name of the location is that of a format that cannot be written.
     LossError
-        If the format cannot hold the dataset.
+        If the format cannot hold the dataset at all, or loses something of it and
+        `options.allow_loss` is not set.
     """
-    kind = target_format(location, options, FORMATS)
-    if kind.create is None:
-        raise UrlError(f"{kind.name} can only be read", location.display)
-    kind.create(dataset, location, options, notify)
+    plan = plan_dataset(dataset, location, options, notify=notify)
+    plan.check_codecs([array.fqn for array in plan.arrays])
+    refuse_losses(plan.losses, options.allow_loss, notify)
+    plan.write(overwrite=options.overwrite)
+    for notice in plan.remarks(None):
+        notify(notice)
 
 
 def plan_dataset(
@@ -370,10 +346,10 @@ def plan_dataset(
     notify: Notify = ignore_notice,
     formats: Sequence[DatasetFormat] = FORMATS,
 ) -> WritePlan:
-    """Plan the copy of a dataset to a location; nothing is written.
+    """Plan a new dataset at a location; nothing is written.
 
-    The parameters are those of `create_dataset`. Unlike there, the form of a new Zarr store follows
-    from the dataset, if that is stored as Zarr.
+    The parameters are those of `create_dataset`. The form of a new Zarr store follows from the
+    dataset, if that is stored as Zarr.
 
     Raises
     ------

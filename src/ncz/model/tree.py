@@ -210,6 +210,11 @@ class Provenance:
         return self.is_netcdf_file or self.aggregation is not None or self.is_object
 
     @property
+    def is_text(self) -> bool:
+        """Whether the dataset is from a text, such as CDL, or was made in memory."""
+        return self.zarr_format is None and not (self.is_netcdf_file or self.is_object)
+
+    @property
     def is_classic_file(self) -> bool:
         """Whether the dataset is from a file of a classic format, which has no storage settings."""
         return self.netcdf_kind in ("classic", "64-bit offset", "cdf5")

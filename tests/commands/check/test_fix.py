@@ -30,7 +30,13 @@ def broken(folder: Path, name: str) -> Path:
     """Create a broken store of the gallery."""
     mode, break_it, _ = GALLERY[name]
     store = folder / "s.zarr"
-    ncz.gen(io.BytesIO(CDL), f"{store}#mode={mode}", notify=lambda _: None)
+    ncz.gen(
+        io.BytesIO(CDL),
+        f"{store}#mode={mode}",
+        consolidated="consolidated" in mode,
+        allow_loss=True,
+        notify=lambda _: None,
+    )
     break_it(store)
     return store
 

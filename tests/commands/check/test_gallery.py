@@ -33,7 +33,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         stores[mode] = folder / mode
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ncz.gen(io.BytesIO(CDL), f"{stores[mode]}#mode={mode}")
+            how = {"consolidated": "consolidated" in mode, "allow_loss": True}
+            ncz.gen(io.BytesIO(CDL), f"{stores[mode]}#mode={mode}", **how)
     return stores
 
 

@@ -57,7 +57,8 @@ def objects(location: str) -> dict[str, bytes]:
 
 
 def gen(source: Path, target: str) -> None:
-    ncz.gen(source, target, notify=ignore_notice)
+    is_consolidated = "consolidated" in target.partition("#")[2]
+    ncz.gen(source, target, consolidated=is_consolidated, allow_loss=True, notify=ignore_notice)
 
 
 def copied(source: str, target: str, **options: object) -> tuple[Summary, CopyPlan]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions, Summary, for_cloud
-from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_losses
+from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
 from ncz.commands.references import (
@@ -126,6 +126,7 @@ def _copy_store(
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
     if isinstance(options.source, Location) and prepare_to_open(options.source):
         import ncz.formats.zarr.target  # noqa: F401 (most copies need it after the source is open)
+    from ncz.formats.kinds import refuse_losses
     from ncz.transfer.move import report_unknown_codecs
 
     unread: list[Notice] = []
@@ -155,10 +156,10 @@ def _copy_store(
             before = len(unread)
             check()
             if unread[before:] and not options.allow_loss:  # found while chunks were listed
-                refuse_losses(replace(plan, unread=tuple(unread[before:])), False, notify)
+                refuse_losses((*unread[before:], *plan.target.losses), False, notify)
 
         plan = replace(plan, unread=tuple(unread), check_source=check_source)
-        refuse_losses(plan, options.allow_loss, notify)
+        refuse_losses(plan.losses, options.allow_loss, notify)
         changed = change_notice(plan.changes)
         if changed is not None:
             notify(changed)

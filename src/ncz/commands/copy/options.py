@@ -21,7 +21,9 @@ from ncz.commands.fields import (
     THREADS,
     TRUNCATE_STRINGS,
     JoinOptions,
+    allow_loss_option,
     choice,
+    consolidated_option,
     integer,
     listed,
     modes_option,
@@ -314,10 +316,7 @@ class CopyOptions:
         " commas; the default is as SRC.",
         python="As in a URL's ``#mode=``, for the target.",
     )
-    consolidated: bool | None = option(
-        "--consolidated/--no-consolidated",
-        default=None,
-        section="Store",
+    consolidated: bool | None = consolidated_option(
         help="Write consolidated metadata (default: as SRC), or neither write nor use them.",
         python="Whether to write consolidated metadata; None writes them if the source has them,"
         " for xarray, and for a new store of pure Zarr.",
@@ -328,13 +327,8 @@ class CopyOptions:
     )
     char: str | None = CHAR
     truncate_strings: bool = TRUNCATE_STRINGS
-    allow_loss: bool = option(
-        "--allow-loss",
-        default=False,
-        section="Store",
-        common=True,
+    allow_loss: bool = allow_loss_option(
         help="Copy even if DST cannot hold everything. The same if part of SRC cannot be read.",
-        python="Whether to go on if the target cannot hold everything; notices name what is lost.",
     )
     memory: int | None = MEMORY
     threads: int | None = THREADS

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.options import check_shards
-from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice, option
+from ncz.errors import CodecError, Notice, Notify, ignore_notice, option
 from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.record import record
 
@@ -106,6 +106,7 @@ def plan_copy(
         separator=options.separator,
         char=options.char,
         truncate_strings=options.truncate_strings,
+        allow_loss=options.allow_loss,
         audience=options.audience,
         pieces=options.pieces,
     )
@@ -195,22 +196,3 @@ def change_notice(changes: Iterable[Change]) -> Notice | None:
     return Notice(
         "form-changed", f"the copy also changes how data are stored: {'; '.join(messages)}"
     )
-
-
-def refuse_losses(plan: CopyPlan, allowed: bool, notify: Notify) -> None:
-    """Report the losses if they are allowed; otherwise raise `LossError`, which lists them all."""
-    if allowed:
-        for notice in plan.losses:
-            notify(notice)
-    elif plan.losses:
-        listed = "; ".join(_located(notice) for notice in plan.losses)
-        raise LossError(
-            f"the target cannot hold everything: {listed}",
-            hint=f"use {option('allow_loss', True)}, or write another form (nothing was written)",
-        )
-
-
-def _located(notice: Notice) -> str:
-    if notice.is_left_behind and notice.location:
-        return f"{notice.location}: {notice.message}"
-    return notice.message

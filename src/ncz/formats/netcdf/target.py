@@ -527,18 +527,6 @@ def plan_netcdf(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> NetcdfPlan:
     """Plan a netCDF file; see `ncz.formats.kinds.Plan`."""
-    return _plan(dataset, location, options, notify, converts_strings=True)
-
-
-def _plan(
-    dataset: Dataset,
-    location: Location,
-    options: CreateOptions,
-    notify: Notify,
-    *,
-    converts_strings: bool,
-) -> NetcdfPlan:
-    """Plan a netCDF file; `converts_strings` says whether strings may become char."""
     _check_location(location)
     if options.audience:
         raise UrlError(
@@ -549,7 +537,7 @@ def _plan(
     kind = _kind(dataset, location, options)
     given = dataset = bytes_as_chars(dataset)
     strings: tuple[Notice, ...] = ()
-    if converts_strings and is_classic(kind):
+    if is_classic(kind) and (options.allow_loss or not dataset.provenance.is_text):
         dataset, strings = strings_as_chars(dataset, kind)
     found = list(faults(dataset, kind))
     if found:
@@ -576,18 +564,6 @@ def _plan(
             return create_classic(path, header, layout, classic_arrays, location.display)
 
     return NetcdfPlan(location=location, kind=kind, arrays=arrays, losses=losses, create=create)
-
-
-def create_netcdf(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> None:
-    """Write a dataset to a new file; see `ncz.formats.opening.create_dataset`."""
-    # Losses are only reported here, and ncgen refuses strings in kinds without them, too.
-    plan = _plan(dataset, location, options, notify, converts_strings=False)
-    plan.check_codecs([array.fqn for array in plan.arrays])
-    for notice in plan.losses:
-        notify(notice)
-    plan.write(overwrite=options.overwrite)
 
 
 @record(kw_only=True)

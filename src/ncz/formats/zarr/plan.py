@@ -309,8 +309,7 @@ def _has_default_fill(array: ArrayPlan, source: Provenance) -> bool:
 
 def _leaves_out(source: Provenance) -> bool:
     """Return whether NCZarr V2 is written as netcdf-c does: from a text, or from NCZarr V2."""
-    is_text = source.zarr_format is None and not (source.is_netcdf_file or source.is_object)
-    return is_text or (source.superblock > 0 and source.zarr_format == 2)
+    return source.is_text or (source.superblock > 0 and source.zarr_format == 2)
 
 
 def _missing(array: ArrayPlan) -> int | None:

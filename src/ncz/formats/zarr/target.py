@@ -31,7 +31,7 @@ from ncz.formats.zarr.options import (
 )
 from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, changes_of, check_codecs, plan_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader, TextForm
-from ncz.formats.zarr.writer import write_dataset, write_plan, write_values
+from ncz.formats.zarr.writer import write_plan, write_values
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
 from ncz.model.filters import Filter, make_filter
@@ -44,32 +44,6 @@ from ncz.zmap.location import Location
 from ncz.zmap.opening import Claim, create_zmap, is_reference_set
 
 # A dataset written to a new Zarr store at a location.
-
-
-def create_zarr(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> None:
-    """Write a dataset to a new store; see `ncz.formats.opening.create_dataset`."""
-    check_kind(location, options)
-    if dataset.provenance.asked_kind not in (None, "netCDF-4"):
-        notify(
-            Notice(
-                "special-attribute-ignored",
-                f'_Format = "{dataset.provenance.asked_kind}" has no effect: every Zarr store is'
-                ' "netCDF-4"',
-            )
-        )
-    text: TextForm | None = None
-    readers = readers_named(options.audience)
-    if readers:
-        location, dataset, text = _for_readers(dataset, location, location, options, readers)
-        location = with_consolidated(location, dataset.provenance, options.consolidated)
-    how = write_options(location, options, readers, text)
-    with create_zmap(location, overwrite=options.overwrite) as zmap:
-        plan = write_dataset(dataset, zmap, how, notify)
-    form = form_of(location, options.char, plan.options.text_form)
-    for notice in _reader_notices(plan, form, zipped=is_zip(location), audience=options.audience):
-        notify(notice)
 
 
 def _for_readers(
@@ -100,7 +74,7 @@ class KindError(UrlError):
     exit_code = 2
 
 
-def check_kind(location: Location, options: CreateOptions) -> None:
+def _check_kind(location: Location, options: CreateOptions) -> None:
     """Raise `KindError` if the options ask for a kind of netCDF file other than netCDF-4."""
     if options.kind not in (None, "netCDF-4"):
         raise KindError(
@@ -243,8 +217,15 @@ def plan_zarr(
 
     An audience may need another form. Raises `AudienceError` if no form serves all of it.
     """
-    check_kind(location, options)
+    _check_kind(location, options)
     source, made, given = dataset, dataset.provenance, location
+    if made.asked_kind not in (None, "netCDF-4"):
+        notify(
+            Notice(
+                "special-attribute-ignored",
+                f'_Format = "{made.asked_kind}" has no effect: every Zarr store is "netCDF-4"',
+            )
+        )
     location = like_source(location, made)
     text: TextForm | None = None
     readers = readers_named(options.audience)
