@@ -287,6 +287,7 @@ NoticeCode = Literal[
     "large-chunk",
     "limit-outside",
     "mask-left-out",
+    "mask-renamed",
     "name-outdated",
     "not-recorded",
     "not-removed",

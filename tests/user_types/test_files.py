@@ -328,7 +328,13 @@ string :nil = NIL, "", "x" ; data: s = NIL, "", "x" ; only = NIL, "y", NIL ; }
 def test_stores_say_what_they_do_not_keep_of_nil(tmp_path: Path, mode: str, written: list[Value]):
     notices: list[Notice] = []
     (tmp_path / "x.cdl").write_text(NIL)
-    ncz.gen(tmp_path / "x.cdl", f"{tmp_path}/x.zarr#mode={mode}", notify=notices.append)
+    ncz.gen(
+        tmp_path / "x.cdl",
+        f"{tmp_path}/x.zarr#mode={mode}",
+        consolidated="consolidated" in mode,
+        allow_loss=True,
+        notify=notices.append,
+    )
     assert [n.location for n in notices if n.code == "string-nil"] == ["/s"]
     assert len([n for n in notices if n.code == "attribute-nil"]) == (None not in written)
     with open_dataset(parse_location(str(tmp_path / "x.zarr"))) as opened:

@@ -124,3 +124,85 @@ def test_without_annotations_such_a_mask_is_a_loss(tmp_path):
     make(source, "i2", np.array([1, 2], "i2"), None)
     with pytest.raises(ncz.NczError, match="masks of another type are left out of Zarr V3: /v"):
         ncz.copy(source, tmp_path / "m.zarr", modes=["zarr", "v3"], annotations=False)
+
+
+TEXT_MASKS = {
+    "int": np.array([5], "i4"), "code": np.array([97], "i2"), "NaN": np.array([np.nan], "f8"),
+    "float": np.array([1.5], "f4"), "several": np.array([1, 2], "i4"),
+    "none": np.array([], "i4"), "no double": np.array([], "f8"), "char": np.bytes_(b"a"),
+    "string": "a", "empty string": "", "empty char": np.bytes_(b""), "no char": h5py.Empty("S1"),
+}  # fmt: skip
+TEXTS = {"char": ("S1", np.array([b"a", b"b", b"\0"], "S1")), "string": (str, ["a", "b", ""])}
+
+
+def make_text(path: Path, kind: str, name: str, mask) -> None:
+    code, values = TEXTS[kind]
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("x", 3)
+        file.createVariable("v", code, ("x",))[:] = np.array(values, "S1" if code == "S1" else "O")
+    with h5py.File(path, "a") as file:
+        file["v"].attrs[name] = mask
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("target", [["zarr"], ["zarr", "v3"]], ids="-".join)
+@pytest.mark.parametrize("name", ["missing_value", "_FillValue"])
+@pytest.mark.parametrize("kind", TEXTS)
+def test_masks_of_any_type_on_texts(tmp_path, kind, name, target):
+    source, store = tmp_path / "m.nc", tmp_path / "m.zarr"
+    for of, mask in TEXT_MASKS.items():
+        make_text(source, kind, name, mask)
+        told: list[ncz.Notice] = []
+        ncz.copy(source, store, modes=target, overwrite=True, notify=told.append, threads=1)
+        codes = {notice.code for notice in told}
+        is_empty = name == "missing_value" and of.startswith("no") and of != "no char"
+        assert ("attribute-empty" in codes) == (is_empty and "v3" not in target), of
+        for raw in (False, True):
+            ours, theirs = seen(store, "zarr", raw=raw), seen(source, "netcdf4", raw=raw)
+            if raw or not (codes & {"attribute-empty", "mask-left-out"}):
+                assert ours.astype("O").values.tolist() == pytest.approx(
+                    theirs.astype("O").values.tolist(), nan_ok=True
+                ), (of, raw)
+        assert not ncz.diff(source, store)
+        assert ncz.dump(store, name="m") == ncz.dump(source)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", TEXTS)
+def test_xarray_opens_nczarr_of_v3_with_texts_of_such_a_mask(tmp_path, kind):
+    source, store = tmp_path / "m.nc", tmp_path / "m.zarr"
+    for of, mask in TEXT_MASKS.items():
+        is_own = kind in of and of not in ("no char", "empty char") and kind == "string"
+        if is_own:
+            continue  # xarray opens no strings with a mask in NCZarr V3, as a notice says
+        make_text(source, kind, "_FillValue", mask)
+        modes = ["nczarr", "v3"]
+        ncz.copy(source, store, modes=modes, overwrite=True, notify=ignore_notice, threads=1)
+        assert seen(store, "zarr", raw=True).shape == (3,), of
+        assert not ncz.diff(source, store)
+
+
+def test_a_mask_that_has_another_name_in_v3_is_named(tmp_path):
+    source = tmp_path / "m.nc"
+    make(source, "i2", np.array([1, 2], "i2"), None)
+    told: list[ncz.Notice] = []
+    ncz.copy(source, tmp_path / "m.zarr", modes=["zarr", "v3"], notify=told.append)
+    assert [n.code for n in told] == ["mask-renamed"]
+    assert seen(tmp_path / "m.zarr", "zarr", raw=True).attrs["missing_value"] == [1, 2]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("code", ["i2", "f4"])
+def test_an_empty_missing_value_of_numbers_in_v2_is_said(tmp_path, code):
+    source = tmp_path / "m.nc"
+    make(source, code, np.array([2], code), np.array([], "i4"))
+    told: list[ncz.Notice] = []
+    ncz.copy(source, tmp_path / "m.zarr", modes=["zarr"], notify=told.append)
+    assert [n.code for n in told] == ["attribute-empty"]
+    ncz.copy(source, tmp_path / "three.zarr", modes=["zarr", "v3"], notify=told.append)
+    assert len(told) == 1
+    ours, theirs = (
+        seen(tmp_path / name, engine, raw=False)
+        for name, engine in (("three.zarr", "zarr"), ("m.nc", "netcdf4"))
+    )
+    xr.testing.assert_identical(ours, theirs)

@@ -33,8 +33,12 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         stores[mode] = folder / mode
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            how = {"consolidated": "consolidated" in mode, "allow_loss": True}
-            ncz.gen(io.BytesIO(CDL), f"{stores[mode]}#mode={mode}", **how)
+            ncz.gen(
+                io.BytesIO(CDL),
+                f"{stores[mode]}#mode={mode}",
+                consolidated="consolidated" in mode,
+                allow_loss=True,
+            )
     return stores
 
 

@@ -183,7 +183,7 @@ def has_stand_in(array: ArrayPlan, options: WriteOptions) -> bool:
     if not options.annotated or options.zarr_format != 3:
         return False
     mask = unreadable_mask(array)
-    return mask is not None and not masks_nothing(mask) and is_strict(_stand_in(mask))
+    return mask is not None and not masks_nothing(array) and is_strict(_stand_in(mask))
 
 
 def stand_in_of(array: ArrayPlan) -> Json:
@@ -196,9 +196,26 @@ def _stand_in(mask: Attribute) -> Json:
     return write_attribute(mask, typed=True)
 
 
-def masks_nothing(mask: Attribute) -> bool:
-    """Return whether xarray drops a mask of integers: it has no values, or all are NaN."""
+def masks_nothing(array: ArrayPlan) -> bool:
+    """Return whether xarray drops the mask that an array has in a netCDF file.
+
+    It has no values, or all are NaN, or it is of char, which are bytes, and so no string.
+    """
+    mask, nc_type = array.variable.attribute("_FillValue"), array.variable.type
+    if mask is None or (nc_type is Atomic.STRING and mask.type is Atomic.CHAR):
+        return True
     return all(isinstance(value, float) and math.isnan(value) for value in mask.values)
+
+
+def masks_text_instead(array: ArrayPlan) -> bool:
+    """Return whether xarray drops the mask in a netCDF file, and would use it in pure Zarr V2.
+
+    JSON has no difference between char and string, and a mask without values is "" in V2.
+    """
+    mask, nc_type = array.variable.attribute("_FillValue"), array.variable.type
+    if mask is None or nc_type is Atomic.CHAR:
+        return False
+    return not mask.values or (nc_type is Atomic.STRING and mask.type is Atomic.CHAR)
 
 
 def leaves_mask_out(array: ArrayPlan, options: WriteOptions, source: Provenance) -> bool:
@@ -219,6 +236,14 @@ def _has_kept_mask(array: ArrayPlan, source: Provenance) -> bool:
     is_pure_v2 = source.zarr_format == 2 and not source.superblock
     is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
     return array.mask is not None and is_pure_v2 and not is_numeric
+
+
+def has_mask_of_another_type(array: ArrayPlan) -> bool:
+    """Return whether xarray opens no array of V3 with the mask, or misreads it, for its type."""
+    mask = unreadable_mask(array)
+    if mask is None:
+        return False
+    return not (is_of_text(array) and mask.type is array.variable.type and mask.values)
 
 
 def is_of_text(array: ArrayPlan) -> bool:
@@ -695,6 +720,7 @@ def plan_dataset(
         _notify_of_shards(plan, notify)
         _notify_of_scalars(plan, notify)
         _notify_of_text(plan, notify)
+        _notify_of_empty_masks(plan, notify)
     return plan
 
 
@@ -767,7 +793,8 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
         array.fqn
         for array, mask in unread
         if mask is not None
-        and not (masks_nothing(mask) or is_of_text(array))
+        and not masks_nothing(array)
+        and (not is_of_text(array) or has_mask_of_another_type(array))
         and (plan.options.annotated or not plan.options.pure)
         and not (has_stand_in(array, plan.options) and _is_free(array))
     ]
@@ -779,7 +806,15 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
                 hint="write Zarr V2 if it is to see them",
             )
         )
-    stood_for = [a for a in plan.arrays if has_stand_in(a, plan.options)]
+    stood_for = [a for a in plan.arrays if has_stand_in(a, plan.options) and _is_free(a)]
+    if stood_for:
+        notify(
+            Notice(
+                "mask-renamed",
+                f"Zarr V3 has these masks as {MASK_STAND_IN}:"
+                f" {list_names([array.fqn for array in stood_for])}",
+            )
+        )
     chars = [a.fqn for a in stood_for if a.variable.type is Atomic.CHAR]
     if chars:
         notify(
@@ -800,6 +835,27 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
                 "mask-left-out",
                 f"texts and times get no mask in Zarr V3, for xarray: {list_names(names)}",
                 hint="write Zarr V2 to keep their masks",
+            )
+        )
+
+
+def _notify_of_empty_masks(plan: DatasetPlan, notify: Notify) -> None:
+    """Name the arrays whose `missing_value` without values is the text "" in pure Zarr V2."""
+    names = [
+        array.fqn
+        for array in plan.arrays
+        for mask in [array.variable.attribute(MASK_STAND_IN)]
+        if plan.options.pure
+        and mask is not None
+        and not mask.values
+        and mask.type is not Atomic.CHAR
+    ]
+    if names:
+        notify(
+            Notice(
+                "attribute-empty",
+                f'xarray masks "", as an empty missing_value is in Zarr V2: {list_names(names)}',
+                hint=f"use {option('zarr_format', 3)}",
             )
         )
 

@@ -18,6 +18,7 @@ from ncz.formats.zarr.attributes import (
     is_annotation,
     read_attribute,
     read_user_attribute,
+    typed_values,
 )
 from ncz.formats.zarr.dimensions import Dimensions, original_names, with_axes
 from ncz.formats.zarr.document_v2 import ZATTRS, ZGROUP, ZMETADATA
@@ -287,7 +288,7 @@ class _Reading:
         )
         if is_mask:
             members = {name: value for name, value in members.items() if name != "_FillValue"}
-        if "_FillValue" in members:
+        if "_FillValue" in members and not _is_noted_number(node, members["_FillValue"]):
             value = document.read_fill_attribute(members["_FillValue"], encoding.type)
             members = {**members, "_FillValue": value}
         attributes = self.attributes(members, node.types, node.key, variable_type=encoding.type)
@@ -436,6 +437,14 @@ def _is_noted_enum(node: ArrayNode, encoding: Encoding) -> bool:
     """Return whether numbers of pure Zarr are an enum by their annotation; readers mask them."""
     has_type = node.note is not None and node.note.user_type is not None
     return has_type and isinstance(encoding.type, Enumeration)
+
+
+def _is_noted_number(node: ArrayNode, mask: Json) -> bool:
+    """Return whether a mask is a number by its noted type, and not the code of a char."""
+    noted = node.types.get("_FillValue")
+    if type(mask) is not int or not isinstance(noted, str):
+        return False
+    return typed_values(mask, noted) == (mask,)
 
 
 def _with_mask(node: ArrayNode, mask: Json) -> dict[str, Json]:

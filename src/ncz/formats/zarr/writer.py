@@ -51,12 +51,12 @@ from ncz.formats.zarr.plan import (
     ArrayPlan,
     DatasetPlan,
     check_codecs,
+    has_mask_of_another_type,
     has_stand_in,
-    is_of_text,
     leaves_mask_out,
+    masks_text_instead,
     plan_dataset,
     stand_in_of,
-    unreadable_mask,
 )
 from ncz.model.chunks import in_order
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, dimensions_by_fqn, walk
@@ -307,9 +307,8 @@ class _WriterV2(MetadataWriter):
         attributes = array_attributes(array)
         if self.options.pure and array.masks_fill and array.mask is not None:
             attributes = [a for a in attributes if a.name != "_FillValue"]
-        if self.options.annotated and not is_of_text(array):
-            # Of numbers, xarray drops a mask without values, and takes "" for one.
-            attributes = [a for a in attributes if a.values or a.name != "_FillValue"]
+        if self.options.annotated and masks_text_instead(array):
+            attributes = [a for a in attributes if a.name != "_FillValue"]
         members, types = self.user_attributes(attributes, array)
         if self.options.xarray:
             names = names_to_write(variable, pure=self.options.pure)
@@ -385,9 +384,7 @@ class _WriterV3(MetadataWriter):
         is_char = array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR
         # xarray opens no array of V3 whose mask is a structure or raw bytes.
         is_void = has_void_elements(array.encoding) or is_complex(array.encoding)
-        has_note = (is_void and array.mask is not None) or (
-            unreadable_mask(array) is not None and not is_of_text(array)
-        )
+        has_note = (is_void and array.mask is not None) or has_mask_of_another_type(array)
         note = ArrayNote(
             dimension_references=variable.dimensions,
             type=Atomic.CHAR.word if is_char else None,

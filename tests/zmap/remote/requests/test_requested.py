@@ -17,7 +17,8 @@ def store(web, run, tmp_path, monkeypatch):
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "test")
     path = tmp_path / "x.zarr"
-    ran = run("gen", "-", "-o", f"{path}#mode=zarr,v3", stdin=CDL)
+    how = ("--no-consolidated", "--allow-loss", "-q")
+    ran = run("gen", "-", *how, "-o", f"{path}#mode=zarr,v3", stdin=CDL)
     assert ran.code == 0, ran.stderr
     files = [file for file in path.rglob("*") if file.is_file()]
     web.objects = {f"b/x.zarr/{f.relative_to(path)}": f.read_bytes() for f in files}
