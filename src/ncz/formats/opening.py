@@ -330,7 +330,7 @@ def create_dataset(
         If the format cannot hold the dataset at all, or loses something of it and
         `options.allow_loss` is not set.
     """
-    plan = plan_dataset(dataset, location, options, notify=notify)
+    plan = plan_dataset(dataset, location, options, notify=notify, formats=FORMATS)
     plan.check_codecs([array.fqn for array in plan.arrays])
     refuse_losses(plan.losses, options.allow_loss, notify)
     plan.write(overwrite=options.overwrite)

@@ -4,5 +4,5 @@
 chunks move without decoding where their layout allows it.
 
 May import: model, codec, zmap, parallel, errors. h5py is imported when an HDF5 file is opened.
-Entry points: `classic.read_classic`, `target.create_netcdf`, `target.plan_netcdf`.
+Entry points: `classic.read_classic`, `target.plan_netcdf`, `target.plan_netcdf`.
 """
