@@ -105,7 +105,7 @@ def test_changed_bytes_give_an_error_or_a_whole_chunk(store: Path):
 
 def test_without_h5py_the_error_says_what_to_install(store: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(CodecMissing, match=r"'szip' is not available.*netcdf"):
+    with pytest.raises(CodecMissing, match=r"'szip' is not available.*pip install h5py"):
         decode(chunk(store))
 
 

@@ -16,9 +16,7 @@ from importlib import import_module
 from ncz.codec import Codec, Configuration, Json, Kind
 from ncz.errors import CodecMissing, shorten
 
-_FAMILIES = (
-    "deflate", "shuffle", "objects", "compressors", "checksums", "numbers", "arrays", "hdf5",
-)  # fmt: skip
+_FAMILIES = ("deflate", "shuffle", "objects", "compressors", "checksums", "numbers")
 """Modules of this package; those with the most used codecs come first."""
 
 _PREFIX = "numcodecs."
