@@ -84,6 +84,13 @@ def test_a_public_forge_runs_every_supported_python():
         assert f"{system}-latest" in workflow
 
 
+def test_a_public_forge_keeps_the_screenshots_of_the_tests():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (folder,) = re.findall(r"NCZ_SCREENSHOTS:-\$PWD/([\w/]+)", script)
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    assert re.search(rf"upload-artifact.*\n.*always.*\n.*path: {folder},", workflow)
+
+
 def test_every_dependency_has_a_lower_bound():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert [name for name in project["dependencies"] if ">=" not in name] == []

@@ -386,6 +386,13 @@ def test_axes_have_the_labels_of_their_coordinates(view, grids):
     assert re.fullmatch("l{20,190}…", page.labels("#scale")[-1])
 
 
+def test_screenshots_are_kept_where_they_are_wanted(view, tmp_path, monkeypatch):
+    page = view(variable="t")
+    monkeypatch.setenv("NCZ_SCREENSHOTS", str(tmp_path / "screenshots"))
+    page.close("t")
+    assert (tmp_path / "screenshots" / "t.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_a_range_is_of_one_variable(view):
     page = view(variable="t", range="2:8")
     assert page.page.input_value("#range") == "typed"
