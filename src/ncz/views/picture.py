@@ -201,15 +201,23 @@ class Labels:
 
 
 def map_size(
-    style: TextStyle, rows: int, columns: int, margin: int | None = None
+    style: TextStyle,
+    rows: int,
+    columns: int,
+    margin: int | None = None,
+    *,
+    keeps_shape: bool = True,
 ) -> tuple[int, int]:
     """Return the most rows and columns of values that are drawn of a map of this shape.
 
-    A character is twice as high as it is wide, and holds two values if it has colours.
+    A character is twice as high as it is wide, and holds two values if it has colours. Without
+    `keeps_shape`, the map fills the terminal.
     """
     across = most = max(1, style.width - (margin or _MARGIN))
     each = _per_line(style)
     down = max(1, style.height - _AROUND) * each
+    if not keeps_shape:
+        return down, across
     if 2 * down * columns < each * rows * across:
         across = max(1, math.ceil(columns * down * 2 / each / rows))
     else:
@@ -226,12 +234,18 @@ def _per_line(style: TextStyle) -> int:
 
 
 def draw_map(
-    values: NDArray[np.float64], labels: Labels, low: float, high: float, style: TextStyle
+    values: NDArray[np.float64],
+    labels: Labels,
+    low: float,
+    high: float,
+    style: TextStyle,
+    *,
+    keeps_shape: bool = True,
 ) -> Iterator[str]:
     """Yield the lines of a map; `values` has its rows from top to bottom."""
     margin = min(_WIDEST, max(_MARGIN, *(len(label) + 1 for label in labels.left)))
     rows, columns = values.shape
-    down, across = map_size(style, rows, columns, margin)
+    down, across = map_size(style, rows, columns, margin, keeps_shape=keeps_shape)
     steps = _steps(style)
     width = values.shape[1] * (across // values.shape[1]) or across
     height = values.shape[0] * (down // values.shape[0]) or down

@@ -125,6 +125,15 @@ def test_too_many_chunks_are_not_read(x, y):
     assert explorer.picture(Asked(x=x, y=y, limit=large["need"]))[1] is not None
 
 
+def test_where_it_is_cut_is_said_of_a_picture_that_is_too_large():
+    explorer, source = explorer_of((9, 640, 640), (1, 64, 64), limit=1 << 20)
+    found, values = explorer.picture(Asked(x=2, y=1, at=(4,)))
+    assert values is None
+    assert "tooLarge" in found
+    assert found["at"] == ["[4]", "", ""]
+    assert source.read == []
+
+
 def test_many_tiny_chunks_are_not_read_without_asking():
     explorer, source = explorer_of((4096, 4096), (1, 1))
     assert "tooLarge" in explorer.picture(Asked(x=1, y=0, pixels=(2048, 2048)))[0]

@@ -321,6 +321,22 @@ def test_what_is_higher_is_drawn_above(tmp_path, declared, data, top):
     assert values[:, 0].tolist() == ([1, 2, 3] if top == 1 else [3, 2, 1])
 
 
+def test_heights_and_times_fill_the_terminal(tmp_path):
+    """A map keeps its shape, so that of 700 times and 4 longitudes would have two columns."""
+    values = ", ".join(["1"] * 2800)
+    (tmp_path / "x.cdl").write_text(
+        "netcdf x { dimensions: time = 700 ; lon = 4 ; y = 700 ; x = 4 ;"
+        f" variables: int v(time, lon) ; int w(y, x) ; data: v = {values} ; w = {values} ; }}"
+    )
+    filled, kept = (
+        ncz.view(tmp_path / "x.cdl", name, width=60, height=20).splitlines() for name in "vw"
+    )
+    assert filled[1] == "every 50 along time"
+    assert kept[1] == "every 50 along y, every 4 along x"
+    assert filled[3].split() == ["░" * 48]
+    assert kept[3].split() == ["░░"]  # two characters are a square
+
+
 def test_infinite_values_have_the_colours_of_the_ends(tmp_path):
     from ncz.commands.view.command import ViewOptions, png_picture
 

@@ -137,7 +137,7 @@ def _scene_of(
     dataset: Dataset, options: ViewOptions, most: tuple[int, int], style: TextStyle | None = None
 ) -> Scene:
     """Read what a picture shows; with `style`, as much as fits a terminal."""
-    from ncz.commands.view.scene import picture_axes
+    from ncz.commands.view.scene import keeps_shape, picture_axes
     from ncz.model.tree import dimensions_by_fqn, shape_of
     from ncz.views.picture import line_size, map_size
 
@@ -147,7 +147,9 @@ def _scene_of(
         shape = shape_of(variable, dimensions_by_fqn(dataset.root))
         most = (1, line_size(style))
         if down is not None:
-            most = map_size(style, max(1, shape[down]), max(1, shape[across]))
+            is_kept = keeps_shape(dataset, [variable.dimensions[n] for n in (down, across)])
+            lengths = (max(1, shape[axis]) for axis in (down, across))
+            most = map_size(style, *lengths, keeps_shape=is_kept)
     return scene_of(
         dataset,
         fqn,
@@ -198,7 +200,8 @@ def text_picture(
             names=("" if down is None else shown(down.name), shown(scene.across.name)),
         )
         if down is not None:
-            return list(draw_map(scene.values, labels, low, high, style))
+            drawn = draw_map(scene.values, labels, low, high, style, keeps_shape=scene.keeps_shape)
+            return list(drawn)
         if scene.values.size == 1:
             return [*(labels.title, *labels.notes), f"{scene.values[0]:.6g}"]
         return list(draw_line(scene.values, labels, low, high, style))

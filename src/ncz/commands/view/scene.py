@@ -88,6 +88,8 @@ class Scene:
     fixed: tuple[tuple[str, str], ...] = ()
     named: tuple[str, ...] = ()
     """The values that are shown and have names, of an enum or of flags, with these."""
+    keeps_shape: bool = True
+    """Whether a step along one axis is as long as along the other."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -345,6 +347,12 @@ def picture_axes(
     return long[-2], long[-1]
 
 
+def keeps_shape(dataset: Dataset, dimensions: Sequence[str]) -> bool:
+    """Return whether lengths along axes can be compared: none of them is a height or a time."""
+    kinds = axes_of(dataset.root)
+    return all(kinds.get(dimension) not in ("Z", "T") for dimension in dimensions)
+
+
 def scene_of(
     dataset: Dataset,
     fqn: str,
@@ -430,6 +438,7 @@ def scene_of(
         down=vertical,
         fixed=fixed,
         named=_value_names(decoded_values, variable),
+        keeps_shape=keeps_shape(dataset, [variable.dimensions[axis] for axis in shown if shape]),
     )
 
 
