@@ -372,6 +372,7 @@ def test_axes_have_the_labels_of_their_coordinates(view, grids):
     assert page.labels("#scale")[:2] == ["0", "2e19"]
     assert page.page.input_value("#high") == "1e20"
     assert page.hover(1, 0, 3, 2) == "y = [1], x = [1]: Infinity"
+    assert page.color(1, 0, 3, 2)[3] == 0
     page.click(1, 0, 3, 2)
     page.page.select_option("#along", label="x")
     page.idle()

@@ -80,7 +80,7 @@ def indices(
     import numpy as np
 
     found = np.full(values.shape, steps, np.uint8)
-    known = ~np.isnan(values)
+    known = np.isfinite(values)
     with np.errstate(all="ignore"):
         span = (high - low) or 1.0
         scaled = (values[known] - low) / span * (steps - 1)

@@ -585,7 +585,7 @@ function drawMap(pen, to) {
     let from = (to.isUp ? rows - 1 - row : row) * columns, place = row * columns * 4;
     for (let column = 0; column < columns; column++, from++, place += 4) {
       const value = values[from];
-      if (value !== value) continue; // missing values are transparent
+      if (!Number.isFinite(value)) continue; // missing and infinite values are transparent
       const parts = color(value);
       data[place] = parts[0];
       data[place + 1] = parts[1];
