@@ -17,26 +17,32 @@ END = "<!-- end of the table -->\n"
 
 
 def table() -> str:
-    """Return the table of features, and that of codecs."""
-    readers = READERS.values()
+    """Return a table of features, those with the same outcomes in one row, and one of codecs."""
+    rows: dict[str, list[str]] = {}
+    for feature, words in _rows():
+        outcomes = f"{_listed(feature, 'no')} | {_listed(feature, 'otherwise')}"
+        if outcomes != " | ":
+            rows.setdefault(outcomes, []).append(words)
     lines = [
         "| Feature | Not opened by | Shown as something else by |",
         "|---|---|---|",
-        *(
-            f"| {words} | {_listed(feature, 'no')} | {_listed(feature, 'otherwise')} |"
-            for feature, words in _rows()
-            if any(_cell(reader, feature) in ("no", "otherwise") for reader in readers)
-        ),
+        *(f"| {'; '.join(words)} | {outcomes} |" for outcomes, words in rows.items()),
         "",
-        "| Program | Codecs of Zarr V2 | Codecs of Zarr V3 | Also not in Zarr V2 |",
-        "|---|---|---|---|",
-        *(
-            f"| {reader.title} | {_codecs(reader, 2)} | {_codecs(reader, 3)} |"
-            f" {', '.join(sorted(reader.refused_v2))} |"
-            for reader in readers
-        ),
+        "| Program | Codecs of Zarr V2 | Codecs of Zarr V3 |",
+        "|---|---|---|",
+        *(f"| {', '.join(titles)} | {codecs} |" for codecs, titles in _programs().items()),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _programs() -> dict[str, list[str]]:
+    """Return the titles of the programs that read the same codecs, by the cells of these."""
+    found: dict[str, list[str]] = {}
+    for reader in READERS.values():
+        refused = "".join(f"; not {words}" for words in sorted(reader.refused_v2))
+        cells = f"{_codecs(reader, 2)}{refused} | {_codecs(reader, 3)}"
+        found.setdefault(cells, []).append(reader.title)
+    return found
 
 
 def _listed(feature: Feature, outcome: str) -> str:

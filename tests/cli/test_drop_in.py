@@ -44,12 +44,12 @@ group: g { variables: short v(y) ; data: v = 7, 8, 9 ; }
 }
 """
 
-FORM = re.compile(r"\| (?:\(none\)|`(?P<option>.+)`) \| (?P<outcome>\w+) \| (?P<text>.+) \|")
+FORM = re.compile(r"\| (?P<options>\(none\)|`.+`) \| (?P<outcome>\w+) \| (?P<text>.*)\|")
 
 
 @record
 class Row:
-    """One line of a table."""
+    """One option of a line of a table."""
 
     program: str
     arguments: tuple[str, ...]
@@ -66,8 +66,9 @@ def rows() -> list[Row]:
             match = FORM.fullmatch(line)
             assert match is not None, line
             quoted = re.search('"(.+)"', match["text"])
-            arguments = tuple(shlex.split(match["option"] or ""))
-            found.append(Row(program, arguments, match["outcome"], quoted[1] if quoted else ""))
+            for option in re.findall("`(.+?)`", match["options"]) or [""]:
+                reason = quoted[1] if quoted else ""
+                found.append(Row(program, tuple(shlex.split(option)), match["outcome"], reason))
     return found
 
 
@@ -136,6 +137,25 @@ def test_refused_with_the_reason(row: Row, call):
     assert (code, result) == (2, b"")
     assert row.reason
     assert row.reason in message
+    assert SAID.get(" ".join(row.arguments), "") in message
+
+
+SAID = {
+    **dict.fromkeys(["-3", "-k classic", "-k nc3", "-v classic"], "data, not 'classic'"),
+    **dict.fromkeys(["-5", "-k cdf5"], "data, not 'cdf5'"),
+    **dict.fromkeys(["-7", "-k nc7"], "data, not 'netCDF-4 classic model'"),
+    "-6": "data, not '64-bit offset'",
+    "-c": "programs in C",
+    "-f": "programs in Fortran",
+    "-l c": "programs in 'c'",
+    "-lf77": "programs in 'f77'",
+    "-l java": "programs in 'java'",
+    "-F t,4,141,4": "filter 4 (szip)",
+    "-F t,32000": "filter 32000 (lzf)",
+    "-t int -F %s": "is not a valid format",
+    "-t integer": "is not a valid type",
+}
+"""What else a refusal says, where a line of a table is about several options."""
 
 
 @pytest.mark.parametrize("row", lines("ignored"))

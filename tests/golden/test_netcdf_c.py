@@ -101,4 +101,4 @@ def test_every_difference_is_documented():
     document = (Path(__file__).parents[2] / "docs/reference/differences.md").read_text()
     systematic = [reason for rules in CORRECTIONS.values() for reason, _, _ in rules]
     for reason in (*systematic, *REASONS):
-        assert f"### {reason}\n" in document
+        assert f"\n| {reason} | " in document
