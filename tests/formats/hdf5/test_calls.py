@@ -8,6 +8,7 @@ import weakref
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 netCDF4 = pytest.importorskip("netCDF4", reason="the peer netCDF4 is not installed")
@@ -15,7 +16,10 @@ import h5py  # noqa: E402
 
 import ncz  # noqa: E402
 from ncz.formats.hdf5.file import open_hdf5  # noqa: E402
+from ncz.formats.hdf5.plan import plan_arrays  # noqa: E402
 from ncz.formats.hdf5.reader import read_hdf5  # noqa: E402
+from ncz.formats.hdf5.write import create_hdf5  # noqa: E402
+from ncz.model.grid import Box  # noqa: E402
 from ncz.model.tree import Dataset  # noqa: E402
 from ncz.parallel.isolation import Isolated  # noqa: E402
 from ncz.parallel.processes import can_fork  # noqa: E402
@@ -172,3 +176,21 @@ def test_each_axis_refers_to_its_scale(tmp_path):
         assert file["v"].dimensions == ("t", "x", "x")
         assert file["g/w"].dimensions == ("x", "t")
         assert file["v"].shape == (2, 3, 3)
+
+
+def test_few_datasets_are_open_while_a_file_is_written(tmp_path):
+    """An open dataset takes 27 kB, and a file may have many."""
+    with open_hdf5(LocalFile(str(make(tmp_path / "many.nc", 50)))) as file:
+        dataset = read_hdf5(file, "x", lambda notice: pytest.fail(str(notice)))
+        arrays = plan_arrays(dataset, lambda notice: pytest.fail(str(notice)))
+        everywhere = h5py.h5f.OBJ_ALL
+        before = h5py.h5f.get_obj_count(everywhere, h5py.h5f.OBJ_DATASET)
+        with create_hdf5(str(tmp_path / "copy.nc"), dataset, arrays, "", strict=False) as stores:
+            opened = h5py.h5f.get_obj_count(everywhere, h5py.h5f.OBJ_DATASET) - before
+            assert opened == 1  # the scale
+            assert len(stores) == len(list(stores)) == 50
+            for fqn in stores:
+                stores[fqn].put_values(Box((0,), (10,)), np.full(10, 1.25, "f4"))
+            assert h5py.h5f.get_obj_count(everywhere, h5py.h5f.OBJ_DATASET) - before == 1
+    with netCDF4.Dataset(tmp_path / "copy.nc") as file:
+        assert all((file[f"v{number}"][:] == 1.25).all() for number in range(50))

@@ -397,10 +397,24 @@ def create_hdf5(
             write_numbers(root, "_nc3_strict", (1,), Atomic.INT, scalar=True)
         version = h5py.version.hdf5_version
         write_text(root, "_NCProperties", f"version=2,ncz={__version__},hdf5={version}")
-        yield {
-            fqn: Hdf5Values(made, writing.arrays[fqn], url)
-            for fqn, made in writing.datasets.items()
-        }
+        yield _Stores(writing, url)
+
+
+class _Stores(Mapping[str, Hdf5Values]):
+    """What takes the values of each variable. An open dataset takes memory, so few are open."""
+
+    def __init__(self, writing: _Writing, url: str) -> None:
+        self._writing = writing
+        self._url = url
+
+    def __getitem__(self, fqn: str) -> Hdf5Values:
+        return Hdf5Values(self._writing.open(fqn), self._writing.arrays[fqn], self._url)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._writing.links)
+
+    def __len__(self) -> int:
+        return len(self._writing.links)
 
 
 class _Writing:
@@ -413,8 +427,12 @@ class _Writing:
         self.unlimited = {fqn for fqn, dimension in dimensions.items() if dimension.unlimited}
         self.types = Datatypes()
         self.groups: dict[str, Any] = {}
-        self.datasets: dict[str, Any] = {}
+        self.links: dict[str, tuple[Any, bytes]] = {}
+        """The group of each variable, and the name of its dataset there."""
         self.scales: dict[str, Any] = {}
+        self.references: _References = {}
+        self.pending: list[str] = []
+        """The variables of which a dimension has no scale yet."""
 
     def create(self, root: Any, fqn: str, group: Group) -> None:
         """Create a group with its dimensions and variables; `root` is the group of the file."""
@@ -434,19 +452,29 @@ class _Writing:
             link = link_name(variable, group, fqn)
             kind = self.types.of(variable.type)
             dataset = _create_dataset(made, link, self.arrays[name], kind, self.unlimited)
-            self.datasets[name] = dataset
+            self.links[name] = made, encoded(link)
             if is_coordinate(variable, fqn):
                 mark_scale(dataset, variable.name, self.numbers[name])
                 self.scales[name] = dataset
             write_attributes(dataset, variable.attributes, self.types)
+            if self.scales.keys() >= set(variable.dimensions):
+                self.attach(dataset, variable)
+            else:
+                self.pending.append(name)
+
+    def open(self, fqn: str) -> Any:
+        """Return the dataset of a variable."""
+        return load_h5py().h5d.open(*self.links[fqn])
+
+    def attach(self, dataset: Any, variable: Variable) -> None:
+        """Let the dataset of a variable refer to the scales of its dimensions."""
+        attach(dataset, variable, self.scales, self.numbers, self.references)
 
     def finish(self) -> None:
         """Let all variables refer to their dimensions, which may be those of any group."""
-        references: _References = {}
-        for fqn, dataset in self.datasets.items():
-            variable: Variable = self.arrays[fqn].variable
-            attach(dataset, variable, self.scales, self.numbers, references)
-        for fqn, listed in references.items():
+        for fqn in self.pending:
+            self.attach(self.open(fqn), self.arrays[fqn].variable)
+        for fqn, listed in self.references.items():
             list_references(self.scales[fqn], listed)
 
 
