@@ -23,9 +23,16 @@ import ncz.zmap.remote.opening
 import tests.conftest  # what the modules of the tests import, above all pytest and hypothesis
 import tests.forked
 from ncz.errors import ignore_notice
+from tests.servers.processes import share_models
 
 with contextlib.suppress(ImportError):
     import s3fs
+    from botocore.session import Session  # type: ignore[import-untyped]
+
+    share_models()
+    Session().create_client(
+        "s3", "us-east-1", aws_access_key_id="any", aws_secret_access_key="thing"
+    ).close()
 with contextlib.suppress(ImportError):
     import deflate
     import isal.isal_zlib

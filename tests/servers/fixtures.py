@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.servers.processes import moto_server, rclone_server
+from tests.servers.processes import moto_server, rclone_server, share_models
 from tests.servers.threads import CloudHandler, serving
 
 
 @pytest.fixture(scope="session")
 def moto():
     """moto's S3 server."""
+    share_models()
     with moto_server() as server:
         yield server
 
@@ -18,6 +19,7 @@ def moto():
 @pytest.fixture(scope="session")
 def rclone(tmp_path_factory):
     """rclone's S3 server."""
+    share_models()
     with rclone_server(str(tmp_path_factory.mktemp("rclone"))) as server:
         yield server
 
@@ -39,6 +41,7 @@ def strict_s3(rclone, monkeypatch):
 @pytest.fixture
 def web():
     """A server in a thread that fails on request."""
+    share_models()
     with serving() as served:
         yield served
 

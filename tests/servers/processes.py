@@ -7,6 +7,7 @@ process is stopped at the end, and its data are deleted with it.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import shutil
@@ -18,10 +19,9 @@ import uuid
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from threading import Thread, Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
 import pytest
@@ -53,7 +53,7 @@ class S3Server:
             "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         }
 
-    @cached_property
+    @functools.cached_property
     def objects(self) -> S3Objects:
         """Return a client that all tests share; creating one takes a quarter of a second."""
         from ncz.zmap.remote.credentials import S3Settings
@@ -85,6 +85,28 @@ class S3Server:
             with contextlib.suppress(ZmapError):  # moto fails to delete some names that it took
                 zmap.delete_many(list(zmap.walk()))
             zmap.close()
+
+
+@functools.cache
+def share_models() -> None:
+    """Let all clients of botocore in this process share what each would compute for itself.
+
+    That is the models that botocore reads from its files, and other names of events, which take
+    most of the time that it needs for a client.
+    """
+    try:
+        from botocore import hooks, loaders, session  # type: ignore[import-untyped]
+    except ImportError:
+        return
+    session.create_loader = functools.cache(loaders.create_loader)
+    begin = hooks.EventAliaser.__init__
+    names: dict[str, str] = {}
+
+    def share(self: Any, *arguments: Any, **named: Any) -> None:
+        begin(self, *arguments, **named)
+        self._alias_name_cache = names
+
+    hooks.EventAliaser.__init__ = share
 
 
 @contextlib.contextmanager

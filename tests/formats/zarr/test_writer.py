@@ -26,7 +26,7 @@ from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variab
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
 from tests import strategies
-from tests.sampled import few_or_many
+from tests.sampled import few_or_many, share_of
 
 NCZARR, PURE = WriteOptions(), WriteOptions(flavour="zarr")
 
@@ -95,7 +95,7 @@ options = st.builds(
 )
 
 
-@few_or_many(30, 100)
+@few_or_many(18, 100)
 def test_written_nczarr_reads_back(examples):
     @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=examples)
     @given(strategies.datasets(), options)
@@ -121,7 +121,7 @@ def assert_nczarr_reads_back(dataset, options):
     assert again == objects
 
 
-@few_or_many(30, 100)
+@few_or_many(18, 100)
 def test_written_pure_zarr_keeps_values_and_numbers(examples):
     @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=examples)
     @given(strategies.datasets())
@@ -146,7 +146,7 @@ def assert_pure_zarr_keeps_values(dataset):
     assert not any("_nczarr_" in text for text in map(str, objects.values()))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=share_of(60))
 @given(strategies.datasets(), st.sampled_from([NCZARR, PURE]))
 def test_the_same_dataset_gives_the_same_bytes_in_the_same_order(dataset, options):
     assert list(write(dataset, options)[0].items()) == list(write(dataset, options)[0].items())
