@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import ncz
+from ncz.errors import ignore_notice
 from ncz.formats.zarr.readers import READERS
+from tests.conftest import EXAMPLES
+from tests.sampled import sampled
 
 CDL = """netcdf x {
 dimensions: n = 4 ;
@@ -209,3 +213,59 @@ def test_settings_for_netcdf_c_hold_for_files(run, tmp_path, settings):
     settings.write_text("for = 3")
     ran = run("copy", tmp_path / "a.nc", tmp_path / "b.zarr")
     assert (ran.code, "for must be a string" in ran.stderr) == (1, True)
+
+
+OTHERWISE = {
+    "codecs": "HDF5 has its own form of codecs",
+    "filters": "HDF5 has its own form of codecs",
+    "mesh": "a file does not tell whether the fill value was written",
+    "no_data": "a file does not tell whether the fill value was written",
+    "records": "a file does not tell whether the fill value was written",
+    "scalars": "a file does not tell whether the fill value was written",
+    "user_types": "HDF5 pads compounds",
+}
+"""Examples whose stores have the same values, but not the same bytes, and why."""
+
+CLASSIC = """netcdf x { dimensions: t = UNLIMITED ; n = 2 ;
+variables: short v(t, n) ; v:_FillValue = -1s ; double w(n) ; w:valid_range = 1., 2. ; int crs ;
+data: v = 1, 2, 3, _ ; w = 1, 2 ; crs = 5 ; }
+"""
+
+
+def stored(store: Path) -> dict[str, bytes]:
+    files = [path for path in store.rglob("*") if path.is_file()]
+    return {path.relative_to(store).as_posix(): path.read_bytes() for path in files}
+
+
+def run_of(command: Callable[..., object], *places: Path, **options: object) -> int:
+    """Return the exit code of a command."""
+    try:
+        command(*places, overwrite=True, notify=ignore_notice, **options)
+    except ncz.NczError as error:
+        return error.exit_code
+    return 0
+
+
+@pytest.mark.parametrize("path", sampled(EXAMPLES, 12), ids=lambda path: path.stem)
+def test_gen_and_copy_write_the_same_for_a_reader(path, tmp_path):
+    source, made, copied = (tmp_path / f"{path.stem}{name}" for name in (".nc", ".gen", ".copy"))
+    ncz.gen(path, source, kind="netCDF-4", notify=ignore_notice)
+    for reader in ("xarray", "netcdf-c", "zarr-python"):
+        code = run_of(ncz.gen, path, made, audience=reader, name=path.stem)
+        assert run_of(ncz.copy, source, copied, audience=reader) == code
+        if code == 0:
+            assert not ncz.diff(made, copied), reader
+        if code == 0 and path.stem not in OTHERWISE:
+            assert stored(made) == stored(copied), reader
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_gen_and_copy_of_a_classic_file_have_the_same_values(reader, tmp_path):
+    """The values of classic files are moved as they are, and are big-endian."""
+    (tmp_path / "x.cdl").write_text(CLASSIC)
+    ncz.gen(tmp_path / "x.cdl", tmp_path / "x.nc", kind="classic")
+    ncz.gen(tmp_path / "x.cdl", tmp_path / "gen.zarr", audience=reader, notify=ignore_notice)
+    ncz.copy(tmp_path / "x.nc", tmp_path / "copy.zarr", audience=reader, notify=ignore_notice)
+    assert not ncz.diff(tmp_path / "gen.zarr", tmp_path / "copy.zarr")
+    form = [sorted(p.name for p in (tmp_path / s).iterdir()) for s in ("gen.zarr", "copy.zarr")]
+    assert form[0] == form[1]

@@ -294,3 +294,39 @@ def test_peak_memory_stays_below_what_the_plan_says(tmp_path):
     assert "memory: at most 168 MB" in copy("--dry-run")[0]
     assert copy()[1] < plan["memory_bytes"]
     assert (zarr.open(tmp_path / "b.zarr")["v"][:] == array[:]).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("codec", ["zstd:3", "shuffle+zlib:4"])
+@pytest.mark.parametrize("filters", [(), ("shuffle",)], ids=["zlib", "shuffle+zlib"])
+@pytest.mark.parametrize("compresses", [True, False])
+def test_memory_to_recode_a_chunk_is_right_within_a_quarter(tmp_path, compresses, filters, codec):
+    """Each copy is a process of its own, of which the system says the peak."""
+    zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    numcodecs = pytest.importorskip("numcodecs", reason="the peer numcodecs is not installed")
+    count = 25_000_000
+    bits = np.random.default_rng(0).integers(0, 2**32, count, dtype="u4")
+    large = np.repeat(bits[: count // 1000], 1000) if compresses else bits
+    for name, values in (("small", bits[:1000]), ("large", large)):
+        zarr.create_array(
+            tmp_path / name, shape=values.shape, chunks=values.shape, dtype="u4", zarr_format=2,
+            filters=[numcodecs.Shuffle(4) for _ in filters], compressors=numcodecs.Zlib(1),
+        )[:] = values  # fmt: skip
+    program = (
+        "import sys, ncz; ncz.copy(*sys.argv[1:3], codecs=[sys.argv[3]], notify=lambda _: None,"
+        " memory=int(sys.argv[4])); status = open('/proc/self/status').read()\n"
+        "print(int(status.partition('VmHWM:')[2].split()[0]) << 10)"
+    )
+
+    def peak(name: str, memory: int) -> int:
+        command = [sys.executable, "-c", program, name, f"{name}.zarr", codec, str(memory)]
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return int(ran.stdout)
+
+    with pytest.raises(ncz.CodecError, match="copying one chunk needs") as refused:
+        ncz.copy(tmp_path / "large", tmp_path / "x", codecs=[codec], memory=64 << 20)
+    found = re.search(r"needs (\d+) MiB", str(refused.value))
+    assert found is not None
+    need = int(found[1]) << 20
+    used = peak("large", need + PROGRAM_MEMORY + (1 << 20)) - peak("small", 64 << 20)
+    assert 0.75 < need / used < 1.25

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from ncz.codec.catalogue import codec_id, is_kind
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.options import check_shards
@@ -114,7 +115,7 @@ def plan_copy(
     check_shards(options.reshape.shards, planned.details.get("zarr_format"))
     wanted = with_data(dataset.root, options.reshape)
     variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
-    largest = max((_need(v) for v in variables), default=0)
+    largest = max((_need(v, memory) for v in variables), default=0)
     if largest > memory:
         if options.memory is not None:
             for variable in variables:
@@ -163,22 +164,65 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
     return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)
 
 
-def _need(variable: VariablePlan) -> int:
-    """Return the least memory, in bytes, in which the variable's chunks can be copied."""
+_DEFLATED = ("zlib", "gzip")
+"""Codecs whose encoded bytes are held twice."""
+
+_FEW = 1000
+"""Number of chunks whose sizes may be asked for, to know what one of them needs."""
+
+
+def _need(variable: VariablePlan, memory: int) -> int:
+    """Return the least memory, in bytes, in which the variable's chunks can be copied.
+
+    How well chunks are compressed is only looked at if it matters, because they would otherwise
+    need more than `memory`.
+    """
     transfer = variable.transfer
     if transfer is None or transfer.way == "raw":
         return 0
     source, target = transfer.source.layout, variable.array.layout
     size = max(1, variable.array.item_size)
     if transfer.way == "recode":
-        return 3 * target.chunk_size * size
+        need = _recoding(transfer, target.chunk_size * size)
+        return need if need <= memory else _recoding(transfer, _largest(transfer) or need)
     # A source chunk is held encoded and decoded, a target chunk as a block and encoded.
     ours, theirs = 2 * source.chunk_size, target.chunk_size
     return max(ours, 2 * theirs + min(ours, theirs // 2)) * size
 
 
+def _recoding(transfer: Transfer, encoded: int) -> int:
+    """Return the memory to decode and encode a chunk of so many `encoded` bytes.
+
+    A chunk is held decoded, and once more between a filter and a compressor; a shard also in the
+    parts of which it is made. Encoded bytes of deflate are copied at the end.
+    """
+    layouts = transfer.source.layout, transfer.array.layout
+    whole = transfer.array.layout.chunk_size * max(1, transfer.array.item_size)
+    if any(layout.shard is not None for layout in layouts):
+        return 3 * whole
+    source, target = (layout.codecs for layout in layouts)
+    encoded = min(encoded, whole)
+    converted = 0 if transfer.keeps_elements else whole
+    is_deflated = bool(target) and codec_id(target[-1].to_json()) in _DEFLATED
+    decoding = encoded + whole * min(2, max(1, len(source)))
+    encoding = whole * min(2, max(1, len(target))) + encoded * (2 if is_deflated else 1)
+    return converted + max(decoding, encoding)
+
+
+def _largest(transfer: Transfer) -> int | None:
+    """Return the bytes of the largest compressed chunk of the source; None if that is not known."""
+    source = transfer.source
+    chain = source.layout.codecs
+    if not chain or not is_kind(chain[-1].to_json(), "compressor"):
+        return None  # what a compressor will make of it is not known
+    if source.layout.shard is not None or source.layout.grid.size > _FEW:
+        return None
+    sizes = [source.stored_size(index) for index in transfer.indices()]
+    return max((size for size in sizes if size is not None), default=None)
+
+
 def _refuse_large(variable: VariablePlan, memory: int) -> None:
-    need = _need(variable)
+    need = _need(variable, memory)
     if need > memory:
         raise CodecError(
             f"copying one chunk needs {need >> 20} MiB of memory, and {option('memory')} leaves"
