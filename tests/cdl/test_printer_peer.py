@@ -24,6 +24,7 @@ from ncz.model.types import Atomic, Enumeration
 from ncz.text.format_values import Precision
 from ncz.text.names import Wanted
 from ncz.zmap.location import parse_location
+from tests.sampled import share_of
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
 np = pytest.importorskip("numpy")
@@ -43,7 +44,7 @@ TEXTS = ["", "q", 'it\'s "q"', "a, b", "x" * 90, "é\u2028", "tab\tback\\", "\x0
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(12), pytest.param(range(12, 60), marks=pytest.mark.long)], ids=str
+    "seeds", [range(8), pytest.param(range(8, 60), marks=pytest.mark.long)], ids=str
 )
 def test_random_files_are_printed_as_ncdump_prints_them(tmp_path: Path, seeds: range):
     for seed in seeds:
@@ -89,7 +90,7 @@ ENUMS = st.lists(
 """The names of enums and of their members."""
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=share_of(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(ENUMS, ENUMS, st.integers(20, 130))
 def test_enums_of_any_lengths_are_wrapped_as_ncdump_wraps_them(
     tmp_path: Path, outer, inner, length
@@ -116,7 +117,7 @@ SHAPES = {"scalar": "", "row": "l", "text": "l", "rows": "ls", "records": "su", 
 SHAPES["braces"] = "suv"
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=share_of(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.tuples(PARTS, PARTS, PARTS, PARTS),
     st.integers(20, 130),

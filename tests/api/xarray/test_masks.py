@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import ignore_notice
+from tests.sampled import share_of
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
 np = pytest.importorskip("numpy")
@@ -71,7 +72,7 @@ def seen(path: Path, engine: str, *, raw: bool):
 TARGETS = {"v2": ["zarr"], "v3": ["zarr", "v3"], "references": ["reference"]}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=share_of(50), deadline=None, suppress_health_check=list(HealthCheck))
 @given(CODES, masks(), st.sampled_from(["v2", "v3", "references"]))
 @example("i2", np.array([np.nan], "f4"), "v2")
 @example("i2", np.array([np.nan], "f4"), "v3")
