@@ -29,18 +29,10 @@ LIMIT = 64
 
 
 def _join(rows: Iterable[Row]) -> Iterator[Row]:
-    """Join rows of which each reader made the same: "bomb (bytes); ..."."""
+    """Join rows of which each reader made the same."""
     for words, group in grouped(rows, lambda row: tuple(map(_word, row[2:]))).items():
-        names = "; ".join(f"{name} ({size})" for name, size, *_ in group)
         readers = zip(*(row[2:] for row in group), strict=True)
-        yield names, *map(_span, words, readers)
-
-
-def _split(rows: Iterable[Row]) -> Iterator[Row]:
-    for names, *cells in rows:
-        for name in names.split("; "):
-            bomb, _, size = name.removesuffix(")").rpartition(" (")
-            yield bomb, size, *cells
+        yield "; ".join(row[0] for row in group), *map(_span, words, readers)
 
 
 def _word(cell: str) -> str:
@@ -56,7 +48,7 @@ def _span(word: str, cells: Iterable[str]) -> str:
     return f"{word}, {' to '.join(ends)} MiB"
 
 
-FORM = Form(("bombs, and their bytes", "ncz", "zarr-python", "netCDF-C"), _join, _split)
+FORM = Form(("bombs", "ncz", "zarr-python", "netCDF-C"), _join)
 """A row before it is joined: the bomb, its bytes, and what each reader made of it."""
 
 READERS = {

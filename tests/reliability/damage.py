@@ -8,14 +8,14 @@ from __future__ import annotations
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.reliability.page import Form, Row
+from tests.reliability.page import Form, Row, grouped
 from tests.reliability.reading import Program, Verdict, judge, printed
 
 CODECS = ("none", "zlib:1", "blosc:lz4:1", "zstd:1")
@@ -23,7 +23,17 @@ FILTERS = ("none", "zlib:1", "shuffle+zlib:1", "fletcher32")
 COUNT = 96
 SEED = 13
 
-FORM = Form(("reader", "tried", "refused", "right", "wrong", "crashed", "hung", "most memory"))
+
+def _join(rows: Iterable[Row]) -> Iterator[Row]:
+    """Join rows of equal counts."""
+    for counts, group in grouped(rows, lambda row: row[1:-1]).items():
+        memory = max(int(row[-1].removesuffix(" MiB")) for row in group)
+        yield ", ".join(row[0] for row in group), *counts, f"{memory} MiB"
+
+
+FORM = Form(
+    ("reader", "tried", "refused", "right", "wrong", "crashed", "hung", "most memory"), _join
+)
 
 _NCZ = {
     "ncz dump": """

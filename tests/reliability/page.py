@@ -1,7 +1,8 @@
-"""The tables of docs/development/reliability.md."""
+"""The record of `make reliability`, and the tables of docs/development/reliability.md."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 from ncz.record import record
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "development" / "reliability.md"
+
+RECORD = Path(__file__).with_name("record.json")
+"""The rows of each table as they were measured, and a note; the page has them joined."""
 
 Row = tuple[str, ...]
 
@@ -23,14 +27,14 @@ class Form:
         The columns of the page.
     join
         Joins rows of equal outcome.
-    split
-        Returns the rows from what `join` returned, so that a run can replace some of them. A figure
-        of all of them stands for each.
     """
 
     heads: Row
     join: Callable[[Iterable[Row]], Iterable[Row]] = list
-    split: Callable[[Iterable[Row]], Iterable[Row]] = list
+
+    def printed(self, rows: Iterable[Row], note: str = "") -> str:
+        """Return the table that stands on the page."""
+        return table(self.heads, self.join(rows)) + f"\n{note}\n" * bool(note)
 
 
 def grouped(rows: Iterable[Row], key: Callable[[Row], Row]) -> dict[Row, list[Row]]:
@@ -48,60 +52,59 @@ def table(heads: Row, rows: Iterable[Row]) -> str:
 
 
 class Table:
-    """A table that is written row by row; rows that are not yet done are kept as they were.
+    """A table that is recorded row by row; rows that are not yet done are kept as they were.
 
     Parameters
     ----------
     name
-        The name in the marks of the page.
+        The name in the record, and in the marks of the page.
     is_kept
-        Whether the table is written to the page; otherwise it is printed at the end.
+        Whether the table is recorded, and written to the page; otherwise it is printed at the end.
     """
 
-    def __init__(self, name: str, form: Form, *, is_kept: bool, page: Path = PAGE) -> None:
-        self._begin, self._end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    def __init__(
+        self, name: str, form: Form, *, is_kept: bool, kept: Path = RECORD, page: Path = PAGE
+    ) -> None:
+        self._name = name
         self._form = form
-        self._page = page if is_kept else None
-        self._old = {row[0]: row for row in rows_in(self._text()[1], form)} if is_kept else {}
+        self._is_kept, self._kept, self._page = is_kept, kept, page
+        self._old = {row[0]: row for row in recorded(name, kept)[0]} if is_kept else {}
         self._new: dict[str, Row] = {}
 
     def add(self, row: Row) -> None:
-        """Write a row."""
+        """Record a row."""
         self._new[row[0]] = row
-        if self._page:
-            self._write(self._page, {**self._new, **_without(self._old, self._new)}, "")
+        if self._is_kept:
+            self._write({**self._old, **self._new}, "")
 
     def finish(self, note: str = "") -> None:
         """Leave out the rows that are no more, and add a line to the table."""
-        if self._page:
-            self._write(self._page, self._new, note)
+        if self._is_kept:
+            self._write(self._new, note)
         else:
-            sys.stdout.write(self._printed(self._new, note))
+            sys.stdout.write(self._form.printed(self._new.values(), note))
 
-    def _text(self) -> tuple[str, str, str]:
-        assert self._page
-        before, begin, rest = self._page.read_text(encoding="utf-8").partition(self._begin)
-        text, end, after = rest.partition(self._end)
-        assert begin, f"{self._page} has no mark {self._begin}"
-        assert end, f"{self._page} has no mark {self._end}"
-        return before, text, after
-
-    def _write(self, page: Path, rows: dict[str, Row], note: str) -> None:
-        before, _, after = self._text()
-        new = f"{before}{self._begin}\n\n{self._printed(rows, note)}\n{self._end}{after}"
-        page.write_text(new, encoding="utf-8")
-
-    def _printed(self, rows: dict[str, Row], note: str) -> str:
-        joined = self._form.join(rows.values())
-        return table(self._form.heads, joined) + f"\n{note}\n" * bool(note)
+    def _write(self, rows: dict[str, Row], note: str) -> None:
+        tables = json.loads(self._kept.read_text(encoding="utf-8"))
+        tables[self._name] = {"note": note, "rows": list(rows.values())}
+        self._kept.write_text(json.dumps(tables, indent=1) + "\n", encoding="utf-8")
+        before, _, after = parts_of(self._page, self._name)
+        printed = self._form.printed(rows.values(), note)
+        self._page.write_text(f"{before}\n\n{printed}\n{after}", encoding="utf-8")
 
 
-def rows_in(text: str, form: Form) -> Iterable[Row]:
-    """Return the rows of a printed table, as they were before they were joined."""
-    lines = [line for line in text.splitlines() if line.startswith("|")][2:]
-    found = [tuple(cell.strip() for cell in line.strip("| ").split("|")) for line in lines]
-    return form.split(found)
+def recorded(name: str, kept: Path = RECORD) -> tuple[list[Row], str]:
+    """Return the rows of a table, and its note."""
+    found = json.loads(kept.read_text(encoding="utf-8"))[name]
+    return [tuple(row) for row in found["rows"]], found["note"]
 
 
-def _without(rows: dict[str, Row], others: dict[str, Row]) -> dict[str, Row]:
-    return {name: row for name, row in rows.items() if name not in others}
+def parts_of(page: Path, name: str) -> tuple[str, str, str]:
+    """Return what is before a table of the page, with its mark, the table, and what follows."""
+    text = page.read_text(encoding="utf-8")
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, found, rest = text.partition(begin)
+    shown, ended, after = rest.partition(end)
+    assert found, f"{page} has no mark {begin}"
+    assert ended, f"{page} has no mark {end}"
+    return before + begin, shown, end + after

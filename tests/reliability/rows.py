@@ -20,29 +20,21 @@ from tests.reliability.work import Part, Result
 
 
 def _join(rows: Iterable[Row]) -> Iterator[Row]:
-    """Join rows with the same faults: "when: faults", "command tried, ..."."""
+    """Count the rows with the same faults of which nothing was wrong, and name the others."""
 
     def key(row: Row) -> Row:
         when = row[0].partition(", ")[2]
         return f"{when}: " * bool(when) + row[1], row[3]
 
     for (faults, wrong), group in grouped(rows, key).items():
-        tried = ", ".join(f"{name.partition(', ')[0]} {count}" for name, _, count, _, _ in group)
+        names = ", ".join(row[0].partition(", ")[0] for row in group)
+        tried = sum(int(row[2]) for row in group)
         memory = max(int(row[4].removesuffix(" MiB")) for row in group)
-        yield faults, tried, wrong, f"{memory} MiB"
+        commands = f"{len(group)}" if wrong == "0" else names
+        yield faults, commands, f"{tried:,}", wrong, f"{memory} MiB"
 
 
-def _split(rows: Iterable[Row]) -> Iterator[Row]:
-    for when_and_faults, tried, wrong, memory in rows:
-        when, _, faults = when_and_faults.rpartition(": ")
-        for each in tried.split(", "):
-            name, _, count = each.rpartition(" ")
-            yield name + f", {when}" * bool(when), faults, count, wrong, memory
-
-
-FORM = Form(
-    ("faults", "commands, and how often each was tried", "not right", "most memory"), _join, _split
-)
+FORM = Form(("faults", "commands", "runs", "not right", "most memory"), _join)
 """A row before it is joined: the command, the faults, how often it was tried, what was not right,
 and the most memory."""
 

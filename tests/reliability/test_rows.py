@@ -10,8 +10,8 @@ import pytest
 
 from tests.reliability import bombs
 from tests.reliability.__main__ import FORMS
-from tests.reliability.page import PAGE, Form, Row, Table, rows_in, table
-from tests.reliability.rows import is_right, row_of
+from tests.reliability.page import PAGE, Form, Row, Table, parts_of, recorded
+from tests.reliability.rows import FORM, is_right, row_of
 from tests.reliability.work import Part, Result, run_part
 
 MIB = 1 << 20
@@ -62,20 +62,28 @@ def test_each_fault_is_of_a_kind(text, kind):
 
 
 def test_a_run_that_is_interrupted_keeps_its_rows(tmp_path):
-    page = tmp_path / "page.md"
+    page, kept = tmp_path / "page.md", tmp_path / "record.json"
     page.write_text("before\n<!-- t: begin -->\n<!-- t: end -->\nafter\n")
-    first = Table("t", Form(("name", "tried")), is_kept=True, page=page)
+    kept.write_text('{"other": {"note": "", "rows": []}, "t": {"note": "", "rows": []}}')
+
+    def begin() -> Table:
+        return Table("t", Form(("name", "tried")), is_kept=True, kept=kept, page=page)
+
+    first = begin()
     for row in (("a", "1"), ("b", "2"), ("gone", "3")):
         first.add(row)
     first.finish()
-    second = Table("t", Form(("name", "tried")), is_kept=True, page=page)
+    second = begin()
     second.add(("b", "4"))
-    text = page.read_text()
-    assert [line for line in text.splitlines() if line.startswith("| ")][2:] == [
-        "| b | 4 |", "| a | 1 |", "| gone | 3 |",
-    ]  # fmt: skip
+    rows = [("a", "1"), ("b", "4"), ("gone", "3")]
+    assert recorded("t", kept) == (rows, "")
+    assert [line for line in page.read_text().splitlines() if line.startswith("| ")][2:] == [
+        f"| {name} | {tried} |" for name, tried in rows
+    ]
     second.add(("a", "5"))
     second.finish("Each 5th request was tried.")
+    assert recorded("t", kept) == ([("b", "4"), ("a", "5")], "Each 5th request was tried.")
+    assert recorded("other", kept) == ([], "")
     text = page.read_text()
     assert "gone" not in text
     assert "Each 5th" in text
@@ -83,7 +91,7 @@ def test_a_run_that_is_interrupted_keeps_its_rows(tmp_path):
     assert text.endswith("after\n")
 
 
-def test_the_page_has_nothing_wrong():
+def test_the_record_has_nothing_wrong():
     """The figures of faults that stand in docs/development/reliability.md, and of bombs."""
     for name in ("writers", "readers", "servers", "signals"):
         assert [row for row in _rows(name) if not is_right(row)] == [], name
@@ -91,26 +99,34 @@ def test_the_page_has_nothing_wrong():
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_joined_rows_are_split_and_joined_again(name):
-    text, form = _table(name), FORMS[name]
-    assert f"\n\n{table(form.heads, form.join(rows_in(text, form)))}\n" == text
+def test_the_page_shows_the_record(name):
+    rows, note = recorded(name)
+    assert parts_of(PAGE, name)[1] == f"\n\n{FORMS[name].printed(rows, note)}\n"
 
 
-def test_a_bomb_that_a_row_hides_is_wrong():
+def test_commands_are_counted_if_nothing_was_wrong_and_named_otherwise():
+    rows = [
+        ("gen, one request", "503, slow", "10", "0", "3 MiB"),
+        ("copy, one request", "503, slow", "1200", "0", "5 MiB"),
+        ("edit, one request", "503, slow", "7", "2 lost", "1 MiB"),
+        ("gen, from one request on", "hang", "4", "0", "1 MiB"),
+    ]
+    assert list(FORM.join(rows)) == [
+        ("one request: 503, slow", "2", "1,210", "0", "5 MiB"),
+        ("one request: 503, slow", "edit", "7", "2 lost", "1 MiB"),
+        ("from one request on: hang", "1", "4", "0", "1 MiB"),
+    ]
+
+
+def test_a_joined_row_of_bombs_hides_nothing_wrong():
     fine = ("a", "1", "refused, 3 MiB", "crashed", "refused, 0 MiB")
-    for wrong in ("refused, 64 MiB", "read, 3 MiB"):
-        rows = [fine, ("b", "2", wrong, *fine[3:])]
-        split = list(bombs.FORM.split(bombs.FORM.join(rows)))
-        assert not all(map(bombs.is_right, split))
-    assert all(map(bombs.is_right, bombs.FORM.split(bombs.FORM.join([fine, fine]))))
-
-
-def _table(name: str) -> str:
-    _, _, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name}: begin -->")
-    return rest.partition(f"<!-- {name}: end -->")[0]
+    large, read = ("b", "2", "refused, 64 MiB", *fine[3:]), ("b", "2", "read, 3 MiB", *fine[3:])
+    assert list(bombs.FORM.join([fine, large])) == [("a; b", "refused, 3 to 64 MiB", *fine[3:])]
+    assert len(list(bombs.FORM.join([fine, read]))) == 2
+    assert [bombs.is_right(row) for row in (fine, large, read)] == [True, False, False]
 
 
 def _rows(name: str) -> list[Row]:
-    rows = list(rows_in(_table(name), FORMS[name]))
+    rows, _ = recorded(name)
     assert len(rows) > 10, name
     return rows
