@@ -109,6 +109,34 @@ def test_xarray_is_served_strings_with_a_mask_in_v2(run, tmp_path):
     assert opened["w"].isnull().to_numpy().tolist() == [False, True]
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_xarray_is_served_strings_with_a_mask_in_v3(run, tmp_path):
+    """`missing_value` stands for the mask; without annotations nothing does."""
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
+    text = """netcdf x { dimensions: n = 3 ; variables: string w(n) ; w:_FillValue = "-" ;
+    string e(n) ; e:_FillValue = "" ; string m(n) ; string m:missing_value = "-" ;
+    data: w = "a", "-", "b" ; e = "a", "", "b" ; m = "a", "-", "b" ; }"""
+    (tmp_path / "x.cdl").write_text(text)
+    source, store = tmp_path / "x.nc", tmp_path / "x.zarr"
+    ncz.gen(tmp_path / "x.cdl", source)
+    how = ("--for", "xarray", "--zarr-format", "3")
+    ran = run("copy", *how, "--no-annotations", "--allow-loss", source, tmp_path / "refused")
+    assert (ran.code, "a _FillValue of the data type string" in ran.stderr) == (2, True)
+    ran = run("copy", *how, source, store)
+    assert (ran.code, "has these masks as missing_value" in ran.stderr) == (0, True), ran.stderr
+    for raw in (False, True):
+        with (
+            xarray.open_dataset(source, engine="netcdf4", mask_and_scale=not raw) as ours,
+            xarray.open_zarr(store, mask_and_scale=not raw) as theirs,
+        ):
+            for name in "wem":
+                one, other = (each[name].load().astype(object) for each in (ours, theirs))
+                check = xarray.testing.assert_equal if raw else xarray.testing.assert_identical
+                check(one, other)
+    assert not ncz.diff(source, store)
+    assert run("check", "--for", "xarray", store).code == 0
+
+
 @pytest.mark.parametrize("zarr_format", ["2", "3"])
 def test_a_store_for_xarray_has_consolidated_metadata(run, tmp_path, zarr_format):
     xarray = pytest.importorskip("xarray", reason="xarray is not installed")

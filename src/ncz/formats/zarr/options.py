@@ -153,12 +153,16 @@ class AudienceError(NczError, ValueError):
 
 @record(kw_only=True)
 class Form:
-    """A form in which a dataset can be stored."""
+    """A form in which a dataset can be stored.
+
+    `stands_in` says whether masks of strings are annotated, and `missing_value` stands for them.
+    """
 
     flavour: Flavour
     zarr_format: int
     char: str | None = None
     text: TextForm | None = None
+    stands_in: bool = False
 
     @property
     def name(self) -> str:
@@ -201,7 +205,7 @@ class Contents:
             yield "scalar", "[1]" if is_netcdf_c else "[]"
         strings = list(self._strings(form))
         yield from strings
-        if "masked" in self.examples and ("string", "string") in strings:
+        if "masked" in self.examples and ("string", "string") in strings and not form.stands_in:
             yield "masked", "string"
         if "masked-char" in self.examples and form.name == "zarr-v3":
             yield "masked", _char_v3(form.flavour)

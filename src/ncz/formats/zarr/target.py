@@ -303,7 +303,7 @@ def _preferred(location: Location, readers: Sequence[Reader], options: CreateOpt
     modes = location.modes - {"zarr"} | ({"nczarr", "zarr"} if pure else {"nczarr"})
     form = form_of(replace(location, modes=modes), options.char)
     is_annotated = pure and options.annotations and options.consolidated is not False
-    return replace(form, text="vlen") if is_annotated else form
+    return replace(form, text="vlen", stands_in=form.zarr_format == 3) if is_annotated else form
 
 
 def _says_all(source: Provenance) -> bool:
