@@ -120,7 +120,7 @@ def test_attributes_refuse_a_change_that_would_be_lost(store, change):
 
 def test_json_attributes_that_netcdf_has_no_type_for(tmp_path):
     target = tmp_path / "json.zarr"
-    ncz.gen(io.BytesIO(b"netcdf j { }"), target, modes=["zarr"])
+    ncz.gen(io.BytesIO(b"netcdf j { }"), target, modes=["zarr"], consolidated=False)
     document = '{"a": {"b": [1, null]}, "t": true, "n": [1, 2], "m": [1, "x"]}'
     (target / ".zattrs").write_text(document)
     attrs = ncz.open(target).attrs

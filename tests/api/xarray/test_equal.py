@@ -93,7 +93,15 @@ def written(tmp_path_factory):
         if target not in made:
             made[target] = True
             try:
-                ncz.gen(path, target, modes=modes, notify=ignore_notice)
+                consolidated, loss = (False, True) if modes else (None, False)
+                ncz.gen(
+                    path,
+                    target,
+                    modes=modes,
+                    consolidated=consolidated,
+                    allow_loss=loss,
+                    notify=ignore_notice,
+                )
             except LossError:
                 made[target] = False
         if not made[target]:
