@@ -78,9 +78,10 @@ def test_a_task_is_named_once():
     assert third == "| dump | 1.00 s, 10 MB | ncdump: 2.00 s, 10 MB | 2.00 |  |"
 
 
-def test_a_row_that_users_see_is_repeated_if_it_missed_its_target():
-    row = Row("copy", "cp -r", ["ncz"], ["cp"], target=1.0, told="copy 1 MB")
-    (line,) = full_lines([result(2.0, row), result(0.5, row)])
+def test_rows_that_missed_their_target_or_have_none_are_shown_unless_users_see_them():
+    told = Row("copy", "cp -r", ["ncz"], ["cp"], target=1.0, told="copy 1 MB")
+    free = Row("dump", "ncdump", ["ncz"], ["ncdump"], told="print 1 MB")
+    (line,) = full_lines([result(2.0), result(2.0, told), result(2.0, free), result(0.5, told)])
     assert line.startswith("| copy | 1.00 s, 10 MB | cp -r: 0.50 s")
 
 
