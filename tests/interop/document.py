@@ -21,10 +21,9 @@ HEAD = """\
 
 xarray and zarr-python write {sources} stores: {kinds} kinds of content, each in Zarr V2 and V3.
 ncz converts each store to {targets} targets; zip files that are not shown give the same as
-directories. A cell counts the V2/V3 sources, of {kinds} each, that the reader sees unchanged;
-`tests/interop/record.json` has every one. `cdl` and `json` are `ncz dump | ncz gen`. In brackets
-are faults: the reader sees something else, or cannot open the target, and ncz gives no notice. The
-rest is refused with a reason, reported in a notice, or cannot be read at the source either.
+directories. A cell counts the V2/V3 sources that the reader sees unchanged. `cdl` and `json` are
+`ncz dump | ncz gen`. In brackets are faults: the reader sees something else, and ncz gives no
+notice. The rest is refused with a reason, reported in a notice, or not read at the source either.
 
 """
 
