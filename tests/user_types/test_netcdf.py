@@ -106,3 +106,34 @@ def test_a_type_that_netcdf_does_not_have_is_left_out_by_name(tmp_path: Path):
     assert [n.code for n in notices] == ["type-left-out"]
     assert "/number_t" in notices[0].message
     assert "int64 v ;" in text
+
+
+CHARS = ("9", "3, 3", "2, 2, 3", "3, 1")
+TEXTS = (
+    '"ab","c","def"',
+    '"ab","","c"',
+    '"","a"',
+    '"","","b"',
+    '"abcd","e"',
+    '"","",""',
+    '"abc",""',
+)
+
+
+@NEEDS_NETCDF_BIN
+@pytest.mark.parametrize("shape", CHARS)
+def test_each_text_of_a_field_of_chars_takes_whole_rows(shape: str, tmp_path: Path):
+    """An empty text takes a row, so that what follows stays in its place."""
+    compared = 0
+    for number, text in enumerate(TEXTS):
+        source, file, store = (tmp_path / f"{number}.{end}" for end in ("cdl", "nc", "zarr"))
+        source.write_text(
+            f"netcdf c {{ types: compound t {{ char x({shape}) ; int i ; }} ; dimensions: n = 12 ;"
+            f" variables: t v ; char w(n) ; data: v = {{{{{text}}}, 5}} ; w = {text} ; }}"
+        )
+        if not ncgen(source, file) or ", 5}" not in (expected := ncdump(file)):
+            continue  # the texts do not fit
+        ncz.gen(source, store, notify=ignore_notice)
+        assert dump(store).partition("{")[2] == expected.partition("{")[2]
+        compared += 1
+    assert compared >= 3

@@ -14,6 +14,7 @@ import struct
 import sys
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ncz.cdl.syntax import CHARACTER, STRING, unterminated_error
@@ -604,6 +605,22 @@ def _decode_chars(source: SourceText, items: Sequence[Item]) -> str:
     return join_chars(source, items, b"\0").decode("latin-1")
 
 
+def _char_rows(source: SourceText, items: Sequence[Item], width: int) -> Iterator[str]:
+    """Yield texts that fill rows of `width` each, as ncgen does: an empty one takes a row.
+
+    Neighbouring char constants are one text.
+    """
+    for is_text, run in groupby(items, lambda item: getattr(item, "kind", None) is Kind.STRING):
+        for part in [[item] for item in run] if is_text else [list(run)]:
+            text = _decode_chars(source, part)
+            yield text.ljust(padded_length(len(text), width), "\0")
+
+
+def padded_length(length: int, width: int) -> int:
+    """Return the chars that a string of `length` takes in rows of `width`: at least one row."""
+    return max(1, -(-length // width)) * width if width else length
+
+
 def _field_fill(field: Field) -> Value:
     one = default_fill(field.type)
     return (one,) * math.prod(field.shape) if field.shape else one
@@ -636,7 +653,8 @@ def _convert_field(source: SourceText, item: Item, field: Field) -> Value:
     size = math.prod(field.shape)
     inside = _items_in_braces(source, item, f"the array {field.name}")
     if field.type is Atomic.CHAR:
-        values: tuple[Value, ...] = tuple(_decode_chars(source, inside))
+        width = field.shape[-1] if len(field.shape) > 1 else 1
+        values: tuple[Value, ...] = tuple("".join(_char_rows(source, inside, width)))
     else:
         values = tuple(convert_item(source, part, field.type, one) for part in inside)
     if len(values) > size:

@@ -22,6 +22,7 @@ from ncz.cdl.constants import (
     decode_text,
     join_chars,
     number_of_date,
+    padded_length,
     parse_constant,
     parse_items,
     tokenize,
@@ -84,11 +85,6 @@ class ListShape:
     what: str
     text: bool = False
     width: int = 0
-
-
-def padded_length(length: int, width: int) -> int:
-    """Return the chars that a string of `length` takes in rows of `width`: at least one row."""
-    return max(1, -(-length // width)) * width if width else length
 
 
 @dataclass(slots=True)

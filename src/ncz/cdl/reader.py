@@ -518,7 +518,8 @@ def fill_value(variable: OpenVariable) -> Value:
 def _list_shape(variable: OpenVariable) -> ListShape:
     dimensions, levels = variable.dimensions, variable.levels
     is_text = variable.type is Atomic.CHAR
-    has_fixed_rows = is_text and len(dimensions) > 1 and not dimensions[-1].unlimited
+    has_fixed_rows = is_text and bool(dimensions) and not dimensions[-1].unlimited
+    row = dimensions[-1].size if len(dimensions) > 1 else 1
     first = levels[0]
     grows = bool(first) and first[0].unlimited
     return ListShape(
@@ -526,7 +527,7 @@ def _list_shape(variable: OpenVariable) -> ListShape:
         limit=None if grows else math.prod(d.size for d in first),
         what=variable.fqn,
         text=is_text,
-        width=dimensions[-1].size if has_fixed_rows else 0,
+        width=row if has_fixed_rows else 0,
     )
 
 
