@@ -77,13 +77,6 @@ LIMITS: tuple[Limit, ...] = (
         witness=("tensorstore", "attributes", 2, "zarr-v3"),
     ),
     Limit(
-        name="fills-of-texts",
-        statement="netCDF-C reads the fill of texts in pure Zarr V2 as text, zarr-python as base64",
-        notice="text-fill",
-        shows=r"'fill' became 'Zmlsb",
-        witness=("netcdf-c", "native-bytes", 2, "json-zarr-v2"),
-    ),
-    Limit(
         name="checksums-in-v2",
         statement="Zarr V3's crc32c becomes a filter of numcodecs in V2, which few readers know",
         notice="codec-not-widespread",

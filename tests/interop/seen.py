@@ -152,8 +152,9 @@ _OF_TYPES = ("units", "calendar", "dtype", "_FillValue")
 def same_attribute(before: Any, after: Any, *, netcdf: bool) -> bool:
     """Whether attributes are equal as JSON is: NaN equals NaN, an integer never a truth value."""
     before, after = _json(before), _json(after)
-    if netcdf:
+    if netcdf:  # its attributes are text, never bytes
         before, after = _alone(before), _alone(after)
+        before = before.decode() if isinstance(before, bytes) else before
     if isinstance(before, list) and isinstance(after, list):
         return len(before) == len(after) and all(
             same_attribute(a, b, netcdf=netcdf) for a, b in zip(before, after, strict=True)

@@ -179,8 +179,11 @@ def unreadable_mask(array: ArrayPlan) -> Attribute | None:
 
 
 def has_stand_in(array: ArrayPlan, options: WriteOptions) -> bool:
-    """Return whether ``missing_value`` stands for the mask, which is then annotated."""
-    if not options.annotated or options.zarr_format != 3:
+    """Return whether ``missing_value`` stands for the mask, which is then annotated.
+
+    None stands for that of bytes: attributes are text, which xarray does not find among bytes.
+    """
+    if not options.annotated or options.zarr_format != 3 or are_bytes(array.variable):
         return False
     mask = unreadable_mask(array)
     return mask is not None and not masks_nothing(array) and is_strict(_stand_in(mask))
@@ -236,6 +239,11 @@ def _has_kept_mask(array: ArrayPlan, source: Provenance) -> bool:
     is_pure_v2 = source.zarr_format == 2 and not source.superblock
     is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
     return array.mask is not None and is_pure_v2 and not is_numeric
+
+
+def _masks_bytes(array: ArrayPlan, options: WriteOptions) -> bool:
+    """Return whether a mask of bytes is annotated, of which attributes can say nothing."""
+    return options.annotated and array.mask is not None and are_bytes(array.variable)
 
 
 def has_mask_of_another_type(array: ArrayPlan) -> bool:
@@ -827,7 +835,8 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
     names = [
         array.fqn
         for array in plan.arrays
-        if _has_kept_mask(array, plan.dataset.provenance) and not has_stand_in(array, plan.options)
+        if _has_kept_mask(array, plan.dataset.provenance) or _masks_bytes(array, plan.options)
+        if not has_stand_in(array, plan.options)
     ]
     if names:
         notify(

@@ -97,13 +97,14 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader(
                 name="netcdf-c",
                 version="4.10.1",
-                # A char of |S1 is read as string, and an array of shape [] is not shown.
+                # A char of |S1 is read as string. An array of shape [] is not shown, or nothing is.
                 unread=_formats(*_V3)
                 | {("char", "|S1"), ("scalar", "[]"), ("string", "vlen"), ("zip", "root")}
                 | {("bytes", "unicode"), ("lengths", "zarr")}
                 | _VOID
                 | _VLEN,
                 unopened=frozenset({("scalar", "[]"), ("zip", "root"), ("lengths", "zarr")})
+                | {("string", "vlen")}
                 | _VOID
                 | _VLEN,
                 codecs_v2=_HDF5,
