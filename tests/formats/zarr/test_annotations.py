@@ -270,3 +270,23 @@ def test_a_copy_of_a_vast_array_whose_zeros_are_left_out_is_refused(tmp_path):
     with pytest.raises(FormatError, match=r"1 of 268,435,456 chunks exist, and fill_value is null"):
         ncz.copy(tmp_path / "s.zarr", tmp_path / "t.zarr", notify=ignore_notice)
     assert not (tmp_path / "t.zarr").exists()
+
+
+@pytest.mark.parametrize("target", ["t.zarr", "t.zip", "t.json"])
+@pytest.mark.parametrize("check_data", [False, True])
+def test_zeros_that_another_program_left_out_are_copied(tmp_path, target, check_data):
+    """Chunks move raw, and the fill value of the copy is another one."""
+    text = b"""netcdf s { dimensions: x = 4 ;
+      variables: ubyte v(x) ; v:_ChunkSizes = 2 ; data: v = 1, 2, 0, 0 ; }"""
+    source = tmp_path / "s.zarr"
+    ncz.gen(io.BytesIO(text), source, modes=["zarr"], notify=ignore_notice)
+    assert json.loads((source / "v/.zarray").read_bytes())["fill_value"] is None
+    (source / "v/1").unlink()
+    with ncz.open(source) as dataset:
+        assert dataset["v"][:].tolist() == [1, 2, 0, 0]
+    if target.endswith(".json"):
+        ncz.copy(source, tmp_path / "refs.json", notify=ignore_notice)
+        source, target = tmp_path / "refs.json", "t.zarr"
+    ncz.copy(source, tmp_path / target, check_data=check_data, notify=ignore_notice)
+    with ncz.open(tmp_path / target) as dataset:
+        assert dataset["v"][:].tolist() == [1, 2, 0, 0]

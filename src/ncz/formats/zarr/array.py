@@ -147,24 +147,27 @@ class ZarrArray(ListedSource):
         """Return stored chunk `index` without decoding it; None if it is missing."""
         key = self.keys.key(self.key, index)
         data = self.zmap.get(key, self.most_stored)
-        if data is None:
-            self.refuse_folder(key)
-        return data
+        return self.missing(index) if data is None else data
+
+    def missing(self, index: Index) -> bytes | None:
+        """Return what is encoded for a chunk that is not in the store; None for the fill value.
+
+        Raises `CodecError` if a folder is in its place.
+        """
+        self.refuse_folder(self.keys.key(self.key, index))
+        return None
 
     def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return small stored chunks; see `EncodedChunks.encoded_many`."""
-        if type(self).encoded is not ZarrArray.encoded:
-            return [self.encoded(index) for index in indices]
         return self.stored_many(indices, self.most_stored)
 
     def stored_many(self, indices: Sequence[Index], limit: int) -> list[bytes | None]:
-        """Return the bytes of stored chunks, each of at most `limit`; None for missing ones."""
-        keys = self.keys.keys(self.key, indices)
-        found = self.zmap.get_many(keys, limit)
-        for key, data in zip(keys, found, strict=True):
-            if data is None:
-                self.refuse_folder(key)
-        return found
+        """Return the bytes of stored chunks, each of at most `limit`; see `encoded`."""
+        found = self.zmap.get_many(self.keys.keys(self.key, indices), limit)
+        return [
+            self.missing(index) if data is None else data
+            for index, data in zip(indices, found, strict=True)
+        ]
 
     def place(self, index: Index) -> ByteRange | None:
         """Return where stored chunk `index` is; see `EncodedSource.place`."""
@@ -174,9 +177,15 @@ class ZarrArray(ListedSource):
         """Copy stored chunk `index` to `key`; between directories, the kernel does it."""
         ours = self.keys.key(self.key, index)
         size = zmap.put_from(key, self.zmap, ours, self.most_stored)
-        if size is None:
-            self.refuse_folder(ours)
-        return size
+        return self.put_missing(index, zmap, key) if size is None else size
+
+    def put_missing(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Write what `missing` returns, and return its size; None if it is the fill value."""
+        data = self.missing(index)
+        if data is None:
+            return None
+        zmap.put(key, data)
+        return len(data)
 
     def checked(self, *, decodes: bool) -> CheckedChunks:
         """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
@@ -306,21 +315,10 @@ class ZeroedArray(ZarrArray):
                 hint="give the array a fill_value",
             )
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return stored chunk `index` without decoding it."""
-        data = ZarrArray.encoded(self, index)
-        if data is not None:
-            return data
+    def missing(self, index: Index) -> bytes | None:
+        """Return zeros, encoded."""
+        ZarrArray.missing(self, index)
         return encode_elements(self._zeros(), self.layout, self.encoding, self.locate(index))
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Copy stored chunk `index` to `key`, or write it if it is missing."""
-        size = ZarrArray.copy_encoded(self, index, zmap, key)
-        data = self.encoded(index) if size is None else None
-        if data is not None:
-            zmap.put(key, data)
-            size = len(data)
-        return size
 
     def elements(self, index: Index) -> Values | None:
         """Return all elements of stored chunk `index`, also those beyond the array's edge."""
@@ -536,9 +534,8 @@ class CheckedChunks(EncodedChunks):
         key = self._array.keys.key(self._array.key, index)
         data = self._array.zmap.get(key, self._limit)
         if data is None:
-            self._array.refuse_folder(key)
-        else:
-            self._check(data, index)
+            return self._array.missing(index)
+        self._check(data, index)
         return data
 
     def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
@@ -555,9 +552,7 @@ class CheckedChunks(EncodedChunks):
         size = zmap.put_from(
             key, self._array.zmap, at, self._limit, lambda data: self._check(data, index)
         )
-        if size is None:
-            self._array.refuse_folder(at)
-        return size
+        return self._array.put_missing(index, zmap, key) if size is None else size
 
     def copy_many(
         self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
