@@ -52,7 +52,8 @@ def far(request, web, run, monkeypatch, tmp_path):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
     local = tmp_path / "far.zarr"
-    made = run("gen", "-", "-o", f"file://{local}#mode={mode},file", stdin=TEXT.encode())
+    plain = () if "nczarr" in mode else ("--no-consolidated", "--allow-loss")
+    made = run("gen", "-", "-o", f"file://{local}#mode={mode},file", *plain, stdin=TEXT.encode())
     assert made.code == 0, made.stderr
     publish(web, local)
     return f"{web.endpoint}/b/far.zarr{'' if way == 'http' else '#mode=s3'}", local

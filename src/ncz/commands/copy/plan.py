@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ncz.codec.catalogue import codec_id, is_kind
+from ncz.codec.catalogue import codec_of, is_kind
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.options import check_shards
@@ -164,9 +164,6 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
     return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)
 
 
-_DEFLATED = ("zlib", "gzip")
-"""Codecs whose encoded bytes are held twice."""
-
 _FEW = 1000
 """Number of chunks whose sizes may be asked for, to know what one of them needs."""
 
@@ -203,7 +200,7 @@ def _recoding(transfer: Transfer, encoded: int) -> int:
     source, target = (layout.codecs for layout in layouts)
     encoded = min(encoded, whole)
     converted = 0 if transfer.keeps_elements else whole
-    is_deflated = bool(target) and codec_id(target[-1].to_json()) in _DEFLATED
+    is_deflated = bool(target) and codec_of(target[-1].to_json()).deflate_window is not None
     decoding = encoded + whole * min(2, max(1, len(source)))
     encoding = whole * min(2, max(1, len(target))) + encoded * (2 if is_deflated else 1)
     return converted + max(decoding, encoding)
