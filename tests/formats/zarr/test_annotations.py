@@ -290,3 +290,16 @@ def test_zeros_that_another_program_left_out_are_copied(tmp_path, target, check_
     ncz.copy(source, tmp_path / target, check_data=check_data, notify=ignore_notice)
     with ncz.open(tmp_path / target) as dataset:
         assert dataset["v"][:].tolist() == [1, 2, 0, 0]
+
+
+def test_a_scalar_has_no_mask_that_is_not_annotated(tmp_path):
+    """netCDF-C takes the fill value of a bare scalar for one."""
+    text = b"netcdf s { variables: int i ; data: i = 0 ; }"
+    ncz.gen(io.BytesIO(text), tmp_path / "s.zarr", modes=["nczarr"], notify=ignore_notice)
+    dumped = json.loads(ncz.dump(tmp_path / "s.zarr", view="json"))
+    dumped["variables"]["i"]["storage"] = {"chunks": [], "fill": 0}
+    (tmp_path / "s.json").write_text(json.dumps(dumped))
+    ncz.gen(tmp_path / "s.json", tmp_path / "t.zarr", modes=["zarr"], notify=ignore_notice)
+    with ncz.open(tmp_path / "t.zarr") as dataset:
+        assert not dataset["i"].attrs
+        assert dataset["i"][...] == 0

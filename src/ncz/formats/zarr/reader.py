@@ -304,7 +304,9 @@ class _Reading:
         if encoding.hints:
             present = {attribute.name for attribute in attributes}
             attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
-        is_netcdf_c = document.fill_is_mask and not self.superblock and not is_mask
+        # What is annotated says itself whether the fill value is a mask.
+        is_bare = not self.superblock and node.note is None
+        is_netcdf_c = document.fill_is_mask and is_bare and not is_mask
         if is_netcdf_c and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
         if node.note is not None and node.note.attribute_order:
