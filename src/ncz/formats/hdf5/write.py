@@ -18,6 +18,7 @@ from ncz.errors import FormatError, option
 from ncz.formats.hdf5.elements import MEMORY, in_elements, layout_of
 from ncz.formats.hdf5.file import CACHED_CHUNKS, address_of, has_filter
 from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
+from ncz.formats.netcdf.names import UNCLOSED
 from ncz.model.data import Values, fill_array
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.sources import row_chunks
@@ -385,9 +386,11 @@ def create_hdf5(
         What takes the values of each variable, by its FQN, until the context ends.
     """
     h5py = load_h5py()
-    with h5py.File(
+    made = h5py.File(
         path, "x", libver=("v108", "v108"), track_order=True, rdcc_nslots=CACHED_CHUNKS
-    ) as file:
+    )
+    number = made.id.id
+    with _noted_if_it_fails(number), made as file:
         writing = _Writing(dataset, {array.fqn: array for array in arrays})
         for fqn, group in walk(dataset.root):
             writing.create(file.id if not fqn else None, fqn, group)
@@ -398,6 +401,16 @@ def create_hdf5(
         version = h5py.version.hdf5_version
         write_text(root, "_NCProperties", f"version=2,ncz={__version__},hdf5={version}")
         yield _Stores(writing, url)
+
+
+@contextlib.contextmanager
+def _noted_if_it_fails(number: int) -> Iterator[None]:
+    """Note the number of a file that may not be closed, if the block fails."""
+    try:
+        yield
+    except BaseException:
+        UNCLOSED.add(number)
+        raise
 
 
 class _Stores(Mapping[str, Hdf5Values]):

@@ -88,6 +88,11 @@ def prepare_to_open(location: Location) -> bool:
     return fork_ahead(MODULES)
 
 
+UNCLOSED: set[int] = set()
+"""Identifiers of HDF5 files that could not be written. If HDF5 could not close one, as on a full
+disk, to ask it for the descriptor ends the process."""
+
+
 def is_open_here(path: str) -> bool:
     """Return whether the HDF5 library has a file open in this process.
 
@@ -103,6 +108,8 @@ def is_open_here(path: str) -> bool:
 
     ours = os.stat(path)
     for file in h5f.get_obj_ids(h5f.OBJ_ALL, h5f.OBJ_FILE):
+        if file.id in UNCLOSED:
+            continue
         try:
             if os.path.samestat(os.fstat(file.get_vfd_handle()), ours):
                 return True
