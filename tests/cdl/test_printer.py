@@ -17,7 +17,7 @@ from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from ncz.record import replace
 from ncz.text.format_values import Precision
-from ncz.text.names import Wanted
+from ncz.text.names import RequestedData
 from ncz.views.json_writer import print_json
 
 np = pytest.importorskip("numpy")
@@ -100,15 +100,15 @@ def test_name():
 def test_header_only_wins_over_coordinates():
     header = printed(DATASET, header_only=True)
     assert "data:" not in header
-    assert printed(DATASET, header_only=True, wanted=Wanted(coordinates=True)) == header
+    assert printed(DATASET, header_only=True, requested=RequestedData(coordinates=True)) == header
 
 
 def test_selections_leave_the_word_data():
-    text = printed(DATASET, wanted=Wanted(variables=("v",)))
+    text = printed(DATASET, requested=RequestedData(variables=("v",)))
     assert "data:\n\ngroup:" in text
     assert "   v = 1, 2, 3 ;\n" in text
     assert " u =" not in text
-    only = printed(DATASET, wanted=Wanted(groups=("/",)))
+    only = printed(DATASET, requested=RequestedData(groups=("/",)))
     assert " x = 1, 2 ;" in only
     assert "  data:" not in only
 
@@ -120,11 +120,11 @@ def test_selections_leave_the_word_data():
         ({"precision": Precision(0)}, "cannot print 0 significant digits; use 1 to 20"),
         ({"precision": Precision(None, 21)}, "cannot print 21 significant digits; use 1 to 20"),
         (
-            {"wanted": Wanted(variables=("nope",))},
+            {"requested": RequestedData(variables=("nope",))},
             "nope: no such variable; list the names with 'ncz dump -h'",
         ),
         (
-            {"wanted": Wanted(groups=("nope",))},
+            {"requested": RequestedData(groups=("nope",))},
             "nope: no such group; list the names with 'ncz dump -h'",
         ),
     ],

@@ -22,7 +22,7 @@ from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, join
 from ncz.model.types import Atomic, Enumeration
 from ncz.text.format_values import Precision
-from ncz.text.names import Wanted
+from ncz.text.names import RequestedData
 from ncz.zmap.location import parse_location
 from tests.sampled import share_of
 
@@ -185,7 +185,7 @@ def has_scalar(group: Group) -> bool:
 def option_sets(chance: random.Random) -> list[tuple[CdlOptions, list[str]]]:
     sets: list[tuple[CdlOptions, list[str]]] = [
         (CdlOptions(), []),
-        (CdlOptions(wanted=Wanted(coordinates=True)), ["-c"]),
+        (CdlOptions(requested=RequestedData(coordinates=True)), ["-c"]),
         (CdlOptions(brief="c"), ["-b", "c"]),
         (CdlOptions(brief="f"), ["-b", "f"]),
         (CdlOptions(full="c"), ["-f", "c"]),

@@ -15,7 +15,7 @@ from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, View, dump
 from ncz.errors import ignore_notice
 from ncz.text.format_values import Precision
-from ncz.text.names import Wanted
+from ncz.text.names import RequestedData
 from ncz.zmap.location import parse_location
 
 DIGITS = """netcdf x { dimensions: n = 3 ;
@@ -55,7 +55,7 @@ def test_numbers_with_more_digits_than_are_printed_are_named(store):
 
 
 def test_only_what_is_printed_is_named(store):
-    assert codes(store, wanted=Wanted(variables=("third",))) == [
+    assert codes(store, requested=RequestedData(variables=("third",))) == [
         ("digits-left-out", ":scale, i:upper, /third")
     ]
     assert codes(store, header_only=True) == [("digits-left-out", ":scale, i:upper")]

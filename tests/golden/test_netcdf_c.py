@@ -17,7 +17,7 @@ from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.record import replace
 from ncz.text.format_values import Precision
-from ncz.text.names import Wanted
+from ncz.text.names import RequestedData
 from ncz.zmap.location import parse_location
 
 CASES = sorted(p for p in (Path(__file__).parent / "netcdf-c").iterdir() if p.is_dir())
@@ -26,7 +26,7 @@ OPTIONS = {
     "dump": CdlOptions(),
     "header": CdlOptions(header_only=True),
     "special": CdlOptions(header_only=True, special=True),
-    "coords": CdlOptions(wanted=Wanted(coordinates=True)),
+    "coords": CdlOptions(requested=RequestedData(coordinates=True)),
     "brief-c": CdlOptions(brief="c"),
     "full-f": CdlOptions(full="f"),
     "width-30": CdlOptions(line_length=30),

@@ -7,7 +7,7 @@ import pytest
 from ncz.errors import NczError
 from ncz.model.tree import Dimension, Group, Variable
 from ncz.model.types import Atomic
-from ncz.text.names import Wanted, select
+from ncz.text.names import RequestedData, select
 
 
 def variable(name: str, *dimensions: str) -> Variable:
@@ -26,7 +26,7 @@ ROOT = Group(
 
 
 def chosen(**wanted):
-    return select(ROOT, Wanted(**wanted))
+    return select(ROOT, RequestedData(**wanted))
 
 
 def test_all_by_default():

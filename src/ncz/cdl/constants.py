@@ -453,8 +453,8 @@ def tokenize(source: SourceText, start: int, stop: int) -> Iterator[tuple[bytes,
         if match.lastgroup == "other":
             at = match.start()
             error = unterminated_error(source, at)
-            found = match[0].decode("latin-1")
-            raise error or source.error(at, f"unexpected `{found}` among values")
+            text = match[0].decode("latin-1")
+            raise error or source.error(at, f"unexpected `{text}` among values")
         yield match[0], match.start()
 
 
@@ -481,9 +481,9 @@ def parse_items(source: SourceText, start: int, stop: int) -> list[Item]:
         elif text == b"(" and items and _is_time(items[-1]) and not needs_item:
             items[-1] = _parse_time(source, stream, items[-1].at)
         elif not needs_item or text in b"()":
-            found = shorten(text.decode("utf-8", "replace"))
+            unexpected = shorten(text.decode("utf-8", "replace"))
             raise source.error(
-                at, f"unexpected `{found}` after a value", "separate values by commas"
+                at, f"unexpected `{unexpected}` after a value", "separate values by commas"
             )
         elif text == b"{":
             stack.append((items, at))
@@ -511,11 +511,11 @@ def _parse_time(source: SourceText, stream: Iterator[tuple[bytes, int]], at: int
             break
         arguments.append(text)
     text = arguments[0] if len(arguments) == 1 else b""
-    found = _DATE.fullmatch(decode_text(text[1:-1])) if text[:1] == b'"' else None
+    match = _DATE.fullmatch(decode_text(text[1:-1])) if text[:1] == b'"' else None
     try:
-        if found is None:
+        if match is None:
             raise ValueError
-        year, month, day, clock = found.groups()
+        year, month, day, clock = match.groups()
         parts = [float(part) for part in (clock or "0").split(":")]
         hours = sum(part / 60**power for power, part in enumerate(parts))
         days = (datetime.date(int(year), int(month), int(day)) - datetime.date(1970, 1, 1)).days
@@ -639,11 +639,11 @@ def _convert_compound(source: SourceText, item: Item, compound: Compound) -> Val
             inside[len(compound.fields)].at,
             f"too many values: {compound.name} has {len(compound.fields)} fields",
         )
-    given = [
+    values = [
         _convert_field(source, part, field)
         for part, field in zip(inside, compound.fields, strict=False)
     ]
-    return (*given, *(_field_fill(field) for field in compound.fields[len(given) :]))
+    return (*values, *(_field_fill(field) for field in compound.fields[len(values) :]))
 
 
 def _convert_field(source: SourceText, item: Item, field: Field) -> Value:

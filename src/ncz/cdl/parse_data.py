@@ -398,7 +398,7 @@ def _index_levels(builder: IndexBuilder) -> None:
     source, buffer, stop = builder.source, builder.source.buffer, builder.span.stop
     inner = builder.list_shape.levels - 1
     counts = [0] * inner
-    opened = [0] * inner
+    braces = [0] * inner
     level = 0
     at = builder.skip_blank(builder.span.start)
     needs_item, after_comma = True, False
@@ -408,7 +408,7 @@ def _index_levels(builder: IndexBuilder) -> None:
             if level == 0 and counts[0] == builder.list_shape.limit:
                 raise builder.too_many_error(at, "rows")
             builder.path[level] = counts[level]
-            opened[level] = at
+            braces[level] = at
             level += 1
             if level < inner:
                 counts[level] = 0
@@ -439,7 +439,7 @@ def _index_levels(builder: IndexBuilder) -> None:
         at = builder.skip_blank(at + 1)
         after_comma = mark == b","
     if level:
-        raise source.error(opened[level - 1], "this brace is not closed", "close it with `}`")
+        raise source.error(braces[level - 1], "this brace is not closed", "close it with `}`")
     if after_comma:
         raise source.error(stop, "a value is missing after the last comma")
 
@@ -621,10 +621,10 @@ def _parse_floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | No
 
     from ncz.text.parse_numbers import parse_floats
 
-    found = parse_floats(text, fill)
-    if found is None:
+    parsed = parse_floats(text, fill)
+    if parsed is None:
         return _parse_floats_by_numpy(text, atomic, fill)
-    values, infinities = found
+    values, infinities = parsed
     if atomic is Atomic.FLOAT:
         with np.errstate(over="ignore"):
             values = values.astype(np.float32)
@@ -641,12 +641,12 @@ def _parse_floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[
         if np.isinf(fill):
             infinities = text.count(b"_")
         if set(letters) != {ord("_")}:
-            named = 0
+            words = 0
             plain = text
             for name, short in _NAMES:
-                named += plain.count(name)
+                words += plain.count(name)
                 plain = plain.replace(name, b" " + short + b" ")
-            if len(plain.translate(None, _PLAIN_FLOATS + b"_")) == 3 * named:
+            if len(plain.translate(None, _PLAIN_FLOATS + b"_")) == 3 * words:
                 infinities += plain.count(b"inf")
                 text = plain
             else:
@@ -663,8 +663,8 @@ def _parse_floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[
     if atomic is Atomic.FLOAT:
         with np.errstate(over="ignore"):
             values = values.astype(np.float32)
-    found = int(np.isinf(values).sum())
-    return values if found == infinities else None
+    printed_infinities = int(np.isinf(values).sum())
+    return values if printed_infinities == infinities else None
 
 
 def _all_decimal(text: bytes, count: int) -> bool:

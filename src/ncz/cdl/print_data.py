@@ -331,12 +331,12 @@ class CharPrinter:
             rows.open(row)
             emit(b'"')
             self.nuls = 0
-        shown = text if self.keep_nuls else text.rstrip("\0")
-        if shown:
-            escaped = escape_chars(shown) if rows.ranked else escape_char_lines(shown)
+        printed = text if self.keep_nuls else text.rstrip("\0")
+        if printed:
+            escaped = escape_chars(printed) if rows.ranked else escape_char_lines(printed)
             emit(b"\\000" * self.nuls + escaped.encode("ascii"))
             self.nuls = 0
-        self.nuls += size - len(shown)
+        self.nuls += size - len(printed)
         if column + size < rows.columns:
             return
         if rows.style.full:

@@ -46,7 +46,7 @@ from ncz.text.format_values import (
     quote,
     quote_lines,
 )
-from ncz.text.names import Selection, Wanted, escape_name, select
+from ncz.text.names import RequestedData, Selection, escape_name, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print_data import DataStyle, Indices
@@ -89,13 +89,13 @@ def _filters(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
     else:
         numbered = [f for f in map(to_hdf5, storage.filters or ()) if f is not None]
     if not fold:
-        known = {hdf5.id: hdf5 for hdf5 in numbered}
-        if FLETCHER32 in known:
+        by_number = {hdf5.id: hdf5 for hdf5 in numbered}
+        if FLETCHER32 in by_number:
             yield "_Fletcher32", quote("true")
-        if SHUFFLE in known:
+        if SHUFFLE in by_number:
             yield "_Shuffle", quote("true")
-        if DEFLATE in known:
-            yield "_DeflateLevel", str(known[DEFLATE].parameters[0])
+        if DEFLATE in by_number:
+            yield "_DeflateLevel", str(by_number[DEFLATE].parameters[0])
         numbered = [hdf5 for hdf5 in numbered if hdf5.id not in _OWN_ATTRIBUTE]
     if numbered:
         yield "_Filter", quote("|".join(map(str, numbered)))
@@ -374,7 +374,7 @@ class CdlOptions:
     """How to print; the defaults are ncdump's. Comments name the command-line options."""
 
     header_only: bool = False  # -h
-    wanted: Wanted = Wanted()  # -c, -v, -g
+    requested: RequestedData = RequestedData()  # -c, -v, -g
     name: str | None = None  # -n
     line_length: int = 80  # -l
     precision: Precision = Precision()  # -p
@@ -432,7 +432,7 @@ def print_cdl(
         `options` names a variable or group that does not exist; nothing has been written. Or
         `on_error` raises it; the text ends there, without its last brace.
     """
-    selection = select(dataset.root, options.wanted)
+    selection = select(dataset.root, options.requested)
     output = _Output(write, descriptor)
     name = dataset.name if options.name is None else options.name
     try:

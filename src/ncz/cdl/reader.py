@@ -185,18 +185,18 @@ class Names:
         for place in places:
             if name in place.dimensions:
                 return place.dimensions[name]
-        known = [n for place in places for n in place.dimensions]
-        raise self.undeclared_error(word, "dimension", known)
+        names = [n for place in places for n in place.dimensions]
+        raise self.undeclared_error(word, "dimension", names)
 
     def type(self, scope: Scope, word: Word) -> NcType:
         """Return an atomic or user-defined type; raise CdlError if it is not declared."""
         if word.text in PRIMITIVES:
             return PRIMITIVES[word.text]
-        found = self.user_type(scope, word)
-        if found is None:
-            known = [n for place in scope.upward() for n in place.types]
-            raise self.undeclared_error(word, "type", [*known, *PRIMITIVES])
-        return found
+        user_type = self.user_type(scope, word)
+        if user_type is None:
+            names = [n for place in scope.upward() for n in place.types]
+            raise self.undeclared_error(word, "type", [*names, *PRIMITIVES])
+        return user_type
 
     def user_type(self, scope: Scope, word: Word) -> UserType | None:
         """Return a user-defined type, or None."""
@@ -218,13 +218,13 @@ class Names:
 
     def variable(self, scope: Scope, word: Word) -> OpenVariable:
         """Return a variable; raise CdlError if it is not declared."""
-        found = self.variable_or_none(scope, word)
-        if found is None:
+        variable = self.variable_or_none(scope, word)
+        if variable is None:
             raise self.undeclared_error(word, "variable", scope.variables)
-        return found
+        return variable
 
-    def undeclared_error(self, word: Word, what: str, known: Iterable[str]) -> Exception:
-        """Return the error for a name that is not declared, with the closest name in `known`."""
+    def undeclared_error(self, word: Word, what: str, names: Iterable[str]) -> Exception:
+        """Return the error for a name that is not declared, with the closest name in `names`."""
         if what == "variable" and word.name in _SECTIONS:
             return self.source.error(
                 word.at,
@@ -234,7 +234,7 @@ class Names:
         return self.source.error(
             word.at,
             f"{what} `{word.text}` is not declared so far",
-            _suggest(word.name, known) or f"declare each {what} before it is used",
+            _suggest(word.name, names) or f"declare each {what} before it is used",
         )
 
     def _resolve_path(self, word: Word, what: str) -> tuple[Scope, str] | None:
@@ -260,8 +260,8 @@ class Names:
         return here, parts[-1]
 
 
-def _suggest(name: str, known: Iterable[str]) -> str | None:
-    close = difflib.get_close_matches(name[:200], list(itertools.islice(known, 1000)), n=1)
+def _suggest(name: str, names: Iterable[str]) -> str | None:
+    close = difflib.get_close_matches(name[:200], list(itertools.islice(names, 1000)), n=1)
     return f"did you mean `{escape_name(close[0])}`?" if close else None
 
 
@@ -273,19 +273,19 @@ def declare_type(names: Names, scope: Scope, syntax: TypeSyntax) -> None:
     source = names.source
     name = names.check_new(syntax.name, scope.types, "type")
     fqn = join(scope.fqn, name)
-    made: UserType
+    user_type: UserType
     match syntax:
         case EnumSyntax():
-            made = _make_enumeration(names, fqn, syntax)
+            user_type = _make_enumeration(names, fqn, syntax)
         case OpaqueSyntax():
-            made = Opaque(name=fqn, size=parse_integer(source, syntax.size, 1, "a size"))
+            user_type = Opaque(name=fqn, size=parse_integer(source, syntax.size, 1, "a size"))
         case VlenSyntax():
-            made = Vlen(name=fqn, base=names.type(scope, syntax.base))
+            user_type = Vlen(name=fqn, base=names.type(scope, syntax.base))
         case CompoundSyntax():
-            made = _make_compound(names, scope, fqn, syntax)
-    if fault := names.limits.fault(made):
+            user_type = _make_compound(names, scope, fqn, syntax)
+    if fault := names.limits.fault(user_type):
         raise source.error(syntax.name.at, fault)
-    scope.types[name] = made
+    scope.types[name] = user_type
 
 
 def parse_integer(source: SourceText, word: Word, least: int, what: str) -> int:
@@ -402,10 +402,10 @@ def _infer_type(source: SourceText, items: Sequence[Item]) -> Atomic:
                 "write the type before the attribute: TYPE v:name",
             )
         if item.kind in (Kind.HEX, Kind.LABEL, Kind.NIL):
-            shown = f"`{item.value}`" if item.kind is Kind.LABEL else item.kind.value
+            printed = f"`{item.value}`" if item.kind is Kind.LABEL else item.kind.value
             raise source.error(
                 item.at,
-                f"cannot infer a type from {shown}",
+                f"cannot infer a type from {printed}",
                 "write the type before the attribute, or put text in quotes",
             )
         kinds.add(item.kind)
@@ -700,18 +700,18 @@ class _Resolver:
                 raise self.source.error(
                     at, f"{name} is an attribute of variables", f"write VARIABLE:{name} = ..."
                 )
-            made = make_attribute(self.source, name, at, nc_type, items)
-            self._add(scope.attributes, made, at, scope.fqn)
+            attribute = make_attribute(self.source, name, at, nc_type, items)
+            self._add(scope.attributes, attribute, at, scope.fqn)
         elif name in VARIABLE_ATTRIBUTES:
             if name in variable.special:
                 self._notify_repeated(name, at, variable.fqn)
             variable.special[name] = syntax
         elif name == "_FillValue":
-            made, variable.fill = make_fill_value(self.source, at, variable.type, items)
-            self._add(variable.attributes, made, at, variable.fqn)
+            attribute, variable.fill = make_fill_value(self.source, at, variable.type, items)
+            self._add(variable.attributes, attribute, at, variable.fqn)
         else:
-            made = make_attribute(self.source, name, at, nc_type, items)
-            self._add(variable.attributes, made, at, variable.fqn)
+            attribute = make_attribute(self.source, name, at, nc_type, items)
+            self._add(variable.attributes, attribute, at, variable.fqn)
 
     def _owner_and_type(
         self, scope: Scope, syntax: AttributeSyntax
@@ -736,10 +736,12 @@ class _Resolver:
             raise self.names.undeclared_error(first, "variable", scope.variables)
         return None, nc_type
 
-    def _add(self, attributes: dict[str, Attribute], made: Attribute, at: int, owner: str) -> None:
-        if made.name in attributes:
-            self._notify_repeated(made.name, at, owner)
-        attributes[made.name] = made
+    def _add(
+        self, attributes: dict[str, Attribute], attribute: Attribute, at: int, owner: str
+    ) -> None:
+        if attribute.name in attributes:
+            self._notify_repeated(attribute.name, at, owner)
+        attributes[attribute.name] = attribute
 
     def _notify_repeated(self, name: str, at: int, owner: str) -> None:
         self.notify(

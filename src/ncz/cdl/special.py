@@ -88,10 +88,12 @@ class _SpecialAttribute:
         return int(self.constant(Kind.INTEGER).value)
 
     def integers(self) -> tuple[int, ...]:
-        found = [i.value for i in self.items if isinstance(i, Constant) and i.kind is Kind.INTEGER]
-        if len(found) != len(self.items) or not found:
+        integers = [
+            i.value for i in self.items if isinstance(i, Constant) and i.kind is Kind.INTEGER
+        ]
+        if len(integers) != len(self.items) or not integers:
             raise self.error("expected whole numbers")
-        return tuple(found)
+        return tuple(integers)
 
     def choice(self, *words: Word) -> Word:
         text = self.text()
@@ -167,31 +169,31 @@ def read_storage(
 
 
 def _shards(
-    given: _SpecialAttribute, rank: int, chunks: tuple[int, ...] | None, notify: Notify
+    attribute: _SpecialAttribute, rank: int, chunks: tuple[int, ...] | None, notify: Notify
 ) -> tuple[int, ...] | None:
-    shards = _sizes(given, rank, notify)
+    shards = _sizes(attribute, rank, notify)
     if shards is not None and chunks is not None:
         for shard, chunk in zip(shards, chunks, strict=True):
             if shard % chunk:
-                raise given.error(
+                raise attribute.error(
                     f"a shard of {shard} is not a whole number of chunks of {chunk}",
                     "use multiples of _ChunkSizes",
                 )
     return shards
 
 
-def _sizes(given: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int, ...] | None:
+def _sizes(attribute: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int, ...] | None:
     """Return one size for each dimension; None if the default is requested."""
-    sizes = given.integers()
-    what = "shard" if given.name == "_ShardSizes" else "chunk"
+    sizes = attribute.integers()
+    what = "shard" if attribute.name == "_ShardSizes" else "chunk"
     if any(n < 0 for n in sizes):
-        raise given.error(f"a {what} size cannot be negative")
+        raise attribute.error(f"a {what} size cannot be negative")
     if any(n > Atomic.INT64.limits[1] for n in sizes):
-        raise given.error(f"a {what} size is too large")
+        raise attribute.error(f"a {what} size is too large")
     if rank == 0:
         return None
     if len(sizes) < rank:
-        raise given.error(
+        raise attribute.error(
             f"{len(sizes)} sizes for {rank} dimensions",
             "write one size per dimension",
         )
@@ -199,9 +201,9 @@ def _sizes(given: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int, ..
         notify(
             Notice(
                 "chunk-sizes-ignored",
-                f"{given.name} has {len(sizes)} sizes for {rank} dimensions;"
+                f"{attribute.name} has {len(sizes)} sizes for {rank} dimensions;"
                 f" the first {rank} are used",
-                given.source.location(given.at),
+                attribute.source.location(attribute.at),
             )
         )
     sizes = sizes[:rank]
@@ -212,18 +214,18 @@ def _make_filters(
     read: Mapping[str, _SpecialAttribute], nc_type: NcType
 ) -> tuple[Filter, ...] | None:
     item_size = nc_type.size if isinstance(nc_type, Atomic) and nc_type.size else 1
-    asked: list[Hdf5Filter] = []
+    hdf5_filters: list[Hdf5Filter] = []
     if "_Shuffle" in read and read["_Shuffle"].flag():
-        asked.append(Hdf5Filter(SHUFFLE))
+        hdf5_filters.append(Hdf5Filter(SHUFFLE))
     if "_DeflateLevel" in read:
         deflate = Hdf5Filter(DEFLATE, (read["_DeflateLevel"].integer(),))
         _check_codec(read["_DeflateLevel"], from_hdf5(deflate, item_size))
-        asked.append(deflate)
+        hdf5_filters.append(deflate)
     if "_Fletcher32" in read and read["_Fletcher32"].flag():
-        asked.append(Hdf5Filter(FLETCHER32))
+        hdf5_filters.append(Hdf5Filter(FLETCHER32))
     if "_Filter" in read:
-        asked.extend(_parse_hdf5_filters(read["_Filter"]))
-    filters = [_make_codec(read, hdf5, item_size) for hdf5 in asked]
+        hdf5_filters.extend(_parse_hdf5_filters(read["_Filter"]))
+    filters = [_make_codec(read, hdf5, item_size) for hdf5 in hdf5_filters]
     if "_Codecs" in read:  # ncdump -s prints both; _Codecs is complete
         return _parse_codecs(read["_Codecs"])
     return tuple(filters) if filters else None
@@ -241,42 +243,42 @@ def _make_codec(read: Mapping[str, _SpecialAttribute], hdf5: Hdf5Filter, item_si
     return codec
 
 
-def _check_codec(given: _SpecialAttribute, codec: Filter | None) -> None:
+def _check_codec(attribute: _SpecialAttribute, codec: Filter | None) -> None:
     """Raise the error of the attribute if nothing can be written with the codec."""
     fault = None if codec is None else writing_fault(codec.to_json())
     if fault is not None:
-        raise given.error(fault)
+        raise attribute.error(fault)
 
 
-def _parse_hdf5_filters(given: _SpecialAttribute) -> list[Hdf5Filter]:
-    text = given.text()
-    found = []
+def _parse_hdf5_filters(attribute: _SpecialAttribute) -> list[Hdf5Filter]:
+    text = attribute.text()
+    filters = []
     for spec in text.split("|"):
         numbers = [part.strip().rstrip("uU") for part in spec.split(",")]
         if not all(n.isascii() and n.isdigit() and len(n) <= 10 for n in numbers):
-            raise given.error(
+            raise attribute.error(
                 f'"{shorten(spec)}" is not a valid filter',
                 'write "ID,PARAMETER,...", and separate several filters by |',
             )
         identifier, *parameters = map(int, numbers)
         if max(identifier, *parameters, 0) > Atomic.UINT.limits[1]:
-            raise given.error(f'"{shorten(spec)}" has a number of more than 32 bits')
-        found.append(Hdf5Filter(identifier, tuple(parameters)))
-    return found
+            raise attribute.error(f'"{shorten(spec)}" has a number of more than 32 bits')
+        filters.append(Hdf5Filter(identifier, tuple(parameters)))
+    return filters
 
 
-def _parse_codecs(given: _SpecialAttribute) -> tuple[Filter, ...]:
+def _parse_codecs(attribute: _SpecialAttribute) -> tuple[Filter, ...]:
     try:
-        documents = json.loads(given.text())
+        documents = json.loads(attribute.text())
     except (ValueError, RecursionError):
-        raise given.error("the value is not valid JSON") from None
+        raise attribute.error("the value is not valid JSON") from None
     documents = documents if isinstance(documents, list) else [documents]
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("id"), str):
-            raise given.error('each codec must be a JSON object with an "id"')
+            raise attribute.error('each codec must be a JSON object with an "id"')
     codecs = tuple(Filter.from_json(document) for document in documents)
     for codec in codecs:
-        _check_codec(given, codec)
+        _check_codec(attribute, codec)
     return codecs
 
 
@@ -316,19 +318,19 @@ def read_dataset_attribute(
 
     Returns the kind of file that ``_Format`` asks for, and None for the other attributes.
     """
-    given = _SpecialAttribute(
+    attribute = _SpecialAttribute(
         source, syntax, parse_items(source, syntax.data.start, syntax.data.stop)
     )
     location = source.location(syntax.name.at)
-    if given.name == "_Format":
-        kind = kind_of(given.text())
+    if attribute.name == "_Format":
+        kind = kind_of(attribute.text())
         if kind is None:
-            raise given.error(
-                f'"{shorten(given.text())}" is not a netCDF format', 'write "netCDF-4"'
+            raise attribute.error(
+                f'"{shorten(attribute.text())}" is not a netCDF format', 'write "netCDF-4"'
             )
         return kind
-    if given.name == "_NCProperties":
-        given.text()
+    if attribute.name == "_NCProperties":
+        attribute.text()
         notify(
             Notice(
                 "special-attribute-ignored",
@@ -336,9 +338,9 @@ def read_dataset_attribute(
                 location,
             )
         )
-    elif given.name == "_SuperblockVersion":
-        given.integer()
-    elif not given.flag():
+    elif attribute.name == "_SuperblockVersion":
+        attribute.integer()
+    elif not attribute.flag():
         notify(
             Notice(
                 "special-attribute-ignored",

@@ -335,19 +335,19 @@ class Scanner:
         if start >= len(source.buffer):
             hint = f"expected {self._expected(accepted)}"
             return source.error(start, "the text ends too early", hint)
-        found = shorten(source.buffer[start:stop].decode("utf-8", "replace"))
-        what = f"unexpected `{found}`"
+        text = shorten(source.buffer[start:stop].decode("utf-8", "replace"))
+        what = f"unexpected `{text}`"
         section = _SECTION.match(source.buffer, start)
-        if found.isidentifier() and source.buffer[stop : stop + 1] in (b" ", b"\t", b"\n"):
+        if text.isidentifier() and source.buffer[stop : stop + 1] in (b" ", b"\t", b"\n"):
             after = skip_blank(source, stop)
-            if f"{found}:" in self.literals and source.buffer[after : after + 1] == b":":
-                return source.error(start, what, f"write `{found}:` without the space")
+            if f"{text}:" in self.literals and source.buffer[after : after + 1] == b":":
+                return source.error(start, what, f"write `{text}:` without the space")
         if section:
             return source.error(start, f"unexpected `{section[0].decode()}`", _ORDER)
         if list(accepted) == ["$END"]:
             return source.error(
                 start,
-                f"unexpected `{found}` after the end of the dataset",
+                f"unexpected `{text}` after the end of the dataset",
                 "check for a closing brace too many",
             )
         return source.error(start, what, f"expected {self._expected(accepted)}")

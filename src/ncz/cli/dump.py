@@ -40,7 +40,7 @@ from ncz.cli.terminal import (
 from ncz.commands.dump import DumpOptions
 from ncz.errors import LossError, NczError, StoreExists, note_if_interrupted
 from ncz.record import replace
-from ncz.text.names import Wanted
+from ncz.text.names import RequestedData
 
 if TYPE_CHECKING:
     from ncz.errors import Progress
@@ -66,7 +66,7 @@ def _check_view(ctx: click.Context, view: str | None) -> None:
     if view in ("json", "summary"):
         unused += ["digits", "weak_digits"]
     if view == "summary":
-        unused += Wanted.__annotations__
+        unused += RequestedData.__annotations__
     for parameter in ctx.command.params:
         if parameter.name in unused and is_given(ctx, parameter.name):
             raise click.UsageError(

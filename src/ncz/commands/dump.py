@@ -38,7 +38,7 @@ from ncz.formats.opening import open_dataset
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, variables_by_fqn, walk
 from ncz.record import record, replace
 from ncz.text.format_values import Precision
-from ncz.text.names import Wanted, select
+from ncz.text.names import RequestedData, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print_data import Indices
@@ -102,12 +102,12 @@ def _cdl(
 ) -> CdlOptions:
     """Return how to print CDL; `digits` prevail over the attribute C_format and `weak_digits`."""
     chosen = digits or weak_digits
-    wanted = {name: given.pop(name) for name in Wanted.__annotations__ if name in given}
+    requested = {name: given.pop(name) for name in RequestedData.__annotations__ if name in given}
     return CdlOptions(
         precision=Precision(*chosen, over_attribute=digits is not None) if chosen else Precision(),
         properties="p" not in extended,
         typed_fill="f" in extended,
-        wanted=Wanted(**wanted),
+        requested=RequestedData(**requested),
         **given,
     )
 
@@ -425,7 +425,7 @@ def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
 
 def _printed(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:
     """Yield the variables whose values will be printed, in order."""
-    selection = select(dataset.root, options.wanted)
+    selection = select(dataset.root, options.requested)
     for fqn, group in walk(dataset.root):
         if selection.has_group(fqn):
             for variable in group.variables:
@@ -464,7 +464,7 @@ def _print_view(
     progress: Progress,
 ) -> None:
     asked = options.cdl
-    selection = select(dataset.root, asked.wanted)
+    selection = select(dataset.root, asked.requested)
     if options.view == "json":
         from ncz.views.json_writer import print_json
 

@@ -49,8 +49,8 @@ def axes_of(root: Group) -> dict[str, str]:
         if len(variable.dimensions) == 1 and base_name(variable.dimensions[0]) == variable.name
     }
     dimensions = [join(fqn, d.name) for fqn, group in walk(root) for d in group.dimensions]
-    found = {fqn: _axis(fqn, coordinates) for fqn in dimensions}
-    return {fqn: axis for fqn, axis in found.items() if axis}
+    axes = {fqn: _axis(fqn, coordinates) for fqn in dimensions}
+    return {fqn: axis for fqn, axis in axes.items() if axis}
 
 
 def _axis(fqn: str, coordinates: Mapping[str, Variable]) -> str | None:
@@ -135,14 +135,14 @@ def names_in(attribute: str, text: str) -> Iterator[str]:
             yield word.rstrip(":")
 
 
-def in_scope(group: str, name: str, known: Container[str]) -> str | None:
-    """Return the FQN, among those in `known`, that a name in a group means; None if none is.
+def in_scope(group: str, name: str, names: Container[str]) -> str | None:
+    """Return the FQN, among those in `names`, that a name in a group means; None if none is.
 
     A name is looked for in the group, and then in those around it.
     """
     if name.startswith("/"):
-        return name if name in known else None
-    while (fqn := join(group, name)) not in known:
+        return name if name in names else None
+    while (fqn := join(group, name)) not in names:
         if not group:
             return None
         group = parent(group)
@@ -166,28 +166,30 @@ def references(root: Group) -> dict[str, frozenset[str]]:
         for dimension in (*first, sampled):
             if dimension is not None and (is_index or dimension in (fqn, sampled)):
                 over.setdefault(dimension, set()).add(fqn)
-    found = {}
+    references_of = {}
     for fqn, variable in variables.items():
-        needed = {other for d in variable.dimensions for other in over.get(d, ())}
+        others = {other for d in variable.dimensions for other in over.get(d, ())}
         for attribute in NAMING:
             if attribute not in _ABOUT_VALUES:
                 for name in names_in(attribute, _text(variable, attribute)):
                     other = in_scope(parent(fqn), name, variables)
-                    needed |= {other} if other is not None else set()
-        found[fqn] = frozenset(needed - {fqn})
-    return found
+                    others |= {other} if other is not None else set()
+        references_of[fqn] = frozenset(others - {fqn})
+    return references_of
 
 
-def with_references(chosen: Iterable[str], needed: Mapping[str, Iterable[str]]) -> frozenset[str]:
+def with_references(
+    names: Iterable[str], references: Mapping[str, Iterable[str]]
+) -> frozenset[str]:
     """Return FQNs of variables, and those of all variables that they need; see `references`."""
-    found: set[str] = set()
-    waiting = list(chosen)
+    reached: set[str] = set()
+    waiting = list(names)
     while waiting:
         fqn = waiting.pop()
-        if fqn not in found:
-            found.add(fqn)
-            waiting.extend(needed[fqn])
-    return frozenset(found)
+        if fqn not in reached:
+            reached.add(fqn)
+            waiting.extend(references[fqn])
+    return frozenset(reached)
 
 
 def _text(variable: Variable, name: str) -> str:

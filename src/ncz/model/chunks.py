@@ -297,7 +297,7 @@ class Presence:
         """Yield the indices of those that touch `box`; an empty box touches none."""
         if box.size == 0:
             return
-        ranges = [(found.start, found.stop) for found in self._grid.ranges(box)]
+        ranges = [(run.start, run.stop) for run in self._grid.ranges(box)]
         if self._numbers is not None:
             yield from self._listed(self._numbers, ranges)
             return
@@ -318,7 +318,7 @@ class Presence:
 
         if any(a >= b for a, b in ranges):
             return
-        kept = self._kept
+        mask = self._kept
         start = bisect_left(numbers, self._number(tuple(a for a, _ in ranges)))
         stop = bisect_right(numbers, self._number(tuple(b - 1 for _, b in ranges)))
         for at in range(start, stop, _PIECE):
@@ -328,7 +328,7 @@ class Presence:
                 axes.append(rest % count)
                 rest = rest // count
             axes.reverse()
-            here = np.ones(len(rest), bool) if kept is None else kept[at : at + len(rest)].copy()
+            here = np.ones(len(rest), bool) if mask is None else mask[at : at + len(rest)].copy()
             for axis, (a, b) in zip(axes, ranges, strict=True):
                 here &= (axis >= a) & (axis < b)
             yield from zip(*(axis[here].tolist() for axis in axes), strict=True)

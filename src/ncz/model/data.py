@@ -237,9 +237,9 @@ def _chunks_of(source: ChunkSource, box: Box) -> Iterator[tuple[Index, Values | 
     indices = source.touching(box)
     length = 1
     while batch := list(islice(indices, length)):
-        found = source.chunk_many(batch) if len(batch) > 1 else [source.chunk(batch[0])]
-        yield from zip(batch, found, strict=True)
-        length = 1 if any(values is None for values in found) else max(1, min(most, 2 * length))
+        chunks = source.chunk_many(batch) if len(batch) > 1 else [source.chunk(batch[0])]
+        yield from zip(batch, chunks, strict=True)
+        length = 1 if any(values is None for values in chunks) else max(1, min(most, 2 * length))
 
 
 def read_box(source: ChunkSource, box: Box) -> Values:

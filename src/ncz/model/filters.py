@@ -88,14 +88,14 @@ def to_hdf5(codec: Filter) -> Hdf5Filter | None:
     A number below zero, such as a level of zstd, is stored as HDF5 does: as an unsigned number of
     32 bits.
     """
-    known: Codec | None = codec_of(codec.to_json())
-    if known is not None and known.deflate_window is not None:
-        known = find_hdf5(DEFLATE)  # zlib and gzip hold the same compressed bytes
-    if known is None or known.hdf5 is None:
+    entry: Codec | None = codec_of(codec.to_json())
+    if entry is not None and entry.deflate_window is not None:
+        entry = find_hdf5(DEFLATE)  # zlib and gzip hold the same compressed bytes
+    if entry is None or entry.hdf5 is None:
         return None
-    allowed = {parameter.name: parameter for parameter in known.parameters}
+    allowed = {parameter.name: parameter for parameter in entry.parameters}
     numbers: list[int] = []
-    for parameter in known.hdf5.parameters:
+    for parameter in entry.hdf5.parameters:
         value: Json = parameter.default
         if parameter.name is not None:
             value = codec.get(parameter.name, allowed[parameter.name].default)
@@ -106,7 +106,7 @@ def to_hdf5(codec: Filter) -> Hdf5Filter | None:
         if type(value) is not int or (value < 0 and not parameter.signed):
             return None
         numbers.append(value % 2**32)
-    return Hdf5Filter(known.hdf5.number, tuple(numbers))
+    return Hdf5Filter(entry.hdf5.number, tuple(numbers))
 
 
 def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
@@ -115,26 +115,26 @@ def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
     `item_size` is the size of an element in bytes, which shuffle needs. (netcdf-c writes 0 there,
     and other readers fail.)
     """
-    known = find_hdf5(hdf5.id)
-    if known is None or known.hdf5 is None or not known.can_encode:
+    entry = find_hdf5(hdf5.id)
+    if entry is None or entry.hdf5 is None or not entry.can_encode:
         return None
-    found: dict[str, Json] = {}
-    for position, parameter in enumerate(known.hdf5.parameters):
-        given = position < len(hdf5.parameters)
-        number = hdf5.parameters[position] if given else parameter.default
+    parameters: dict[str, Json] = {}
+    for position, parameter in enumerate(entry.hdf5.parameters):
+        is_stored = position < len(hdf5.parameters)
+        number = hdf5.parameters[position] if is_stored else parameter.default
         if parameter.name is None:
             continue
         if parameter.words:
             if number >= len(parameter.words):
                 return None
-            found[parameter.name] = parameter.words[number]
+            parameters[parameter.name] = parameter.words[number]
         else:
             negative = parameter.signed and number >= 2**31
-            found[parameter.name] = number - 2**32 if negative else number
-    if known.item_size_parameter is not None:
-        found[known.item_size_parameter] = item_size
-    ordered = {p.name: found[p.name] for p in known.parameters if p.name in found}
-    return make_filter(known.id, **ordered)
+            parameters[parameter.name] = number - 2**32 if negative else number
+    if entry.item_size_parameter is not None:
+        parameters[entry.item_size_parameter] = item_size
+    ordered = {p.name: parameters[p.name] for p in entry.parameters if p.name in parameters}
+    return make_filter(entry.id, **ordered)
 
 
 def stand_in(hdf5: Hdf5Filter) -> Filter | None:

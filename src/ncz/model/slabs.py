@@ -48,10 +48,10 @@ class SparseReading(DerivedSource):
 
     def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of small chunks; see `ChunkSource.chunk_many`."""
-        found = self.source.chunk_many(indices)
-        for values in found:
+        chunks = self.source.chunk_many(indices)
+        for values in chunks:
             self._missed = self._missed + 1 if values is None else 0
-        return found
+        return chunks
 
     def touching(self, box: Box) -> Iterator[Index]:
         """Yield the indices of chunks that touch `box`, except some that are missing."""

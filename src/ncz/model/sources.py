@@ -86,10 +86,10 @@ def subset_source(source: ChunkSource, indices: Sequence[range | Indices]) -> Su
     Indices beyond its end are left out at the end of a dimension, and missing before it.
     """
     runs = tuple(each if isinstance(each, tuple) else (each,) for each in indices)
-    kept = tuple(_within_length(r, n) for r, n in zip(runs, source.grid.shape, strict=True))
-    axes = [_pieces(source.grid, axis, r) for axis, r in enumerate(kept)]
+    within = tuple(_within_length(r, n) for r, n in zip(runs, source.grid.shape, strict=True))
+    axes = [_pieces(source.grid, axis, r) for axis, r in enumerate(within)]
     borders = tuple(borders for borders, _ in axes)
-    return SubsetSource(source, kept, tuple(f for _, f in axes), IrregularGrid(borders))
+    return SubsetSource(source, within, tuple(f for _, f in axes), IrregularGrid(borders))
 
 
 def _within_length(runs: Indices, length: int) -> Indices:
@@ -132,14 +132,14 @@ def _touched(grid: Grid, axis: int, run: range) -> range:
     return grid.ranges(Box(tuple(start), tuple(stop)))[axis]
 
 
-def subset(dataset: Dataset, chosen: Mapping[str, range | Indices]) -> Dataset:
+def subset(dataset: Dataset, selected: Mapping[str, range | Indices]) -> Dataset:
     """Return a dataset with some indices of its dimensions.
 
     Parameters
     ----------
     dataset
         The dataset, which must stay open while values are read.
-    chosen
+    selected
         The indices to keep, by the FQN of the dimension.
 
     Returns
@@ -148,7 +148,7 @@ def subset(dataset: Dataset, chosen: Mapping[str, range | Indices]) -> Dataset:
         The same groups, attributes and variables over shorter dimensions.
     """
     lengths = dimensions_by_fqn(dataset.root)
-    runs = {fqn: (one,) if isinstance(one, range) else one for fqn, one in chosen.items()}
+    runs = {fqn: (one,) if isinstance(one, range) else one for fqn, one in selected.items()}
 
     def shortened(fqn: str, dimension: Dimension) -> Dimension:
         return replace(dimension, size=sum(map(len, runs[fqn]))) if fqn in runs else dimension
@@ -297,8 +297,8 @@ def rounded(
     explicit = 23 if values.dtype.itemsize == 4 else 52
     affected = np.ones(values.shape, bool) if fill is None else values != values.dtype.type(fill)
     if algorithm == "BitGroom":
-        kept = math.ceil(digits * _BITS_PER_DIGIT) + 1
-        zeros = _ones_above(max(0, explicit - kept), bits.dtype)
+        kept_bits = math.ceil(digits * _BITS_PER_DIGIT) + 1
+        zeros = _ones_above(max(0, explicit - kept_bits), bits.dtype)
         down, up = affected & ~odd, affected & odd & (values != 0)
         bits[down] &= zeros
         bits[up] |= ~zeros
@@ -335,8 +335,8 @@ def _granular_bits(values: Floats, affected: NDArray[Any], digits: int) -> NDArr
     log_mantissa = np.log10(mantissa, where=mantissa > 0, out=np.zeros_like(mantissa))
     leading = np.floor(exponent * _DIGITS_PER_BIT + log_mantissa).astype(int) + 1
     power = np.floor(_BITS_PER_DIGIT * (leading - digits)).astype(int)
-    needed = np.floor(exponent - _BITS_PER_DIGIT * log_mantissa).astype(int) - power
-    return np.where(mantissa == 0, 0, np.abs(needed)) - 1
+    bits_needed = np.floor(exponent - _BITS_PER_DIGIT * log_mantissa).astype(int) - power
+    return np.where(mantissa == 0, 0, np.abs(bits_needed)) - 1
 
 
 # Data that reports which part of it was read.
@@ -471,17 +471,17 @@ class FlatBlocks:
         """Copy the values from flat index `start` on to the flat array `out`."""
         stop = start + out.size
         number = max(0, bisect.bisect_right(self.bases, start) - 1)
-        done = start
+        position = start
         while number < len(self.bases) and self.bases[number] < stop:
             base = self.bases[number]
             low = max(start, base)
             high = min(stop, base + self.counts[number])
             if low < high:
-                self._put_fill(out[done - start : low - start])
+                self._put_fill(out[position - start : low - start])
                 out[low - start : high - start] = self._block(number)[low - base : high - base]
-                done = high
+                position = high
             number += 1
-        self._put_fill(out[done - start :])
+        self._put_fill(out[position - start :])
 
     def _put_fill(self, out: Values) -> None:
         """Write fill to all elements of `out`, which most often has none."""
@@ -512,8 +512,8 @@ class FlatBlocks:
 def row_chunks(shape: Shape) -> Shape:
     """Return the shape of chunks of about a million elements in whole rows, as in a list."""
     chunks: list[int] = []
-    left = _SLAB
+    remaining = _SLAB
     for n in reversed(shape):
-        chunks.append(max(1, min(n, left)))
-        left //= max(1, n)
+        chunks.append(max(1, min(n, remaining)))
+        remaining //= max(1, n)
     return tuple(reversed(chunks))

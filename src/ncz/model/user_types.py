@@ -69,27 +69,28 @@ def _fields(layout: list[Any]) -> list[tuple[Any, ...]]:
     ]
 
 
-def unpack(stored: Values, nc_type: NcType) -> list[Any]:
+def unpack(elements: Values, nc_type: NcType) -> list[Any]:
     """Return elements of a type, in one dimension, as a list of values."""
     import numpy as np
 
     match nc_type:
         case Atomic.STRING:
-            return [_string(element) for element in stored.tolist()]
+            return [_string(element) for element in elements.tolist()]
         case Atomic.CHAR:
-            return list(stored.tobytes().decode("latin-1"))
+            return list(elements.tobytes().decode("latin-1"))
         case Atomic():
-            return list(stored.astype(nc_type.dtype, copy=False).tolist())
+            return list(elements.astype(nc_type.dtype, copy=False).tolist())
         case Enumeration(base=base):
-            return unpack(stored, base)
+            return unpack(elements, base)
         case Opaque():
-            return [bytes(element) for element in stored.tolist()]
+            return [bytes(element) for element in elements.tolist()]
         case Vlen(base=base):
             return [
-                () if e is None else tuple(unpack(np.asarray(e).reshape(-1), base)) for e in stored
+                () if e is None else tuple(unpack(np.asarray(e).reshape(-1), base))
+                for e in elements
             ]
         case Compound(fields=fields):
-            records = stored.view(_record_dtype(stored.dtype, fields))
+            records = elements.view(_record_dtype(elements.dtype, fields))
             columns = [_column(records[field.name], field) for field in fields]
             return list(zip(*columns, strict=True))
 
@@ -104,11 +105,11 @@ def _record_dtype(dtype: np.dtype[Any], fields: Sequence[Field]) -> np.dtype[Any
     return np.dtype([(field.name, part) for field in fields])
 
 
-def _column(stored: Values, field: Field) -> list[Any]:
+def _column(elements: Values, field: Field) -> list[Any]:
     """Return one field of all records; an array within a record becomes a flat tuple."""
     if not field.shape:
-        return unpack(stored, field.type)
-    values = unpack(stored.reshape(-1), field.type)
+        return unpack(elements, field.type)
+    values = unpack(elements.reshape(-1), field.type)
     size = math.prod(field.shape)
     return [tuple(values[i : i + size]) for i in range(0, len(values), size)]
 
@@ -119,13 +120,13 @@ def _string(element: Any) -> str | None:
     return str(element) if element else None
 
 
-def unpacked(stored: Values, nc_type: UserType) -> Values:
+def unpacked(elements: Values, nc_type: UserType) -> Values:
     """Convert elements of any shape to an array of values, as `ncz.model.data` specifies it."""
     import numpy as np
 
-    listed = unpack(stored.reshape(-1), nc_type)
+    values = unpack(elements.reshape(-1), nc_type)
     # Unlike assignment to an array, takes a tuple as one element.
-    return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
+    return np.fromiter(values, "O", len(values)).reshape(elements.shape)
 
 
 def from_elements(elements: Values, nc_type: NcType) -> Values:
@@ -251,96 +252,96 @@ class WrongValueError(ValueError):
     """A JSON value does not have the type; the message becomes that of a CdlError."""
 
 
-def decode_value(given: Any, nc_type: NcType) -> Value:
+def decode_value(value: Any, nc_type: NcType) -> Value:
     """Decode one value of type `nc_type`. Raise WrongValueError if it does not fit."""
     match nc_type:
         case Atomic.CHAR:
-            chars = decode_chars(given)
+            chars = decode_chars(value)
             if len(chars) > 1:
-                raise WrongValueError(f"{show(given)} is more than one char")
+                raise WrongValueError(f"{show(value)} is more than one char")
             return (chars or b"\0").decode("latin-1")
         case Atomic.STRING:
-            if given is None or isinstance(given, str):
-                return given
-            raise WrongValueError(f"{show(given)} is not text, and the type is string")
+            if value is None or isinstance(value, str):
+                return value
+            raise WrongValueError(f"{show(value)} is not text, and the type is string")
         case Atomic() if nc_type.is_floating:
-            return _decode_float(given, nc_type)
+            return _decode_float(value, nc_type)
         case Atomic():
-            return _decode_integer(given, nc_type)
+            return _decode_integer(value, nc_type)
         case Enumeration(base=base):
-            return _decode_integer(given, base)
+            return _decode_integer(value, base)
         case Opaque(size=size):
-            if isinstance(given, str) and _HEX.fullmatch(given) and len(given) == 2 * size:
-                return bytes.fromhex(given)
-            raise WrongValueError(f"{show(given)} is not {size} bytes in hexadecimal digits")
+            if isinstance(value, str) and _HEX.fullmatch(value) and len(value) == 2 * size:
+                return bytes.fromhex(value)
+            raise WrongValueError(f"{show(value)} is not {size} bytes in hexadecimal digits")
         case Vlen(base=Atomic.CHAR):
-            return tuple(decode_chars(given).decode("latin-1"))
+            return tuple(decode_chars(value).decode("latin-1"))
         case Vlen(base=base):
-            return tuple(decode_value(v, base) for v in _check_list(given, None, nc_type.name))
+            return tuple(decode_value(v, base) for v in _check_list(value, None, nc_type.name))
         case Compound(fields=fields):
-            values = _check_list(given, len(fields), nc_type.name)
+            values = _check_list(value, len(fields), nc_type.name)
             return tuple(_decode_field(v, f) for v, f in zip(values, fields, strict=True))
 
 
-def decode_chars(given: Any) -> bytes:
+def decode_chars(value: Any) -> bytes:
     """Encode a text to chars. Raise WrongValueError if it is not text."""
-    if not isinstance(given, str):
-        raise WrongValueError(f"{show(given)} is not text, and the type is char")
+    if not isinstance(value, str):
+        raise WrongValueError(f"{show(value)} is not text, and the type is char")
     try:
-        return given.encode("utf-8", "surrogateescape")
+        return value.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return given.encode("utf-8", "surrogatepass")
+        return value.encode("utf-8", "surrogatepass")
 
 
-def _decode_field(given: Any, part: Field) -> Value:
+def _decode_field(value: Any, part: Field) -> Value:
     if not part.shape:
-        return decode_value(given, part.type)
+        return decode_value(value, part.type)
     size = math.prod(part.shape)
     if part.type is Atomic.CHAR:
-        chars = decode_chars(given)
+        chars = decode_chars(value)
         if len(chars) > size:
-            raise WrongValueError(f"{show(given)} is longer than {size} bytes")
+            raise WrongValueError(f"{show(value)} is longer than {size} bytes")
         return tuple(chars.ljust(size, b"\0").decode("latin-1"))
-    return tuple(decode_value(v, part.type) for v in _check_list(given, size, part.name))
+    return tuple(decode_value(v, part.type) for v in _check_list(value, size, part.name))
 
 
-def _check_list(given: Any, size: int | None, what: str) -> list[Any]:
-    if not isinstance(given, list):
-        raise WrongValueError(f"{show(given)} is not a list of the values of {what}")
-    if size is not None and len(given) != size:
-        raise WrongValueError(f"{what} has {size} values, not {len(given)}")
-    return given
-
-
-def _decode_integer(given: Any, atomic: Atomic) -> int:
-    if type(given) is not int:
-        raise WrongValueError(f"{show(given)} is not a whole number, and the type is {atomic.word}")
-    low, high = atomic.limits
-    if not low <= given <= high:
-        raise WrongValueError(f"{show(given)} does not fit {atomic.word} ({low} to {high})")
-    return given
-
-
-def _decode_float(given: Any, atomic: Atomic) -> float:
-    import numpy as np
-
-    if isinstance(given, str) and given in NONFINITE:
-        return NONFINITE[given]
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        raise WrongValueError(f"{show(given)} is not a number, and the type is {atomic.word}")
-    try:
-        with np.errstate(over="ignore"):
-            value = float(np.float32(given)) if atomic is Atomic.FLOAT else float(given)
-    except OverflowError:
-        value = math.inf
-    if math.isinf(value):
-        raise WrongValueError(f"{show(given)} is too large for {atomic.word}")
+def _check_list(value: Any, size: int | None, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise WrongValueError(f"{show(value)} is not a list of the values of {what}")
+    if size is not None and len(value) != size:
+        raise WrongValueError(f"{what} has {size} values, not {len(value)}")
     return value
 
 
-def show(given: Any) -> str:
+def _decode_integer(value: Any, atomic: Atomic) -> int:
+    if type(value) is not int:
+        raise WrongValueError(f"{show(value)} is not a whole number, and the type is {atomic.word}")
+    low, high = atomic.limits
+    if not low <= value <= high:
+        raise WrongValueError(f"{show(value)} does not fit {atomic.word} ({low} to {high})")
+    return value
+
+
+def _decode_float(element: Any, atomic: Atomic) -> float:
+    import numpy as np
+
+    if isinstance(element, str) and element in NONFINITE:
+        return NONFINITE[element]
+    if isinstance(element, bool) or not isinstance(element, int | float):
+        raise WrongValueError(f"{show(element)} is not a number, and the type is {atomic.word}")
+    try:
+        with np.errstate(over="ignore"):
+            value = float(np.float32(element)) if atomic is Atomic.FLOAT else float(element)
+    except OverflowError:
+        value = math.inf
+    if math.isinf(value):
+        raise WrongValueError(f"{show(element)} is too large for {atomic.word}")
+    return value
+
+
+def show(value: Any) -> str:
     """Return a short form of a value for messages."""
-    return shorten(repr(given))
+    return shorten(repr(value))
 
 
 # Types that are too large: a mistake, or made to exhaust the memory or the stack of a reader.
@@ -372,21 +373,21 @@ class TypeLimits:
 
     _measures: dict[str, _Measure] = field(default_factory=dict)
 
-    def fault(self, made: UserType) -> str | None:
+    def fault(self, user_type: UserType) -> str | None:
         """Return why a type cannot be used, in a few words; None if it can."""
-        measure = self._measure(made)
-        self._measures[made.name] = measure
+        measure = self._measure(user_type)
+        self._measures[user_type.name] = measure
         if measure.depth > _MAX_DEPTH:
             return "types are nested too deeply"
         if measure.elements > _MAX_SIZE:
-            kind = "opaque" if isinstance(made, Opaque) else "compound"
+            kind = "opaque" if isinstance(user_type, Opaque) else "compound"
             return f"this {kind} type is too large"
         if measure.fields > _MAX_FIELDS:
             return f"this compound type has more than {_MAX_FIELDS} fields"
         return None
 
-    def _measure(self, made: UserType) -> _Measure:
-        match made:
+    def _measure(self, user_type: UserType) -> _Measure:
+        match user_type:
             case Opaque(size=size):
                 return _Measure(elements=size)
             case Vlen(base=base):
@@ -394,9 +395,9 @@ class TypeLimits:
             case Compound(fields=fields):
                 parts = [(self._measure_of(part.type), math.prod(part.shape)) for part in fields]
                 return _Measure(
-                    depth=1 + max(known.depth for known, _ in parts),
-                    elements=sum(count * known.elements for known, count in parts),
-                    fields=sum(known.fields for known, _ in parts),
+                    depth=1 + max(measure.depth for measure, _ in parts),
+                    elements=sum(count * measure.elements for measure, count in parts),
+                    fields=sum(measure.fields for measure, _ in parts),
                 )
             case _:
                 return _Measure()
@@ -450,41 +451,41 @@ def read_declarations(
     dict
         The types by FQN, each after the types that it consists of.
     """
-    found: dict[str, UserType] = {}
-    known: ChainMap[str, NcType] = ChainMap({}, _ATOMIC)
+    types: dict[str, UserType] = {}
+    types_by_name: ChainMap[str, NcType] = ChainMap({}, _ATOMIC)
     limits = TypeLimits()
-    tried: set[str] = set()
+    visited: set[str] = set()
     for fqn in declared:
-        for name in _in_order(fqn, declared, tried):
+        for name in _in_order(fqn, declared, visited):
             try:
-                made = _read(name, declared[name], known)
-                if fault := limits.fault(made):
+                user_type = _read(name, declared[name], types_by_name)
+                if fault := limits.fault(user_type):
                     raise FormatError(fault)
-                found[name] = known[name] = made
+                types[name] = types_by_name[name] = user_type
             except FormatError as error:
                 on_error(name, error)
             except WrongValueError as error:
                 on_error(name, FormatError(str(error)))
-    return found
+    return types
 
 
-def _in_order(fqn: str, declared: Mapping[str, Any], tried: set[str]) -> Iterator[str]:
-    """Yield the declared types that a type consists of, and then itself, without those in `tried`.
+def _in_order(fqn: str, declared: Mapping[str, Any], visited: set[str]) -> Iterator[str]:
+    """Yield the declared types that a type consists of, then itself, without those in `visited`.
 
-    Types that are yielded are added to `tried`. Cycles are cut.
+    Types that are yielded are added to `visited`. Cycles are cut.
     """
-    if fqn in tried:
+    if fqn in visited:
         return
-    tried.add(fqn)
+    visited.add(fqn)
     stack = [(fqn, _references(declared[fqn]))]
     while stack:
         name, rest = stack[-1]
-        inner = next((r for r in rest if r in declared and r not in tried), None)
+        inner = next((r for r in rest if r in declared and r not in visited), None)
         if inner is None:
             stack.pop()
             yield name
         else:
-            tried.add(inner)
+            visited.add(inner)
             stack.append((inner, _references(declared[inner])))
 
 
@@ -501,7 +502,7 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _read(fqn: str, declaration: Any, known: Mapping[str, NcType]) -> UserType:
+def _read(fqn: str, declaration: Any, types: Mapping[str, NcType]) -> UserType:
     """Return one type; raise `FormatError` if its declaration is wrong."""
     kind = declaration.get("kind") if isinstance(declaration, dict) else None
     match kind:
@@ -511,11 +512,11 @@ def _read(fqn: str, declaration: Any, known: Mapping[str, NcType]) -> UserType:
                 raise FormatError(f"{_show(size)} is not a size")
             return Opaque(name=fqn, size=size)
         case "vlen":
-            return Vlen(name=fqn, base=_find_type(declaration.get("base"), known))
+            return Vlen(name=fqn, base=_find_type(declaration.get("base"), types))
         case "enum":
-            return _read_enumeration(fqn, declaration, known)
+            return _read_enumeration(fqn, declaration, types)
         case "compound":
-            fields = [_read_field(part, known) for part in _list(declaration.get("fields"))]
+            fields = [_read_field(part, types) for part in _list(declaration.get("fields"))]
             if not fields:
                 raise FormatError("a compound needs fields")
             if len({part.name for part in fields}) != len(fields):
@@ -525,8 +526,8 @@ def _read(fqn: str, declaration: Any, known: Mapping[str, NcType]) -> UserType:
             raise FormatError(f"{_show(kind)} is not a kind of type")
 
 
-def _read_enumeration(fqn: str, declaration: Any, known: Mapping[str, NcType]) -> Enumeration:
-    base, members = _find_type(declaration.get("base"), known), declaration.get("members")
+def _read_enumeration(fqn: str, declaration: Any, types: Mapping[str, NcType]) -> Enumeration:
+    base, members = _find_type(declaration.get("base"), types), declaration.get("members")
     if not isinstance(base, Atomic) or not base.is_integer:
         raise FormatError("the base of an enum must be an integer type")
     if not isinstance(members, dict) or not members:
@@ -535,20 +536,20 @@ def _read_enumeration(fqn: str, declaration: Any, known: Mapping[str, NcType]) -
     return Enumeration(name=fqn, base=base, members=values)
 
 
-def _read_field(part: Any, known: Mapping[str, NcType]) -> Field:
+def _read_field(part: Any, types: Mapping[str, NcType]) -> Field:
     name = part.get("name") if isinstance(part, dict) else None
     if not isinstance(name, str) or not name:
         raise FormatError(f"{_show(part)} is not a field")
     shape = part.get("shape", [])
     if not isinstance(shape, list) or not all(map(_is_count, shape)):
         raise FormatError(f"{_show(shape)} is not a shape")
-    return Field(name=name, type=_find_type(part.get("type"), known), shape=tuple(shape))
+    return Field(name=name, type=_find_type(part.get("type"), types), shape=tuple(shape))
 
 
-def _find_type(name: Any, known: Mapping[str, NcType]) -> NcType:
-    if not isinstance(name, str) or name not in known:
+def _find_type(name: Any, types: Mapping[str, NcType]) -> NcType:
+    if not isinstance(name, str) or name not in types:
         raise FormatError(f"the type {_show(name)} is not known here")
-    return known[name]
+    return types[name]
 
 
 def _is_count(value: Any) -> bool:

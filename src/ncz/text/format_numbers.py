@@ -181,11 +181,11 @@ def format_floats(
     q, exponents, sure = decimal_digits(np.where(usable, magnitudes, 1.0), digits)
     q[zeros] = 0
     exponents[zeros] = 0
-    done = (sure & usable) | zeros
-    done &= (exponents > -100) & (exponents < 100)
+    is_printed = (sure & usable) | zeros
+    is_printed &= (exponents > -100) & (exponents < 100)
     for mask, _ in words:
-        done |= mask
-    others = np.flatnonzero(~done)
+        is_printed |= mask
+    others = np.flatnonzero(~is_printed)
     if 4 * others.size > values.size:
         return None
     width = digits + 9
@@ -193,8 +193,8 @@ def format_floats(
     cells[:, 0] = signs * np.uint8(_MINUS)
     if others.size:
         texts = [b"%.*g" % (digits, value) for value in values[others].tolist()]
-        written = np.array(texts, f"S{width - 2}")
-        cells[others, : width - 2] = written.view(np.uint8).reshape(others.size, -1)
+        cell_texts = np.array(texts, f"S{width - 2}")
+        cells[others, : width - 2] = cell_texts.view(np.uint8).reshape(others.size, -1)
     for mask, word in words:
         cells[mask, : width - 2] = np.frombuffer(word.ljust(width - 2, b"\0"), np.uint8)
     cells[:, -2] = ord(",")
@@ -208,11 +208,11 @@ def _cells(q: Integers, exponents: NDArray[np.int16], digits: int, width: int) -
     """Return each number as a row of `width` bytes; the first byte is for the sign."""
     text = _digits(q, digits)
     kinds = exponents.clip(-5, digits)  # the first and the last kind have an exponent
-    found = np.flatnonzero(np.bincount(kinds + 5)) - 5
-    if found.size == 1:
-        return _place_digits(text, int(found[0]), exponents, width)
+    present = np.flatnonzero(np.bincount(kinds + 5)) - 5
+    if present.size == 1:
+        return _place_digits(text, int(present[0]), exponents, width)
     cells = np.empty((q.size, width // 8), np.uint64)
-    for kind in found.tolist():
+    for kind in present.tolist():
         places = np.flatnonzero(kinds == kind)
         part = _place_digits(text[places], kind, exponents[places], width)
         cells[places] = part.view(np.uint64)
@@ -403,26 +403,26 @@ def format_fixed(
         return None
     first, last = decimal_exponents(ends).tolist()
     if first == last:
-        made = _scale(magnitudes, values.dtype, digits, first, check)
-        if made is None:
+        scaled = _scale(magnitudes, values.dtype, digits, first, check)
+        if scaled is None:
             return None
-        parts = [part for part in made.columns if not isinstance(part, int) or part]
+        parts = [part for part in scaled.columns if not isinstance(part, int) or part]
         cells = np.empty((values.size, len(parts) + 1), np.uint32)
         for number, part in enumerate(parts):
             cells[:, number] = part
-        loses = made.loses_digits
+        loses = scaled.loses_digits
     else:
         cells = np.zeros((values.size, (digits + 1) // 4 + 2), np.uint32)
         exponents = decimal_exponents(magnitudes)
         loses = False
         for exponent in (np.flatnonzero(np.bincount(exponents - first)) + first).tolist():
             places = np.flatnonzero(exponents == exponent)
-            made = _scale(magnitudes[places], values.dtype, digits, exponent, check)
-            if made is None:
+            scaled = _scale(magnitudes[places], values.dtype, digits, exponent, check)
+            if scaled is None:
                 return None
-            for number, part in enumerate(made.columns):
+            for number, part in enumerate(scaled.columns):
                 cells[places, number] = part
-            loses |= made.loses_digits
+            loses |= scaled.loses_digits
     text = _join_cells(cells, signs, words, columns)
     return None if text is None else Fixed(text, loses)
 
@@ -435,13 +435,13 @@ def _with_zeros(magnitudes: Doubles, words: Sequence[MaskedWord]) -> Sequence[Ma
 
 def _replace(magnitudes: Doubles, signs: NDArray[np.bool_], words: Sequence[MaskedWord]) -> Doubles:
     """Return the magnitudes with that of another number instead of words, which have no sign."""
-    replaced = np.zeros(magnitudes.size, bool)
+    mask_all = np.zeros(magnitudes.size, bool)
     for mask, word in words:
-        replaced |= mask
+        mask_all |= mask
         if word != b"0":
             signs &= ~mask
-    one = int(replaced.argmin())  # the first number
-    return np.where(replaced, 1.0 if replaced[one] else magnitudes[one], magnitudes)
+    one = int(mask_all.argmin())  # the first number
+    return np.where(mask_all, 1.0 if mask_all[one] else magnitudes[one], magnitudes)
 
 
 @record
@@ -479,7 +479,7 @@ def _characters(q: Doubles, digits: int, exponent: int) -> list[Words | int]:
     count = (digits + 1) // 4
     point, offset = divmod(max(exponent, -1) + 1, 4)
     sizes = [1000 if number == point else 10000 for number in range(count)]
-    found: list[Words | int] = [0] * count
+    columns: list[Words | int] = [0] * count
     trailing = None  # all digits to the right are zeros; None: of all numbers
     for first in range(count - 2, -1, -2):
         part = q
@@ -499,9 +499,9 @@ def _characters(q: Doubles, digits: int, exponent: int) -> list[Words | int]:
                 zero, half = index == 0, np.int32(table.size // 2)
                 index = np.add(index, half if trailing is None else trailing * half)
                 trailing = zero if trailing is None else trailing & zero
-            found[number] = table.take(index)
+            columns[number] = table.take(index)
             rest = above
-    return found
+    return columns
 
 
 @functools.cache
@@ -511,8 +511,8 @@ def _with_point(offset: int) -> Words:
     before, after = full[:, :offset], full[:, offset:]
     short = without_trailing_zeros(after)
     points = np.full((1000, 1), ord("."), np.uint8)
-    kept = points * (short[:, :1] != 0) if offset < 3 else points * 0
-    both = np.concatenate((before, points, after), 1), np.concatenate((before, kept, short), 1)
+    point = points * (short[:, :1] != 0) if offset < 3 else points * 0
+    both = np.concatenate((before, points, after), 1), np.concatenate((before, point, short), 1)
     return np.concatenate(both).astype(np.uint8).view(np.uint32).reshape(-1)
 
 
@@ -581,8 +581,8 @@ def _loses(values: NDArray[Any], digits: int) -> bool:
             return True
     others = values[~sure]
     return any(
-        others.dtype.type(f"{value:.{digits}g}") != stored
-        for value, stored in zip(others.tolist(), others, strict=True)
+        others.dtype.type(f"{value:.{digits}g}") != element
+        for value, element in zip(others.tolist(), others, strict=True)
     )
 
 

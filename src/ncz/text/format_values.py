@@ -194,8 +194,8 @@ def is_shortened(value: Value, nc_type: NcType, precision: Precision) -> bool:
         case Compound(fields=fields):
             return any(
                 is_shortened(each, part.type, precision)
-                for part, given in zip(fields, value, strict=True)
-                for each in (given if part.shape else [given])
+                for part, part_value in zip(fields, value, strict=True)
+                for each in (part_value if part.shape else [part_value])
             )
         case _:
             return False

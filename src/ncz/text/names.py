@@ -80,8 +80,8 @@ class Selection:
 
 
 @record(kw_only=True)
-class Wanted:
-    """The data that the user wants.
+class RequestedData:
+    """The data that the user requests.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Wanted:
     groups: tuple[str, ...] | None = None
 
 
-def select(root: Group, wanted: Wanted) -> Selection:
+def select(root: Group, requested: RequestedData) -> Selection:
     """Find variables and groups by name.
 
     Raises
@@ -107,21 +107,23 @@ def select(root: Group, wanted: Wanted) -> Selection:
     NczError
         A name matches nothing in the dataset.
     """
-    found: set[str] | None = None
-    if wanted.coordinates:
-        found = set(_find_coordinates(root))
-    if wanted.variables is not None:
-        named = [join(fqn, v.name) for fqn, group in walk(root) for v in group.variables]
-        found = (found or set()).union(
-            *(_find(name, named, "variable") for name in wanted.variables)
+    variables: set[str] | None = None
+    if requested.coordinates:
+        variables = set(_find_coordinates(root))
+    if requested.variables is not None:
+        paths_of_variables = [
+            join(fqn, v.name) for fqn, group in walk(root) for v in group.variables
+        ]
+        variables = (variables or set()).union(
+            *(_find(name, paths_of_variables, "variable") for name in requested.variables)
         )
-    chosen: set[str] | None = None
-    if wanted.groups is not None:
+    groups: set[str] | None = None
+    if requested.groups is not None:
         paths = [fqn for fqn, _ in walk(root)]
-        chosen = set().union(*(_find_groups(name, paths) for name in wanted.groups))
+        groups = set().union(*(_find_groups(name, paths) for name in requested.groups))
     return Selection(
-        groups=None if chosen is None else frozenset(chosen),
-        variables=None if found is None else frozenset(found),
+        groups=None if groups is None else frozenset(groups),
+        variables=None if variables is None else frozenset(variables),
     )
 
 
@@ -141,22 +143,22 @@ def _find(name: str, paths: Sequence[str], kind: str) -> list[str]:
 
 
 def _hint(name: str, paths: Sequence[str]) -> str:
-    known = paths if name.startswith("/") else [path.rpartition("/")[2] for path in paths]
-    return did_you_mean(name, known, f"list the names with {SHOW_NAMES}")
+    names = paths if name.startswith("/") else [path.rpartition("/")[2] for path in paths]
+    return did_you_mean(name, names, f"list the names with {SHOW_NAMES}")
 
 
 def _find_coordinates(root: Group) -> list[str]:
     """Return the FQNs of the one-dimensional variables named like a dimension in their scope."""
-    found: list[str] = []
+    coordinates: list[str] = []
 
     def visit(group: Group, fqn: str, outer: frozenset[str]) -> None:
         visible = outer.union(d.name for d in group.dimensions)
-        found.extend(join(fqn, v.name) for v in group.variables if _is_coordinate(v, visible))
+        coordinates.extend(join(fqn, v.name) for v in group.variables if _is_coordinate(v, visible))
         for child in group.groups:
             visit(child, join(fqn, child.name), visible)
 
     visit(root, "", frozenset())
-    return found
+    return coordinates
 
 
 def _is_coordinate(variable: Variable, visible: frozenset[str]) -> bool:

@@ -94,14 +94,14 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
     digits = dense.translate(None, b".")
     places = None
     if len(digits) < len(dense):
-        found = np.flatnonzero(codes == _DOT)
+        points = np.flatnonzero(codes == _DOT)
         commas = np.flatnonzero(np.frombuffer(digits, np.uint8) == _COMMA)
         # A comma has moved by the number of points before it.
         before = last + 1 - np.append(commas, len(digits))
         dots = np.diff(before, prepend=0)
         if dots.max() > 1:
             return None
-        places = (last - found[before - 1]) * dots
+        places = (last - points[before - 1]) * dots
         size -= dots
     if size.min() < 1:
         return None
@@ -178,17 +178,17 @@ class _Words:
 
     def places(self) -> Positions:
         """Return the positions of the words among the values."""
-        found = [places for places, _ in self.values]
-        return np.concatenate(found) if found else np.empty(0, np.intp)
+        parts = [places for places, _ in self.values]
+        return np.concatenate(parts) if parts else np.empty(0, np.intp)
 
     def _find_nans(self, codes: NDArray[np.uint8], first: Positions, last: Positions) -> None:
         for word in (b"NaN", b"NaNf"):
-            found = np.flatnonzero((codes[first] == word[0]) & (last - first == len(word) - 1))
+            nans = np.flatnonzero((codes[first] == word[0]) & (last - first == len(word) - 1))
             for offset, code in enumerate(word):
-                found = found[codes[first[found] + offset] == code]
+                nans = nans[codes[first[nans] + offset] == code]
             for offset in range(len(word)):
-                codes[first[found] + offset] = _ZERO
-            self._add(found, math.nan, 0)
+                codes[first[nans] + offset] = _ZERO
+            self._add(nans, math.nan, 0)
 
     def _add(self, places: Positions, value: float, infinite: int) -> None:
         if len(places):
@@ -278,10 +278,10 @@ def _are_separate(codes: NDArray[np.uint8], before: Positions, last: Positions) 
 def _eight_digits(codes: NDArray[np.uint8], at: Positions, size: Positions) -> NDArray[np.int64]:
     """Return the numbers that end with byte 7 from `at`, of at most `size` digits."""
     words = np.ndarray((len(codes) - _WORD + 1,), "V8", codes, 0, (1,))
-    found = words[at].view("<u8")
-    found &= _USED.take(size, mode="clip")
-    for kept, factor, bits in _STEPS:
-        found &= np.uint64(kept)
-        found *= np.uint64(factor)
-        found >>= np.uint64(bits)
-    return found.astype(np.uint64, copy=False).view(np.int64)
+    word = words[at].view("<u8")
+    word &= _USED.take(size, mode="clip")
+    for mask, factor, bits in _STEPS:
+        word &= np.uint64(mask)
+        word *= np.uint64(factor)
+        word >>= np.uint64(bits)
+    return word.astype(np.uint64, copy=False).view(np.int64)

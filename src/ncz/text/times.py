@@ -205,13 +205,13 @@ def parse_times(units: str, calendar: str, separator: str) -> Times | None:
     months = _of_unit(_MONTHS, unit)
     if step is None and months is None:
         return None
-    known = CALENDARS.get(calendar.strip().lower())
-    if known is None:
+    known_calendar = CALENDARS.get(calendar.strip().lower())
+    if known_calendar is None:
         raise ValueError(f"unknown calendar {calendar!r}")
     date = _DATE.fullmatch(_PACKED.sub(r"\1-\2-\3", match[2]))
     if date is None:
         raise ValueError(f"{match[2]!r} is not a date")
-    origin, offset = _origin(date, known)
+    origin, offset = _origin(date, known_calendar)
     return Times(
         origin=origin,
         offset=offset,
@@ -221,8 +221,8 @@ def parse_times(units: str, calendar: str, separator: str) -> Times | None:
     )
 
 
-def _of_unit(known: Mapping[str, int], unit: str) -> int | None:
-    return known.get(unit) or (known.get(unit[:-1]) if len(unit) > 2 and unit[-1] == "s" else None)
+def _of_unit(steps: Mapping[str, int], unit: str) -> int | None:
+    return steps.get(unit) or (steps.get(unit[:-1]) if len(unit) > 2 and unit[-1] == "s" else None)
 
 
 def _origin(date: re.Match[str], calendar: str) -> tuple[Any, int]:
@@ -267,7 +267,7 @@ def _later(date: Any, days: int) -> Any:
 
 def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> dict[str, Times]:
     """Return the times of a group's variables by name, without the variables that have none."""
-    found: dict[str, Times] = {}
+    times_by_name: dict[str, Times] = {}
     for variable in group.variables:
         if not (isinstance(variable.type, Atomic) and variable.type.kind in "iuf"):
             continue
@@ -285,13 +285,13 @@ def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> 
             )
             continue
         if times is not None:
-            found[variable.name] = times
+            times_by_name[variable.name] = times
     for variable in group.variables:
         for name in ("bounds", "climatology"):
             bounds = _text(variable.attribute(name))
-            if variable.name in found and _is_numeric(group, bounds):
-                found.setdefault(bounds, found[variable.name])
-    return found
+            if variable.name in times_by_name and _is_numeric(group, bounds):
+                times_by_name.setdefault(bounds, times_by_name[variable.name])
+    return times_by_name
 
 
 def _is_numeric(group: Group, name: str) -> bool:
@@ -362,8 +362,8 @@ def _period(times: Times, text: str) -> tuple[float, float]:
     match = _PARTIAL_DATE.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a date")
-    *given, fraction = match.groups()
-    parts = [int(part) for part in given if part is not None]
+    *numbers, fraction = match.groups()
+    parts = [int(part) for part in numbers if part is not None]
     year, month, day, hour, minute, second = parts + [0, 1, 1, 0, 0, 0][len(parts) :]
     try:
         start = times.origin.replace(
@@ -447,26 +447,26 @@ def convert_times(values: Values, ours: Times, theirs: Times, dtype: Any) -> Val
     is_other_calendar = ours.origin.calendar != theirs.origin.calendar
     if is_other_calendar and int(moments.min()) + _after_1970(theirs) < _REFORM:
         raise ValueError("a time is before 1582-10-15, where the calendars differ")
-    wanted = np.dtype(dtype)
-    if wanted.kind in "iu":
+    target = np.dtype(dtype)
+    if target.kind in "iu":
         result, remainder = np.divmod(moments + np.rint(rest).astype("i8"), theirs.step)
-        limits = np.iinfo(wanted)
+        limits = np.iinfo(target)
         if remainder.any() or result.min() < limits.min or result.max() > limits.max:
             at = int(np.flatnonzero(remainder)[0]) if remainder.any() else 0
             raise ValueError(f"{values.ravel()[at]} is not a whole number in the other units")
-        whole_numbers: Values = result.astype(wanted)
+        whole_numbers: Values = result.astype(target)
         return whole_numbers
     whole, remainder = np.divmod(moments, theirs.step)
-    found: Values = (whole + (remainder + rest) / theirs.step).astype(wanted)
-    again = np.floor(found.astype("f8"))
-    fraction = found.astype("f8") - again
+    converted: Values = (whole + (remainder + rest) / theirs.step).astype(target)
+    again = np.floor(converted.astype("f8"))
+    fraction = converted.astype("f8") - again
     errors = moments - again.astype("i8") * theirs.step + (rest - fraction * theirs.step)
     inexact = np.abs(errors) > 0.5
     if inexact.any():
         raise ValueError(
-            f"{values[inexact].ravel()[0]} is not exact in the other units as {wanted.name}"
+            f"{values[inexact].ravel()[0]} is not exact in the other units as {target.name}"
         )
-    return found
+    return converted
 
 
 def _after_1970(times: Times) -> int:

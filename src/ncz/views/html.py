@@ -98,8 +98,10 @@ def line_chart(values: NDArray[np.float64], label: str) -> str:
     """Draw values as a line, which has gaps where they are missing."""
     import numpy as np
 
-    known = np.isfinite(values)
-    low, high = (values[known].min(), values[known].max()) if known.any() else (0.0, 1.0)
+    is_finite = np.isfinite(values)
+    low, high = (
+        (values[is_finite].min(), values[is_finite].max()) if is_finite.any() else (0.0, 1.0)
+    )
     span = (high - low) or 1.0
     step = _WIDTH / max(1, len(values) - 1)
     paths: list[str] = []
@@ -240,8 +242,8 @@ def escaped(text: str) -> str:
 
     So neither markup nor marks that change the direction of text have an effect.
     """
-    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
-    return escape(printable(shown))
+    shortened = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
+    return escape(printable(shortened))
 
 
 def printable(text: str) -> str:
@@ -293,12 +295,12 @@ def _group(group: GroupPart) -> Iterator[str]:
         yield f"<h3>Attributes</h3>\n{_table(group.attributes)}"
     if group.variables:
         yield f"<h3>Variables ({len(group.variables)})</h3>\n"
-    opened = " open" if len(group.variables) <= _FEW else ""
+    open_attribute = " open" if len(group.variables) <= _FEW else ""
     for variable in group.variables:
         heading = f"<b>{escaped(variable.name)}</b><span>{escaped(variable.heading)}</span>"
         if variable.picture is not None:  # in the summary, which is seen at once
             heading += _picture(variable.picture, escaped(variable.name))
-        yield f'<details class="variable"{opened}><summary>{heading}</summary>\n'
+        yield f'<details class="variable"{open_attribute}><summary>{heading}</summary>\n'
         yield from _variable(variable)
         yield "</details>\n"
     for inner in group.groups:

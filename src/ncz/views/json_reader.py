@@ -467,8 +467,8 @@ def _find_wrong(structure: bytes, first: int, count: int, shape: Shape) -> int |
 
     marks = np.frombuffer(structure, np.uint8)
     borders = np.concatenate(([-1], np.flatnonzero(marks == ord(",")), [len(marks)]))
-    opened = np.concatenate(([0], np.cumsum(marks == ord("["))))
-    opens = opened[borders[1:]] - opened[borders[:-1] + 1]
+    opens_before = np.concatenate(([0], np.cumsum(marks == ord("["))))
+    opens = opens_before[borders[1:]] - opens_before[borders[:-1] + 1]
     closes = np.diff(borders) - 1 - opens
     numbers = np.arange(first, first + count + 1, dtype=np.int64)
     lists = np.zeros(count + 1, np.int64)
@@ -477,8 +477,8 @@ def _find_wrong(structure: bytes, first: int, count: int, shape: Shape) -> int |
     wrong = (opens != lists[:-1]) | (closes != lists[1:]) | (numbers[:-1] >= math.prod(shape))
     if b"][" in structure:  # the counts are right, but the order is not
         wrong[int(np.count_nonzero(marks[: structure.index(b"][")] == ord(",")))] = True
-    found = np.flatnonzero(wrong)
-    return int(found[0]) if len(found) else None
+    places = np.flatnonzero(wrong)
+    return int(places[0]) if len(places) else None
 
 
 def _find_value(text: bytes, number: int) -> int:
@@ -504,16 +504,16 @@ class Members:
 
     source: SourceText
 
-    def object(self, node: Node, what: str, known: Iterable[str] | None = None) -> Object:
-        """Check that `node` is an object whose members are among `known`."""
+    def object(self, node: Node, what: str, allowed: Iterable[str] | None = None) -> Object:
+        """Check that `node` is an object whose members are among `allowed`."""
         if not isinstance(node, Object):
             raise self.source.error(node.at, f"{what} must be an object")
-        for key, at in node.keys.items() if known is not None else ():
-            if known is not None and key not in known:
+        for key, at in node.keys.items() if allowed is not None else ():
+            if allowed is not None and key not in allowed:
                 raise self.source.error(
                     at,
                     f'unknown member "{shorten(key)}" of {what}',
-                    f"the members are {', '.join(known)}",
+                    f"the members are {', '.join(allowed)}",
                 )
         return node
 
@@ -566,8 +566,8 @@ class Members:
         except WrongValueError as error:
             raise self.source.error(node.at, str(error)) from None
 
-    def choice(self, given: Mapping[str, Node], key: str, words: tuple[Word, ...]) -> Word | None:
-        return self.one_of(given[key], key, words) if key in given else None
+    def choice(self, nodes: Mapping[str, Node], key: str, words: tuple[Word, ...]) -> Word | None:
+        return self.one_of(nodes[key], key, words) if key in nodes else None
 
     def one_of(self, node: Node, key: str, words: tuple[Word, ...]) -> Word:
         text = self.text(node, f'"{key}"')
@@ -596,29 +596,29 @@ def read_storage(members: Members, node: Object, nc_type: NcType, rank: int) -> 
     """Read the member "storage" of a variable. Raise CdlError if it is not valid."""
     if "storage" not in node.members:
         return Storage()
-    given = members.object(node.members["storage"], '"storage"', _STORAGE).members
+    nodes = members.object(node.members["storage"], '"storage"', _STORAGE).members
     lists = {}
     for key in ("chunks", "shards"):
-        if key in given:
-            lists[key] = members.wholes(given[key], f'"{key}"', least=1)
+        if key in nodes:
+            lists[key] = members.wholes(nodes[key], f'"{key}"', least=1)
             if len(lists[key]) != rank:
                 raise members.source.error(
-                    given[key].at, f'"{key}" must have one number per dimension: {rank}'
+                    nodes[key].at, f'"{key}" must have one number per dimension: {rank}'
                 )
     return Storage(
-        storage_class=members.choice(given, "layout", ("chunked", "contiguous", "compact")),
+        storage_class=members.choice(nodes, "layout", ("chunked", "contiguous", "compact")),
         chunks=lists.get("chunks"),
         shards=lists.get("shards"),
-        endianness=members.choice(given, "endianness", ("little", "big")),
-        filters=_read_codecs(members, given["codecs"]) if "codecs" in given else None,
-        fill=members.value(given["fill"], lambda v: decode_value(v, nc_type))
-        if "fill" in given
+        endianness=members.choice(nodes, "endianness", ("little", "big")),
+        filters=_read_codecs(members, nodes["codecs"]) if "codecs" in nodes else None,
+        fill=members.value(nodes["fill"], lambda v: decode_value(v, nc_type))
+        if "fill" in nodes
         else None,
-        no_fill="no_fill" in given and members.flag(given["no_fill"], '"no_fill"'),
-        string_length=members.whole(given["string_length"], '"string_length"', 1)
-        if "string_length" in given
+        no_fill="no_fill" in nodes and members.flag(nodes["no_fill"], '"no_fill"'),
+        string_length=members.whole(nodes["string_length"], '"string_length"', 1)
+        if "string_length" in nodes
         else None,
-        quantize=_read_quantize(members, given["quantize"]) if "quantize" in given else None,
+        quantize=_read_quantize(members, nodes["quantize"]) if "quantize" in nodes else None,
     )
 
 
@@ -701,8 +701,8 @@ class _Reader:
     # --- the tree -------------------------------------------------------------------------------
 
     def dataset(self, node: Object) -> Dataset:
-        known = ("format", "version", "name", *_GROUP)
-        node = self.get.object(node, "the document", known)
+        members = ("format", "version", "name", *_GROUP)
+        node = self.get.object(node, "the document", members)
         form = self.get.text(self.get.member(node, "format", "the document"), "the format")
         if form != FORMAT:
             raise self.source.error(
@@ -723,10 +723,10 @@ class _Reader:
     def group(self, node: Object, name: str, fqn: str) -> Group:
         for type_name, child, _ in self.get.named_members(node, "types", '"types"'):
             path = join(fqn, type_name)
-            made = self.user_type(child, path)
-            if fault := self.limits.fault(made):
+            user_type = self.user_type(child, path)
+            if fault := self.limits.fault(user_type):
                 raise self.source.error(child.at, f"type {path}: {fault}")
-            self.types[path] = made
+            self.types[path] = user_type
         own = []
         for dimension_name, child, _ in self.get.named_members(node, "dimensions", '"dimensions"'):
             dimension = self.dimension(child, dimension_name)
@@ -768,21 +768,21 @@ class _Reader:
         what = f"attribute {name}"
         node = self.get.object(node, what, ("type", "value"))
         nc_type = self.type(self.get.member(node, "type", what))
-        given = self.get.member(node, "value", what)
+        value = self.get.member(node, "value", what)
         if nc_type is Atomic.CHAR:
             text = self.get.value(
-                given, lambda v: decode_chars(v).decode("utf-8", "surrogateescape")
+                value, lambda v: decode_chars(v).decode("utf-8", "surrogateescape")
             )
             return Attribute(name=name, type=nc_type, values=(text,) if text else ())
-        values = parse_node(self.source, given)
+        values = parse_node(self.source, value)
         if not isinstance(values, list):
-            raise self.source.error(given.at, f"the value of {what} must be a list")
+            raise self.source.error(value.at, f"the value of {what} must be a list")
         if name == "_FillValue" and not values:
-            raise self.source.error(given.at, "_FillValue needs exactly one value")
+            raise self.source.error(value.at, "_FillValue needs exactly one value")
         return Attribute(
             name=name,
             type=nc_type,
-            values=self.get.value(given, lambda v: tuple(decode_value(one, nc_type) for one in v)),
+            values=self.get.value(value, lambda v: tuple(decode_value(one, nc_type) for one in v)),
         )
 
     def variable(self, node: Node, name: str, fqn: str) -> Variable:
@@ -866,20 +866,24 @@ class _Reader:
         )
         return Enumeration(name=fqn, base=base, members=values)
 
-    def field(self, given: Any, node: Node) -> Field:
-        if not isinstance(given, dict) or set(given) - {"name", "type", "shape"}:
+    def field(self, declaration: Any, node: Node) -> Field:
+        if not isinstance(declaration, dict) or set(declaration) - {"name", "type", "shape"}:
             raise self.source.error(
                 node.at, "a field must be an object with a name, a type and a shape"
             )
-        name, word, shape = given.get("name"), given.get("type"), given.get("shape", [])
-        known: dict[Any, NcType] = {a.word: a for a in Atomic} | self.types
+        name, word, shape = (
+            declaration.get("name"),
+            declaration.get("type"),
+            declaration.get("shape", []),
+        )
+        types: dict[Any, NcType] = {a.word: a for a in Atomic} | self.types
         is_shape = isinstance(shape, list) and all(type(n) is int and n > 0 for n in shape)
-        is_known = isinstance(word, str) and word in known
+        is_known = isinstance(word, str) and word in types
         if not isinstance(name, str) or not is_known or not is_shape:
             raise self.source.error(
                 node.at, "a field must have a name, a known type and a shape of positive numbers"
             )
-        return Field(name=name, type=known[word], shape=tuple(shape))
+        return Field(name=name, type=types[word], shape=tuple(shape))
 
 
 _GROUP = ("types", "dimensions", "variables", "attributes", "groups")
@@ -889,5 +893,5 @@ def _has(node: Object) -> bool:
     return "attributes" in node.members
 
 
-def _as_list(given: Any) -> list[Any]:
-    return given if isinstance(given, list) else []
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -79,12 +79,12 @@ def _encode_floats(values: Values, nc_type: Atomic) -> list[str]:
     from ncz.text.parse_numbers import parse_floats
 
     text = format_rows(values.reshape(1, -1), nc_type, default_format(nc_type, Precision()))
-    found = parse_floats(text, 0.0)
-    if found is None:
+    parsed = parse_floats(text, 0.0)
+    if parsed is None:
         return _encode_shortest(values)
     texts = text.decode("ascii").split(", ")
     with np.errstate(over="ignore", invalid="ignore"):
-        others = np.flatnonzero(found[0].astype(values.dtype) != values)  # includes NaN
+        others = np.flatnonzero(parsed[0].astype(values.dtype) != values)  # includes NaN
         others = np.union1d(others, np.flatnonzero(np.isinf(values)))
         whole = np.flatnonzero(np.trunc(values) == values)
     for number in whole.tolist():
@@ -153,9 +153,11 @@ def print_json(
         `on_error` raises it. The text ends there and is not valid JSON.
     """
     out = _Output(write)
-    chosen = Selection() if selection is None else selection
+    selected = Selection() if selection is None else selection
     head = [("format", FORMAT), ("version", VERSION), ("name", name or dataset.name)]
-    writer = _Writer(out, dimensions_by_fqn(dataset.root), chosen, header_only, on_error, progress)
+    writer = _Writer(
+        out, dimensions_by_fqn(dataset.root), selected, header_only, on_error, progress
+    )
     out.text("{")
     try:
         writer.group(dataset.root, "", 1, head)
@@ -288,8 +290,8 @@ class _Writer:
         storage = describe_storage(variable)
         if storage:
             self.member("storage", storage, level)
-        chosen = self.selection.has_group(group) and self.selection.has_variable(path)
-        if self.header_only or not chosen:
+        is_selected = self.selection.has_group(group) and self.selection.has_variable(path)
+        if self.header_only or not is_selected:
             return
         self.key("data", level)
         is_char = variable.type is Atomic.CHAR
@@ -325,9 +327,9 @@ class _Writer:
         columns = shape[-1] if shape else 1
         for flat in _pieces(slabs):
             while flat.size:
-                left = columns - rows.position % columns
-                size = flat.size - flat.size % columns if left == columns else 0
-                size = size or min(left, flat.size)
+                rest = columns - rows.position % columns
+                size = flat.size - flat.size % columns if rest == columns else 0
+                size = size or min(rest, flat.size)
                 width = min(columns, size)
                 for text in encode_rows(flat[:size].reshape(-1, width), variable.type):
                     rows.items(text, width)
@@ -396,21 +398,21 @@ class _Rows:
         """Return the text before the value number `start`."""
         if start % self.shape[-1]:
             return ", "
-        opened = "[" * sum(start % span == 0 for span in self.spans)
+        brackets = "[" * sum(start % span == 0 for span in self.spans)
         if len(self.shape) == 1:
-            return opened
+            return brackets
         if start == 0:  # the outermost bracket is on the line of the key
-            return f"[\n{self.margin}{opened[1:]}"
-        return f",\n{self.margin}{opened}"
+            return f"[\n{self.margin}{brackets[1:]}"
+        return f",\n{self.margin}{brackets}"
 
     def after(self, stop: int) -> str:
         """Return the text after the value number `stop` - 1."""
         if stop % self.shape[-1]:
             return ""
-        closed = "]" * sum(stop % span == 0 for span in self.spans)
+        brackets = "]" * sum(stop % span == 0 for span in self.spans)
         if len(self.shape) > 1 and stop == self.spans[0]:
-            return f"{closed[1:]}\n{self.margin[2:]}]"
-        return closed
+            return f"{brackets[1:]}\n{self.margin[2:]}]"
+        return brackets
 
 
 _LONGEST_TEXT = 1 << 28

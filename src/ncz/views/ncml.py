@@ -50,8 +50,8 @@ def print_ncml(
     selection, header_only
         As in ncdump, only the elements of variables whose data would not be printed are empty tags.
     """
-    chosen = Selection() if selection is None else selection
-    ncml = _Ncml(precision or Precision(), chosen, header_only, notify)
+    selected = Selection() if selection is None else selection
+    ncml = _Ncml(precision or Precision(), selected, header_only, notify)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<netcdf xmlns="{NAMESPACE}" location="{ncml.text(without_secrets(location))}">',
@@ -164,14 +164,14 @@ class _Ncml:
         ]
         inner = [f"{margin}  {self.attribute(a, path)}" for a in variable.attributes]
         inner = [*self.fields(variable.type, f"{margin}  "), *inner]
-        shown = self.selection.has_group(group) and self.selection.has_variable(path)
+        has_data = self.selection.has_group(group) and self.selection.has_variable(path)
         yield from self.element(
             variable.name,
             variable.type,
             names,
             inner,
             margin,
-            closed=not inner and (self.header_only or not shown),
+            closed=not inner and (self.header_only or not has_data),
         )
 
     def fields(self, nc_type: NcType, margin: str) -> Iterator[str]:

@@ -118,13 +118,13 @@ def _group_parts(group: GroupDescription) -> Iterator[str]:
     if group.dimensions:
         yield f"<div>Dimensions: {escape(group.dimensions)}</div>"
     if group.variables:
-        listed = "\n".join(map(_variable_summary, group.variables))
-        yield _details(f"Variables ({len(group.variables)})", listed, is_open=True)
+        summaries = "\n".join(map(_variable_summary, group.variables))
+        yield _details(f"Variables ({len(group.variables)})", summaries, is_open=True)
     if group.groups:
-        listed = "\n".join(
+        summaries = "\n".join(
             _details(name, "\n".join(_group_parts(below))) for name, below in group.groups
         )
-        yield _details(f"Groups ({len(group.groups)})", listed, is_open=True)
+        yield _details(f"Groups ({len(group.groups)})", summaries, is_open=True)
     yield from _attributes(group.attributes)
 
 
@@ -156,5 +156,5 @@ def _table(rows: Rows) -> str:
 
 
 def _details(title: str, inside: str, *, is_open: bool = False) -> str:
-    opened = " open" if is_open else ""
-    return f"<details{opened}><summary>{escape(title)}</summary>\n{inside}\n</details>"
+    open_attribute = " open" if is_open else ""
+    return f"<details{open_attribute}><summary>{escape(title)}</summary>\n{inside}\n</details>"

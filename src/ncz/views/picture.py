@@ -64,13 +64,13 @@ def extent(values: NDArray[np.float64], *, robust: bool = False) -> tuple[float,
     """Return the least and the largest known value; those of 96 % of them if `robust`."""
     import numpy as np
 
-    known = values[np.isfinite(values)]
-    if not known.size:
+    finite = values[np.isfinite(values)]
+    if not finite.size:
         return 0.0, 1.0
     if robust:
-        low, high = np.percentile(known, [2, 98])
+        low, high = np.percentile(finite, [2, 98])
         return float(low), float(high)
-    return float(known.min()), float(known.max())
+    return float(finite.min()), float(finite.max())
 
 
 def indices(
@@ -79,13 +79,13 @@ def indices(
     """Return the number of each value's colour; `steps` for missing ones."""
     import numpy as np
 
-    found = np.full(values.shape, steps, np.uint8)
-    known = np.isfinite(values)
+    result = np.full(values.shape, steps, np.uint8)
+    is_finite = np.isfinite(values)
     with np.errstate(all="ignore"):
         span = (high - low) or 1.0
-        scaled = (values[known] - low) / span * (steps - 1)
-    found[known] = np.clip(np.nan_to_num(scaled), 0, steps - 1).astype(np.uint8)
-    return found
+        scaled = (values[is_finite] - low) / span * (steps - 1)
+    result[is_finite] = np.clip(np.nan_to_num(scaled), 0, steps - 1).astype(np.uint8)
+    return result
 
 
 # PNG files with a palette.
@@ -132,11 +132,11 @@ def line_pixels(
     pixels = np.zeros((height, width), bool)
     with np.errstate(all="ignore"):
         scaled = (values - low) / ((high - low) or 1.0) * (height - 1)
-    known = np.isfinite(scaled).tolist()
+    is_finite = np.isfinite(scaled).tolist()
     places = np.clip(np.nan_to_num(scaled), 0, height - 1).round().astype(int).tolist()
     last: tuple[int, int] | None = None
     for number, place in enumerate(places):
-        if not known[number]:
+        if not is_finite[number]:
             last = None
             continue
         x = round(number * (width - 1) / max(1, len(places) - 1))

@@ -178,8 +178,8 @@ class _Summary:
         """Yield the lines of a summary, printable and shortened to `width` columns."""
         limit = None if width is None else max(width, _LEAST_WIDTH)
         for line in (f"{title} {self.size_of_group(group)}", *self.group(group, fqn, outer)):
-            shown = "".join(c if c.isprintable() else " " for c in line)
-            yield (shown if limit is None else shorten(shown, limit)).rstrip()
+            printed = "".join(c if c.isprintable() else " " for c in line)
+            yield (printed if limit is None else shorten(printed, limit)).rstrip()
 
     def size_of_group(self, group: Group) -> str:
         """Describe the number of variables and groups, and the size of all values."""
@@ -202,8 +202,8 @@ class _Summary:
 
     def shape(self, variable: Variable) -> tuple[int, ...]:
         """Return the current shape."""
-        known = self.dimensions
-        return tuple(known[d].size if d in known else 0 for d in variable.dimensions)
+        by_fqn = self.dimensions
+        return tuple(by_fqn[d].size if d in by_fqn else 0 for d in variable.dimensions)
 
     def group(self, group: Group, fqn: str, outer: Mapping[str, str]) -> Iterator[str]:
         """Yield the lines of a group, then those of its subgroups."""

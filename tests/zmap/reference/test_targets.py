@@ -11,7 +11,7 @@ from ncz.errors import UrlError, ZmapError
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.reference.targets import GAP, LARGEST, Wanted, neighbours
+from ncz.zmap.reference.targets import GAP, LARGEST, AnnouncedKey, neighbours
 from tests.zmap.reference.sets import open_set, write_set
 
 DATA = bytes(range(256)) * 4
@@ -187,7 +187,9 @@ def test_a_local_set_that_leads_to_s3(stored, tmp_path, closing):
 
 
 def wanted(*ranges):
-    return [Wanted(f"{url}{first}", ByteRange(url, first, count)) for url, first, count in ranges]
+    return [
+        AnnouncedKey(f"{url}{first}", ByteRange(url, first, count)) for url, first, count in ranges
+    ]
 
 
 def grouped(*ranges):

@@ -56,7 +56,7 @@ from ncz.model.tree import (
     variables_by_fqn,
 )
 from ncz.record import replace
-from ncz.text.names import Wanted
+from ncz.text.names import RequestedData
 from ncz.zmap.location import Location
 from ncz.zmap.opening import is_reference_set
 
@@ -267,7 +267,7 @@ def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Sum
         wanted = with_data(dataset.root, options.reshape)
         is_all = options.reshape.data_of is None and options.reshape.data_of_groups is None
         named = None if is_all else tuple(sorted(wanted))
-        cdl = CdlOptions(wanted=Wanted(variables=named))
+        cdl = CdlOptions(requested=RequestedData(variables=named))
         lengths = dimensions_by_fqn(dataset.root)
         printed = (shape_of(v, lengths) for f, v in variables_by_fqn(dataset.root) if f in wanted)
         progress.expect(sum(map(math.prod, printed)), "values")

@@ -14,7 +14,7 @@ from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, check_inside, clamp, part, too_large
 from ncz.zmap.permissions import RemotePlace
-from ncz.zmap.reference.targets import LARGEST, Joining, Targets
+from ncz.zmap.reference.targets import LARGEST, JoinedReads, Targets
 from ncz.zmap.remote.prefetch import ReadAhead
 
 # What a reference set gives for a key, and sets that hold all keys in memory.
@@ -111,7 +111,9 @@ class ReferenceZmap(Zmap):
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
         self._ahead: ReadAhead | None = None
-        self._joining = Joining(self._submit, lambda place, key: self._fetched(place, key, LARGEST))
+        self._joining = JoinedReads(
+            self._submit, lambda place, key: self._fetched(place, key, LARGEST)
+        )
         self.survives_fork = not targets.permissions.leads_to_servers
         self.joins_neighbours = targets.permissions.leads_to_servers
 

@@ -357,7 +357,7 @@ Submit = Callable[[Callable[[], bytes]], "Future[bytes]"]
 
 
 @record
-class Wanted:
+class AnnouncedKey:
     """A key that will be read, and where its bytes are."""
 
     key: str
@@ -367,7 +367,7 @@ class Wanted:
 class _Together:
     """Ranges of one target that one request fetches."""
 
-    def __init__(self, members: list[Wanted]) -> None:
+    def __init__(self, members: list[AnnouncedKey]) -> None:
         self.members = members
         first = members[0].place
         self.url = first.url
@@ -377,7 +377,7 @@ class _Together:
         self.future: Future[bytes] | None = None
 
 
-class Joining:
+class JoinedReads:
     """Finds neighbours among announced keys, and requests them together.
 
     Parameters
@@ -402,7 +402,9 @@ class Joining:
         """
         rest = iter(wanted)
         while window := list(islice(rest, _WINDOW)):
-            places = [Wanted(key, place) for key, _ in window if (place := find(key)) is not None]
+            places = [
+                AnnouncedKey(key, place) for key, _ in window if (place := find(key)) is not None
+            ]
             for group in neighbours(places):
                 together = _Together(group)
                 self._together.update((member.key, together) for member in group)
@@ -421,9 +423,9 @@ class Joining:
         return _part_of(together.future, member.place, together.start)
 
 
-def neighbours(wanted: Iterable[Wanted]) -> Iterator[list[Wanted]]:
+def neighbours(wanted: Iterable[AnnouncedKey]) -> Iterator[list[AnnouncedKey]]:
     """Yield lists of two or more ranges of one target that are close to each other."""
-    group: list[Wanted] = []
+    group: list[AnnouncedKey] = []
     stop = 0
     for each in sorted(wanted, key=lambda w: (w.place.url, w.place.offset)):
         place = each.place
