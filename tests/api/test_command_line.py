@@ -17,7 +17,7 @@ import pytest
 import ncz
 from docs import make_functions
 from ncz.cli import ncz as command_line
-from ncz.cli.options import COMMON_NAMES, REFERENCE_NAMES, S3_NAMES
+from ncz.cli.options import COMMON, REFERENCE_NAMES, S3_NAMES
 from ncz.commands.fields import declared
 from ncz.errors import ignore_notice
 from tests.conftest import Run
@@ -147,7 +147,8 @@ def options(command: str) -> list[tuple[str, click.Option]]:
         if isinstance(parameter, click.Option)
         and not parameter.hidden
         and not (parameter.help or "").startswith("Ignored")
-        and parameter.name not in (*COMMON_NAMES, *IN_URLS)
+        and parameter not in COMMON
+        and parameter.name not in IN_URLS
         for name in parameter.opts
         if name.startswith("--")
     ]

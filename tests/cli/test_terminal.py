@@ -10,7 +10,7 @@ import click
 import pytest
 
 import ncz.cli
-from ncz.cli.options import common_options, without_digits
+from ncz.cli.options import command, without_digits
 from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Terminated, run, visible
 from ncz.errors import CdlError, NczError, Notice, UrlError
 
@@ -23,12 +23,11 @@ class Screen(io.StringIO):
 
 
 def raising(error: BaseException) -> click.Command:
-    @click.command()
-    @common_options
-    def command() -> None:
+    @command("raise")
+    def failing(_: click.Context, /) -> None:
         raise error
 
-    return command
+    return failing
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ gc.set_threshold(100_000, 20, 20)
 
 import click
 
-from ncz.cli.options import WIDTH, common_options, examples, print_version
+from ncz.cli.options import COMMON, WIDTH, examples, print_version
 from ncz.cli.terminal import raise_on_signals, run
 from ncz.errors import did_you_mean
 
@@ -118,6 +118,7 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
+    params=[*COMMON],
     context_settings={"terminal_width": WIDTH, "help_option_names": ["-h", "--help"]},
     epilog=examples(
         "ncz gen weather.cdl -o weather.zarr",
@@ -136,7 +137,6 @@ class Commands(click.Group):
     is_eager=True,
     callback=print_version,
 )
-@common_options
 def ncz() -> None:
     """Read, write, convert and check Zarr stores and netCDF files, like netCDF's text tools.
 

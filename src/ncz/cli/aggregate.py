@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from ncz.cli.options import (
-    Command,
-    S3Options,
-    common_options,
-    examples,
+    command,
     fields_of,
     json_option,
+    locate,
     option,
     options_of,
     s3_options,
     terminal_of,
 )
-from ncz.cli.terminal import standard_output
+from ncz.cli.terminal import print_json
 from ncz.commands.aggregate import AggregateOptions
 
 
-@click.command(
+@command(
     "aggregate",
-    cls=Command,
-    epilog=examples(
-        "ncz aggregate all.nca 19*.nc --axis time",
-        "ncz aggregate all.nca a.nc b.nc --axis time --mode cf --attributes first",
-        "ncz aggregate --rebuild all.nca all/*.nc",
-        "ncz aggregate --move s3://bucket/pieces all.nca",
-    ),
+    "ncz aggregate all.nca 19*.nc --axis time",
+    "ncz aggregate all.nca a.nc b.nc --axis time --mode cf --attributes first",
+    "ncz aggregate --rebuild all.nca all/*.nc",
+    "ncz aggregate --move s3://bucket/pieces all.nca",
 )
 @click.argument("master", metavar="OUT")
 @click.argument("files", metavar="FILES...", nargs=-1)
@@ -59,14 +53,11 @@ from ncz.commands.aggregate import AggregateOptions
 )
 @json_option("Print the number of files as JSON.")
 @s3_options
-@common_options
-@click.pass_context
 def aggregate(
     ctx: click.Context,
     /,
     master: str,
     files: tuple[str, ...],
-    s3: S3Options,
     prefix: str | None,
     as_json: bool,
     repack: str | None,
@@ -88,7 +79,7 @@ def aggregate(
         raise click.UsageError("FILES need --axis, or --rebuild if they are pieces")
     terminal = terminal_of(ctx)
     terminal.allow_loss = given["allow_loss"]
-    place = s3.locate(terminal, master, creating=not prefix)
+    place = locate(ctx, master, creating=not prefix)
     if prefix is not None:
         from ncz.commands.aggregate import move
 
@@ -99,11 +90,10 @@ def aggregate(
 
         options = AggregateOptions(
             target=place,
-            sources=tuple(s3.locate(terminal, file) for file in files),
+            sources=tuple(locate(ctx, file) for file in files),
             **fields_of(AggregateOptions, ctx, given),
         )
         with Progress(terminal) as progress:
             count = carry_out(options, terminal.notify, progress)
     if as_json:
-        with standard_output() as write:
-            write((json.dumps({"files": count}) + "\n").encode())
+        print_json({"files": count})

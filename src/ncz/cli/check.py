@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ncz.cli.options import (
-    Command,
-    S3Options,
-    common_options,
-    examples,
+    command,
     fields_of,
     json_option,
+    locate,
     option,
     options_of,
     reference_options,
     s3_options,
     terminal_of,
 )
-from ncz.cli.terminal import LOST, standard_output, visible
+from ncz.cli.terminal import LOST, print_json, print_lines
 from ncz.commands.check.command import CheckOptions
 
 if TYPE_CHECKING:
     from ncz.commands.check.finding import CheckReport
 
 
-@click.command(
+@command(
     "check",
-    cls=Command,
-    epilog=examples(
-        "ncz check weather.zarr",
-        "ncz check --data --for xarray,netcdf-c weather.zip",
-        "ncz check --json s3://bucket/key",
-    ),
+    "ncz check weather.zarr",
+    "ncz check --data --for xarray,netcdf-c weather.zip",
+    "ncz check --json s3://bucket/key",
 )
 @click.argument("store", metavar="STORE")
 @options_of(CheckOptions)
@@ -49,11 +43,7 @@ if TYPE_CHECKING:
 @json_option("Print a report as JSON (docs/reference/check.md).")
 @s3_options
 @reference_options
-@common_options
-@click.pass_context
-def check(
-    ctx: click.Context, /, store: str, census: bool, as_json: bool, s3: S3Options, **given: Any
-) -> None:
+def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **given: Any) -> None:
     """Find what is wrong or suspicious in a store.
 
     Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
@@ -67,18 +57,15 @@ def check(
     if dry_run and not given["fix"]:
         raise click.UsageError("--dry-run can only be used with --fix")
     terminal = terminal_of(ctx)
-    options = CheckOptions(source=s3.locate(terminal, store), **fields_of(CheckOptions, ctx, given))
+    options = CheckOptions(source=locate(ctx, store), **fields_of(CheckOptions, ctx, given))
     with Progress(terminal) as progress:
         report = carry_out(options, progress)
-    with standard_output() as write:
-        if as_json:
-            write((json.dumps(_as_json(report, dry_run)) + "\n").encode())
-        else:
-            for repair in report.repairs:
-                verb = "would fix" if dry_run else "fixed"
-                write(f"{visible(f'{verb}: /{repair.key}: {repair.what}')}\n".encode())
-            for line in _lines(report, census=census, notes=not terminal.quiet):
-                write(f"{visible(line)}\n".encode())
+    if as_json:
+        print_json(_as_json(report, dry_run))
+    else:
+        verb = "would fix" if dry_run else "fixed"
+        repairs = (f"{verb}: /{repair.key}: {repair.what}" for repair in report.repairs)
+        print_lines((*repairs, *_lines(report, census=census, notes=not terminal.quiet)))
     if not report.is_clean:
         ctx.exit(LOST)
 

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import json
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.options import (
-    Command,
-    S3Options,
-    common_options,
-    examples,
-    json_option,
-    option,
-    s3_options,
-)
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.cli.options import command, json_option, locate, option, s3_options, terminal_of
+from ncz.cli.terminal import print_json, print_lines
 from ncz.errors import note_if_interrupted
 
+if TYPE_CHECKING:
+    from ncz.zmap.opening import Leftover
 
-@click.command(
+
+@command(
     "clean",
-    cls=Command,
-    epilog=examples(
-        "ncz clean out.zarr",
-        "ncz clean --dry-run out.zip",
-        "ncz clean s3://bucket/key",
-    ),
+    "ncz clean out.zarr",
+    "ncz clean --dry-run out.zip",
+    "ncz clean s3://bucket/key",
 )
 @click.argument("target", metavar="DST")
 @option(
@@ -45,10 +37,8 @@ from ncz.errors import note_if_interrupted
     help="On a server, also if another computer began to write DST.",
 )
 @s3_options
-@common_options
-@pass_terminal
 def clean(
-    terminal: Terminal, target: str, s3: S3Options, dry_run: bool, as_json: bool, force: bool
+    ctx: click.Context, /, target: str, dry_run: bool, as_json: bool, force: bool, **_: Any
 ) -> None:
     """Remove what a killed or failed command left for DST, and nothing else.
 
@@ -60,21 +50,18 @@ def clean(
     from ncz.commands.clean import clean as carry_out
 
     note = "nothing was changed" if dry_run else "run the same command again to remove the rest"
-    with note_if_interrupted(note), Progress(terminal) as progress:
-        found = carry_out(
-            s3.locate(terminal, target), dry_run=dry_run, force=force, progress=progress
-        )
-    with standard_output() as write:
-        if as_json:
-            rows = [
-                {"place": f.place, "action": f.action, "objects": f.objects, "bytes": f.size}
-                for f in found
-            ]
-            write((json.dumps({"dry_run": dry_run, "found": rows}) + "\n").encode())
-        else:
-            verb = "would " if dry_run else ""
-            for each in found:
-                done = each.action if dry_run else f"{each.action.removesuffix('e')}ed"
-                count = f"{each.objects} object{'s' * (each.objects != 1)}"
-                line = visible(f"{verb}{done} {each.place} ({count})")
-                write(f"{line}\n".encode())
+    with note_if_interrupted(note), Progress(terminal_of(ctx)) as progress:
+        found = carry_out(locate(ctx, target), dry_run=dry_run, force=force, progress=progress)
+    if as_json:
+        rows = [
+            {"place": f.place, "action": f.action, "objects": f.objects, "bytes": f.size}
+            for f in found
+        ]
+        print_json({"dry_run": dry_run, "found": rows})
+    else:
+        print_lines(_line(each, dry_run) for each in found)
+
+
+def _line(found: Leftover, dry_run: bool) -> str:
+    done = f"would {found.action}" if dry_run else f"{found.action.removesuffix('e')}ed"
+    return f"{done} {found.place} ({found.objects} object{'s' * (found.objects != 1)})"

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import click
 
-from ncz.cli.options import Command, common_options, examples
+from ncz.cli.options import command
 from ncz.cli.terminal import completion_variable, standard_output
 
 PROGRAMS = ("ncz", "ncz-gen", "ncz-dump", "ncz-ls", "ncz-copy")
 """The programs that are completed."""
 
 
-@click.command(
+@command(
     "completion",
-    cls=Command,
-    epilog=examples(
-        'eval "$(ncz completion bash)"  # in ~/.bashrc',
-        'eval "$(ncz completion zsh)"  # in ~/.zshrc, after compinit',
-        "ncz completion fish > ~/.config/fish/completions/ncz.fish",
-    ),
+    'eval "$(ncz completion bash)"  # in ~/.bashrc',
+    'eval "$(ncz completion zsh)"  # in ~/.zshrc, after compinit',
+    "ncz completion fish > ~/.config/fish/completions/ncz.fish",
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
-@common_options
-def completion(shell: str) -> None:
+def completion(_: click.Context, /, shell: str) -> None:
     """Print a script that completes the commands of ncz in a shell.
 
     SHELL is bash (4.4 or later), zsh or fish. The script completes commands, options and their

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from ncz.cli.options import Command, S3Options, common_options, examples, s3_options
-from ncz.cli.terminal import Terminal, pass_terminal
+from ncz.cli.options import command, locate, s3_options, terminal_of
 
 
-@click.command(
+@command(
     "consolidate",
-    cls=Command,
-    epilog=examples(
-        "ncz consolidate a.zarr",
-        "ncz consolidate s3://bucket/key",
-        "ncz consolidate gs://bucket/key",
-    ),
+    "ncz consolidate a.zarr",
+    "ncz consolidate s3://bucket/key",
+    "ncz consolidate gs://bucket/key",
 )
 @click.argument("store", metavar="STORE")
 @s3_options
-@common_options
-@pass_terminal
-def consolidate(terminal: Terminal, store: str, s3: S3Options) -> None:
+def consolidate(ctx: click.Context, /, store: str, **_: Any) -> None:
     """Write consolidated metadata to an existing store.
 
     A Zarr V2 store gets .zmetadata; in a Zarr V3 store the root's zarr.json is rewritten. Existing
@@ -30,5 +26,5 @@ def consolidate(terminal: Terminal, store: str, s3: S3Options) -> None:
     from ncz.cli.progress import Progress
     from ncz.commands.consolidate import consolidate as carry_out
 
-    with Progress(terminal) as progress:
-        carry_out(s3.locate(terminal, store), progress)
+    with Progress(terminal_of(ctx)) as progress:
+        carry_out(locate(ctx, store), progress)

@@ -13,15 +13,14 @@ from ncz.cli.options import (
     REFERENCE_NAMES,
     S3_NAMES,
     Command,
-    S3Options,
     audience_of,
     chosen_kind,
-    common_options,
-    examples,
+    command,
     fields_of,
     follow_links_option,
     ignored,
     kind_options,
+    locate,
     located,
     option,
     options_of,
@@ -125,26 +124,24 @@ class _Copy(Command):
             ) from None
 
 
-@click.command(
+@command(
     "copy",
+    "ncz copy model.nc model.zarr",
+    "ncz copy model.nc s3://bucket/model.zarr --cloud",
+    "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ --codec zstd:5",
+    'ncz copy a.zarr "b.zip#mode=zarr,zip"',
+    "ncz copy in.zarr out.nc",
+    "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ -d 5 -s",
+    "ncz copy in.zarr out.zarr --codec zstd:5 --chunk-size 10MB",
+    "ncz copy in.zarr out.zarr --zarr-format 3 --shards time/1000,lat/,lon/",
+    "ncz copy --dry-run in.zarr out.zarr",
+    "ncz copy - out.zarr < x.cdl",
+    "ncz copy --append time today.nc all.zarr",
+    "ncz copy temperature.nc wind.nc weather.zarr",
+    "ncz copy a.nc refs.json",
+    "ncz copy a.nc b.nc all.json --concat time",
+    "ncz copy in.zarr out.nca --mode cfa --max-piece 20MB",
     cls=_Copy,
-    epilog=examples(
-        "ncz copy model.nc model.zarr",
-        "ncz copy model.nc s3://bucket/model.zarr --cloud",
-        "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ --codec zstd:5",
-        'ncz copy a.zarr "b.zip#mode=zarr,zip"',
-        "ncz copy in.zarr out.nc",
-        "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ -d 5 -s",
-        "ncz copy in.zarr out.zarr --codec zstd:5 --chunk-size 10MB",
-        "ncz copy in.zarr out.zarr --zarr-format 3 --shards time/1000,lat/,lon/",
-        "ncz copy --dry-run in.zarr out.zarr",
-        "ncz copy - out.zarr < x.cdl",
-        "ncz copy --append time today.nc all.zarr",
-        "ncz copy temperature.nc wind.nc weather.zarr",
-        "ncz copy a.nc refs.json",
-        "ncz copy a.nc b.nc all.json --concat time",
-        "ncz copy in.zarr out.nca --mode cfa --max-piece 20MB",
-    ),
 )
 @click.argument("sources", metavar="SRC...", nargs=-1)
 @click.argument("target", metavar="DST")
@@ -171,8 +168,6 @@ class _Copy(Command):
 @follow_links_option
 @s3_options
 @reference_options
-@common_options
-@click.pass_context
 def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: Any) -> None:
     """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
@@ -218,26 +213,25 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: 
         summary.refuse_damage(name_of(options.target))
 
 
-def _target(terminal: Terminal, text: str, s3: S3Options) -> Location | str | BinaryIO:
+def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:
     """Return the location of the target, or where CDL text is written."""
     from ncz.commands.sources import is_cdl
 
     if text == "-":
         return cast("BinaryIO", TextOutput())
-    return text if is_cdl(text) else s3.locate(terminal, text, creating=True)
+    return text if is_cdl(text) else locate(ctx, text, creating=True)
 
 
 def _options(
     ctx: click.Context, sources: tuple[str, ...], target: str, given: Mapping[str, Any]
 ) -> CopyOptions:
     """Return the options of the command from those of the command line, by parameter name."""
-    terminal, s3, follow_links = terminal_of(ctx), given["s3"], given["follow_links"]
-    source, *more = [located(one, s3, terminal, follow_links=follow_links) for one in sources]
+    source, *more = [located(ctx, one) for one in sources]
     options = CopyOptions(
         source=source,
-        target=_target(terminal, target, s3),
+        target=_target(ctx, target),
         more_sources=tuple(more),
-        relative_to=s3.keys.get("reference.relative_to"),
+        relative_to=given["relative_to"],
         **fields_of(CopyOptions, ctx, given),
     )
     modes = list(options.modes)

@@ -10,10 +10,8 @@ from typing import Any
 import click
 
 from ncz.cli.options import (
-    Command,
-    S3Options,
+    command,
     dataset_options,
-    examples,
     fields_of,
     json_option,
     located,
@@ -30,23 +28,19 @@ DIFFERENT, TROUBLE = 1, 2
 """The exit codes if something differs, and if not everything can be compared: those of diff."""
 
 
-@click.command(
+@command(
     "diff",
-    cls=Command,
-    epilog=examples(
-        "ncz diff old.zarr new.zarr",
-        "ncz diff model.nc model.zarr --rtol 1e-6",
-        "ncz diff -v t2m,lat a.zarr s3://bucket/b.zarr",
-        "ncz diff --storage --json a.zarr b.zip",
-    ),
+    "ncz diff old.zarr new.zarr",
+    "ncz diff model.nc model.zarr --rtol 1e-6",
+    "ncz diff -v t2m,lat a.zarr s3://bucket/b.zarr",
+    "ncz diff --storage --json a.zarr b.zip",
 )
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @options_of(DiffOptions)
 @json_option("Print the differences as JSON.")
 @dataset_options
-@click.pass_context
-def diff(ctx: click.Context, /, first: str, second: str, s3: S3Options, **given: Any) -> None:
+def diff(ctx: click.Context, /, first: str, second: str, **given: Any) -> None:
     """Print what differs between two datasets. Print nothing if they are equal.
 
     A and B are paths or URLs of anything that ncz reads; - is CDL text from standard input. The
@@ -60,8 +54,8 @@ def diff(ctx: click.Context, /, first: str, second: str, s3: S3Options, **given:
     if first == second == "-":
         raise click.UsageError("A and B cannot both be standard input")
     options = DiffOptions(
-        first=located(first, s3, terminal),
-        second=located(second, s3, terminal),
+        first=located(ctx, first),
+        second=located(ctx, second),
         **fields_of(DiffOptions, ctx, given) | {"partial": True},
     )
     print_all = print_json if given["as_json"] else print_lines

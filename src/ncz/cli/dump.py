@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.options import (
-    Command,
-    S3Options,
     allow_loss_option,
-    common_options,
-    examples,
+    command,
     fields_of,
     follow_links_option,
     ignored,
     is_given,
+    locate,
     option,
     options_of,
     reference_options,
@@ -132,15 +130,12 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
         ) from error
 
 
-@click.command(
+@command(
     "dump",
-    cls=Command,
-    epilog=examples(
-        "ncz dump -h weather.zarr",
-        "ncz dump -v temperature,/model/lat weather.zip",
-        "ncz dump --json weather.zarr | jq .dimensions",
-        'ncz-dump -s "file:///data/x.zarr#mode=nczarr,file"',
-    ),
+    "ncz dump -h weather.zarr",
+    "ncz dump -v temperature,/model/lat weather.zip",
+    "ncz dump --json weather.zarr | jq .dimensions",
+    'ncz-dump -s "file:///data/x.zarr#mode=nczarr,file"',
 )
 @click.argument("store")
 @options_of(DumpOptions)
@@ -168,16 +163,12 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
 @s3_options
 @allow_loss_option
 @reference_options
-@common_options
-@click.pass_context
 def dump(
     ctx: click.Context,
     /,
     store: str,
     target: str,
     overwrite: bool,
-    s3: S3Options,
-    follow_links: bool,
     **given: Any,
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
@@ -197,7 +188,7 @@ def dump(
         partial=True,
     )
     terminal = terminal_of(ctx)
-    location = s3.locate(terminal, store, follow_links=follow_links)
+    location = locate(ctx, store)
     note = "the text is incomplete" if target == "-" else f"{target} was not changed"
     with (
         note_if_interrupted(note),

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ncz.cli.options import (
     Command,
-    S3Options,
-    common_options,
-    examples,
+    command,
     fields_of,
     json_option,
+    locate,
     options_of,
     refused,
     s3_options,
     terminal_of,
 )
-from ncz.cli.terminal import standard_output, visible
+from ncz.cli.terminal import print_json, print_lines
 from ncz.commands.edit.command import EditOptions
 
 if TYPE_CHECKING:
@@ -40,15 +38,13 @@ class _Ordered(Command):
         return super().parse_args(ctx, args)
 
 
-@click.command(
+@command(
     "edit",
+    "ncz edit weather.zarr --set 'temperature:units = \"K\"'",
+    "ncz edit weather.zip --delete :history --rename lat:name=lat:long_name",
+    "ncz edit weather.zarr --remove pressure --rename dimension\\ x=lon",
+    "ncz edit --dry-run s3://bucket/key --set ':levels = 1s, 2s'",
     cls=_Ordered,
-    epilog=examples(
-        "ncz edit weather.zarr --set 'temperature:units = \"K\"'",
-        "ncz edit weather.zip --delete :history --rename lat:name=lat:long_name",
-        "ncz edit weather.zarr --remove pressure --rename dimension\\ x=lon",
-        "ncz edit --dry-run s3://bucket/key --set ':levels = 1s, 2s'",
-    ),
 )
 @click.argument("store", metavar="STORE")
 @click.argument("assignments", metavar="[VAR:ATT=VALUES]...", nargs=-1)
@@ -61,14 +57,11 @@ class _Ordered(Command):
     why="ncz writes attributes as CDL does: --set VAR:ATT=VALUE, --delete VAR:ATT",
 )
 @s3_options
-@common_options
-@click.pass_context
 def edit(
     ctx: click.Context,
     /,
     store: str,
     assignments: tuple[str, ...],
-    s3: S3Options,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -86,28 +79,26 @@ def edit(
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
     terminal, dry_run = terminal_of(ctx), given["dry_run"]
     options = EditOptions(
-        source=s3.locate(terminal, store),
+        source=locate(ctx, store),
         order=(*ctx.meta[__name__], *["set"] * len(assignments)),
         **fields_of(EditOptions, ctx, given),
     )
     with Progress(terminal) as progress:
         changes = carry_out(options, terminal.notify, progress)
-    with standard_output() as write:
-        if as_json:
-            rows = [
-                {
-                    "kind": c.kind,
-                    "node": f"/{c.node}",
-                    "name": c.name,
-                    "before": c.before,
-                    "after": c.after,
-                }
-                for c in changes
-            ]
-            write((json.dumps({"dry_run": dry_run, "changes": rows}) + "\n").encode())
-        elif dry_run:
-            for change in changes:
-                write(f"{visible(_line(change))}\n".encode())
+    if as_json:
+        rows = [
+            {
+                "kind": c.kind,
+                "node": f"/{c.node}",
+                "name": c.name,
+                "before": c.before,
+                "after": c.after,
+            }
+            for c in changes
+        ]
+        print_json({"dry_run": dry_run, "changes": rows})
+    elif dry_run:
+        print_lines(map(_line, changes))
 
 
 def _line(change: Change) -> str:

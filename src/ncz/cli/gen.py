@@ -9,17 +9,15 @@ import click
 
 from ncz.cli.options import (
     COMPATIBILITY,
-    Command,
-    S3Options,
     audience_of,
     chosen_kind,
-    common_options,
-    examples,
+    command,
     fields_of,
     ignored,
     is_given,
     kind_option,
     kind_options,
+    locate,
     option,
     options_of,
     refused,
@@ -46,15 +44,12 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
         )
 
 
-@click.command(
+@command(
     "gen",
-    cls=Command,
-    epilog=examples(
-        "ncz gen weather.cdl -o weather.zarr",
-        "ncz gen weather.cdl -o weather.nc",
-        "ncz dump weather.zarr | ncz gen - -o weather.zip --overwrite",
-        'ncz-gen x.cdl -o "file:///data/x.zarr#mode=zarr,consolidated"',
-    ),
+    "ncz gen weather.cdl -o weather.zarr",
+    "ncz gen weather.cdl -o weather.nc",
+    "ncz dump weather.zarr | ncz gen - -o weather.zip --overwrite",
+    'ncz-gen x.cdl -o "file:///data/x.zarr#mode=zarr,consolidated"',
 )
 @click.argument("source", metavar="CDL", default="")
 @click.argument("second", metavar="[TARGET]", required=False)
@@ -100,8 +95,6 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @ignored("-D", "--debug-level", metavar="N", why="see --debug")
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
 @s3_options
-@common_options
-@click.pass_context
 def gen(
     ctx: click.Context,
     /,
@@ -109,7 +102,6 @@ def gen(
     second: str | None,
     target: str | None,
     check: bool,
-    s3: S3Options,
     **given: Any,
 ) -> None:
     """Create a store or a netCDF file from CDL text.
@@ -137,7 +129,7 @@ def gen(
     terminal.allow_loss = given["allow_loss"]
     options = GenOptions(
         source=standard_input() if source in ("", "-") else source,
-        target=None if target is None else s3.locate(terminal, target, creating=True),
+        target=None if target is None else locate(ctx, target, creating=True),
         kind=chosen_kind(),
         jobs=None,
         **fields_of(GenOptions, ctx, given),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,10 +9,8 @@ from typing import Any
 import click
 
 from ncz.cli.options import (
-    Command,
-    S3Options,
+    command,
     dataset_options,
-    examples,
     fields_of,
     json_option,
     located,
@@ -21,22 +18,19 @@ from ncz.cli.options import (
     options_of,
     terminal_of,
 )
-from ncz.cli.terminal import Terminal, standard_output, visible
+from ncz.cli.terminal import Terminal, print_json, print_lines, standard_output, visible
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.info import InfoOptions
 from ncz.errors import note_if_interrupted
 from ncz.text.names import format_size
 
 
-@click.command(
+@command(
     "info",
-    cls=Command,
-    epilog=examples(
-        "ncz info weather.zarr",
-        "ncz info --stats -v t2m,wind weather.zarr",
-        "ncz info --json s3://bucket/key.zarr",
-        "ncz info --html weather.html weather.zarr",
-    ),
+    "ncz info weather.zarr",
+    "ncz info --stats -v t2m,wind weather.zarr",
+    "ncz info --json s3://bucket/key.zarr",
+    "ncz info --html weather.html weather.zarr",
 )
 @click.argument("source", metavar="STORE")
 @click.argument("names", metavar="[VAR]...", nargs=-1)
@@ -51,13 +45,11 @@ from ncz.text.names import format_size
     help="Write a page with attributes, statistics, pictures and chunks. - is standard output.",
 )
 @dataset_options
-@click.pass_context
 def info(
     ctx: click.Context,
     /,
     source: str,
     names: tuple[str, ...],
-    s3: S3Options,
     as_json: bool,
     page: str | None,
     **given: Any,
@@ -79,7 +71,7 @@ def info(
     if given["statistics"] is None:
         given["statistics"] = page is not None
     options = InfoOptions(
-        source=located(source, s3, terminal),
+        source=located(ctx, source),
         **fields_of(InfoOptions, ctx, given) | {"partial": True},
     )
     if page is not None:
@@ -87,12 +79,10 @@ def info(
         return
     with note_if_interrupted("nothing was changed"), Progress(terminal) as progress:
         found = carry_out(options, terminal.notify, progress)
-    with standard_output() as write:
-        if as_json:
-            write(info_json(found).encode())
-        else:
-            for line in info_lines(found):
-                write(line.encode("utf-8", "surrogateescape") + b"\n")
+    if as_json:
+        print_json(info_json(found), indent=1)
+    else:
+        print_lines(info_lines(found))
 
 
 def _write_page(terminal: Terminal, options: InfoOptions, target: str) -> None:
@@ -118,13 +108,13 @@ def info_lines(info: DatasetInfo) -> Iterator[str]:
     """Yield the lines of the description."""
     form = [info.format, *(["consolidated"] if info.consolidated else [])]
     form += ["annotated"] if info.annotated else []
-    yield visible(f"{info.name}: {', '.join(form)}")
+    yield f"{info.name}: {', '.join(form)}"
     if info.writer:
-        yield visible(f"written by {info.writer}")
+        yield f"written by {info.writer}"
     yield _totals(info)
     if info.dimensions:
         lengths = (f"{p.lstrip('/')} {n}{' unlimited' * u}" for p, n, u in info.dimensions)
-        yield visible(f"dimensions: {', '.join(lengths)}")
+        yield f"dimensions: {', '.join(lengths)}"
     yield ""
     yield from _table(
         ("variable", "type", "shape", "chunks", "codecs", "unpacked", "stored", "ratio", "present"),
@@ -207,9 +197,9 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
         yield "  ".join(f"{row[c]:{widths[c]}}" for c in shown).rstrip()
 
 
-def info_json(info: DatasetInfo) -> str:
-    """Return the description as JSON; members that are unknown are null."""
-    document = {
+def info_json(info: DatasetInfo) -> dict[str, object]:
+    """Return the description for JSON; members that are unknown are null."""
+    return {
         "name": info.name,
         "format": info.format,
         "writer": info.writer,
@@ -222,7 +212,6 @@ def info_json(info: DatasetInfo) -> str:
         ],
         "variables": [_variable_json(v) for v in info.variables],
     }
-    return json.dumps(document, indent=1) + "\n"
 
 
 def _variable_json(variable: VariableInfo) -> dict[str, object]:

@@ -15,15 +15,13 @@ import click
 
 from ncz.cli.options import (
     COMPATIBILITY,
-    Command,
-    S3Options,
     allow_loss_option,
-    common_options,
-    examples,
+    command,
     fields_of,
     follow_links_option,
     ignored,
     json_option,
+    locate,
     option,
     options_of,
     reference_options,
@@ -204,16 +202,13 @@ _objects = partial(option, section="Objects")
 _zmapio = partial(option, section=COMPATIBILITY)
 
 
-@click.command(
+@command(
     "ls",
-    cls=Command,
-    epilog=examples(
-        "ncz ls weather.zarr",
-        "ncz ls -l weather.zip '/temperature/*'",
-        "ncz ls weather.zarr --cat /temperature/.zarray",
-        "ncz ls --totals --human weather.zarr",
-        "ncz ls --contents -r weather.zarr /time /lat --exclude .zattrs",
-    ),
+    "ncz ls weather.zarr",
+    "ncz ls -l weather.zip '/temperature/*'",
+    "ncz ls weather.zarr --cat /temperature/.zarray",
+    "ncz ls --totals --human weather.zarr",
+    "ncz ls --contents -r weather.zarr /time /lat --exclude .zattrs",
 )
 @click.argument("store", metavar="STORE")
 @click.argument("patterns", metavar="[PREFIX|GLOB]...", nargs=-1)
@@ -287,8 +282,6 @@ _zmapio = partial(option, section=COMPATIBILITY)
 @allow_loss_option
 @ignored("--no-consolidated", why="ls never uses consolidated metadata")
 @reference_options
-@common_options
-@click.pass_context
 def ls(
     ctx: click.Context,
     /,
@@ -307,8 +300,6 @@ def ls(
     element_format: str | None,
     metadata_only: bool,
     extended: str | None,
-    s3: S3Options,
-    follow_links: bool,
     **given: Any,
 ) -> None:
     """List the keys of a store. The store need not be valid.
@@ -329,7 +320,7 @@ def ls(
         raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
     if tree and (as_json or long):
         raise click.UsageError("--tree cannot be used with --json or --long")
-    location = s3.locate(terminal, store, follow_links=follow_links)
+    location = locate(ctx, store)
     if objects or element_type or element_format or metadata_only or extended:
         if has_keys or forms:
             raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")

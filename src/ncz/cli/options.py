@@ -36,12 +36,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, get_args
 
 import click
 
 from ncz.cli.terminal import Terminal, standard_input
-from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.commands.fields import Declared, Section, Values
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from ncz.model.tree import NetcdfKind
     from ncz.zmap.location import Location
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 """A function that adds an option to a command."""
 
@@ -98,7 +96,11 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; options can have the names of other programs."""
-        return super().parse_args(ctx, self.in_own_words(ctx, args))
+        rest = super().parse_args(ctx, self.in_own_words(ctx, args))
+        has_profile = ctx.params.get("profile") is not None
+        if has_profile and ctx.params["anon"] and not ctx.resilient_parsing:
+            raise click.UsageError("--profile and --anon cannot be used together", ctx)
+        return rest
 
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Replace synonyms of options by the names that the command has."""
@@ -200,6 +202,17 @@ def option(*names: str, **keywords: Any) -> Decorator:
     return click.option(*names, cls=Option, **keywords)
 
 
+def together(*decorators: Decorator) -> Decorator:
+    """Return a decorator that adds several options, in this order."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return add
+
+
 def json_option(help: str) -> Decorator:
     """Return a decorator that adds ``--json``; the command receives it as `as_json`."""
     return option("--json", "as_json", is_flag=True, section="Output", common=True, help=help)
@@ -213,25 +226,24 @@ def options_of(record: type) -> Decorator:
 
     The command receives their values by name. `fields_of` makes the fields of the record of them.
     """
-
     from ncz.commands.fields import declared
 
-    def add(function: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed([*declared(record)]):
-            for flag in reversed(each.option.flags):
-                function = option(
-                    *flag.names,
-                    each.name,
-                    section=each.option.section,
-                    common=flag.common,
-                    flag_value=flag.value,
-                    help=flag.help,
-                )(function)
-            if each.option.names:
-                function = _option_of(each)(function)
-        return function
-
-    return add
+    added: list[Decorator] = []
+    for each in declared(record):
+        if each.option.names:
+            added.append(_option_of(each))
+        added += [
+            option(
+                *flag.names,
+                each.name,
+                section=each.option.section,
+                common=flag.common,
+                flag_value=flag.value,
+                help=flag.help,
+            )
+            for flag in each.option.flags
+        ]
+    return together(*added)
 
 
 def _option_of(each: Declared) -> Decorator:
@@ -298,6 +310,22 @@ def is_given(ctx: click.Context, name: str) -> bool:
 def examples(*lines: str) -> str:
     """Return the epilog of a help text, with each example on a line of its own."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def command(
+    name: str, *lines: str, cls: type[Command] = Command
+) -> Callable[[Callable[..., None]], Command]:
+    """Return a decorator that makes a command of a function, which receives the context first.
+
+    `lines` are the examples of its help.
+    """
+
+    def make(function: Callable[..., None]) -> Command:
+        made = click.command(name, cls=cls, epilog=examples(*lines))(click.pass_context(function))
+        made.params += COMMON
+        return made
+
+    return make
 
 
 def terminal_of(ctx: click.Context) -> Terminal:
@@ -387,44 +415,34 @@ def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-_COMMON = (
-    option(
-        "-q", "--quiet", is_flag=True, expose_value=False, callback=_set_quiet, is_eager=True,
-        common=True, help="Print errors and losses, but no other notices.",
+_common = functools.partial(Option, expose_value=False, is_eager=True)
+
+COMMON = (
+    _common(
+        ["-q", "--quiet"], is_flag=True, callback=_set_quiet, common=True,
+        help="Print errors and losses, but no other notices.",
     ),
-    option(
-        "--color", type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
-        expose_value=False, callback=_set_color, is_eager=True,
-        help="When to print colours: auto, always or never.",
+    _common(
+        ["--color"], type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
+        callback=_set_color, help="When to print colours: auto, always or never.",
     ),
-    option(
-        "--debug", is_flag=True, expose_value=False, callback=_set_debug, is_eager=True,
-        help="Print the traceback of an error.",
+    _common(
+        ["--debug"], is_flag=True, callback=_set_debug, help="Print the traceback of an error.",
     ),
-    option(
-        "--trace", is_flag=True, expose_value=False, callback=_set_trace, is_eager=True,
+    _common(
+        ["--trace"], is_flag=True, callback=_set_trace,
         help="Print what is read and written, with times; as NCTRACING=1.",
     ),
-    option(
-        "--version", is_flag=True, expose_value=False, callback=print_version, is_eager=True,
+    _common(
+        ["--version"], is_flag=True, callback=print_version,
         help="Print the versions of ncz and of its dependencies.",
     ),
-    option(
-        "--help-all", is_flag=True, expose_value=False, callback=_show_all, is_eager=True,
-        common=True, help="Show all options, and exit.",
+    _common(
+        ["--help-all"], is_flag=True, callback=_show_all, common=True,
+        help="Show all options, and exit.",
     ),
 )  # fmt: skip
-
-COMMON_NAMES = ("quiet", "color", "debug", "trace", "version", "help_all", "help")
-"""Names of the parameters that every command has."""
-
-
-def common_options(function: Decorated) -> Decorated:
-    """Add the options that every command has; the command receives no arguments for them."""
-    for add in reversed(_COMMON):
-        function = add(function)  # type: ignore[assignment]
-    return function
-
+"""The options that every command has; it receives no arguments for them."""
 
 # Options that limit what a command uses: memory and threads.
 
@@ -506,27 +524,6 @@ def refused(*names: str, why: str, metavar: str | None = None) -> Decorator:
     )
 
 
-def kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of ncgen and nccopy that choose the kind of netCDF file.
-
-    `chosen_kind` returns what they choose.
-    """
-    for digit, (name, kind) in reversed(_DIGITS.items()):
-        function = option(
-            f"-{digit}",
-            f"--{name}",
-            f"kind{digit}",
-            section=COMPATIBILITY,
-            is_flag=True,
-            flag_value=kind,
-            default=None,
-            expose_value=False,
-            callback=_choose_kind,
-            help=f"Write a netCDF file of the kind {kind}.",
-        )(function)
-    return kind_option("-k", "--kind", "--format-kind", "kind")(function)
-
-
 def kind_option(*names: str, section: Section = "Output") -> Decorator:
     """Return a decorator that adds an option with the name of a kind of netCDF file."""
     return option(
@@ -572,11 +569,32 @@ def _choose_kind(ctx: click.Context, parameter: click.Parameter, value: str | No
     ctx.meta[_CHOSEN] = kind
 
 
+kind_options = together(
+    kind_option("-k", "--kind", "--format-kind", "kind"),
+    *(
+        option(
+            f"-{digit}",
+            f"--{name}",
+            f"kind{digit}",
+            section=COMPATIBILITY,
+            is_flag=True,
+            flag_value=kind,
+            default=None,
+            expose_value=False,
+            callback=_choose_kind,
+            help=f"Write a netCDF file of the kind {kind}.",
+        )
+        for digit, (name, kind) in _DIGITS.items()
+    ),
+)
+"""The options of ncgen and nccopy that choose the kind of netCDF file; see `chosen_kind`."""
+
+
 # Options of the commands that read: remote stores, reference sets, subsets, and what to ignore.
 
 _remote_option = functools.partial(option, section="Remote stores")
 
-_S3 = (
+s3_options = together(
     _remote_option("--profile", metavar="NAME", help="Profile in ~/.aws; as aws.profile=NAME."),
     _remote_option("--endpoint-url", metavar="URL", help="Server of s3://BUCKET/KEY."),
     _remote_option("--region", metavar="NAME", help="Region of the bucket."),
@@ -586,73 +604,12 @@ _S3 = (
         help="Give up a server that does not answer for so long (default: 60).",
     ),
 )  # fmt: skip
+"""The options for remote URLs, which `locate` uses."""
 
 S3_NAMES = ("profile", "endpoint_url", "region", "anon", "timeout")
 """Names of the parameters that `s3_options` adds."""
 
-
-@record
-class S3Options:
-    """The options of `s3_options`, as keys of a URL's fragment."""
-
-    keys: Mapping[str, str]
-
-    def locate(
-        self, terminal: Terminal, text: str, *, creating: bool = False, follow_links: bool = False
-    ) -> Location:
-        """Parse a path or URL, add the options, and report settings that are ignored.
-
-        The fragment of the URL takes precedence. Raises `UrlError` if the text is not valid.
-        """
-        from ncz.zmap.location import parse_location
-
-        keys = {
-            key: value
-            for key, value in self.keys.items()
-            if not (creating and key.startswith("reference."))
-        }
-        modes = ("follow-links",) if follow_links else ()
-        location = parse_location(text, modes=modes, options=keys)
-        if creating or location.is_s3:
-            from ncz.zmap.settings import ignored_settings
-
-            for notice in ignored_settings(location, creating=creating):
-                terminal.notify_once(notice)
-        return location
-
-
-def s3_options(function: Decorated) -> Decorated:
-    """Add the options for remote URLs; the command receives them as one argument, ``s3``."""
-
-    @functools.wraps(function)
-    def command(
-        *arguments: Any,
-        profile: str | None,
-        endpoint_url: str | None,
-        region: str | None,
-        anon: bool,
-        timeout: float | None,
-        **given: Any,
-    ) -> Any:
-        if profile is not None and anon:
-            raise click.UsageError("--profile and --anon cannot be used together")
-        values = {
-            "aws.profile": profile,
-            "aws.endpoint_url": endpoint_url,
-            "aws.region": region,
-            "aws.anon": "true" if anon else None,
-            "timeout": None if timeout is None else f"{timeout:.6f}".rstrip("0").rstrip("."),
-        }
-        s3 = S3Options({key: value for key, value in values.items() if value})
-        return function(*arguments, s3=s3, **given)
-
-    decorated: Any = command
-    for option in reversed(_S3):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
-
-
-_REFERENCES = (
+reference_options = together(
     option(
         "--allow-target",
         "allow_target",
@@ -669,35 +626,50 @@ _REFERENCES = (
         help="Folder of relative targets: of the reference set (ref), or the working one (cwd).",
     ),
 )
+"""The options for reference sets, which `locate` uses."""
 
 REFERENCE_NAMES = ("allow_target", "relative_to")
 """Names of the parameters that `reference_options` adds."""
 
 
-def reference_options(function: Decorated) -> Decorated:
-    """Add the options for reference sets; they are added to the argument ``s3`` of `s3_options`."""
+def location_keys(ctx: click.Context) -> dict[str, str]:
+    """Return the options for remote URLs and reference sets as keys of a URL's fragment."""
+    from ncz.zmap.location import ALLOW_TARGET, RELATIVE_TO
 
-    @functools.wraps(function)
-    def command(
-        *arguments: Any,
-        s3: S3Options,
-        allow_target: tuple[str, ...],
-        relative_to: str | None,
-        **given: Any,
-    ) -> Any:
-        from ncz.zmap.location import ALLOW_TARGET, RELATIVE_TO
+    given = ctx.params
+    timeout: float | None = given["timeout"]
+    keys = {
+        "aws.profile": given["profile"],
+        "aws.endpoint_url": given["endpoint_url"],
+        "aws.region": given["region"],
+        "aws.anon": "true" if given["anon"] else None,
+        "timeout": None if timeout is None else f"{timeout:.6f}".rstrip("0").rstrip("."),
+        ALLOW_TARGET: " ".join(
+            prefix.replace(" ", "%20") for prefix in given.get("allow_target", ())
+        ),
+        RELATIVE_TO: given.get("relative_to"),
+    }
+    return {key: value for key, value in keys.items() if value}
 
-        keys = dict(s3.keys)
-        if allow_target:
-            keys[ALLOW_TARGET] = " ".join(prefix.replace(" ", "%20") for prefix in allow_target)
-        if relative_to:
-            keys[RELATIVE_TO] = relative_to
-        return function(*arguments, s3=S3Options(keys), **given)
 
-    decorated: Any = command
-    for option in reversed(_REFERENCES):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+def locate(ctx: click.Context, text: str, *, creating: bool = False) -> Location:
+    """Parse a path or URL, add what options say, and report settings that are ignored.
+
+    The fragment of the URL takes precedence. Raises `UrlError` if the text is not valid.
+    """
+    from ncz.zmap.location import parse_location
+
+    keys = location_keys(ctx)
+    if creating:
+        keys = {key: value for key, value in keys.items() if not key.startswith("reference.")}
+    follows = not creating and ctx.params.get("follow_links")
+    location = parse_location(text, modes=("follow-links",) if follows else (), options=keys)
+    if creating or location.is_s3:
+        from ncz.zmap.settings import ignored_settings
+
+        for notice in ignored_settings(location, creating=creating):
+            terminal_of(ctx).notify_once(notice)
+    return location
 
 
 def _set_allow_loss(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -724,23 +696,17 @@ follow_links_option = option(
 """The option ``--follow-links`` of the commands that read a store."""
 
 
-def located(
-    text: str, s3: S3Options, terminal: Terminal, *, follow_links: bool = False
-) -> Location | str | BinaryIO:
+def located(ctx: click.Context, text: str) -> Location | str | BinaryIO:
     """Return the location of a source, or CDL text: a path of it, or standard input for ``-``."""
     from ncz.commands.sources import is_cdl
 
     if text == "-":
         return standard_input()
-    return text if is_cdl(text) else s3.locate(terminal, text, follow_links=follow_links)
+    return text if is_cdl(text) else locate(ctx, text)
 
 
-# The options of commands that describe or compare whole datasets, together.
-
-
-def dataset_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of commands that describe or compare whole datasets."""
-    return s3_options(reference_options(common_options(allow_loss_option(function))))
+dataset_options = together(s3_options, reference_options, allow_loss_option)
+"""The options of commands that describe or compare whole datasets."""
 
 
 # Options of the commands that create a store.

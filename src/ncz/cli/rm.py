@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ncz.cli.options import (
-    Command,
-    S3Options,
-    common_options,
-    examples,
+    command,
     fields_of,
     json_option,
+    locate,
     option,
     options_of,
     s3_options,
     terminal_of,
 )
-from ncz.cli.terminal import standard_output, visible
+from ncz.cli.terminal import print_json, print_lines, visible
 from ncz.commands.rm import RmOptions
 
 if TYPE_CHECKING:
     from ncz.zmap.removal import Removable
 
 
-@click.command(
+@command(
     "rm",
-    cls=Command,
-    epilog=examples(
-        "ncz rm old.zarr results.nc",
-        "ncz rm --pieces master.nca",
-        "ncz rm --recursive --older-than 7d --dry-run s3://bucket/tests",
-    ),
+    "ncz rm old.zarr results.nc",
+    "ncz rm --pieces master.nca",
+    "ncz rm --recursive --older-than 7d --dry-run s3://bucket/tests",
 )
 @click.argument("stores", metavar="STORE...", nargs=-1, required=True)
 @options_of(RmOptions)
@@ -48,13 +42,10 @@ if TYPE_CHECKING:
 )
 @json_option("Print what was removed as JSON.")
 @s3_options
-@common_options
-@click.pass_context
 def rm(
     ctx: click.Context,
     /,
     stores: tuple[str, ...],
-    s3: S3Options,
     yes: bool,
     as_json: bool,
     **given: Any,
@@ -72,7 +63,7 @@ def rm(
     if given["recursive"] and not (is_asking or yes or dry_run):
         raise click.UsageError("--recursive needs --yes, or a terminal on which ncz can ask")
     options = RmOptions(
-        stores=tuple(s3.locate(terminal, store) for store in stores),
+        stores=tuple(locate(ctx, store) for store in stores),
         **fields_of(RmOptions, ctx, given),
     )
 
@@ -88,21 +79,19 @@ def rm(
             return not is_asking or is_confirmed(found)
 
         found = carry_out(options, terminal.notify, progress, ask)
-    with standard_output() as write:
-        if as_json:
-            rows = [
-                {
-                    "place": each.location.display,
-                    "kind": each.kind,
-                    "objects": each.objects,
-                    "bytes": each.size,
-                }
-                for each in found
-            ]
-            write((json.dumps({"dry_run": dry_run, "removed": rows}) + "\n").encode())
-        elif dry_run:
-            for each in found:
-                write(f"would remove {visible(_line(each))}\n".encode())
+    if as_json:
+        rows = [
+            {
+                "place": each.location.display,
+                "kind": each.kind,
+                "objects": each.objects,
+                "bytes": each.size,
+            }
+            for each in found
+        ]
+        print_json({"dry_run": dry_run, "removed": rows})
+    elif dry_run:
+        print_lines(f"would remove {_line(each)}" for each in found)
 
 
 def is_terminal() -> bool:

@@ -7,9 +7,7 @@ from typing import Any
 import click
 
 from ncz.cli.options import (
-    Command,
-    common_options,
-    examples,
+    command,
     fields_of,
     located,
     options_of,
@@ -22,22 +20,17 @@ from ncz.commands.serve.command import ServeOptions
 from ncz.errors import note_if_interrupted
 
 
-@click.command(
+@command(
     "serve",
-    cls=Command,
-    epilog=examples(
-        "ncz serve weather.nc",
-        "ncz serve --port 8000 weather.nc s3://bucket/model.zarr",
-        "ncz serve --allow-origin https://viewer.example.org weather.zarr",
-        "ncz serve --host 0.0.0.0 weather.zarr",
-    ),
+    "ncz serve weather.nc",
+    "ncz serve --port 8000 weather.nc s3://bucket/model.zarr",
+    "ncz serve --allow-origin https://viewer.example.org weather.zarr",
+    "ncz serve --host 0.0.0.0 weather.zarr",
 )
 @click.argument("sources", metavar="STORE...", nargs=-1, required=True)
 @options_of(ServeOptions)
 @s3_options
 @reference_options
-@common_options
-@click.pass_context
 def serve(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> None:
     """Serve datasets as pure Zarr stores over HTTP, until Ctrl-C.
 
@@ -48,7 +41,7 @@ def serve(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> None
 
     terminal = terminal_of(ctx)
     options = ServeOptions(
-        sources=tuple(located(source, given["s3"], terminal) for source in sources),
+        sources=tuple(located(ctx, source) for source in sources),
         **fields_of(ServeOptions, ctx, given),
     )
     with note_if_interrupted("the server has ended"), serving(options, terminal.notify) as server:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import click
@@ -123,10 +123,6 @@ class Terminal:
             text = encodable(text, sys.stderr)
             sys.stderr.write(f"{head} {text}\n" if head and text else f"{head}{text}\n")
             sys.stderr.flush()
-
-
-pass_terminal = click.make_pass_decorator(Terminal, ensure=True)
-"""Decorator that passes the `Terminal` of this run as the first argument."""
 
 
 def visible(text: str) -> str:
@@ -253,6 +249,21 @@ def standard_output(*, colored: bool = False, buffered: bool = True) -> Iterator
             raise
         except OSError as error:
             raise _unwritable(error) from error
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines on standard output; what could control a terminal is escaped."""
+    with standard_output() as write:
+        for line in lines:
+            write(f"{visible(line)}\n".encode())
+
+
+def print_json(document: object, indent: int | None = None) -> None:
+    """Print a JSON document on standard output."""
+    import json
+
+    with standard_output() as write:
+        write((json.dumps(document, indent=indent) + "\n").encode())
 
 
 def written_through(stream: BinaryIO | TextOutput) -> Write:

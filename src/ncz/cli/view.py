@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.options import (
-    Command,
-    common_options,
-    examples,
+    command,
     fields_of,
     is_given,
     located,
@@ -30,16 +28,13 @@ if TYPE_CHECKING:
     from ncz.views.picture import Depth, TextStyle
 
 
-@click.command(
+@command(
     "view",
-    cls=Command,
-    epilog=examples(
-        "ncz view weather.nc",
-        "ncz view --no-browser --port 8000 s3://bucket/model.zarr temperature",
-        "ncz view model.zarr temperature --text --isel time=-1 --sel lat=40:60",
-        "ncz view model.zarr temperature --png t.png --size 1200x600",
-        "ncz view model.zarr wind --axes time,height --colormap polar --html wind.html",
-    ),
+    "ncz view weather.nc",
+    "ncz view --no-browser --port 8000 s3://bucket/model.zarr temperature",
+    "ncz view model.zarr temperature --text --isel time=-1 --sel lat=40:60",
+    "ncz view model.zarr temperature --png t.png --size 1200x600",
+    "ncz view model.zarr wind --axes time,height --colormap polar --html wind.html",
 )
 @click.argument("source", metavar="STORE")
 @click.argument("variable", metavar="[VAR]", required=False)
@@ -119,8 +114,6 @@ if TYPE_CHECKING:
 )
 @s3_options
 @reference_options
-@common_options
-@click.pass_context
 def view(
     ctx: click.Context,
     /,
@@ -161,7 +154,7 @@ def view(
         png = output
     terminal = terminal_of(ctx)
     options = ViewOptions(
-        source=located(source, given["s3"], terminal),
+        source=located(ctx, source),
         variable=variable,
         **fields_of(ViewOptions, ctx, given),
     )
