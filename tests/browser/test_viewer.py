@@ -23,7 +23,7 @@ from tests.commands.view.test_server import options_for
 
 pytest.importorskip("tornado", reason="tornado is not installed")
 
-from ncz.commands.view.explorer import Asked, Explorer, StaleRequest
+from ncz.commands.view.explorer import Explorer, Request, StaleRequest
 from ncz.commands.view.server import viewing
 
 LEFT, RIGHT, TOP, BOTTOM = 100, 12, 10, 46
@@ -467,7 +467,7 @@ def test_what_is_no_longer_needed_is_not_read(view, monkeypatch):
     read = Explorer.picture
     begun, ended = threading.Event(), threading.Event()
 
-    def slow(explorer: Explorer, asked: Asked, is_stale: Callable[[], bool]) -> Any:
+    def slow(explorer: Explorer, asked: Request, is_stale: Callable[[], bool]) -> Any:
         if asked.at[:1] == (1,):
             begun.set()
             while not is_stale():

@@ -78,7 +78,7 @@ def test_no_more_chunks_are_processed_at_once_than_fit():
     for memory, threads in ((5 << 20, 2), (2 << 20, 1)):
         most = 0
         with ThreadPool(memory, 4) as pool:
-            assert list(pool.each(call, range(50), 2 << 20, kept=0)) == list(range(50))
+            assert list(pool.each(call, range(50), 2 << 20, result_cost=0)) == list(range(50))
         assert most <= threads
 
 

@@ -37,7 +37,7 @@ class Openable(Protocol):
         ...
 
 
-Given: TypeAlias = (
+SourceLike: TypeAlias = (
     "Path | BinaryIO | Openable | xarray.Dataset | xarray.DataTree | xarray.DataArray"
 )
 """A path or a URL, a stream of CDL text, or a dataset of xarray or of `ncz.open`."""
@@ -46,45 +46,47 @@ _Text = TypeVar("_Text", bound=str)
 _Stream = TypeVar("_Stream", bound=BinaryIO)
 
 
-def source_of(given: Given) -> Source:
+def source_of(source: SourceLike) -> Source:
     """Return the location of a store, or an object as a dataset.
 
     A path of CDL text and an open file are returned as they are.
     """
-    if isinstance(given, (str, bytes, os.PathLike)) or hasattr(given, "read"):
-        return place_of(given)
-    if type(given).__module__.partition(".")[0] == "xarray":
+    if isinstance(source, (str, bytes, os.PathLike)) or hasattr(source, "read"):
+        return place_of(source)
+    if type(source).__module__.partition(".")[0] == "xarray":
         from ncz.formats.xarray import given_dataset
 
-        return given_dataset(given)
-    if hasattr(given, "_as_source"):
-        return given._as_source()
-    raise TypeError(f"a path, a URL, a stream or a dataset is expected, not {type(given).__name__}")
+        return given_dataset(source)
+    if hasattr(source, "_as_source"):
+        return source._as_source()
+    raise TypeError(
+        f"a path, a URL, a stream or a dataset is expected, not {type(source).__name__}"
+    )
 
 
-def place_of(given: Path | _Stream) -> Location | str | _Stream:
+def place_of(path: Path | _Stream) -> Location | str | _Stream:
     """Return the location of a store; a path of CDL text and an open file as they are."""
     from ncz.commands.sources import located
 
-    return located(path_of(given) if isinstance(given, (str, bytes, os.PathLike)) else given)
+    return located(path_of(path) if isinstance(path, (str, bytes, os.PathLike)) else path)
 
 
-def location_of(given: Path) -> Location:
+def location_of(path: Path) -> Location:
     """Return the location that a path or a URL means."""
-    return parse_location(path_of(given))
+    return parse_location(path_of(path))
 
 
-def path_of(given: Path) -> str:
+def path_of(path: Path) -> str:
     """Return a path or a URL as text; bytes are a path too, as for `open`."""
     try:
-        return os.fsdecode(given)
+        return os.fsdecode(path)
     except TypeError:
-        raise TypeError(f"a path or a URL is expected, not {type(given).__name__}") from None
+        raise TypeError(f"a path or a URL is expected, not {type(path).__name__}") from None
 
 
-def words(given: _Text | Collection[_Text]) -> tuple[_Text, ...]:
+def words(texts: _Text | Collection[_Text]) -> tuple[_Text, ...]:
     """Return several texts; a single one is not taken for its characters."""
-    return (given,) if isinstance(given, str) else tuple(given)
+    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 # Selections in Python's words as those of the options ``--isel`` and ``--sel``.
@@ -155,26 +157,26 @@ def _text(value: Any) -> str:
     return str(value.item() if hasattr(value, "item") and value.dtype.kind in "iuf" else value)
 
 
-def fields_from(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
+def fields_from(options: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record from the arguments of a function, by their names in Python."""
     from ncz.commands.fields import declared, fields_given
     from ncz.commands.options import OptionError
 
     values: dict[str, Any] = {}
     for each in declared(options):
-        if each.option.python and each.argument in given:
-            value = given[each.argument]
+        if each.option.python and each.argument in arguments:
+            value = arguments[each.argument]
             choices = () if each.option.parse else each.option.values.choices
             if choices and isinstance(value, str) and value not in choices:
-                listed = ", ".join(map(repr, choices))
-                raise OptionError(f"{each.argument} cannot be {value!r}", hint=f"choose {listed}")
+                valid = ", ".join(map(repr, choices))
+                raise OptionError(f"{each.argument} cannot be {value!r}", hint=f"choose {valid}")
             if each.default == () or each.annotation in ("tuple[str, ...] | None", "Words | None"):
                 value = None if value is None else words(_chunkspecs(value))
             values[each.name] = value
     fields = fields_given(options, values)
-    if "isel" in given:
-        chosen = {name: given[name] for name in ("nearest", "vars", "exclude")}
-        fields["subset"] = subset_of(given["isel"], given["sel"], **chosen)
+    if "isel" in arguments:
+        rest = {name: arguments[name] for name in ("nearest", "vars", "exclude")}
+        fields["subset"] = subset_of(arguments["isel"], arguments["sel"], **rest)
     return fields
 
 
@@ -197,11 +199,11 @@ def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """Let the errors and notices of a function name arguments, and not options."""
 
     @functools.wraps(function)
-    def call(*arguments: _P.args, **named: _P.kwargs) -> _T:
-        if callable(notify := named.get("notify")):
-            named["notify"] = lambda notice: notify(translated(notice))
+    def call(*arguments: _P.args, **keywords: _P.kwargs) -> _T:
+        if callable(notify := keywords.get("notify")):
+            keywords["notify"] = lambda notice: notify(translated(notice))
         try:
-            return function(*arguments, **named)
+            return function(*arguments, **keywords)
         except NczError as error:
             translate(error)
             raise

@@ -82,11 +82,11 @@ class NameMissing(FormatError, KeyError):
     """A group that has no variable or group of that name."""
 
 
-def name_missing(name: str, known: Iterable[str], location: str) -> NameMissing:
+def name_missing(name: str, choices: Iterable[str], location: str) -> NameMissing:
     """Return the error for a name that a group does not have; it suggests similar ones."""
-    names = list(known)
-    shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
-    hint = did_you_mean(name, names, f"it has {shown}" if names else "it is empty")
+    names = list(choices)
+    examples = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+    hint = did_you_mean(name, names, f"it has {examples}" if names else "it is empty")
     return NameMissing(f"no variable or group is named {name!r}", location, hint)
 
 
@@ -110,7 +110,7 @@ class Handle:
         self._whole: Handle | None = None
         self._finalizer = weakref.finalize(self, end)
 
-    def part(self, chosen: Subset) -> Handle:
+    def part(self, subset: Subset) -> Handle:
         """Return a handle of a part of the dataset, which keeps the whole open.
 
         Raises `OptionError` if the dataset does not have what is selected.
@@ -120,9 +120,9 @@ class Handle:
         part = Handle.__new__(Handle)
         part.__dict__.update(self.__dict__)
         part._whole = self
-        part.dataset = selected(self.dataset, chosen, self.notify)
+        part.dataset = selected(self.dataset, subset, self.notify)
         part.dimensions = dimensions_by_fqn(part.dataset.root)
-        part.parts = (*self.parts, chosen)
+        part.parts = (*self.parts, subset)
         return part
 
     @property
@@ -171,18 +171,18 @@ _lock = threading.Lock()
 def reopen(location: Location, options: OpenOptions, parts: tuple[Subset, ...] = ()) -> Handle:
     """Open a dataset whose handle was pickled; its handles in this process are shared."""
     handle = _shared(location, options)
-    for chosen in parts:
-        handle = handle.part(chosen)
+    for subset in parts:
+        handle = handle.part(subset)
     return handle
 
 
 def _shared(location: Location, options: OpenOptions) -> Handle:
     key = location.exact, options.consolidated
     with _lock:
-        known = _reopened.get(key)
-        if known is None or known.is_closed:
-            known = _reopened[key] = Handle(location, options, ignore_notice)
-        return known
+        handle = _reopened.get(key)
+        if handle is None or handle.is_closed:
+            handle = _reopened[key] = Handle(location, options, ignore_notice)
+        return handle
 
 
 def _absolute(location: Location) -> Location:
@@ -265,8 +265,8 @@ class _HasAttributes:
         'degrees_north'
         """
         if name not in self.attrs:
-            known = did_you_mean(name, self.attrs, f"it has {list_names(list(self.attrs))}")
-            raise AttributeError(f"no attribute is named {name!r}; {known}")
+            hint = did_you_mean(name, self.attrs, f"it has {list_names(list(self.attrs))}")
+            raise AttributeError(f"no attribute is named {name!r}; {hint}")
         return self.attrs[name]
 
     def __getattr__(self, name: str) -> Any:
@@ -452,8 +452,8 @@ class Variable(_HasAttributes):
     @property
     def unlimited_dims(self) -> frozenset[str]:
         """The names of its unlimited dimensions."""
-        known = self._handle.dimensions
-        return frozenset(base_name(f) for f in self._record.dimensions if known[f].unlimited)
+        dimensions = self._handle.dimensions
+        return frozenset(base_name(f) for f in self._record.dimensions if dimensions[f].unlimited)
 
 
 def _restore_variable(handle: Handle, path: str) -> Variable:
@@ -510,8 +510,10 @@ class Group(_HasAttributes, Mapping[str, Any]):
     @property
     def unlimited_dims(self) -> frozenset[str]:
         """The names of the unlimited dimensions among `dims`."""
-        known = self._handle.dimensions
-        return frozenset(name for name, fqn in self._in_scope().items() if known[fqn].unlimited)
+        dimensions = self._handle.dimensions
+        return frozenset(
+            name for name, fqn in self._in_scope().items() if dimensions[fqn].unlimited
+        )
 
     def _in_scope(self) -> dict[str, str]:
         """Return the FQNs of the visible dimensions by name; inner ones hide outer ones."""
@@ -566,8 +568,8 @@ class Group(_HasAttributes, Mapping[str, Any]):
         """
         import xarray
 
-        found: xarray.Dataset = xarray.open_dataset(self, engine="ncz", **options)
-        return found
+        dataset: xarray.Dataset = xarray.open_dataset(self, engine="ncz", **options)
+        return dataset
 
     def __getitem__(self, name: str) -> Any:
         """Return the `Variable` or the `Group` of that name or path.
@@ -577,27 +579,27 @@ class Group(_HasAttributes, Mapping[str, Any]):
         KeyError
             If nothing has that name; the error suggests similar names.
         """
-        found = self._find(name)
-        if found is None:
+        member = self._find(name)
+        if member is None:
             place = self.filepath() if not self._path else f"{self.filepath()}: {self.path}"
             raise name_missing(name, self, place)
-        return found
+        return member
 
     def _find(self, name: object) -> Variable | Group | None:
         """Return what a name or a path leads to, or None."""
         if not isinstance(name, str):
             return None
-        found: Variable | Group = self
+        member: Variable | Group = self
         if name.startswith("/"):
-            found = Group(self._handle, self._handle.dataset.root, "")
+            member = Group(self._handle, self._handle.dataset.root, "")
         for part in name.strip("/").split("/") if name.strip("/") else ():
-            if not isinstance(found, Group):
+            if not isinstance(member, Group):
                 return None
-            below = found.variables.get(part) or found.groups.get(part)
+            below = member.variables.get(part) or member.groups.get(part)
             if below is None:
                 return None
-            found = below
-        return found if name else None
+            member = below
+        return member if name else None
 
     def __contains__(self, name: object) -> bool:
         return self._find(name) is not None
@@ -759,8 +761,8 @@ class Dataset(Group):
         """
         return self._part(subset_of(vars=vars, exclude=exclude))
 
-    def _part(self, chosen: Subset | None) -> Dataset:
-        return self if chosen is None else Dataset(self._handle.part(chosen))
+    def _part(self, subset: Subset | None) -> Dataset:
+        return self if subset is None else Dataset(self._handle.part(subset))
 
     def _as_source(self) -> GivenDataset:
         """Return the dataset as the source of a command, which `ncz.copy` and others do.
@@ -865,8 +867,8 @@ def open(
     1
     """
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
-    chosen = subset_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
-    return Dataset(handle if chosen is None else handle.part(chosen))
+    subset = subset_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
+    return Dataset(handle if subset is None else handle.part(subset))
 
 
 def find(dataset: Dataset, path: str) -> VariableRecord:
@@ -931,15 +933,15 @@ def read(dataset: Dataset | Path, path: str) -> Values:
     if isinstance(dataset, Dataset):
         values: Values = _variable(dataset, path)[...]
         return values
-    with open(dataset) as opened:
-        return read(opened, path)
+    with open(dataset) as handle:
+        return read(handle, path)
 
 
 def _variable(dataset: Dataset, path: str) -> Variable:
-    found = dataset[path]
-    if not isinstance(found, Variable):
+    member = dataset[path]
+    if not isinstance(member, Variable):
         raise FormatError(f"{path!r} is a group, not a variable", dataset.filepath())
-    return found
+    return member
 
 
 # Descriptions of groups and variables, for `ncz.views.notebook`.

@@ -103,7 +103,7 @@ def masked(index: Any, shape: tuple[int, ...]) -> tuple[tuple[NDArray[np.intp], 
         raise IndexError(f"booleans of shape {item.shape} do not fit shape {shape}")
     import numpy as np
 
-    along = tuple(np.unique(found) for found in np.nonzero(item))
+    along = tuple(np.unique(positions) for positions in np.nonzero(item))
     return along, item[np.ix_(*along)]
 
 
@@ -131,9 +131,9 @@ def _along(item: Any, length: int, axis: int) -> tuple[Positions, slice | int]:
             return span, slice(None)
         return span[::-1], slice(None, None, -1)
     if _is_integer(item):
-        number = _checked(operator.index(item), length, axis)
+        number = _in_bounds(operator.index(item), length, axis)
         return range(number, number + 1), 0
-    return _listed(item, length, axis), slice(None)
+    return _positions_of(item, length, axis), slice(None)
 
 
 def _is_integer(item: Any) -> bool:
@@ -143,25 +143,25 @@ def _is_integer(item: Any) -> bool:
     return is_single and kind in "iu" and hasattr(item, "__index__")
 
 
-def _listed(item: Any, length: int, axis: int) -> NDArray[np.intp]:
+def _positions_of(item: Any, length: int, axis: int) -> NDArray[np.intp]:
     import numpy as np
 
-    listed = np.asarray(item)
-    if listed.ndim != 1:
+    array = np.asarray(item)
+    if array.ndim != 1:
         raise IndexError(
             f"axis {axis}: only integers, slices, '...' and one-dimensional lists are valid indices"
         )
-    if listed.dtype == bool:
-        if len(listed) != length:
-            raise IndexError(f"axis {axis}: {len(listed)} booleans do not fit length {length}")
-        return np.flatnonzero(listed)
-    if listed.size and listed.dtype.kind not in "iu":
-        raise IndexError(f"axis {axis}: an index must be an integer, not {listed.dtype}")
-    numbers = [_checked(number, length, axis) for number in listed.tolist()]
+    if array.dtype == bool:
+        if len(array) != length:
+            raise IndexError(f"axis {axis}: {len(array)} booleans do not fit length {length}")
+        return np.flatnonzero(array)
+    if array.size and array.dtype.kind not in "iu":
+        raise IndexError(f"axis {axis}: an index must be an integer, not {array.dtype}")
+    numbers = [_in_bounds(number, length, axis) for number in array.tolist()]
     return np.array(numbers, np.intp)
 
 
-def _checked(number: int, length: int, axis: int) -> int:
+def _in_bounds(number: int, length: int, axis: int) -> int:
     if not -length <= number < length:
         raise IndexError(f"index {number} is out of bounds for axis {axis} with size {length}")
     return number + length if number < 0 else number
@@ -394,10 +394,10 @@ def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:
         inside = np.ix_(*(_indices(each) for each in inside))
         places = np.ix_(*(_indices(each) for each in places))
     if values is None:
-        found = filled((), source.type, source.fill)
+        elements = filled((), source.type, source.fill)
     else:
-        found = to_numpy(values[(*inside, ...)], source.type)
-    result[(*places, ...)] = found  # with the ellipsis, an object of rank 0 is an array too
+        elements = to_numpy(values[(*inside, ...)], source.type)
+    result[(*places, ...)] = elements  # with the ellipsis, an object of rank 0 is an array too
 
 
 def _indices(each: slice | NDArray[np.intp]) -> NDArray[np.intp]:

@@ -130,8 +130,8 @@ def ls(
         from ncz.commands.ls import totals as add_up
 
         return list(add_up(options, notify=notify))
-    found = list(entries(options, notify=notify))
-    return found if long else [entry.key for entry in found]
+    listing = list(entries(options, notify=notify))
+    return listing if long else [entry.key for entry in listing]
 
 
 @speaks_python
@@ -448,9 +448,9 @@ def info(
         return describe(options, notify)
     from ncz.commands.info import info_page, write_page
 
-    found, page = info_page(options, notify)
+    contents, page = info_page(options, notify)
     write_page(page, path_of(html))
-    return found
+    return contents
 
 
 def open_dataset(path: Path, **options: Any) -> xarray.Dataset:
@@ -480,8 +480,8 @@ def open_dataset(path: Path, **options: Any) -> xarray.Dataset:
     """
     import xarray
 
-    found: xarray.Dataset = xarray.open_dataset(path, engine="ncz", **options)
-    return found
+    dataset: xarray.Dataset = xarray.open_dataset(path, engine="ncz", **options)
+    return dataset
 
 
 # Serve datasets to other programs, and show them to people.
@@ -605,9 +605,10 @@ def serve(
     """
     from ncz.commands.serve.command import ServeOptions, serving
 
-    given = (sources,) if isinstance(sources, (str, os.PathLike)) else tuple(sources)
+    several = (sources,) if isinstance(sources, (str, os.PathLike)) else tuple(sources)
     options = ServeOptions(
-        sources=tuple(source_of(source) for source in given), **fields_from(ServeOptions, locals())
+        sources=tuple(source_of(source) for source in several),
+        **fields_from(ServeOptions, locals()),
     )
     stack = ExitStack()
     return Server(stack.enter_context(serving(options, notify)), stack)

@@ -7,8 +7,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from ncz.api.arguments import (
-    Given,
     Path,
+    SourceLike,
     Words,
     fields_from,
     location_of,
@@ -112,7 +112,7 @@ def gen(
 
 @speaks_python
 def copy(
-    source: Given | Sequence[Given],
+    source: SourceLike | Sequence[SourceLike],
     target: Path | BinaryIO,
     *,
     isel: Mapping[str, Any] | None = None,
@@ -328,7 +328,7 @@ def copy(
 
 @speaks_python
 def concat(
-    sources: Sequence[Given],
+    sources: Sequence[SourceLike],
     target: Path | BinaryIO,
     dim: str,
     *,
@@ -401,7 +401,7 @@ def concat(
 
 @speaks_python
 def merge(
-    sources: Sequence[Given],
+    sources: Sequence[SourceLike],
     target: Path | BinaryIO,
     *,
     attributes: Literal["identical", "first", "agreeing", "none"] | None = None,
@@ -442,7 +442,7 @@ def merge(
     return copy(sources, target, attributes=attributes, **options)
 
 
-def _sources(source: Given | Sequence[Given]) -> list[Source]:
+def _sources(source: SourceLike | Sequence[SourceLike]) -> list[Source]:
     """Return the sources of a copy."""
     if not isinstance(source, Sequence) or isinstance(source, str):
         return [source_of(source)]

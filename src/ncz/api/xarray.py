@@ -79,11 +79,13 @@ def _zarr_codecs(data: ZarrArray) -> dict[str, Any]:
         documents = print_chain(
             data.layout.order, chain, None, endian="<", item_size=data.item_size
         )
-        made = [get_codec_class(one["name"]).from_dict(one) for one in documents]
+        instances = [get_codec_class(one["name"]).from_dict(one) for one in documents]
     except (ImportError, ValueError, KeyError):  # a codec of ncz that the others do not have
         return {}
     kinds = {"filters": ArrayArrayCodec, "compressors": BytesBytesCodec}
-    return {name: tuple(c for c in made if isinstance(c, kind)) for name, kind in kinds.items()}
+    return {
+        name: tuple(c for c in instances if isinstance(c, kind)) for name, kind in kinds.items()
+    }
 
 
 def _dtype(variable: Variable) -> dict[str, Any]:
@@ -114,15 +116,15 @@ def _chunks(variable: Variable) -> dict[str, Any]:
         return {"preferred_chunks": dict(zip(variable.dims, lengths, strict=True))}
     if chunks is None:
         return {"contiguous": True} if variable.ndim else {}
-    found: dict[str, Any] = {
+    encoding: dict[str, Any] = {
         "chunks": chunks,
         "chunksizes": chunks,
         "contiguous": False,
         "preferred_chunks": dict(zip(variable.dims, chunks, strict=True)),
     }
     if variable.shards is not None:
-        found["shards"] = variable.shards
-    return found
+        encoding["shards"] = variable.shards
+    return encoding
 
 
 def _compression(variable: Variable) -> dict[str, Any]:
@@ -133,26 +135,26 @@ def _compression(variable: Variable) -> dict[str, Any]:
     if storage.hdf5_filters is not None:
         by_number = {same.id: same for same in storage.hdf5_filters}
     deflate = by_number.get(DEFLATE)
-    found: dict[str, Any] = {"zlib": deflate is not None}
-    found["complevel"] = deflate.parameters[0] if deflate is not None else 0
-    found["shuffle"] = SHUFFLE in by_number
-    found["fletcher32"] = FLETCHER32 in by_number
+    encoding: dict[str, Any] = {"zlib": deflate is not None}
+    encoding["complevel"] = deflate.parameters[0] if deflate is not None else 0
+    encoding["shuffle"] = SHUFFLE in by_number
+    encoding["fletcher32"] = FLETCHER32 in by_number
     for number, name in _PLUGINS.items():
-        used = by_number.get(number)
-        found[name] = used is not None
-        if used is not None and used.parameters:
-            found["complevel"] = used.parameters[0]
+        hdf5_filter = by_number.get(number)
+        encoding[name] = hdf5_filter is not None
+        if hdf5_filter is not None and hdf5_filter.parameters:
+            encoding["complevel"] = hdf5_filter.parameters[0]
     blosc, szip = by_number.get(_BLOSC), by_number.get(_SZIP)
-    found["blosc"] = found["szip"] = False
+    encoding["blosc"] = encoding["szip"] = False
     if blosc is not None and len(blosc.parameters) > _BLOSC_CODE:
-        *_, found["complevel"], shuffle, code = blosc.parameters[: _BLOSC_CODE + 1]
+        *_, encoding["complevel"], shuffle, code = blosc.parameters[: _BLOSC_CODE + 1]
         name = _BLOSC_NAMES[code] if code < len(_BLOSC_NAMES) else "blosc"
-        found["blosc"] = {"compressor": name, "shuffle": shuffle}
+        encoding["blosc"] = {"compressor": name, "shuffle": shuffle}
     if szip is not None and len(szip.parameters) > 1:
         mask, pixels, *_ = szip.parameters
         coding = "nn" if mask & _NEAREST_NEIGHBOUR else "ec"
-        found["szip"] = {"coding": coding, "pixels_per_block": pixels}
-    return found
+        encoding["szip"] = {"coding": coding, "pixels_per_block": pixels}
+    return encoding
 
 
 _PLUGINS = {307: "bzip2", 32015: "zstd"}
@@ -279,8 +281,8 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
 
     def get_encoding(self) -> dict[str, Any]:
         """Return where the dataset is, and which of its dimensions are unlimited."""
-        used = {name for v in self._group.variables.values() for name in v.unlimited_dims}
-        return {"source": self._group.filepath(), "unlimited_dims": used}
+        unlimited = {name for v in self._group.variables.values() for name in v.unlimited_dims}
+        return {"source": self._group.filepath(), "unlimited_dims": unlimited}
 
     def close(self) -> None:
         """Close the dataset if it was opened for this store."""
@@ -380,11 +382,11 @@ def _group(dataset: Group, path: str | None) -> Group:
         raise ValueError(f"a group must be a string, not {path!r}")
     if path is None or not path.strip("/"):
         return dataset
-    found = dataset.get(path)
-    if isinstance(found, Group):
-        return found
+    member = dataset.get(path)
+    if isinstance(member, Group):
+        return member
     place = dataset.filepath()
-    if found is not None:
+    if member is not None:
         raise GroupMissing(f"{path!r} is a variable, not a group", place)
     missing = name_missing(path, dataset, place)
     raise GroupMissing(missing.message, place, missing.hint)
@@ -405,6 +407,8 @@ def _walk(group: Group, path: str) -> Iterable[tuple[str, Group]]:
 def _decoded(
     store: GroupStore, drop_variables: str | Iterable[str] | None, decoding: dict[str, Any]
 ) -> xarray.Dataset:
-    opened = StoreBackendEntrypoint().open_dataset(store, drop_variables=drop_variables, **decoding)
-    result: xarray.Dataset = opened
+    decoded = StoreBackendEntrypoint().open_dataset(
+        store, drop_variables=drop_variables, **decoding
+    )
+    result: xarray.Dataset = decoded
     return result

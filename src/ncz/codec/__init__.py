@@ -223,12 +223,12 @@ BYTES_OF_OBJECT = 256
 WIDEST = 16  # bytes of an element after any filter: complex128
 
 
-def object_budget(stored: int, count: int) -> int:
-    """Return the most bytes that a chunk of `count` objects, stored in `stored` bytes, may give.
+def object_budget(encoded_size: int, count: int) -> int:
+    """Return the most bytes that a chunk of `count` objects may give when it is decoded.
 
-    It is the largest of 16 MiB, 16 times the stored size, and 256 bytes for each object.
+    It is the largest of 16 MiB, 16 times `encoded_size`, and 256 bytes for each object.
     """
-    return max(_LEAST_OBJECTS, 16 * stored, BYTES_OF_OBJECT * count)
+    return max(_LEAST_OBJECTS, 16 * encoded_size, BYTES_OF_OBJECT * count)
 
 
 class Codec:
@@ -330,9 +330,9 @@ class Codec:
             return max(size, WIDEST * count)
         return size + size // 16 + 4096  # a compressor, of data that cannot be compressed
 
-    def object_budget(self, stored: int, count: int) -> int:
+    def object_budget(self, encoded_size: int, count: int) -> int:
         """Return the most bytes that a chunk of objects may decode to; see `object_budget`."""
-        return object_budget(stored, count)
+        return object_budget(encoded_size, count)
 
     def check(self, data: Bytes, stage: Stage) -> None:
         """Raise `ValueError` if `decode` must not be called with `data`.

@@ -42,8 +42,8 @@ def codec_id(configuration: Configuration) -> str:
 def find(name: str) -> Codec | None:
     """Return the codec with that id; None if the catalogue has none."""
     name = name.removeprefix(_PREFIX)
-    found = (_family(family).get(name) for family in _FAMILIES)
-    return next(filter(None, found), None)
+    codecs = (_family(family).get(name) for family in _FAMILIES)
+    return next(filter(None, codecs), None)
 
 
 def codec_of(configuration: Configuration) -> Codec:
@@ -114,13 +114,13 @@ def with_integers(configuration: Configuration) -> dict[str, Json]:
 
     netcdf-c accepts such texts for the filters of HDF5, and its own tests write them.
     """
-    found = dict(configuration)
-    texts = [k for k, v in found.items() if isinstance(v, str) and re.fullmatch(_INTEGER, v)]
+    parameters = dict(configuration)
+    texts = [k for k, v in parameters.items() if isinstance(v, str) and re.fullmatch(_INTEGER, v)]
     codec = codec_of(configuration) if texts else None  # a header needs no codec
     for parameter in codec.parameters if codec is not None and codec.hdf5 is not None else ():
         if parameter.type == "integer" and parameter.name in texts:
-            found[parameter.name] = int(found[parameter.name])
-    return found
+            parameters[parameter.name] = int(parameters[parameter.name])
+    return parameters
 
 
 def for_readers_of_v2(configuration: Configuration) -> dict[str, Json]:
@@ -138,17 +138,17 @@ def parameter_fault(configuration: Configuration) -> str | None:
     codec = codec_of(configuration)
     if codec.kind == "unknown":
         return None
-    known = {parameter.name: parameter for parameter in codec.parameters}
+    parameters = {parameter.name: parameter for parameter in codec.parameters}
     for name, value in configuration.items():
         if name == "id":
             continue
-        if name not in known:
-            valid = f"; its parameters are {', '.join(known)}" if known else ""
+        if name not in parameters:
+            valid = f"; its parameters are {', '.join(parameters)}" if parameters else ""
             return f"the codec {codec.id} has no parameter {str(name)[:40]!r}{valid}"
-        fault = known[name].fault(value)
+        fault = parameters[name].fault(value)
         if fault is not None:
             return f"the codec {codec.id}: {name} {fault}, not {shorten(repr(value))}"
-    for name, parameter in known.items():
+    for name, parameter in parameters.items():
         if parameter.required and name not in configuration:
             return f"the codec {codec.id} needs the parameter {name!r}"
     return None

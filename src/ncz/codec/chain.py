@@ -128,12 +128,12 @@ def encode(
     return to_bytes(value)
 
 
-def _error(error: Exception, done: str, location: str, hint: str | None = None) -> CodecError:
+def _error(error: Exception, action: str, location: str, hint: str | None = None) -> CodecError:
     """Return the error of a codec with the location of the chunk."""
     if isinstance(error, CodecError):
         return type(error)(error.message, location, error.hint)
     reason = str(error) or type(error).__name__
-    return CodecError(f"the chunk cannot be {done}: {reason}", location, hint)
+    return CodecError(f"the chunk cannot be {action}: {reason}", location, hint)
 
 
 def encoding_fault(chain: Sequence[Configuration], dtype: Any, item_size: int) -> str | None:
@@ -168,7 +168,7 @@ def encoding_fault(chain: Sequence[Configuration], dtype: Any, item_size: int) -
 
 
 def stage_limits(
-    chain: Sequence[Configuration], count: int, item_size: int, stored: int
+    chain: Sequence[Configuration], count: int, item_size: int, encoded_size: int
 ) -> list[int]:
     """Return, for each codec of a chain, the most bytes that undoing it may give.
 
@@ -178,13 +178,13 @@ def stage_limits(
         The codecs in the order in which they are applied on writing.
     count, item_size
         The number of elements, and the size of each in bytes, or 0 for objects.
-    stored
+    encoded_size
         The size of the stored chunk in bytes.
     """
     if not chain:
         return []
     if not item_size:
-        return [codec_of(chain[0]).object_budget(stored, count)] * len(chain)
+        return [codec_of(chain[0]).object_budget(encoded_size, count)] * len(chain)
     return _all_limits(chain, count, item_size)[:-1]
 
 

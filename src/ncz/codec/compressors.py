@@ -210,13 +210,13 @@ class Zstd(Codec):
     ) -> bool:
         """Compare the sizes of all frames."""
         try:
-            found = list(frames(data))
+            parts = list(frames(data))
         except ValueError:
             return False
-        most = sum(frame.most for frame in found)
+        most = sum(frame.most for frame in parts)
         if size is None:
             return True
-        return most == size if all(frame.is_exact for frame in found) else most >= size
+        return most == size if all(frame.is_exact for frame in parts) else most >= size
 
 
 def decompress_zstd(data: bytes, limit: int, decode: Callable[[bytes], bytes]) -> bytes:
@@ -370,11 +370,11 @@ class Blosc(Codec):
 
         if threading.current_thread() is not threading.main_thread():
             return super().encode(value, stage)
-        chosen, blosc.use_threads = blosc.use_threads, False
+        uses_threads, blosc.use_threads = blosc.use_threads, False
         try:
             return super().encode(value, stage)
         finally:
-            blosc.use_threads = chosen
+            blosc.use_threads = uses_threads
 
     def looks_whole(
         self, data: Encoded, size: int | None, count: int, configuration: Configuration
@@ -428,10 +428,10 @@ class Zfpy(Codec):
         """Decode in a buffer in which zfp cannot reach the end."""
         codec = self.load(stage.configuration)
         data = to_bytes(value)
-        needed = zfp_padding(data)
-        if needed > 4 * stage.limit + (64 << 20):
+        size = zfp_padding(data)
+        if size > 4 * stage.limit + (64 << 20):
             raise TooLong(stage.limit)
-        decoded: Elements = codec.decode(data.ljust(needed + 64, b"\0"))
+        decoded: Elements = codec.decode(data.ljust(size + 64, b"\0"))
         return decoded
 
 
@@ -495,13 +495,13 @@ class PCodec(Codec):
         for dtype in _DTYPES:  # the library refuses all but the dtype of the data
             out = np.empty(stage.limit // np.dtype(dtype).itemsize + 1, dtype)
             try:
-                done = standalone.simple_decompress_into(data, out)
+                progress = standalone.simple_decompress_into(data, out)
             except Exception as error:
                 reason = error if reason is None or "type" in str(reason) else reason
                 continue
-            if not done.finished or done.n_processed == out.size:
+            if not progress.finished or progress.n_processed == out.size:
                 raise TooLong(stage.limit)
-            return out[: done.n_processed]
+            return out[: progress.n_processed]
         raise ValueError(str(reason))
 
 

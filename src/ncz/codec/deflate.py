@@ -129,13 +129,13 @@ def inflate(data: bytes, limit: int, window: int) -> bytes | bytearray:
         rest = _without_zeros(rest)
         if not rest:
             return b"".join(parts)
-        member, used = _member(rest, limit - length)
+        member, length_used = _member(rest, limit - length)
         if length + len(member) > limit:
             raise TooLong(limit)
         length += len(member)
         if member:
             parts.append(member)
-        rest = rest[used:]
+        rest = rest[length_used:]
 
 
 def _inflate_whole(data: bytes, limit: int, window: int) -> bytearray | None:
@@ -175,14 +175,14 @@ def _member(data: memoryview, limit: int) -> tuple[bytes, int]:
     length = at = 0
     piece = _SMALLEST_PIECE
     while not stream.eof:
-        given: bytes | memoryview = stream.unconsumed_tail
-        if not given:
-            given = data[at : at + piece]
-            at += len(given)
+        compressed: bytes | memoryview = stream.unconsumed_tail
+        if not compressed:
+            compressed = data[at : at + piece]
+            at += len(compressed)
             piece = min(2 * piece, _LARGEST_PIECE)
-            if not given:
+            if not compressed:
                 raise ValueError("the compressed data ends too early")
-        part = stream.decompress(given, limit + 1 - length)
+        part = stream.decompress(compressed, limit + 1 - length)
         parts.append(part)
         length += len(part)
         if length > limit:
@@ -225,15 +225,15 @@ def deflate_planes(data: memoryview, level: int, window: int, length: int) -> by
         The same as by `deflate` if ISA-L does not compress the first plane about as well.
     """
     library, fast = libdeflate(), isal()
-    done = 0
+    size = 0
     if level and length >= _SHORTEST and library is not None and fast is not None:
-        while done + length <= len(data) and _is_noise(data[done : done + length], level):
-            done += length
-    if not done:
+        while size + length <= len(data) and _is_noise(data[size : size + length], level):
+            size += length
+    if not size:
         return deflate(data, level, window)
     stream = fast.compressobj(_ISAL_LEVEL, fast.DEFLATED, _NO_HEADER)
-    first = stream.compress(data[:done]), stream.flush(fast.Z_SYNC_FLUSH)
-    rest = library.deflate_compress(data[done:], _LEVELS[level])
+    first = stream.compress(data[:size]), stream.flush(fast.Z_SYNC_FLUSH)
+    rest = library.deflate_compress(data[size:], _LEVELS[level])
     return b"".join((header(level, window), *first, rest, trailer(data, window)))
 
 
@@ -246,8 +246,8 @@ def _is_noise(plane: memoryview, level: int) -> bool:
     sample = plane[start : start + _SAMPLE]
     expected = len(libdeflate().deflate_compress(sample, _LEVELS[level]))
     stream = isal().compressobj(_ISAL_LEVEL, isal().DEFLATED, _NO_HEADER)
-    found = len(stream.compress(sample)) + len(stream.flush())
-    return expected >= _SAMPLE // 2 and found <= _WORTH * expected
+    size = len(stream.compress(sample)) + len(stream.flush())
+    return expected >= _SAMPLE // 2 and size <= _WORTH * expected
 
 
 # --- codecs ---------------------------------------------------------------------------------------

@@ -95,8 +95,8 @@ class Delta(_Converted):
 
         differences = np.diff(values, prepend=values.dtype.type(0))
         if values.dtype.kind in "iu" and after.kind in "iu":
-            found: Elements = np.cumsum(differences.astype(after), dtype=values.dtype) == values
-            return found
+            fits: Elements = np.cumsum(differences.astype(after), dtype=values.dtype) == values
+            return fits
         return super()._fitting(differences, after, configuration)
 
 

@@ -82,9 +82,9 @@ _LEAST_DOCUMENTS = 1 << 20
 class _Document(Codec):
     kind = "object codec"
 
-    def object_budget(self, stored: int, count: int) -> int:
+    def object_budget(self, encoded_size: int, count: int) -> int:
         """Return less than for other objects, as JSON and MessagePack grow when they are parsed."""
-        return max(_LEAST_DOCUMENTS, 4 * stored, BYTES_OF_OBJECT * count)
+        return max(_LEAST_DOCUMENTS, 4 * encoded_size, BYTES_OF_OBJECT * count)
 
 
 class Json2(_Document):
@@ -107,12 +107,12 @@ class Json2(_Document):
         """Parse a text with not too many values."""
         import json
 
-        given = stage.configuration
-        self.load(given)  # raises if numcodecs does not know a parameter
-        text = to_bytes(value).decode(given.get("encoding") or "utf-8")
+        configuration = stage.configuration
+        self.load(configuration)  # raises if numcodecs does not know a parameter
+        text = to_bytes(value).decode(configuration.get("encoding") or "utf-8")
         if sum(map(text.count, "[{,:")) > _TOKENS + 8 * stage.count:
             raise ValueError(f"it holds more values than a chunk of {stage.count} objects may")
-        return _objects(json.loads(text, strict=given.get("strict", True)), stage)
+        return _objects(json.loads(text, strict=configuration.get("strict", True)), stage)
 
 
 class MsgPack2(_Document):

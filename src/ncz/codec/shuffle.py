@@ -54,8 +54,8 @@ def _transpose(data: memoryview, item_size: int, *, inverse: bool) -> memoryview
         return data
     result = np.empty(len(data), "u1")
     end = count * item_size
-    given, made = np.frombuffer(data, "u1")[:end], result[:end]
-    planes, elements = (given, made) if inverse else (made, given)
+    source, target = np.frombuffer(data, "u1")[:end], result[:end]
+    planes, elements = (source, target) if inverse else (target, source)
     for plane in range(item_size):
         of_elements = elements[plane::item_size]
         of_planes = planes[plane * count : (plane + 1) * count]

@@ -37,20 +37,20 @@ class SparseReading(DerivedSource):
 
     source: ListedSource
     patience: int = _PATIENCE
-    _missed: int = 0
+    _misses: int = 0
     _present: Presence | None = None
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing."""
         values = self.source.chunk(index)
-        self._missed = self._missed + 1 if values is None else 0
+        self._misses = self._misses + 1 if values is None else 0
         return values
 
     def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of small chunks; see `ChunkSource.chunk_many`."""
         chunks = self.source.chunk_many(indices)
         for values in chunks:
-            self._missed = self._missed + 1 if values is None else 0
+            self._misses = self._misses + 1 if values is None else 0
         return chunks
 
     def touching(self, box: Box) -> Iterator[Index]:
@@ -58,7 +58,7 @@ class SparseReading(DerivedSource):
         start = None
         if self._present is None:
             for index in self.grid.indices(box):
-                if self._missed >= self.patience:
+                if self._misses >= self.patience:
                     start = index
                     break
                 yield index

@@ -114,10 +114,10 @@ class Messages:
         pickler = pickle.Pickler(stream, pickle.HIGHEST_PROTOCOL)
         if (names := self.names) is not None:
             # Unlike persistent ids, this costs nothing for objects of other classes.
-            named: dict[type, Any] = dict.fromkeys(
-                names.kinds, lambda thing: (_found, (names.name_of(thing),))
+            reducers: dict[type, Any] = dict.fromkeys(
+                names.kinds, lambda thing: (_placeholder, (names.name_of(thing),))
             )
-            pickler.dispatch_table = {**copyreg.dispatch_table, **named}
+            pickler.dispatch_table = {**copyreg.dispatch_table, **reducers}
         pickler.dump(message)
         return stream.getvalue()
 
@@ -134,7 +134,7 @@ class Messages:
         return data
 
 
-def _found(name: Any) -> NoReturn:
+def _placeholder(name: Any) -> NoReturn:
     """Stand in pickled messages for `Names.find` of the process that receives them."""
     raise pickle.UnpicklingError(f"this process has no names, and was sent {name!r}")
 
@@ -148,7 +148,7 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a class or a function; see `pickle.Unpickler`."""
-        if self._names is not None and (module, name) == (__name__, _found.__name__):
+        if self._names is not None and (module, name) == (__name__, _placeholder.__name__):
             return self._names.find
         return super().find_class(module, name)
 
@@ -243,7 +243,7 @@ def outcome(function: Ask, argument: Any) -> tuple[str, Any]:
         return "error", error
 
 
-def _leave_files(kept: int) -> None:
+def _leave_files(descriptor: int) -> None:
     """Leave streams, signals and files to the other process; write none when this one crashes.
 
     A reader of a pipe does not see its end while this process has the other end open.
@@ -251,8 +251,8 @@ def _leave_files(kept: int) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
-    os.closerange(3, kept)
-    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(3, descriptor)
+    os.closerange(descriptor + 1, os.sysconf("SC_OPEN_MAX"))
     sys.stdout = sys.stderr = os.fdopen(os.dup(2), "w")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGPROF, signal.SIGCHLD):
@@ -475,25 +475,25 @@ _ahead: tuple[Socket, Child] | None = None
 _is_first = True
 """Whether this process has started no isolated process yet."""
 
-_known: _Server | None = None
+_running: _Server | None = None
 _starting = threading.Lock()
 
 
 def _server(modules: Sequence[str]) -> _Server:
-    global _known
+    global _running
     with _starting:
-        if _known is None:
-            _known = _Server(modules)
+        if _running is None:
+            _running = _Server(modules)
             atexit.register(_forget_server)
-        return _known
+        return _running
 
 
 def _forget_server() -> None:
-    global _known
+    global _running
     with _starting:
-        if _known is not None:
-            _known.close()
-        _known = None
+        if _running is not None:
+            _running.close()
+        _running = None
 
 
 def _in_child() -> None:
@@ -501,11 +501,11 @@ def _in_child() -> None:
 
     The process ahead stays with the parent.
     """
-    global _ahead, _known, _starting
+    global _ahead, _running, _starting
     _ahead = None
     _starting = threading.Lock()
-    if _known is not None and not _known.is_started:
-        _known = None
+    if _running is not None and not _running.is_started:
+        _running = None
 
 
 if hasattr(os, "register_at_fork"):
@@ -730,8 +730,8 @@ def _fork_for_client(connection: socket.socket) -> int:
 def _reap(children: dict[int, socket.socket]) -> None:
     """Send the exit codes of the processes that have ended."""
     for pid in list(children):
-        ended, code = os.waitpid(pid, os.WNOHANG)
-        if ended:
+        finished_pid, code = os.waitpid(pid, os.WNOHANG)
+        if finished_pid:
             with children.pop(pid) as status, contextlib.suppress(OSError):
                 status.send(NUMBER.pack(os.waitstatus_to_exitcode(code)))
 

@@ -53,7 +53,7 @@ class ThreadPool:
         items: Iterable[_A],
         cost: int,
         memory: int | None = None,
-        kept: int | None = None,
+        result_cost: int | None = None,
     ) -> Iterator[_T]:
         """Yield the result of `call` for each item, in order.
 
@@ -64,14 +64,14 @@ class ThreadPool:
             time, even if it exceeds the limit.
         memory
             Memory limit for these items; by default that of the pool.
-        kept
+        result_cost
             Bytes that a result holds until it is used; by default `cost`.
         """
-        if self.threads == 1 or self._most(memory, cost, kept) == 1:
+        if self.threads == 1 or self._most(memory, cost, result_cost) == 1:
             yield from map(call, items)
             return
         for results in self.batches(
-            lambda batch: [call(item) for item in batch], items, cost, memory, kept
+            lambda batch: [call(item) for item in batch], items, cost, memory, result_cost
         ):
             yield from results
             del results  # free it before the next one is made
@@ -82,14 +82,14 @@ class ThreadPool:
         items: Iterable[_A],
         cost: int,
         memory: int | None = None,
-        kept: int | None = None,
+        result_cost: int | None = None,
     ) -> Iterator[_T]:
         """Yield the result of `call` for lists of items, in order.
 
         A list has one item, or so many small ones that they are worth being passed to a thread.
         The parameters are those of `each`.
         """
-        most = self._most(memory, cost, kept)
+        most = self._most(memory, cost, result_cost)
         length = min(_LONGEST_BATCH, max(1, _BATCH // max(1, cost)))
         rest = iter(items)
         first = list(islice(rest, length))
@@ -127,13 +127,17 @@ class ThreadPool:
             for future in pending:
                 future.cancel()
 
-    def _most(self, memory: int | None, cost: int, kept: int | None) -> int:
+    def _most(self, memory: int | None, cost: int, result_cost: int | None) -> int:
         """Return the number of items that may be submitted; as many as threads are in process."""
-        memory, kept, cost = memory or self.memory, cost if kept is None else kept, max(1, cost)
+        memory, result_cost, cost = (
+            memory or self.memory,
+            cost if result_cost is None else result_cost,
+            max(1, cost),
+        )
         rest = memory - self.threads * cost
         if rest < 0:
             return max(1, memory // cost)
-        return min(4 * self.threads, self.threads + rest // max(1, kept))
+        return min(4 * self.threads, self.threads + rest // max(1, result_cost))
 
 
 # The number of available processors.
@@ -171,18 +175,18 @@ def free_memory(proc: str = "/proc", cgroups: str = "/sys/fs/cgroup") -> int | N
     proc, cgroups
         Where Linux shows processes and control groups.
     """
-    found = [*_available(proc), *_left_in_groups(proc, cgroups), *_left_to_process(proc)]
-    return max(0, min(found)) if found else None
+    amounts = [*_available(proc), *_left_in_groups(proc, cgroups), *_left_to_process(proc)]
+    return max(0, min(amounts)) if amounts else None
 
 
 def _numbers(path: str) -> dict[str, int]:
     """Return the numbers of a file with a name and a number in each line; those in kB as bytes."""
-    found = {}
+    numbers = {}
     for line in _read(path).splitlines():
         name, *rest = line.replace(":", " ").split()
         if rest and rest[0].isdecimal():
-            found[name] = int(rest[0]) << (10 if rest[1:] == ["kB"] else 0)
-    return found
+            numbers[name] = int(rest[0]) << (10 if rest[1:] == ["kB"] else 0)
+    return numbers
 
 
 def _read(path: str) -> str:
@@ -208,20 +212,22 @@ def _left_in_groups(proc: str, cgroups: str) -> Iterator[int]:
         number, _, rest = line.partition(":")
         kinds, _, path = rest.partition(":")
         if number == "0" and not kinds:
-            mount, limits, used, prefix = cgroups, ["max", "high"], "current", ""
+            mount, limits, usage_file, prefix = cgroups, ["max", "high"], "current", ""
         elif "memory" in kinds.split(","):
             mount, limits = f"{cgroups}/memory", ["limit_in_bytes"]
-            used, prefix = "usage_in_bytes", "total_"
+            usage_file, prefix = "usage_in_bytes", "total_"
         else:
             continue
         parts = [part for part in path.split("/") if part]
         for depth in range(len(parts) + 1):  # a container may see its own group as the root
             folder = "/".join([mount, *parts[:depth]])
-            usage = _read(f"{folder}/memory.{used}").strip()
+            usage = _read(f"{folder}/memory.{usage_file}").strip()
             if not usage.isdecimal():
                 continue
-            kept = _numbers(f"{folder}/memory.stat")
-            files = sum(kept.get(f"{prefix}{name}_file", 0) for name in ("active", "inactive"))
+            statistics = _numbers(f"{folder}/memory.stat")
+            files = sum(
+                statistics.get(f"{prefix}{name}_file", 0) for name in ("active", "inactive")
+            )
             for limit in limits:
                 text = _read(f"{folder}/memory.{limit}").strip()
                 if text.isdecimal():  # "max" is no limit
@@ -234,8 +240,8 @@ def _left_to_process(proc: str) -> Iterator[int]:
         import resource
     except ImportError:  # Windows
         return
-    used = _numbers(f"{proc}/self/status")
+    status = _numbers(f"{proc}/self/status")
     for limit, name in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
         most, _ = resource.getrlimit(limit)
         if most != resource.RLIM_INFINITY:
-            yield most - used.get(name, 0)
+            yield most - status.get(name, 0)

@@ -414,7 +414,7 @@ class Rechunking:
         chunks = self.present.within(box)
         memory = self.memory_beside(box)
         for missing in self.pool.batches(
-            place_together, chunks, self.decoding_cost, memory, kept=0
+            place_together, chunks, self.decoding_cost, memory, result_cost=0
         ):
             for chunk in missing:
                 self.present.remove(chunk)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ncz.commands.sources import open_any
-from ncz.commands.view.explorer import Asked, ChunkCache, Explorer, RequestError, StaleRequest
+from ncz.commands.view.explorer import ChunkCache, Explorer, Request, RequestError, StaleRequest
 from ncz.commands.view.scene import known_values
 from ncz.errors import ignore_notice
 from ncz.formats.netcdf.linear import LinearArray, linear_layout
@@ -68,20 +68,20 @@ def whole(shape: tuple[int, ...]) -> Any:
 
 def test_only_the_chunks_of_the_picture_are_read_and_once():
     explorer, source = explorer_of((1000, 40, 40), (1, 20, 20))
-    asked = Asked(x=2, y=1, at=(500,))
+    asked = Request(x=2, y=1, at=(500,))
     values = explorer.picture(asked)[1]
     assert values is not None
     assert values.tolist() == whole((1000, 40, 40))[500].tolist()
     assert sorted(source.read) == [(500, y, x) for y in (0, 1) for x in (0, 1)]
-    explorer.picture(Asked(x=2, y=1, at=(500,), xs=(3, 9), ys=(2, 30)))
+    explorer.picture(Request(x=2, y=1, at=(500,), xs=(3, 9), ys=(2, 30)))
     assert len(source.read) == 4
-    explorer.picture(Asked(x=2, y=1, at=(501,), xs=(30, 34), ys=(2, 9)))
+    explorer.picture(Request(x=2, y=1, at=(501,), xs=(30, 34), ys=(2, 9)))
     assert source.read[4:] == [(501, 0, 1)]
 
 
 def test_a_large_stride_reads_only_the_chunks_that_it_meets():
     explorer, source = explorer_of((6400, 64), (64, 64))
-    values = explorer.picture(Asked(x=1, y=0, stride=1600))[1]
+    values = explorer.picture(Request(x=1, y=0, stride=1600))[1]
     assert values is not None
     assert values.tolist() == whole((6400, 64))[::1600, ::1600].tolist()
     assert sorted(source.read) == [(0, 0), (25, 0), (50, 0), (75, 0)]
@@ -90,7 +90,7 @@ def test_a_large_stride_reads_only_the_chunks_that_it_meets():
 def test_a_coarse_picture_comes_first_if_it_takes_long():
     shape = (4096, 4096)
     explorer, source = explorer_of(shape, (256, 256), limit=1 << 30)
-    found, coarse = explorer.picture(Asked(x=1, y=0, pixels=(1024, 512), coarse=True))
+    found, coarse = explorer.picture(Request(x=1, y=0, pixels=(1024, 512), coarse=True))
     assert found["isFinal"] is False
     assert coarse is not None
     few = len(source.read)
@@ -98,7 +98,7 @@ def test_a_coarse_picture_comes_first_if_it_takes_long():
     step = found["x"]["step"]
     assert coarse.shape == (4, 8)
     assert coarse.tolist() == whole(shape)[:: found["y"]["step"], ::step].tolist()
-    found, fine = explorer.picture(Asked(x=1, y=0, pixels=(1024, 512)))
+    found, fine = explorer.picture(Request(x=1, y=0, pixels=(1024, 512)))
     assert found["isFinal"] is True
     assert fine is not None
     assert fine.shape == (512, 1024)
@@ -108,26 +108,26 @@ def test_a_coarse_picture_comes_first_if_it_takes_long():
 
 def test_a_quick_picture_is_final_at_once():
     explorer, _ = explorer_of((400, 400), (100, 100))
-    assert explorer.picture(Asked(x=1, y=0, coarse=True))[0]["isFinal"] is True
+    assert explorer.picture(Request(x=1, y=0, coarse=True))[0]["isFinal"] is True
 
 
 @pytest.mark.parametrize(("x", "y"), [(1, 0), (0, 1)])
 def test_too_many_chunks_are_not_read(x, y):
     explorer, source = explorer_of((4096, 4096), (64, 64), limit=1 << 20)
-    found, values = explorer.picture(Asked(x=x, y=y, coarse=True))
+    found, values = explorer.picture(Request(x=x, y=y, coarse=True))
     assert values is None
     assert source.read == []
     large = found["tooLarge"]
     assert large["need"] == 4096 * 4096 * 4
-    values = explorer.picture(Asked(x=x, y=y, stride=large["stride"]))[1]
+    values = explorer.picture(Request(x=x, y=y, stride=large["stride"]))[1]
     assert values is not None
     assert len(source.read) * 64 * 64 * 4 <= 1 << 20
-    assert explorer.picture(Asked(x=x, y=y, limit=large["need"]))[1] is not None
+    assert explorer.picture(Request(x=x, y=y, limit=large["need"]))[1] is not None
 
 
 def test_where_it_is_cut_is_said_of_a_picture_that_is_too_large():
     explorer, source = explorer_of((9, 640, 640), (1, 64, 64), limit=1 << 20)
-    found, values = explorer.picture(Asked(x=2, y=1, at=(4,)))
+    found, values = explorer.picture(Request(x=2, y=1, at=(4,)))
     assert values is None
     assert "tooLarge" in found
     assert found["at"] == ["[4]", "", ""]
@@ -136,7 +136,7 @@ def test_where_it_is_cut_is_said_of_a_picture_that_is_too_large():
 
 def test_many_tiny_chunks_are_not_read_without_asking():
     explorer, source = explorer_of((4096, 4096), (1, 1))
-    assert "tooLarge" in explorer.picture(Asked(x=1, y=0, pixels=(2048, 2048)))[0]
+    assert "tooLarge" in explorer.picture(Request(x=1, y=0, pixels=(2048, 2048)))[0]
     assert source.read == []
 
 
@@ -144,7 +144,7 @@ def test_more_than_64_mib_of_chunks_are_not_read_without_asking():
     for columns, is_read in ((16, True), (17, False)):
         shape = (1024, 1024 * columns)
         explorer, source = explorer_of(shape, (1024, 1024))
-        found, values = explorer.picture(Asked(x=1, y=0))
+        found, values = explorer.picture(Request(x=1, y=0))
         assert (values is not None) == ("tooLarge" not in found) == is_read
         assert len(source.read) == columns * is_read
 
@@ -152,17 +152,17 @@ def test_more_than_64_mib_of_chunks_are_not_read_without_asking():
 @pytest.mark.parametrize(("is_remote", "most"), [(False, 8 << 20), (True, 2 << 20)])
 def test_a_coarse_picture_takes_less_from_a_server(is_remote, most):
     explorer, source = explorer_of((4096, 2048), (128, 128), is_remote=is_remote)
-    assert explorer.picture(Asked(x=1, y=0, coarse=True))[0]["isFinal"] is False
+    assert explorer.picture(Request(x=1, y=0, coarse=True))[0]["isFinal"] is False
     assert most // 2 <= len(source.read) * 128 * 128 * 4 <= most
 
 
 def test_a_series_too_has_a_limit():
     explorer, source = explorer_of((4000, 64, 64), (1, 64, 64), limit=1 << 20)
-    found = explorer.series(Asked(at=(0, 1, 2), along=0))
+    found = explorer.series(Request(at=(0, 1, 2), along=0))
     assert "tooLarge" in found
     assert len(source.read) == 1
     stride = found["tooLarge"]["stride"]
-    values = explorer.series(Asked(at=(0, 1, 2), along=0, stride=stride))["values"]
+    values = explorer.series(Request(at=(0, 1, 2), along=0, stride=stride))["values"]
     assert values == whole((4000, 64, 64))[::stride, 1, 2].tolist()
 
 
@@ -184,16 +184,16 @@ def test_the_cache_is_bounded():
 def test_nothing_is_read_for_a_stale_request():
     explorer, source = explorer_of((64, 64), (8, 8))
     with pytest.raises(StaleRequest):
-        explorer.picture(Asked(x=1, y=0), lambda: True)
+        explorer.picture(Request(x=1, y=0), lambda: True)
     with pytest.raises(StaleRequest):
-        explorer.statistics(Asked(), lambda: len(source.read) > 3)
+        explorer.statistics(Request(), lambda: len(source.read) > 3)
     assert len(source.read) <= 64
 
 
 def test_reading_stops_when_the_request_becomes_stale():
     explorer, source = explorer_of((640, 640), (8, 8))
     with pytest.raises(StaleRequest):
-        explorer.picture(Asked(x=1, y=0), lambda: len(source.read) >= 10)
+        explorer.picture(Request(x=1, y=0), lambda: len(source.read) >= 10)
     assert len(source.read) < 100
 
 
@@ -215,15 +215,15 @@ def test_little_is_read_of_values_that_are_not_in_chunks():
     (variable,) = explorer.dataset.root.variables
     root = replace(explorer.dataset.root, variables=(replace(variable, data=source),))
     explorer = Explorer(replace(explorer.dataset, root=root), ThreadPool(1 << 28, 2))
-    found = explorer.series(Asked(at=(0, 7, 9), along=0))
+    found = explorer.series(Request(at=(0, 7, 9), along=0))
     assert found["values"] == whole(shape)[:, 7, 9].tolist()
     assert sum(read) <= 51 << 16
     read.clear()
-    values = explorer.picture(Asked(x=2, y=1, at=(20,)))[1]
+    values = explorer.picture(Request(x=2, y=1, at=(20,)))[1]
     assert values is not None
     assert values.tolist() == whole(shape)[20].tolist()
     assert sum(read) <= 200 * 300 * 4 + (2 << 16)
-    assert ["Chunks", "50x200x300"] in map(list, explorer.storage(Asked())["rows"])
+    assert ["Chunks", "50x200x300"] in map(list, explorer.storage(Request())["rows"])
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -231,18 +231,18 @@ def test_every_variable_of_the_examples_has_answers(example):
     with open_any(str(example), ignore_notice) as dataset, ThreadPool(1 << 28, 1) as pool:
         explorer = Explorer(dataset, pool)
         overview = explorer.overview()
-        answers: list[Any] = [overview, explorer.header(Asked())]
+        answers: list[Any] = [overview, explorer.header(Request())]
         known = list(variables_by_fqn(dataset.root))
         for listed in overview["variables"]:
             number = listed["number"]
-            described = explorer.description(Asked(variable=number))
-            asked = Asked(variable=number, x=described["x"], y=described["y"])
+            described = explorer.description(Request(variable=number))
+            asked = Request(variable=number, x=described["x"], y=described["y"])
             along = None if described["isText"] else described["x"]
             answers += [
                 described,
                 explorer.storage(asked),
                 explorer.statistics(asked),
-                explorer.series(Asked(variable=number, along=along)),
+                explorer.series(Request(variable=number, along=along)),
             ]
             if described["isText"]:
                 answers.append(explorer.table(asked))

@@ -61,9 +61,9 @@ class Access:
         """Return whether a page of this site may read; a page of the server itself may."""
         return origin in self.origins or origin.lower() == f"http://{host.lower()}"
 
-    def allows_token(self, given: str) -> bool:
+    def allows_token(self, token: str) -> bool:
         """Return whether this is the token, in a time that does not depend on where it differs."""
-        return self.token is None or hmac.compare_digest(given.encode(), self.token.encode())
+        return self.token is None or hmac.compare_digest(token.encode(), self.token.encode())
 
 
 def access_for(host: str | None, origins: Iterable[str] = (), *, has_token: bool = False) -> Access:
@@ -84,8 +84,8 @@ def access_for(host: str | None, origins: Iterable[str] = (), *, has_token: bool
     AccessError
         If an origin is not valid.
     """
-    given = tuple(origins)
-    for origin in given:
+    allowed = tuple(origins)
+    for origin in allowed:
         if not _ORIGIN.fullmatch(origin):
             raise AccessError(
                 f"{option('allow_origin')} {origin!r} is not an origin",
@@ -101,7 +101,7 @@ def access_for(host: str | None, origins: Iterable[str] = (), *, has_token: bool
         names=frozenset(names),
         is_open=is_open,
         token=secrets.token_urlsafe(24) if has_token or is_open else None,
-        origins=frozenset(given),
+        origins=frozenset(allowed),
     )
 
 

@@ -201,9 +201,9 @@ def planned_store(
     dataset = reshaped(dataset, Reshape(plain_codec=plain_codec))
     plan = plan_zarr(dataset, location, CreateOptions(consolidated=True), notify)
     if plan.losses and not options.allow_loss:
-        listed = "; ".join(str(notice) for notice in plan.losses)
+        losses = "; ".join(str(notice) for notice in plan.losses)
         raise LossError(
-            f"pure Zarr cannot hold everything: {listed}",
+            f"pure Zarr cannot hold everything: {losses}",
             dataset.name,
             f"use {named('allow_loss', True)} to serve the rest",
         )
@@ -245,10 +245,10 @@ def _name_of(name: str) -> str:
     return re.sub(r"[/\\\x00-\x1f\x7f]+|\A\.+\Z", "_", name) or "dataset"
 
 
-def _free_name(name: str, taken: Mapping[str, object]) -> str:
+def _free_name(name: str, names: Mapping[str, object]) -> str:
     """Return the name, with a number if another dataset has it."""
     free, number = name, 2
-    while free in taken:
+    while free in names:
         free, number = f"{name}-{number}", number + 1
     return free
 

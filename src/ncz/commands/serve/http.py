@@ -78,14 +78,14 @@ class SourceGuard:
     def __call__(self) -> None:
         """Raise `NczError` if the source has changed since it was opened."""
         with self._lock:
-            begun = time.monotonic()
-            if self._change is None and begun >= self._next:
+            start = time.monotonic()
+            if self._change is None and start >= self._next:
                 try:
                     self._check()
                 except NczError as error:
                     self._change = error
                 now = time.monotonic()
-                self._next = now + _CHECKS * (now - begun)
+                self._next = now + _CHECKS * (now - start)
             if self._change is not None:
                 raise self._change
 
@@ -212,9 +212,9 @@ class GuardedHandler(RequestHandler):
                 "ETag, Content-Length, Content-Range, Accept-Ranges",
             )
 
-    def write_error(self, status_code: int, **given: Any) -> None:
+    def write_error(self, status_code: int, **details: Any) -> None:
         """Send an error as one line of text."""
-        error = given.get("exc_info", (None, None, None))[1]
+        error = details.get("exc_info", (None, None, None))[1]
         reason = error.log_message if isinstance(error, HTTPError) else None
         reason = reason and reason.replace("%%", "%")  # tornado escapes it for its log
         if status_code == 405:
@@ -261,8 +261,8 @@ class GuardedHandler(RequestHandler):
         """Report an error, and tell the client."""
         self.site.report(error)
         # The text of an error may name files of this machine, which only its user should see.
-        said = without_secrets(str(error)) if not self.site.access.is_open else "see the server"
-        raise HTTPError(500, said) from None
+        message = without_secrets(str(error)) if not self.site.access.is_open else "see the server"
+        raise HTTPError(500, message) from None
 
     async def wait_for_room(self) -> None:
         """Wait until answers to slow clients leave memory for more."""
@@ -322,10 +322,10 @@ class _StoreHandler(GuardedHandler):
         if not _is_legal(key):
             raise HTTPError(404, "nothing is here")
         await self.wait_for_room()
-        wanted = _range_of(self.request.headers, site.etag(name, key))
+        range_of = _range_of(self.request.headers, site.etag(name, key))
         is_head = self.request.method == "HEAD"
-        found = await site.run(lambda: _read(zmap, key, wanted, is_head or self._is_known()))
-        if found is None:
+        reply = await site.run(lambda: _read(zmap, key, range_of, is_head or self._is_known()))
+        if reply is None:
             self.clear_header("Etag")
             raise HTTPError(404, "no such object")
         self.set_header("Accept-Ranges", "bytes")
@@ -336,12 +336,12 @@ class _StoreHandler(GuardedHandler):
         if self._is_known():
             self.set_status(304)
             return
-        if found.part is not None:
-            self.set_header("Content-Range", found.content_range)
-            self.set_status(206 if found.part else 416)
-        self.set_header("Content-Length", str(found.length))
+        if reply.part is not None:
+            self.set_header("Content-Range", reply.content_range)
+            self.set_status(206 if reply.part else 416)
+        self.set_header("Content-Length", str(reply.length))
         if not is_head:
-            await self.send(found.data)
+            await self.send(reply.data)
 
     def _is_known(self) -> bool:
         return bool(self.check_etag_header())
@@ -363,7 +363,7 @@ class _StoreHandler(GuardedHandler):
 
 
 @record(kw_only=True)
-class _Found:
+class _Reply:
     """What is sent of an object of `size` bytes.
 
     `part` is the range that was asked for; empty if it is beyond the end, and None for all.
@@ -385,11 +385,11 @@ class _Found:
         return f"bytes {part[0]}-{part[-1]}/{self.size}" if part else f"bytes */{self.size}"
 
 
-_Wanted = Callable[[int], range]
+_RangeOf = Callable[[int], range]
 """A function that returns the bytes wanted of an object of some size."""
 
 
-def _range_of(headers: Mapping[str, str], etag: str) -> _Wanted | None:
+def _range_of(headers: Mapping[str, str], etag: str) -> _RangeOf | None:
     """Return the range that a request asks for; None for all, as for several ranges."""
     if headers.get("If-Range", etag) != etag:
         return None
@@ -404,11 +404,13 @@ def _range_of(headers: Mapping[str, str], etag: str) -> _Wanted | None:
     return lambda size: range(first, size if last is None else min(size, last + 1))
 
 
-def _read(zmap: PlannedZmap, key: str, wanted: _Wanted | None, sizes_only: bool) -> _Found | None:
+def _read(
+    zmap: PlannedZmap, key: str, range_of: _RangeOf | None, sizes_only: bool
+) -> _Reply | None:
     """Read an object or a part of it; None if there is none."""
-    if wanted is None and not sizes_only:
+    if range_of is None and not sizes_only:
         data = zmap.get(key, _LARGEST)
-        return None if data is None else _Found(size=len(data), data=data)
+        return None if data is None else _Reply(size=len(data), data=data)
     size = zmap.size(key)
     if size is None:
         # Reading tells a chunk that is missing from one that was removed.
@@ -416,17 +418,17 @@ def _read(zmap: PlannedZmap, key: str, wanted: _Wanted | None, sizes_only: bool)
         if data is None:
             return None
         size = len(data)
-    if wanted is None:
-        return _Found(size=size)
-    part = wanted(size)
+    if range_of is None:
+        return _Reply(size=size)
+    part = range_of(size)
     if sizes_only or not part:
-        return _Found(size=size, part=part)
+        return _Reply(size=size, part=part)
     data = zmap.get_range(key, part[0], len(part))
     if data is None or len(data) != len(part):
         from ncz.errors import changed
 
         raise changed(zmap.where(key))
-    return _Found(size=size, data=data, part=part)
+    return _Reply(size=size, data=data, part=part)
 
 
 def _is_legal(key: str) -> bool:

@@ -188,20 +188,20 @@ def text_picture(
         title = "" if scene.title == scene.name else f": {scene.title}"
         down = scene.down
 
-        def shown(text: str) -> str:
+        def fit(text: str) -> str:
             text = clean(text)
             return text if len(text) <= style.width else f"{text[: style.width - 3]}..."
 
         labels = Labels(
-            title=shown(f"{scene.name}{title}{units}"),
-            notes=tuple(map(shown, (*scene.notes, *wrap(", ".join(scene.named), style.width)))),
-            left=("", "") if down is None else (shown(down.texts[0]), shown(down.texts[1])),
-            below=(shown(scene.across.texts[0]), shown(scene.across.texts[1])),
-            names=("" if down is None else shown(down.name), shown(scene.across.name)),
+            title=fit(f"{scene.name}{title}{units}"),
+            notes=tuple(map(fit, (*scene.notes, *wrap(", ".join(scene.named), style.width)))),
+            left=("", "") if down is None else (fit(down.texts[0]), fit(down.texts[1])),
+            below=(fit(scene.across.texts[0]), fit(scene.across.texts[1])),
+            names=("" if down is None else fit(down.name), fit(scene.across.name)),
         )
         if down is not None:
-            drawn = draw_map(scene.values, labels, low, high, style, keeps_shape=scene.keeps_shape)
-            return list(drawn)
+            lines = draw_map(scene.values, labels, low, high, style, keeps_shape=scene.keeps_shape)
+            return list(lines)
         if scene.values.size == 1:
             return [*(labels.title, *labels.notes), f"{scene.values[0]:.6g}"]
         return list(draw_line(scene.values, labels, low, high, style))
@@ -287,12 +287,12 @@ def value_range(options: ViewOptions, scene: Scene) -> tuple[float, float]:
     from ncz.views.picture import DIVERGING, extent
 
     low, high = extent(scene.values, robust=options.range == "robust")
-    given = given_range(options)
-    if options.colormap in DIVERGING and None in given:
+    limits = given_range(options)
+    if options.colormap in DIVERGING and None in limits:
         far = max(abs(low), abs(high))
         low, high = -far, far
-    low = low if given[0] is None else given[0]
-    high = high if given[1] is None else given[1]
+    low = low if limits[0] is None else limits[0]
+    high = high if limits[1] is None else limits[1]
     return (low, high) if low <= high else (high, low)
 
 

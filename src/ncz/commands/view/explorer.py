@@ -104,7 +104,7 @@ class RequestError(ValueError):
 
 
 @record(kw_only=True)
-class Asked:
+class Request:
     """What a page asks for.
 
     Attributes
@@ -145,7 +145,7 @@ class Asked:
 _LARGEST = 1 << 62
 
 
-def parse_request(text: str) -> Asked:
+def parse_request(text: str) -> Request:
     """Return what a JSON document asks for.
 
     Raises
@@ -154,9 +154,11 @@ def parse_request(text: str) -> Asked:
         If it is not valid.
     """
     try:
-        given = json.loads(text)
-        fields = {name: _field(name, value) for name, value in given.items() if value is not None}
-        return Asked(**fields)
+        document = json.loads(text)
+        fields = {
+            name: _field(name, value) for name, value in document.items() if value is not None
+        }
+        return Request(**fields)
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise RequestError("this is not a request of the page") from None
 
@@ -261,11 +263,11 @@ class Explorer:
         *,
         limit: int = MOST_READ,
         is_remote: bool = False,
-        kept: int = KEPT,
+        cache_size: int = KEPT,
     ) -> None:
         self.dataset = dataset
         self.limit = limit
-        self.cache = ChunkCache(kept)
+        self.cache = ChunkCache(cache_size)
         self._pool = pool
         self._is_remote = is_remote
         part = _SMALL if is_remote else _PART
@@ -284,8 +286,8 @@ class Explorer:
 
     def overview(self, variable: str | None = None) -> Answer:
         """Return the list of variables, without bounds and grid mappings, and the one to show."""
-        hidden = named_by(self.dataset, AUXILIARY)
-        listed = [
+        auxiliary = named_by(self.dataset, AUXILIARY)
+        entries = [
             {
                 "number": number,
                 "path": printable(fqn.lstrip("/")),
@@ -298,29 +300,29 @@ class Explorer:
                 "title": _title(one),
             }
             for number, (fqn, one) in enumerate(self._variables)
-            if one.name not in hidden
+            if one.name not in auxiliary
         ]
         first: int | None = None
         if variable is not None:
             first = self._numbers[find_variable(self.dataset, variable)[0]]
-        elif listed:
+        elif entries:
             try:
                 first = self._numbers[chosen(self.dataset, None)[0]]
             except ViewError:
-                first = int(str(listed[0]["number"]))
+                first = int(str(entries[0]["number"]))
         return {
             "name": printable(self.dataset.name),
             "format": format_of(self.dataset.provenance) or "text",
-            "variables": listed,
+            "variables": entries,
             "first": first,
             "limit": self.limit,
             "colormaps": {name: _colors(name) for name in COLORMAPS},
             "diverging": list(DIVERGING),
         }
 
-    def description(self, asked: Asked, axes: Sequence[str] = ()) -> Answer:
+    def description(self, request: Request, axes: Sequence[str] = ()) -> Answer:
         """Return what is known of a variable: axes, flags and attributes."""
-        fqn, variable, shape = self._variable(asked)
+        fqn, variable, shape = self._variable(request)
         is_text = not is_drawn(variable)
         dimensions = variable.dimensions
         if variable.type is Atomic.CHAR and dimensions:
@@ -328,7 +330,7 @@ class Explorer:
         down, across = _axes_of(self.dataset, variable, shape, axes, is_text=is_text)
         group = self._groups[parent(fqn)]
         return {
-            "number": asked.variable,
+            "number": request.variable,
             "path": printable(fqn.lstrip("/")),
             "title": _title(variable),
             "units": printable(text_of(variable.attribute("units"))),
@@ -353,7 +355,7 @@ class Explorer:
             "rootAttributes": _attribute_rows(self.dataset.root.attributes) if parent(fqn) else [],
         }
 
-    def header(self, asked: Asked) -> Answer:
+    def header(self, request: Request) -> Answer:
         """Return the header of the dataset in CDL."""
         from ncz.cdl.printer import CdlOptions, print_cdl
 
@@ -364,18 +366,18 @@ class Explorer:
                 text.extend(part)
 
         print_cdl(self.dataset, CdlOptions(header_only=True), write)
-        shown = printable(text[:_MOST_HEADER].decode("utf-8", "replace").replace("\t", "    "))
-        return {"text": shown, "isWhole": len(text) < _MOST_HEADER}
+        printed = printable(text[:_MOST_HEADER].decode("utf-8", "replace").replace("\t", "    "))
+        return {"text": printed, "isWhole": len(text) < _MOST_HEADER}
 
-    def storage(self, asked: Asked) -> Answer:
-        """Return how a variable is stored; sizes of many chunks only if `asked` has a limit."""
-        fqn, variable, shape = self._variable(asked)
-        found = describe(fqn, variable, shape)
+    def storage(self, request: Request) -> Answer:
+        """Return how a variable is stored; sizes of many chunks only if `request` has a limit."""
+        fqn, variable, shape = self._variable(request)
+        description = describe(fqn, variable, shape)
         data = variable.data
         count = data.layout.grid.size if isinstance(data, EncodedSource) else 0
-        if count > max(_MOST_COUNTED, asked.limit or 0):
-            return {"rows": [*storage_rows(found)], "uncounted": count}
-        rows = [*storage_rows(with_census(found, variable, self._pool))]
+        if count > max(_MOST_COUNTED, request.limit or 0):
+            return {"rows": [*storage_rows(description)], "uncounted": count}
+        rows = [*storage_rows(with_census(description, variable, self._pool))]
         chunks = chunk_map(variable, self._pool)
         return {
             "rows": rows,
@@ -385,78 +387,78 @@ class Explorer:
             else [],
         }
 
-    def statistics(self, asked: Asked, is_stale: Callable[[], bool] = _never) -> Answer:
+    def statistics(self, request: Request, is_stale: Callable[[], bool] = _never) -> Answer:
         """Return the statistics of all values, with a histogram."""
-        _, variable, shape = self._variable(asked)
+        _, variable, shape = self._variable(request)
         if not has_statistics(variable):
             return {"rows": []}
         assert isinstance(variable.type, Atomic)
         size = math.prod(shape) * variable.type.size
-        if size > (asked.limit or self.limit):
+        if size > (request.limit or self.limit):
             return {"tooLarge": _too_large("the statistics need", size, self.limit)}
 
         def step(chunks: int, size: int) -> None:
             if is_stale():
                 raise StaleRequest
 
-        found = statistics(variable, shape, self._pool, step)
+        summary = statistics(variable, shape, self._pool, step)
         return {
-            "rows": [*statistics_rows(found)],
-            "histogram": list(found.histogram),
-            "range": [_finite(found.minimum), _finite(found.maximum)],
+            "rows": [*statistics_rows(summary)],
+            "histogram": list(summary.histogram),
+            "range": [_finite(summary.minimum), _finite(summary.maximum)],
         }
 
     # Values.
 
     def picture(
-        self, asked: Asked, is_stale: Callable[[], bool] = _never
+        self, request: Request, is_stale: Callable[[], bool] = _never
     ) -> tuple[Answer, NDArray[np.float64] | None]:
         """Return the axes of a picture and its values, rows by columns with NaN for missing ones.
 
         There are no values if they need too many chunks, or if a coarse picture would show nothing.
         """
-        _, variable, shape = self._variable(asked)
+        _, variable, shape = self._variable(request)
         _check_drawn(variable)
         if 0 in shape or variable.data is None:
             return {
                 "empty": "it has no values" if 0 in shape else "no value was ever written"
             }, None
-        shown = [axis for axis in (asked.x, asked.y) if axis is not None]
-        ranges = self._ranges(shape, asked)
-        answer = self._checked(ranges, shown, asked, "the picture needs")
+        picture_axes = [axis for axis in (request.x, request.y) if axis is not None]
+        ranges = self._ranges(shape, request)
+        answer = self._checked(ranges, picture_axes, request, "the picture needs")
         if answer is not None:
-            return {**answer, "at": self._places(variable, shape, ranges, shown)}, None
+            return {**answer, "at": self._places(variable, shape, ranges, picture_axes)}, None
         is_final = True
-        data = self._sources[asked.variable]
+        data = self._sources[request.variable]
         assert data is not None
-        quick = self._quick(data, ranges, shown) if asked.coarse else 1
+        quick = self._quick(data, ranges, picture_axes) if request.coarse else 1
         if quick != 1:
             is_final = False
-            coarse = self._ranges(shape, asked, quick or 1)
-            if not quick or any(len(coarse[a]) < min(_LEAST, len(ranges[a])) for a in shown):
+            coarse = self._ranges(shape, request, quick or 1)
+            if not quick or any(len(coarse[a]) < min(_LEAST, len(ranges[a])) for a in picture_axes):
                 return {"isFinal": False}, None
             ranges = coarse
-        values = known_values(self._read(asked.variable, ranges, is_stale), variable)
-        if asked.y is not None and asked.x is not None and asked.y > asked.x:
+        values = known_values(self._read(request.variable, ranges, is_stale), variable)
+        if request.y is not None and request.x is not None and request.y > request.x:
             values = values.T
-        rows = 1 if asked.y is None else len(ranges[asked.y])
+        rows = 1 if request.y is None else len(ranges[request.y])
         return {
             "isFinal": is_final,
-            "x": self._axis(variable, asked.x, ranges),
-            "y": self._axis(variable, asked.y, ranges),
-            "at": self._places(variable, shape, ranges, shown),
+            "x": self._axis(variable, request.x, ranges),
+            "y": self._axis(variable, request.y, ranges),
+            "at": self._places(variable, shape, ranges, picture_axes),
         }, values.reshape(rows, -1)
 
-    def series(self, asked: Asked, is_stale: Callable[[], bool] = _never) -> Answer:
+    def series(self, request: Request, is_stale: Callable[[], bool] = _never) -> Answer:
         """Return the values along an axis through a point, and the value at the point as text."""
-        _, variable, shape = self._variable(asked)
-        along = asked.along
+        _, variable, shape = self._variable(request)
+        along = request.along
         if along is not None and along >= len(shape):
             raise RequestError("the variable has no such axis")
         if 0 in shape or variable.data is None:
             return {"empty": "it has no values"}
-        one = [range(i, i + 1) for i in self._cut(shape, asked)]
-        value = self._read(asked.variable, one, is_stale)
+        one = [range(i, i + 1) for i in self._cut(shape, request)]
+        value = self._read(request.variable, one, is_stale)
         answer: Answer = {
             "text": _text_of_value(variable, value),
             "at": self._places(variable, shape, one, []),
@@ -464,38 +466,38 @@ class Explorer:
         if along is None:
             return answer
         _check_drawn(variable)
-        step = max(asked.stride, math.ceil(shape[along] / _MOST_POINTS))
+        step = max(request.stride, math.ceil(shape[along] / _MOST_POINTS))
         ranges = list(one)
         ranges[along] = range(0, shape[along], step)
-        large = self._checked(ranges, [along], asked, "the series needs")
+        large = self._checked(ranges, [along], request, "the series needs")
         if large is not None:
             return {**answer, **large}
-        values = known_values(self._read(asked.variable, ranges, is_stale), variable)
+        values = known_values(self._read(request.variable, ranges, is_stale), variable)
         return {
             **answer,
             "axis": self._axis(variable, along, ranges),
             "values": [_number(value) for value in values.reshape(-1).tolist()],
         }
 
-    def table(self, asked: Asked, is_stale: Callable[[], bool] = _never) -> Answer:
+    def table(self, request: Request, is_stale: Callable[[], bool] = _never) -> Answer:
         """Return values of any type as texts: rows along `y`, or `x` without a `y`."""
-        _, variable, shape = self._variable(asked)
+        _, variable, shape = self._variable(request)
         if 0 in shape[: len(shape) - (variable.type is Atomic.CHAR)] or variable.data is None:
             return {"empty": "it has no values" if 0 in shape else "no value was ever written"}
-        ranges = [range(i, i + 1) for i in self._cut(shape, asked)]
+        ranges = [range(i, i + 1) for i in self._cut(shape, request)]
         if variable.type is Atomic.CHAR and shape:
             ranges[-1] = range(min(shape[-1], _MOST_CELL + 1))
-        down, across = (asked.x, None) if asked.y is None else (asked.y, asked.x)
+        down, across = (request.x, None) if request.y is None else (request.y, request.x)
         for axis, span, most in (
-            (down, asked.ys, _MOST_ROWS), (across, asked.xs, _MOST_COLUMNS)
+            (down, request.ys, _MOST_ROWS), (across, request.xs, _MOST_COLUMNS)
         ):  # fmt: skip
             if axis is not None:
                 start = min(span[0] if span else 0, shape[axis] - 1)
                 ranges[axis] = range(start, min(start + most, shape[axis]))
-        large = self._checked(ranges, [], asked, "the table needs")
+        large = self._checked(ranges, [], request, "the table needs")
         if large is not None:
             return large
-        values = self._read(asked.variable, ranges, is_stale)
+        values = self._read(request.variable, ranges, is_stale)
         if variable.type is Atomic.CHAR and shape:
             flat = values.reshape(-1, values.shape[-1])
             texts = [
@@ -519,31 +521,34 @@ class Explorer:
             ),
         }
 
-    def _variable(self, asked: Asked) -> tuple[str, Variable, tuple[int, ...]]:
-        if asked.variable >= len(self._variables):
+    def _variable(self, request: Request) -> tuple[str, Variable, tuple[int, ...]]:
+        if request.variable >= len(self._variables):
             raise RequestError("the dataset has no such variable")
-        fqn, variable = self._variables[asked.variable]
+        fqn, variable = self._variables[request.variable]
         shape = shape_of(variable, self._lengths)
-        if any(axis is not None and axis >= len(shape) for axis in (asked.x, asked.y)) or (
-            asked.x is None and asked.y is not None
+        if any(axis is not None and axis >= len(shape) for axis in (request.x, request.y)) or (
+            request.x is None and request.y is not None
         ):
             raise RequestError("the variable has no such axis")
         return fqn, variable, shape
 
-    def _cut(self, shape: Sequence[int], asked: Asked) -> tuple[int, ...]:
+    def _cut(self, shape: Sequence[int], request: Request) -> tuple[int, ...]:
         """Return the index at which each axis is cut."""
-        at = asked.at + (0,) * (len(shape) - len(asked.at))
+        at = request.at + (0,) * (len(shape) - len(request.at))
         if len(at) != len(shape) or any(i >= n for i, n in zip(at, shape, strict=True) if n):
             raise RequestError("the variable has no such index")
         return at
 
-    def _ranges(self, shape: Sequence[int], asked: Asked, times: int = 1) -> list[range]:
+    def _ranges(self, shape: Sequence[int], request: Request, times: int = 1) -> list[range]:
         """Return the indices of a picture: every few along its axes, so that all can be seen.
 
         `times` is how many times coarser it is than asked for.
         """
-        ranges = [range(i, i + 1) for i in self._cut(shape, asked)]
-        axes = ((asked.x, asked.xs, asked.pixels[0]), (asked.y, asked.ys, asked.pixels[1]))
+        ranges = [range(i, i + 1) for i in self._cut(shape, request)]
+        axes = (
+            (request.x, request.xs, request.pixels[0]),
+            (request.y, request.ys, request.pixels[1]),
+        )
         for axis, span, pixels in axes:
             if axis is None:
                 continue
@@ -552,7 +557,7 @@ class Explorer:
             if start >= stop:
                 raise RequestError("the part of the axis is empty")
             dense = math.ceil((stop - start) / min(max(pixels, 1), _MOST_PIXELS))
-            step = max(1, asked.stride, dense) * times
+            step = max(1, request.stride, dense) * times
             ranges[axis] = range(start - start % step, stop, step)
         return ranges
 
@@ -588,13 +593,13 @@ class Explorer:
         self,
         ranges: Sequence[range],
         axes: Sequence[int],
-        asked: Asked,
+        request: Request,
         what: str,
     ) -> Answer | None:
         """Return what to do instead, if some indices need too many chunks."""
-        data = self._sources[asked.variable]
+        data = self._sources[request.variable]
         assert data is not None
-        limit = asked.limit or self.limit
+        limit = request.limit or self.limit
         need = self._need(data, ranges)
         if need <= limit:
             return None
@@ -667,19 +672,19 @@ class Explorer:
         variable: Variable,
         shape: Sequence[int],
         ranges: Sequence[range],
-        shown: Sequence[int],
+        picture_axes: Sequence[int],
     ) -> list[str]:
         """Return for each axis where it is cut; "" for those that are shown."""
         return [
-            "" if axis in shown else self._texts(variable, axis, ranges[axis][:1])[0]
+            "" if axis in picture_axes else self._texts(variable, axis, ranges[axis][:1])[0]
             for axis in range(len(shape))
         ]
 
     def _coordinates(self, dimension: str, indices: range) -> NDArray[np.float64] | None:
-        found = coordinate_of(self.dataset, dimension)
-        if found is None:
+        coordinate = coordinate_of(self.dataset, dimension)
+        if coordinate is None:
             return None
-        variable = found[1]
+        variable = coordinate[1]
         return known_values(self._read(self._numbers[dimension], [indices], _never), variable)
 
     def _texts(self, variable: Variable, axis: int, indices: range) -> list[str]:
@@ -697,9 +702,9 @@ class Explorer:
         numbers = self._coordinates(dimension, indices)
         if numbers is None:
             return [f"[{index}]" for index in indices]
-        found = coordinate_of(self.dataset, dimension)
-        assert found is not None
-        digits = 7 if _is_single(found[1]) else 15
+        coordinate = coordinate_of(self.dataset, dimension)
+        assert coordinate is not None
+        digits = 7 if _is_single(coordinate[1]) else 15
         times = self._date(dimension)
         return [
             (times.format(number) if times is not None else None) or f"{number:.{digits}g}"
@@ -708,8 +713,12 @@ class Explorer:
 
     def _date(self, dimension: str) -> Times | None:
         """Return what formats the coordinates of a dimension as dates, if they are times."""
-        found = coordinate_of(self.dataset, dimension)
-        return None if found is None else self._times_of(parent(dimension)).get(found[1].name)
+        coordinate = coordinate_of(self.dataset, dimension)
+        return (
+            None
+            if coordinate is None
+            else self._times_of(parent(dimension)).get(coordinate[1].name)
+        )
 
     def _times_of(self, group: str) -> dict[str, Times]:
         if group not in self._times:
@@ -717,20 +726,20 @@ class Explorer:
         return self._times[group]
 
     def _units(self, dimension: str) -> str:
-        found = coordinate_of(self.dataset, dimension)
-        if found is None or self._date(dimension) is not None:
+        coordinate = coordinate_of(self.dataset, dimension)
+        if coordinate is None or self._date(dimension) is not None:
             return ""
-        return printable(text_of(found[1].attribute("units")))
+        return printable(text_of(coordinate[1].attribute("units")))
 
     def _labels(self, dimension: str, variable: Variable) -> tuple[int, Variable] | None:
         """Return the variable that names the indices of a dimension with text, and its number."""
-        named = text_of(variable.attribute("coordinates")).split()
+        names = text_of(variable.attribute("coordinates")).split()
         for number, (fqn, one) in enumerate(self._variables):
             if (
                 one.type in (Atomic.STRING, Atomic.CHAR)
                 and one.dimensions[:1] == (dimension,)
                 and len(one.dimensions) == (1 if one.type is Atomic.STRING else 2)
-                and (fqn == dimension or one.name in named)
+                and (fqn == dimension or one.name in names)
                 and one.data is not None
                 and one is not variable
             ):
@@ -742,7 +751,7 @@ def _axes_of(
     dataset: Dataset,
     variable: Variable,
     shape: tuple[int, ...],
-    wanted: Sequence[str],
+    requested: Sequence[str],
     *,
     is_text: bool,
 ) -> tuple[int | None, int | None]:
@@ -752,7 +761,7 @@ def _axes_of(
     if is_text:
         return (None, 0) if len(shape) == 1 else (len(shape) - 2, len(shape) - 1)
     names = [base_name(d) for d in variable.dimensions]
-    return picture_axes(dataset, variable, wanted if all(w in names for w in wanted) else ())
+    return picture_axes(dataset, variable, requested if all(w in names for w in requested) else ())
 
 
 def _check_drawn(variable: Variable) -> None:

@@ -104,12 +104,12 @@ class Scene:
 def viewable(dataset: Dataset) -> list[str]:
     """Return the FQNs of the variables that have a picture, without bounds and grid mappings."""
     lengths = dimensions_by_fqn(dataset.root)
-    hidden = named_by(dataset, AUXILIARY)
+    auxiliary = named_by(dataset, AUXILIARY)
     return [
         fqn
         for fqn, variable in variables_by_fqn(dataset.root)
         if has_numbers(variable)
-        and variable.name not in hidden
+        and variable.name not in auxiliary
         and math.prod(shape_of(variable, lengths)) > 1
     ]
 
@@ -143,9 +143,9 @@ def flags_of(variable: Variable) -> list[dict[str, Any]]:
         return [{"name": printable(n), "value": v, "mask": None} for n, v in variable.type.members]
     names = text_of(variable.attribute("flag_meanings")).split()
     numbers = {
-        name: [v for v in found.values if isinstance(v, int)]
+        name: [v for v in attribute.values if isinstance(v, int)]
         for name in ("flag_values", "flag_masks")
-        if (found := variable.attribute(name)) is not None
+        if (attribute := variable.attribute(name)) is not None
     }
     values, masks = numbers.get("flag_values"), numbers.get("flag_masks")
     if not names or not (values or masks):
@@ -159,13 +159,13 @@ def flags_of(variable: Variable) -> list[dict[str, Any]]:
 
 def name_of_value(flags: Sequence[Mapping[str, Any]], value: float) -> str:
     """Return the names of a value of flags; "" if it has none."""
-    found = []
+    names = []
     for flag in flags:
         mask = flag["mask"]
         part = value if mask is None else int(value) & int(mask)
         if part == flag["value"]:
-            found.append(flag["name"])
-    return ", ".join(found)
+            names.append(flag["name"])
+    return ", ".join(names)
 
 
 _MOST_NAMES = 50
@@ -229,12 +229,12 @@ def text_table(
         ranges[rows] = range(min(shape[rows], most))
     _check_size(variable.data, ranges, [rows] if rows >= 0 else [], fqn, limit)
     values = read_all(subset_source(variable.data, tuple(ranges)))
-    found = values.reshape(-1, shape[-1] if is_char else 1).tolist()
+    rows_of_values = values.reshape(-1, shape[-1] if is_char else 1).tolist()
     texts = [
         readable_text(b"".join(row).rstrip(b"\0").decode("utf-8", "surrogateescape"))
         if variable.type is Atomic.CHAR
         else readable_text(row[0] or "")
-        for row in found
+        for row in rows_of_values
     ]
     if rows < 0:
         return [("", texts[0])], 0
@@ -257,12 +257,12 @@ def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
         If the variable, or all of them, have no picture.
     """
     if name is None:
-        known = dict(variables_by_fqn(dataset.root))
+        variables = dict(variables_by_fqn(dataset.root))
         lengths = dimensions_by_fqn(dataset.root)
         auxiliary = named_by(dataset, ("coordinates", "cell_measures", "ancillary_variables"))
 
         def rank(fqn: str) -> tuple[bool, int, int]:
-            variable = known[fqn]
+            variable = variables[fqn]
             shape = shape_of(variable, lengths)
             is_coordinate = [base_name(d) for d in variable.dimensions] == [variable.name]
             return (
@@ -275,7 +275,7 @@ def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
         if not fqns:
             raise ViewError("no variable has numbers to show", dataset.name)
         fqn = max(fqns, key=rank)
-        return fqn, known[fqn]
+        return fqn, variables[fqn]
     fqn, variable = find_variable(dataset, name)
     if not is_drawn(variable):
         raise ViewError("its values are not numbers", fqn, "use 'ncz dump' to print them")
@@ -290,24 +290,26 @@ def find_variable(dataset: Dataset, name: str) -> tuple[str, Variable]:
     OptionError
         If no variable has the name.
     """
-    known = dict(variables_by_fqn(dataset.root))
-    found = [fqn for fqn in known if fqn == name or (base_name(fqn) == name and "/" not in name)]
-    found = found or [fqn for fqn in known if fqn.lstrip("/") == name.strip("/")]
-    if not found:
-        names = [fqn.lstrip("/") for fqn in known]
+    variables = dict(variables_by_fqn(dataset.root))
+    paths = [
+        fqn for fqn in variables if fqn == name or (base_name(fqn) == name and "/" not in name)
+    ]
+    paths = paths or [fqn for fqn in variables if fqn.lstrip("/") == name.strip("/")]
+    if not paths:
+        names = [fqn.lstrip("/") for fqn in variables]
         hint = did_you_mean(name, names, f"the variables are {list_names(names)}")
         raise OptionError(f"no variable is named {name!r}", hint=hint)
-    return found[0], known[found[0]]
+    return paths[0], variables[paths[0]]
 
 
 def picture_axes(
-    dataset: Dataset, variable: Variable, wanted: Sequence[str] = ()
+    dataset: Dataset, variable: Variable, requested: Sequence[str] = ()
 ) -> tuple[int | None, int]:
     """Return which dimensions of a variable are vertical and horizontal, by number.
 
     Parameters
     ----------
-    wanted
+    requested
         The names of the horizontal and of the vertical dimension, or of the horizontal one alone.
 
     Returns
@@ -322,14 +324,16 @@ def picture_axes(
         If the variable has no such dimension.
     """
     names = [base_name(d) for d in variable.dimensions]
-    for name in wanted:
+    for name in requested:
         if name not in names:
             raise OptionError(
                 f"{option('axes')}: the variable has no dimension {name!r}",
                 hint=f"its dimensions are {', '.join(names) or 'none'}",
             )
-    if wanted:
-        return (names.index(wanted[1]) if len(wanted) > 1 else None), names.index(wanted[0])
+    if requested:
+        return (names.index(requested[1]) if len(requested) > 1 else None), names.index(
+            requested[0]
+        )
     shape = shape_of(variable, dimensions_by_fqn(dataset.root))
     long = [axis for axis, length in enumerate(shape) if length > 1]
     if not long:
@@ -391,17 +395,17 @@ def scene_of(
     if variable.data is None:
         raise ViewError("no value of it was ever written", fqn)
     down, across = picture_axes(dataset, variable, axes)
-    shown = {across: most[1]} | ({down: most[0]} if down is not None else {})
+    scene_axes = {across: most[1]} | ({down: most[0]} if down is not None else {})
     ranges = [range(1)] * len(shape)
-    for axis, count in shown.items() if shape else ():
+    for axis, count in scene_axes.items() if shape else ():
         ranges[axis] = range(0, shape[axis], stride or math.ceil(shape[axis] / max(1, count)))
-    _check_size(variable.data, ranges, [*shown] if shape else [], fqn, limit)
+    _check_size(variable.data, ranges, [*scene_axes] if shape else [], fqn, limit)
     values = read_all(subset_source(variable.data, tuple(ranges)))
     decoded_values = known_values(values, variable)
     if down is None:
         decoded_values = decoded_values.reshape(-1)
     else:
-        decoded_values = decoded_values.reshape([len(ranges[axis]) for axis in sorted(shown)])
+        decoded_values = decoded_values.reshape([len(ranges[axis]) for axis in sorted(scene_axes)])
         if down > across:
             decoded_values = decoded_values.T
     horizontal = _axis(dataset, variable, across, ranges) if shape else None
@@ -425,7 +429,7 @@ def scene_of(
     fixed = tuple(
         (base_name(name), text_at(dataset, name, ranges[axis][0]))
         for axis, name in enumerate(variable.dimensions)
-        if axis not in shown and (shape[axis] > 1 or name in _sized(dataset))
+        if axis not in scene_axes and (shape[axis] > 1 or name in _sized(dataset))
     )
     return Scene(
         name=fqn.lstrip("/"),
@@ -438,7 +442,9 @@ def scene_of(
         down=vertical,
         fixed=fixed,
         named=_value_names(decoded_values, variable),
-        keeps_shape=keeps_shape(dataset, [variable.dimensions[axis] for axis in shown if shape]),
+        keeps_shape=keeps_shape(
+            dataset, [variable.dimensions[axis] for axis in scene_axes if shape]
+        ),
     )
 
 
@@ -520,46 +526,46 @@ def coordinates_at(dataset: Dataset, dimension: str, indices: range) -> NDArray[
     """Return the coordinates of some indices; the indices themselves without a coordinate."""
     import numpy as np
 
-    found = coordinate_of(dataset, dimension)
-    if found is None or len(indices) == 0:
+    coordinate = coordinate_of(dataset, dimension)
+    if coordinate is None or len(indices) == 0:
         return np.asarray(indices, "f8")
-    _, variable = found
+    _, variable = coordinate
     assert variable.data is not None
     return decoded(read_all(subset_source(variable.data, (indices,))), variable)
 
 
 def text_at(dataset: Dataset, dimension: str, index: int) -> str:
     """Return a coordinate as text: a date, a number, or the index in brackets without one."""
-    found = coordinate_of(dataset, dimension)
-    if found is None:
+    coordinate = coordinate_of(dataset, dimension)
+    if coordinate is None:
         return f"[{index}]"
     (number,) = coordinates_at(dataset, dimension, range(index, index + 1)).tolist()
-    group, variable = found
+    group, variable = coordinate
     times = find_times(group, " ").get(variable.name)
     return (times.format(number) if times is not None else None) or f"{number:.6g}"
 
 
 def _axis(dataset: Dataset, variable: Variable, axis: int, ranges: Sequence[range]) -> Axis:
-    dimension, used = variable.dimensions[axis], ranges[axis]
+    dimension, selected = variable.dimensions[axis], ranges[axis]
     return Axis(
         name=base_name(dimension),
-        coordinates=coordinates_at(dataset, dimension, used),
-        texts=(text_at(dataset, dimension, used[0]), text_at(dataset, dimension, used[-1])),
-        step=used.step,
+        coordinates=coordinates_at(dataset, dimension, selected),
+        texts=(text_at(dataset, dimension, selected[0]), text_at(dataset, dimension, selected[-1])),
+        step=selected.step,
     )
 
 
 def goes_up(dataset: Dataset, dimension: str, coordinates: NDArray[np.float64]) -> bool:
     """Return whether the last index of a vertical dimension belongs at the top of a picture."""
-    found = coordinate_of(dataset, dimension)
-    if found is None:
+    coordinate = coordinate_of(dataset, dimension)
+    if coordinate is None:
         return _goes_north(dataset, dimension)
     if len(coordinates) < 2:
         return False
     ascends = bool(coordinates[-1] > coordinates[0])
     if axes_of(dataset.root).get(dimension) == "Y":
         return ascends
-    is_upward = grows_upwards(found[1])
+    is_upward = grows_upwards(coordinate[1])
     return is_upward is not None and is_upward == ascends
 
 

@@ -23,8 +23,8 @@ from ncz.commands.sources import SourceCheck, open_any
 from ncz.commands.view.command import ViewOptions, given_range
 from ncz.commands.view.explorer import (
     Answer,
-    Asked,
     Explorer,
+    Request,
     RequestError,
     StaleRequest,
     parse_request,
@@ -57,7 +57,7 @@ _REMOTE_THREADS = 16
 _MEMORY = 256 << 20
 """Bytes of chunks that are decoded at the same time, and of answers that wait to be sent."""
 
-Question = Callable[[Asked, Callable[[], bool]], Answer]
+Question = Callable[[Request, Callable[[], bool]], Answer]
 
 
 class ViewSite(Site):
@@ -94,10 +94,10 @@ class ViewSite(Site):
         self.explorer = explorer
         self._options = options
         self.questions: Mapping[str, Question] = {
-            "dataset": lambda asked, _: self._overview(),
-            "variable": lambda asked, _: explorer.description(asked, options.axes),
-            "header": lambda asked, _: explorer.header(asked),
-            "storage": lambda asked, _: explorer.storage(asked),
+            "dataset": lambda request, _: self._overview(),
+            "variable": lambda request, _: explorer.description(request, options.axes),
+            "header": lambda request, _: explorer.header(request),
+            "storage": lambda request, _: explorer.storage(request),
             "series": explorer.series,
             "table": explorer.table,
             "statistics": explorer.statistics,
@@ -144,18 +144,18 @@ class _ViewHandler(GuardedHandler):
         if path != "picture" and path not in site.questions:
             raise HTTPError(404, "nothing is here")
         try:
-            asked = parse_request(self.get_query_argument("q", "{}"))
+            request = parse_request(self.get_query_argument("q", "{}"))
             await self.wait_for_room()
             await site.run(site.guard)
             if path == "picture":
-                found = await site.run(
-                    lambda: _packed(*site.explorer.picture(asked, self._gone.is_set))
+                body = await site.run(
+                    lambda: _packed(*site.explorer.picture(request, self._gone.is_set))
                 )
                 self.set_header("Content-Type", "application/octet-stream")
             else:
                 question = site.questions[path]
-                answer = await site.run(lambda: question(asked, self._gone.is_set))
-                found = json.dumps(answer).encode()
+                answer = await site.run(lambda: question(request, self._gone.is_set))
+                body = json.dumps(answer).encode()
                 self.set_header("Content-Type", "application/json")
         except RequestError as error:
             raise HTTPError(400, str(error)) from None
@@ -164,7 +164,7 @@ class _ViewHandler(GuardedHandler):
         except NczError as error:
             site.guard.note(error)
             self.fail(error)
-        await self.send(found)
+        await self.send(body)
 
 
 def _packed(answer: Answer, values: NDArray[np.float64] | None) -> bytes:
