@@ -125,7 +125,7 @@ def _begun_edit(served: Served, url: str, store: Objects) -> Objects:
         served.requests.clear()
         edit = ("edit", url, "--set", 'w:units = "km"', "--set", ':title = "new"')
         done = run_signalled(served, SIGNALS[KILL], at, *edit)
-        assert done.code, "no journal was left by any edit"
+        assert done.code == -SIGNALS[KILL], done.error or "no journal was left by any edit"
         if any(key.endswith("/.ncz-edit") for key in served.objects):
             return dict(served.objects)
     raise AssertionError("the edit does not end")

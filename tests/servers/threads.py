@@ -60,6 +60,13 @@ class Served:
         self.clients: set[tuple[str, int]] = set()
         self.leaves = False
         self.changes: Callable[[int], None] = lambda _: None
+        self._lock = threading.Lock()
+
+    def count(self, request: str) -> int:
+        """Remember a request, and return its number, which no other has."""
+        with self._lock:
+            self.requests.append(request)
+            return len(self.requests)
 
     def asked(self, text: str) -> int:
         """Return how many requests contain a text."""
@@ -83,11 +90,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def _fails(self) -> bool:
         served = self.served
-        served.requests.append(f"{self.command} {unquote(self.path)}")
+        number = served.count(f"{self.command} {unquote(self.path)}")
         served.headers.append(dict(self.headers))
         served.clients.add(self.client_address)
-        served.changes(len(served.requests))
-        fault = served.always if len(served.requests) >= served.begin else None
+        served.changes(number)
+        fault = served.always if number >= served.begin else None
         if served.only not in unquote(self.path):
             fault = None
         elif served.faults:
