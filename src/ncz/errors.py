@@ -49,6 +49,14 @@ def list_names(names: Sequence[str], most: int = 5, *, whole: bool = False) -> s
     return ", ".join(shown) + more
 
 
+_PLURALS = {"index": "indices", "entry": "entries"}
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number and what it counts, as in "1 byte" and "2 bytes"."""
+    return f"{count} {noun if count == 1 else _PLURALS.get(noun, f'{noun}s')}"
+
+
 def one_line(message: str, location: str | None, hint: str | None) -> str:
     """Return the texts of an error or a notice as one."""
     text = f"{location}: {message}" if location else message

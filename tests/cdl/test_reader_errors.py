@@ -95,7 +95,7 @@ ROWS = [
     ),
     ("dimensions: x=8; variables: int v(x); v:_ShardSizes = »-2«;", "shard size cannot be negat"),
     ("dimensions: x=8; variables: int v(x); v:_ChunkSizes = »-2«;", "chunk size cannot be negat"),
-    ("dimensions: x=8; variables: int v(x,x); v:_ChunkSizes = »2«;", "1 sizes for 2 dimensions"),
+    ("dimensions: x=8; variables: int v(x,x); v:_ChunkSizes = »2«;", "1 size for 2 dimensions"),
     (
         "dimensions: x=8; variables: int v(x); v:_ChunkSizes = »9223372036854775808ULL«;",
         "a chunk size is too large",

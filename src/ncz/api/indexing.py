@@ -12,6 +12,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.errors import counted
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, Grid
 from ncz.model.slabs import MANY, SparseReading, sparse
@@ -117,7 +118,9 @@ def _expanded(items: tuple[Any, ...], rank: int) -> list[Any]:
         raise IndexError("an index can only have a single ellipsis ('...')")
     count = sum(item is not None and item is not Ellipsis for item in items)
     if count > rank:
-        raise IndexError(f"too many indices: the variable has {rank} dimensions, not {count}")
+        raise IndexError(
+            f"too many indices: the variable has {counted(rank, 'dimension')}, not {count}"
+        )
     place = places[0] if places else len(items)
     whole = [slice(None)] * (rank - count)
     return [*items[:place], *whole, *items[place + 1 :]]

@@ -18,7 +18,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ncz.cdl.syntax import CHARACTER, STRING, unterminated_error
-from ncz.errors import shorten
+from ncz.errors import counted, shorten
 from ncz.model.types import (
     Atomic,
     Compound,
@@ -637,7 +637,7 @@ def _convert_compound(source: SourceText, item: Item, compound: Compound) -> Val
     if len(inside) > len(compound.fields):
         raise source.error(
             inside[len(compound.fields)].at,
-            f"too many values: {compound.name} has {len(compound.fields)} fields",
+            f"too many values: {compound.name} has {counted(len(compound.fields), 'field')}",
         )
     values = [
         _convert_field(source, part, field)
@@ -673,7 +673,8 @@ def _convert_opaque(source: SourceText, constant: Constant, size: int) -> bytes:
     if len(value) > size:
         raise source.error(
             constant.at,
-            f"too long: the opaque type has {size} bytes, and this value has {len(value)}",
+            f"too long: the opaque type has {counted(size, 'byte')}, and this value"
+            f" has {len(value)}",
         )
     return value.ljust(size, b"\0")
 

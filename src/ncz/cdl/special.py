@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 from ncz.cdl.constants import Constant, Item, Kind, decode_text, parse_items
 from ncz.cdl.syntax import AttributeSyntax
 from ncz.codec.catalogue import writing_fault
-from ncz.errors import Notice, Notify, shorten
+from ncz.errors import Notice, Notify, counted, shorten
 from ncz.model.filters import ATTRIBUTES as QUANTIZE_ATTRIBUTES
 from ncz.model.filters import (
     DEFLATE,
@@ -194,15 +194,15 @@ def _sizes(attribute: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int
         return None
     if len(sizes) < rank:
         raise attribute.error(
-            f"{len(sizes)} sizes for {rank} dimensions",
+            f"{counted(len(sizes), 'size')} for {counted(rank, 'dimension')}",
             "write one size per dimension",
         )
     if len(sizes) > rank:
         notify(
             Notice(
                 "chunk-sizes-ignored",
-                f"{attribute.name} has {len(sizes)} sizes for {rank} dimensions;"
-                f" the first {rank} are used",
+                f"{attribute.name} has {counted(len(sizes), 'size')} for"
+                f" {counted(rank, 'dimension')}; the rest is ignored",
                 attribute.source.location(attribute.at),
             )
         )

@@ -32,7 +32,7 @@ from ncz.cli.options import (
 from ncz.cli.terminal import Terminal, TextOutput, standard_output, visible
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
-from ncz.errors import in_command_line
+from ncz.errors import counted, in_command_line
 from ncz.model.chunks import ChunkLayout
 from ncz.record import replace
 from ncz.text.names import format_size
@@ -104,7 +104,8 @@ def _plan(additions: Sequence[Addition | Growth], *, as_json: bool) -> str:
 
 
 def _plan_line(row: Mapping[str, Any]) -> str:
-    count = f"{row['chunks']} chunks" if "chunks" in row else f"{row['pieces']} pieces"
+    noun = "chunk" if "chunks" in row else "piece"
+    count = counted(row[f"{noun}s"], noun)
     return f"{row['variable']}  {row['way']}  {row['from']} to {row['to']}  {count}"
 
 

@@ -21,7 +21,7 @@ from ncz.cli.options import (
 from ncz.cli.terminal import Terminal, print_json, print_lines, standard_output, visible
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.info import InfoOptions
-from ncz.errors import note_if_interrupted
+from ncz.errors import counted, note_if_interrupted
 from ncz.text.names import format_size
 
 
@@ -132,8 +132,7 @@ def info_lines(info: DatasetInfo) -> Iterator[str]:
 def _totals(info: DatasetInfo) -> str:
     unpacked = sum(v.unpacked or 0 for v in info.variables)
     known = [v.stored for v in info.variables if v.stored is not None]
-    count = len(info.variables)
-    text = f"{count} variable{'s' * (count != 1)}"
+    text = counted(len(info.variables), "variable")
     if info.groups > 1:
         text += f" in {info.groups} groups"
     text += f", {format_size(unpacked)} unpacked"

@@ -30,7 +30,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import Terminal, standard_output, visible
 from ncz.commands.ls import Entry, LsOptions, Total
-from ncz.errors import note_if_interrupted, report_unreadable
+from ncz.errors import counted, note_if_interrupted, report_unreadable
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -82,7 +82,7 @@ def json_totals(totals: Iterable[Total]) -> Iterator[str]:
 def content_lines(contents: Iterable[tuple[Entry, list[str]]]) -> Iterator[str]:
     """Yield the lines of every object, below its key."""
     for entry, lines in contents:
-        yield f"==> {visible(entry.key)} ({entry.kind}, {entry.size} bytes) <=="
+        yield f"==> {visible(entry.key)} ({entry.kind}, {counted(entry.size or 0, 'byte')}) <=="
         yield from safe(lines)
 
 
@@ -164,7 +164,7 @@ def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
             arrays.add(path)
         branch(folder(path), visible(name), kind)
     for path, count in Counter(_array_above(path, arrays) for path in chunks).items():
-        branch(folder(path), f"{count} chunk{'s' if count > 1 else ''}", "chunk")
+        branch(folder(path), counted(count, "chunk"), "chunk")
     return top
 
 

@@ -19,6 +19,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import print_json, print_lines, visible
 from ncz.commands.rm import RmOptions
+from ncz.errors import counted
 
 if TYPE_CHECKING:
     from ncz.zmap.removal import Removable
@@ -101,5 +102,5 @@ def is_terminal() -> bool:
 
 def _line(found: Removable) -> str:
     """Return a line about a store: where it is, what it is, and how much."""
-    count = f"{found.objects} object{'s' * (found.objects != 1)}"
-    return f"{found.location.display} ({found.kind}, {count}, {found.size} bytes)"
+    count = counted(found.objects, "object")
+    return f"{found.location.display} ({found.kind}, {count}, {counted(found.size, 'byte')})"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.codec import BYTES_OF_OBJECT, WIDEST, Configuration, Encoded, Stage, to_bytes, view
 from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
-from ncz.errors import CodecError, CodecMissing
+from ncz.errors import CodecError, CodecMissing, counted
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -56,7 +56,7 @@ def decode(
 def _of_size(decoded: memoryview, size: int, location: str) -> memoryview:
     if len(decoded) != size:
         raise CodecError(
-            f"the decoded chunk has {len(decoded)} bytes, not {size}", location, _DAMAGED
+            f"the decoded chunk has {counted(len(decoded), 'byte')}, not {size}", location, _DAMAGED
         )
     return decoded
 

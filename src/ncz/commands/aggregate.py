@@ -21,6 +21,7 @@ from ncz.errors import (
     Notice,
     Notify,
     Progress,
+    counted,
     ignore_notice,
     note_if_interrupted,
     option,
@@ -601,13 +602,13 @@ def _tiled(
     absent = math.prod(layout.counts) - len(numbered)
     if absent and options.form in NEEDS_ALL:
         raise JoinError(
-            f"{absent} of {math.prod(layout.counts)} pieces of {fqn} are missing, which the form CF"
-            " cannot leave out",
+            f"{fqn} lacks {absent} of {counted(math.prod(layout.counts), 'piece')}, which the form"
+            " CF cannot leave out",
             hint=f"use {option('modes', 'cfa')}",
         )
     if absent:
-        text = f"{absent} of {math.prod(layout.counts)} pieces of {fqn} are missing, and read as"
-        notify(Notice("aggregation-gap", f"{text} fill values", options.target.display))
+        text = f"{fqn} lacks {absent} of {counted(math.prod(layout.counts), 'piece')}"
+        notify(Notice("aggregation-gap", f"{text}, read as fill values", options.target.display))
     return layout
 
 

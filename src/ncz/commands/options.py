@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from ncz.errors import SHOW_NAMES, UrlError, did_you_mean, option
+from ncz.errors import SHOW_NAMES, UrlError, counted, did_you_mean, option
 from ncz.model.tree import (
     Dataset,
     Dimension,
@@ -142,7 +142,7 @@ class Chunkspec:
             if self.of_variable and len(self.of_variable) != rank:
                 raise OptionError(
                     f"{self.option} gives {len(self.of_variable)} lengths for {fqn}, which has"
-                    f" {rank} dimensions"
+                    f" {counted(rank, 'dimension')}"
                 )
             return self.of_variable or (WHOLE,) * rank
         if not self.lengths:

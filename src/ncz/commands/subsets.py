@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ncz.commands.options import OptionError, UnknownName, hint_for, is_named
-from ncz.errors import Notice, Notify, did_you_mean, ignore_notice, list_names, option
+from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names, option
 from ncz.model.axes import is_longitude, references, with_references
 from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.grid import Box, whole
@@ -148,13 +148,13 @@ def _by_index(value: str, size: int, text: str) -> _Cut:
         (index,) = numbers
         assert index is not None
         if not -size <= index < size:
-            raise OptionError(f"{text!r}: the dimension has {size} indices")
+            raise OptionError(f"{text!r}: the dimension has {counted(size, 'index')}")
         return _Cut((range(index % size, index % size + 1),))
     if len(numbers) == 3 and numbers[2] is not None and numbers[2] < 1:
         raise OptionError(f"{text!r}: the step must be at least 1")
     chosen = range(size)[slice(*numbers)]
     if size and not chosen:
-        raise OptionError(f"{text!r} selects nothing: the dimension has {size} indices")
+        raise OptionError(f"{text!r} selects nothing: the dimension has {counted(size, 'index')}")
     return _Cut((chosen,))
 
 

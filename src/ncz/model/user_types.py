@@ -10,7 +10,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, shorten
+from ncz.errors import FormatError, counted, shorten
 from ncz.model.types import (
     Atomic,
     Compound,
@@ -273,7 +273,8 @@ def decode_value(value: Any, nc_type: NcType) -> Value:
         case Opaque(size=size):
             if isinstance(value, str) and _HEX.fullmatch(value) and len(value) == 2 * size:
                 return bytes.fromhex(value)
-            raise WrongValueError(f"{show(value)} is not {size} bytes in hexadecimal digits")
+            wanted = counted(size, "byte")
+            raise WrongValueError(f"{show(value)} is not {wanted} in hexadecimal digits")
         case Vlen(base=Atomic.CHAR):
             return tuple(decode_chars(value).decode("latin-1"))
         case Vlen(base=base):
@@ -300,7 +301,7 @@ def _decode_field(value: Any, part: Field) -> Value:
     if part.type is Atomic.CHAR:
         chars = decode_chars(value)
         if len(chars) > size:
-            raise WrongValueError(f"{show(value)} is longer than {size} bytes")
+            raise WrongValueError(f"{show(value)} is longer than {counted(size, 'byte')}")
         return tuple(chars.ljust(size, b"\0").decode("latin-1"))
     return tuple(decode_value(v, part.type) for v in _check_list(value, size, part.name))
 
@@ -309,7 +310,7 @@ def _check_list(value: Any, size: int | None, what: str) -> list[Any]:
     if not isinstance(value, list):
         raise WrongValueError(f"{show(value)} is not a list of the values of {what}")
     if size is not None and len(value) != size:
-        raise WrongValueError(f"{what} has {size} values, not {len(value)}")
+        raise WrongValueError(f"{what} has {counted(size, 'value')}, not {len(value)}")
     return value
 
 

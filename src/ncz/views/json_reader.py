@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.codec.catalogue import writing_fault
-from ncz.errors import DUMP_AS_JSON, CdlError, Notify, ignore_notice, shorten
+from ncz.errors import DUMP_AS_JSON, CdlError, Notify, counted, ignore_notice, shorten
 from ncz.model.data import ChunkSource, dtype_of
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize
 from ncz.model.grid import ChunkGrid, Index, Shape
@@ -322,7 +322,7 @@ def _char_rows(values: list[Any], width: int) -> NDArray[Any]:
     for row, value in zip(rows, values, strict=True):
         if len(row) > width:
             raise WrongValueError(
-                f"{show(value)} has {len(row)} bytes, more than the {width} of a row"
+                f"{show(value)} has {counted(len(row), 'byte')}, more than the {width} of a row"
             )
     return np.frombuffer(b"".join(row.ljust(width, b"\0") for row in rows), "S1")
 

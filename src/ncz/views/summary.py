@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import NczError, Notice, Notify, ignore_notice, shorten
+from ncz.errors import NczError, Notice, Notify, counted, ignore_notice, shorten
 from ncz.model.data import PartitionedSource, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box
@@ -192,8 +192,7 @@ class _Summary:
             variables += len(one.variables)
             size += sum(map(self.bytes_of, one.variables))
         within = f" in {groups} groups" if groups > 1 else ""
-        plural = "" if variables == 1 else "s"
-        return f"{variables} variable{plural}{within}, {format_size(size)}"
+        return f"{counted(variables, 'variable')}{within}, {format_size(size)}"
 
     def bytes_of(self, variable: Variable) -> int:
         """Return the size of a variable's values in bytes."""

@@ -60,7 +60,7 @@ def test_with_keep_going_it_is_copied_and_named(run: Run, tmp_path, target):
     notice, *_, error = ran.stderr.splitlines()
     assert "a.zarr: /v/1: " in notice
     assert "copied unchanged" in notice
-    assert error.endswith("1 damaged chunk was copied unchanged; restore them from another copy")
+    assert error.endswith("1 damaged chunk was copied unchanged; restore it from another copy")
     assert [d["location"] for d in json.loads(ran.text)["damaged"]] == [f"{tmp_path}/a.zarr: /v/1"]
     keys = run("ls", "-r", tmp_path / target.partition("#")[0]).text
     assert keys == run("ls", "-r", tmp_path / "a.zarr").text
@@ -165,3 +165,12 @@ def test_in_python(tmp_path):
         ncz.copy(tmp_path / "a.zarr", tmp_path / "b.zarr", keep_going=True, notify=notices.append)
     assert [notice.code for notice in notices] == ["chunk-damaged"]
     assert (tmp_path / "b.zarr/v/1").read_bytes() == b""
+
+
+def test_an_error_counts_several_chunks(run: Run, tmp_path):
+    chunk = make(tmp_path / "a.zarr", "zstd:1")
+    for path in (chunk, chunk.with_name("2")):
+        path.write_bytes(path.read_bytes()[:40])
+    ran = run("copy", tmp_path / "a.zarr", tmp_path / "b.zarr", "--keep-going")
+    told = "2 damaged chunks were copied unchanged; restore them from another copy"
+    assert ran.stderr.splitlines()[-1].endswith(told)

@@ -42,6 +42,7 @@ from ncz.errors import (
     NczError,
     Progress,
     ZmapError,
+    counted,
     ignore_notice,
     note_if_interrupted,
 )
@@ -87,7 +88,7 @@ class _Several:
 
     @property
     def text(self) -> str:
-        return "1 object" if self.count == 1 else f"{self.count} objects"
+        return counted(self.count, "object")
 
 
 @record

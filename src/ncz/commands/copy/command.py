@@ -37,6 +37,7 @@ from ncz.errors import (
     Progress,
     StoreExists,
     StoreMissing,
+    counted,
     ignore_notice,
     note_if_interrupted,
     option,
@@ -403,7 +404,8 @@ def carry_out(
                 resume = option("resume", True)
                 return f"{location.display} was not changed; use {resume} to keep what is written"
             count = summary.chunks + summary.kept
-            return f"{count} chunks are kept; run the same command again to resume the copy"
+            what = f"{counted(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
+            return f"{what}; run the same command again to resume the copy"
 
         with note_if_interrupted(kept):
             plan.target.write(

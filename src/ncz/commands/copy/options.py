@@ -33,7 +33,7 @@ from ncz.commands.fields import (
 )
 from ncz.commands.options import OptionError
 from ncz.commands.sources import Source
-from ncz.errors import CodecError
+from ncz.errors import CodecError, counted
 from ncz.formats.kinds import PieceOptions
 from ncz.model.tree import NetcdfKind
 from ncz.record import record, replace
@@ -445,10 +445,11 @@ class Summary:
         """Raise `CodecError` if damaged chunks were copied to the target at `location`."""
         if self.damaged:
             count = len(self.damaged)
+            were, them = ("was", "it") if count == 1 else ("were", "them")
             raise CodecError(
-                f"{count} damaged chunk{'s were' if count > 1 else ' was'} copied unchanged",
+                f"{counted(count, 'damaged chunk')} {were} copied unchanged",
                 location,
-                "restore them from another copy",
+                f"restore {them} from another copy",
             )
 
 

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from ncz.errors import FormatError
+from ncz.errors import FormatError, counted
 from ncz.formats.aggregation.marks import text_of
 from ncz.model.data import Values, read_all
 from ncz.model.grid import Box, Index, IrregularGrid, Shape, irregular_grid
@@ -336,7 +336,9 @@ def _partition(aggregated: Aggregated, entry: Any, base: str) -> tuple[Box, Piec
         raise aggregated.error(f"partition {dotted(number)} has other dimensions than the variable")
     location = entry.get("location")
     if not isinstance(location, list) or len(location) != rank:
-        raise aggregated.error(f"partition {dotted(number)} has no location in {rank} dimensions")
+        raise aggregated.error(
+            f"partition {dotted(number)} has no location in {counted(rank, 'dimension')}"
+        )
     limits = [_integers(aggregated, pair, "location", 2) for pair in location]
     box = Box(tuple(a for a, _ in limits), tuple(b + 1 for _, b in limits))
     address = subarray.get("ncvar")
@@ -550,7 +552,9 @@ def _lengths(aggregated: Aggregated, name: str) -> list[list[int]]:
     if rank == 0:
         return []
     if values.ndim != 2 or values.shape[0] != rank:
-        raise aggregated.error(f"{name!r} does not have a row for each of {rank} dimensions")
+        raise aggregated.error(
+            f"{name!r} does not have a row for each of {counted(rank, 'dimension')}"
+        )
     padding = missing(values, variable)
     rows = [[int(n) for n in row[~absent]] for row, absent in zip(values, padding, strict=True)]
     for row, size, fqn in zip(rows, aggregated.shape, aggregated.dimensions, strict=True):

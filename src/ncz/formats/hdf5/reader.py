@@ -17,7 +17,7 @@ import numpy as np
 
 from ncz.codec import chain
 from ncz.codec.chain import probe_for
-from ncz.errors import CodecError, CodecMissing, FormatError, Notice, Notify, list_names
+from ncz.errors import CodecError, CodecMissing, FormatError, Notice, Notify, counted, list_names
 from ncz.formats.hdf5.elements import MEMORY, GlobalHeap, file_form, layout_of
 from ncz.formats.hdf5.file import Hdf5Access, Hdf5File, address_of, hdf5_errors
 from ncz.formats.hdf5.objects import (
@@ -277,7 +277,7 @@ class Hdf5Chunks(ListedSource):
         most = chain.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
         if stored.size > most:
             raise CodecError(
-                f"the chunk has {stored.size} bytes, and at most {most} are possible",
+                f"the chunk has {counted(stored.size, 'byte')}, and at most {most} are possible",
                 self.locate(index),
                 "the file is damaged; restore it from a copy",
             )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from ncz.errors import Notice, Notify
+from ncz.errors import Notice, Notify, counted
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
 from ncz.formats.zarr.json import Json, print_json
@@ -116,7 +116,8 @@ class Dimensions:
             notify(
                 Notice(
                     "dimension-inferred",
-                    f"{len(references)} dimensions are noted for an array of shape {list(shape)};"
+                    f"{counted(len(references), 'dimension')} cannot be those of an array of shape"
+                    f" {list(shape)};"
                     " dimensions are named by length",
                     location,
                 )

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, LossError, shorten
+from ncz.errors import FormatError, LossError, counted, shorten
 from ncz.formats.zarr.dtypes import NOT_A_TIME, Encoding, convert, read_encoding
 from ncz.formats.zarr.json import Json, print_json, show_json
 from ncz.model.data import Values, fill_array
@@ -180,7 +180,8 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     longest = max(map(len, encoded), default=0)
     if longest > encoding.item_size:
         raise LossError(
-            f"{name} has a string of {longest} bytes, but elements of {encoding.item_size}",
+            f"{name} has a string of {counted(longest, 'byte')}, but elements of"
+            f" {encoding.item_size}",
             hint=f"set _nczarr_maxstrlen = {longest} on it",
         )
     return np.array(encoded, dtype).reshape(values.shape)

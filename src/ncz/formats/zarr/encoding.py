@@ -11,7 +11,7 @@ from functools import partial
 
 from ncz.codec.catalogue import codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
-from ncz.errors import LossError, Notice, Notify, option
+from ncz.errors import LossError, Notice, Notify, counted, option
 from ncz.formats.zarr.notes import DEFAULT_STRING_LENGTH
 from ncz.model.data import ChunkSource, Values
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter
@@ -231,7 +231,7 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
         return max(longest, DEFAULT_STRING_LENGTH)
     if longest > declared:
         raise LossError(
-            f"{fqn} has a string of {longest} bytes, but {declared} are declared",
+            f"{fqn} has a string of {counted(longest, 'byte')}, but {declared} are declared",
             hint=f"set {base_name(fqn)}:{MAXIMUM} = {longest}, omit the declaration, or use"
             f" {option('truncate_strings', True)}",
         )

@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.errors import ZmapError, storage_error
+from ncz.errors import ZmapError, counted, storage_error
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import Accept, Check
@@ -93,7 +93,8 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
             missing.discard(hash(key))
         if missing:
             raise ZmapError(
-                f"{len(missing)} of {count} objects were removed while the store was written",
+                f"something removed {len(missing)} of {counted(count, 'object')} while the"
+                " store was written",
                 self.url,
                 "make sure that nothing else changes the folder, and start again",
             )

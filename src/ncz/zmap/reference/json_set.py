@@ -14,7 +14,7 @@ from itertools import product
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
-from ncz.errors import DUMP_AS_JSON, FormatError, NczError, ZmapError, command
+from ncz.errors import DUMP_AS_JSON, FormatError, NczError, ZmapError, command, counted
 from ncz.record import record
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.key import (
@@ -349,7 +349,7 @@ def held_bytes(text: str) -> bytes:
 def _range(value: list[Any], urls: _Urls) -> ByteRange:
     if len(value) not in (1, 3):
         raise ValueError(
-            f"a list must be [url] or [url, offset, length], and has {len(value)} items"
+            f"a list must be [url] or [url, offset, length], and has {counted(len(value), 'item')}"
         )
     url = value[0]
     if not isinstance(url, str) or not url:

@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from itertools import islice
 from typing import TypeVar
 
-from ncz.errors import UrlError, ZmapError, changed, storage_error
+from ncz.errors import UrlError, ZmapError, changed, counted, storage_error
 from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import too_large
@@ -335,7 +335,7 @@ def _dead(target: str, location: str) -> ZmapError:
 def _short(target: str, first: int, count: int, size: int, location: str) -> ZmapError:
     return ZmapError(
         f"the reference to bytes {first} to {first + count} goes past the end of {target}, which"
-        f" has {size} bytes", location, "the target was changed, or the set is damaged",
+        f" has {counted(size, 'byte')}", location, "the target was changed, or the set is damaged",
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 
-from ncz.errors import StoreExists, ZmapError, note_if_interrupted, option
+from ncz.errors import StoreExists, ZmapError, counted, note_if_interrupted, option
 from ncz.zmap.journal import forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
     JOURNAL,
@@ -248,7 +248,7 @@ class RemoteCreation(WritableRemoteZmap):
             missing.discard(hash(key))
         if missing:
             raise ZmapError(
-                f"{len(missing)} of {count} objects that were sent are not on the server",
+                f"the server lacks {len(missing)} of {counted(count, 'object')} that were sent",
                 self.url,
                 "make sure that nothing else changes the store, and start again",
             )

@@ -52,7 +52,7 @@ def write_while_one_is_lost(web, url):
 
 
 def test_an_object_that_was_not_kept_is_noticed(web, faulty):
-    with pytest.raises(ZmapError, match="1 of 2 objects that were sent are not on the server"):
+    with pytest.raises(ZmapError, match="the server lacks 1 of 2 objects that were sent"):
         write_while_one_is_lost(web, f"{faulty}/new")
     assert not [key for key in web.objects if key.startswith("b/k/new")]
 
