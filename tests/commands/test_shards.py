@@ -187,7 +187,7 @@ def test_zarr_v2_ignores_the_shards_of_a_text(run: Run, tmp_path):
     ("sizes", "message"),
     [
         ("4, 5", "_ShardSizes: a shard of 5 is not a whole number of chunks of 3"),
-        ("4", "_ShardSizes: 1 sizes for 2 dimensions"),
+        ("4", "_ShardSizes: 1 size for 2 dimensions"),
         ("-4, 6", "_ShardSizes: a shard size cannot be negative"),
     ],
 )

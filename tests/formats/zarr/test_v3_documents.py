@@ -77,7 +77,7 @@ def test_a_rectilinear_grid_of_equal_chunks_is_regular(lengths):
         ({"codecs": [{"name": "bytes"}, {"name": "transpose"}]}, "transpose must come before"),
         ({"data_type": "int33"}, 'data_type "int33" is not known'),
         ({"shape": [-1]}, "shape must be a list of lengths"),
-        ({"shape": [4, 4]}, "chunks have 1 dimensions, but the shape has 2"),
+        ({"shape": [4, 4]}, "chunks have 1 dimension, but the shape has 2"),
         ({"fill_value": "seven"}, 'fill_value "seven" is not a valid int'),
         ({"attributes": []}, "attributes must be an object, not []"),
         ({"attributes": None}, None),
