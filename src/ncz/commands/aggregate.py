@@ -46,6 +46,8 @@ from ncz.model.tree import (
     Group,
     Variable,
     dimensions_by_fqn,
+    each_dimension,
+    each_variable,
     join,
     shape_of,
     variables_by_fqn,
@@ -292,28 +294,16 @@ def _master_dataset(
 
     length = sum(source.part.length for source in sources)
 
-    def joined(group: Group, path: str) -> Group:
-        variables = []
-        for variable in group.variables:
-            fqn = join(path, variable.name)
-            variable = replace(agreement.variables[fqn], attributes=agreement.attributes(fqn))
-            if fqn in held:
-                along = variable.dimensions.index(axis)
-                values = np.concatenate([source.values[fqn] for source in sources], along)
-                variable = replace(variable, data=MemoryArray(values, variable.type))
-            variables.append(variable)
-        return replace(
-            group,
-            dimensions=tuple(
-                replace(d, size=length) if join(path, d.name) == axis else d
-                for d in group.dimensions
-            ),
-            variables=tuple(variables),
-            attributes=agreement.attributes(path or "/"),
-            groups=tuple(joined(inner, join(path, inner.name)) for inner in group.groups),
-        )
+    def joined(fqn: str, _: Variable) -> Variable:
+        variable = agreement.variables[fqn]
+        if fqn not in held:
+            return variable
+        along = variable.dimensions.index(axis)
+        values = np.concatenate([source.values[fqn] for source in sources], along)
+        return replace(variable, data=MemoryArray(values, variable.type))
 
-    return replace(first, root=joined(first.root, ""))
+    whole = agreement.with_attributes(each_variable(first, joined))
+    return each_dimension(whole, lambda fqn, d: replace(d, size=length) if fqn == axis else d)
 
 
 def _layout(

@@ -36,7 +36,7 @@ from ncz.errors import (
     ignore_notice,
     note_if_interrupted,
 )
-from ncz.model.tree import Dataset, Dimension, Group, NetcdfKind, Variable, variables_by_fqn, walk
+from ncz.model.tree import Dataset, NetcdfKind, each_dimension, each_variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 
@@ -206,11 +206,10 @@ def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Loc
 
 def _read_all(dataset: Dataset) -> None:
     """Read every data list, to find errors in them."""
-    for _, group in walk(dataset.root):
-        for variable in group.variables:
-            if variable.data is not None:
-                for index in variable.data.grid.indices():
-                    variable.data.chunk(index)
+    for _, variable in variables_by_fqn(dataset.root):
+        if variable.data is not None:
+            for index in variable.data.grid.indices():
+                variable.data.chunk(index)
 
 
 def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
@@ -218,37 +217,14 @@ def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
         from ncz.commands.options import with_shards
 
         dataset = with_shards(dataset, options.shards)
-    root = dataset.root
-    if options.header_only:
-        root = _without_data(root)
+    if options.header_only:  # without values, unlimited dimensions have length 0
+        dataset = each_variable(dataset, lambda _, v: replace(v, data=None))
+        dataset = each_dimension(dataset, lambda _, d: replace(d, size=0) if d.unlimited else d)
     if options.no_fill:
-        root = _without_fill(root)
-    return replace(dataset, name=options.name or dataset.name, root=root)
-
-
-def _without_data(group: Group) -> Group:
-    """Return the group without values, so that its unlimited dimensions have length 0."""
-    return replace(
-        group,
-        dimensions=tuple(_unwritten(d) for d in group.dimensions),
-        variables=tuple(replace(v, data=None) for v in group.variables),
-        groups=tuple(_without_data(g) for g in group.groups),
-    )
-
-
-def _unwritten(dimension: Dimension) -> Dimension:
-    return replace(dimension, size=0) if dimension.unlimited else dimension
-
-
-def _without_fill(group: Group) -> Group:
-    def no_fill(variable: Variable) -> Variable:
-        return replace(variable, storage=replace(variable.storage, no_fill=True))
-
-    return replace(
-        group,
-        variables=tuple(no_fill(v) for v in group.variables),
-        groups=tuple(_without_fill(g) for g in group.groups),
-    )
+        dataset = each_variable(
+            dataset, lambda _, v: replace(v, storage=replace(v.storage, no_fill=True))
+        )
+    return replace(dataset, name=options.name or dataset.name)
 
 
 _MOST_PADDING = 128 << 20

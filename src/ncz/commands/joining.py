@@ -29,6 +29,8 @@ from ncz.model.tree import (
     Variable,
     base_name,
     dimensions_by_fqn,
+    each_dimension,
+    each_group,
     each_variable,
     join,
     variables_by_fqn,
@@ -617,16 +619,8 @@ class Agreement:
 
     def with_attributes(self, dataset: Dataset) -> Dataset:
         """Return a joined dataset with the attributes of its variables and groups."""
-
-        def changed(group: Group, path: str) -> Group:
-            return replace(
-                group,
-                attributes=self.attributes(path or "/"),
-                groups=tuple(changed(g, join(path, g.name)) for g in group.groups),
-            )
-
         whole = each_variable(dataset, lambda f, v: replace(v, attributes=self.attributes(f)))
-        return replace(whole, root=changed(whole.root, ""))
+        return each_group(whole, lambda f, g: replace(g, attributes=self.attributes(f or "/")))
 
 
 class _Combined:
@@ -731,18 +725,9 @@ def _without_length(dataset: Dataset, along: Collection[str]) -> Dataset:
 
     Whether a dimension is unlimited makes no difference.
     """
-
-    def shortened(group: Group, path: str) -> Group:
-        return replace(
-            group,
-            dimensions=tuple(
-                Dimension(name=d.name, size=0 if join(path, d.name) in along else d.size)
-                for d in group.dimensions
-            ),
-            groups=tuple(shortened(g, join(path, g.name)) for g in group.groups),
-        )
-
-    return replace(dataset, root=shortened(dataset.root, ""))
+    return each_dimension(
+        dataset, lambda fqn, d: Dimension(name=d.name, size=0 if fqn in along else d.size)
+    )
 
 
 # Choose how values are packed.
@@ -921,20 +906,11 @@ def arranged_dataset(
         found = arrangements[variable.dimensions[axes[0]]]
         return replace(variable, data=arranged_data(parts, axes[0], found))
 
-    def lengthened(group: Group, path: str) -> Group:
-        return replace(
-            group,
-            dimensions=tuple(
-                replace(d, size=arrangements[fqn].length)
-                if (fqn := join(path, d.name)) in arrangements
-                else d
-                for d in group.dimensions
-            ),
-            groups=tuple(lengthened(g, join(path, g.name)) for g in group.groups),
-        )
+    def lengthened(fqn: str, dimension: Dimension) -> Dimension:
+        found = arrangements.get(fqn)
+        return dimension if found is None else replace(dimension, size=found.length)
 
-    whole = each_variable(datasets[0], joined)
-    return replace(whole, root=lengthened(whole.root, ""))
+    return each_dimension(each_variable(datasets[0], joined), lengthened)
 
 
 def dimension_named(dataset: Dataset, dimension: str, name: str) -> str:

@@ -13,7 +13,7 @@ from ncz.model.tree import (
     Variable,
     base_name,
     dimensions_by_fqn,
-    join,
+    each_variable,
     variables_by_fqn,
 )
 from ncz.model.user_types import fixed_size
@@ -244,14 +244,7 @@ def with_shards(dataset: Dataset, specs: Sequence[str]) -> Dataset:
                 variable = _sharded(fqn, variable, axes, spec)
         return variable
 
-    def each(group: Group, fqn: str) -> Group:
-        return replace(
-            group,
-            variables=tuple(change(join(fqn, v.name), v) for v in group.variables),
-            groups=tuple(each(child, join(fqn, child.name)) for child in group.groups),
-        )
-
-    return replace(dataset, root=each(root, ""))
+    return each_variable(dataset, change)
 
 
 def _sharded(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: Chunkspec) -> Variable:

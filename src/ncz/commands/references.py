@@ -10,7 +10,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.errors import LossError, Notice, UrlError, either, option
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
-from ncz.model.tree import Dataset, Endianness, Group, Storage, Variable
+from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
 from ncz.record import replace
 from ncz.transfer.joined import JoinedValues
 
@@ -130,20 +130,13 @@ def refuse_query(source: Location) -> None:
 def referable(dataset: Dataset) -> Dataset:
     """Return the dataset with each variable in chunks that are parts of a file, if it can be."""
 
-    def divided_variable(variable: Variable) -> Variable:
+    def divided(_: str, variable: Variable) -> Variable:
         data = None if variable.data is None else variable.data.referable()
         if data is None or data is variable.data:
             return variable
         return replace(variable, data=data, storage=_storage_of(variable.storage, data))
 
-    def divided(group: Group) -> Group:
-        return replace(
-            group,
-            variables=tuple(map(divided_variable, group.variables)),
-            groups=tuple(map(divided, group.groups)),
-        )
-
-    return replace(dataset, root=divided(dataset.root))
+    return each_variable(dataset, divided)
 
 
 def _storage_of(storage: Storage, data: ChunkSource) -> Storage:

@@ -21,6 +21,7 @@ from ncz.model.tree import (
     Variable,
     base_name,
     dimensions_by_fqn,
+    each_variable,
     join,
     variables_by_fqn,
     walk,
@@ -457,7 +458,7 @@ def _turned(dataset: Dataset, turns: Mapping[str, tuple[int, ...]]) -> Dataset:
             )
         return replace(variable, data=MappedSource(variable.data, change))
 
-    return replace(dataset, root=_each(dataset.root, turned))
+    return each_variable(dataset, turned)
 
 
 _RANGES = ("actual_range", "valid_max", "valid_min", "valid_range")
@@ -481,14 +482,6 @@ def _adding(turns: tuple[int, ...], axis: int, fqn: str) -> Callable[[Values, Bo
         return changed
 
     return change
-
-
-def _each(group: Group, change: Callable[[str, Variable], Variable], path: str = "") -> Group:
-    return replace(
-        group,
-        variables=tuple(change(join(path, v.name), v) for v in group.variables),
-        groups=tuple(_each(g, change, join(path, g.name)) for g in group.groups),
-    )
 
 
 # Selection of variables by globs.

@@ -306,17 +306,35 @@ def variables_by_fqn(root: Group) -> Iterator[tuple[str, Variable]]:
             yield join(fqn, variable.name), variable
 
 
+def each_group(dataset: Dataset, change: Callable[[str, Group], Group]) -> Dataset:
+    """Return a dataset with changed groups, each of which is changed before those in it."""
+
+    def changed(path: str, group: Group) -> Group:
+        result = change(path, group)
+        groups = tuple(changed(join(path, g.name), g) for g in result.groups)
+        return replace(result, groups=groups)
+
+    return replace(dataset, root=changed("", dataset.root))
+
+
 def each_variable(dataset: Dataset, change: Callable[[str, Variable], Variable]) -> Dataset:
     """Return a dataset with changed variables."""
 
-    def changed(group: Group, path: str) -> Group:
-        return replace(
-            group,
-            variables=tuple(change(join(path, v.name), v) for v in group.variables),
-            groups=tuple(changed(g, join(path, g.name)) for g in group.groups),
-        )
+    def changed(path: str, group: Group) -> Group:
+        variables = tuple(change(join(path, v.name), v) for v in group.variables)
+        return replace(group, variables=variables)
 
-    return replace(dataset, root=changed(dataset.root, ""))
+    return each_group(dataset, changed)
+
+
+def each_dimension(dataset: Dataset, change: Callable[[str, Dimension], Dimension]) -> Dataset:
+    """Return a dataset with changed dimensions."""
+
+    def changed(path: str, group: Group) -> Group:
+        dimensions = tuple(change(join(path, d.name), d) for d in group.dimensions)
+        return replace(group, dimensions=dimensions)
+
+    return each_group(dataset, changed)
 
 
 # The value that missing chunks of a variable hold, in whatever format it is stored.

@@ -50,9 +50,9 @@ from ncz.model.sources import watched_source
 from ncz.model.tree import (
     Attribute,
     Dataset,
-    Group,
     Variable,
     dimensions_by_fqn,
+    each_variable,
     shape_of,
     variables_by_fqn,
 )
@@ -220,7 +220,6 @@ def _is_complete(plan: CopyPlan, location: Location) -> bool:
     from ncz.formats.opening import open_dataset
     from ncz.formats.zarr.array import ZarrArray
     from ncz.formats.zarr.plan import ArrayPlan
-    from ncz.model.tree import variables_by_fqn
 
     try:
         with open_dataset(location) as opened:
@@ -512,9 +511,9 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
         is_typed = not is_pure or made.annotated
         source = expected.provenance
         if is_pure and not (source.superblock or source.annotated or made.annotated):
-            expected = replace(expected, root=_without_hints(expected))
+            expected = _without_hints(expected)
         if made.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
-            expected = replace(expected, root=_without_masks(expected))
+            expected = _without_masks(expected)
         if made.kind_of_file is not None:
             expected = bytes_as_chars(expected)
         if made.kind_of_file is not None and is_classic(made.kind_of_file):
@@ -540,12 +539,12 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
         return sum(_sizes(expected, wanted))
 
 
-def _without_hints(dataset: Dataset) -> Group:
-    """Return the root group without attributes that express Zarr dtypes, which pure copies keep."""
+def _without_hints(dataset: Dataset) -> Dataset:
+    """Return a dataset without attributes that express Zarr dtypes, which pure copies keep."""
     is_stored = any(isinstance(v.data, EncodedSource) for _, v in variables_by_fqn(dataset.root))
     if not is_stored:
-        return dataset.root
-    return _with_attributes(dataset.root, lambda _, a: a.original is not None)
+        return dataset
+    return _with_attributes(dataset, lambda _, a: a.original is not None)
 
 
 def _without_conventions(dataset: Dataset) -> Dataset:
@@ -554,8 +553,8 @@ def _without_conventions(dataset: Dataset) -> Dataset:
     return replace(dataset, root=replace(dataset.root, attributes=kept))
 
 
-def _without_masks(dataset: Dataset) -> Group:
-    """Return the root group without masks of text and of times, which V3 does not get from V2."""
+def _without_masks(dataset: Dataset) -> Dataset:
+    """Return a dataset without masks of text and of times, which V3 does not get from V2."""
 
     def is_kept(variable: Variable, attribute: Attribute) -> bool:
         if attribute.name != "_FillValue" or not isinstance(variable.data, EncodedSource):
@@ -563,18 +562,14 @@ def _without_masks(dataset: Dataset) -> Group:
         dtype = variable.data.stored_dtype
         return isinstance(dtype, str) and dtype.lstrip("<>|=")[:1] in ("b", "i", "u", "f", "c")
 
-    return _with_attributes(dataset.root, is_kept)
+    return _with_attributes(dataset, is_kept)
 
 
-def _with_attributes(group: Group, is_kept: Callable[[Variable, Attribute], bool]) -> Group:
-    """Return the group and those in it with some attributes of variables only."""
-    return replace(
-        group,
-        variables=tuple(
-            replace(v, attributes=tuple(a for a in v.attributes if is_kept(v, a)))
-            for v in group.variables
-        ),
-        groups=tuple(_with_attributes(g, is_kept) for g in group.groups),
+def _with_attributes(dataset: Dataset, is_kept: Callable[[Variable, Attribute], bool]) -> Dataset:
+    """Return a dataset with some attributes of variables only."""
+    return each_variable(
+        dataset,
+        lambda _, v: replace(v, attributes=tuple(a for a in v.attributes if is_kept(v, a))),
     )
 
 

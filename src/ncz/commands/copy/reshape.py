@@ -6,7 +6,6 @@ Only the description of the dataset changes here; data are converted when they a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from math import prod
 from typing import Literal
 
@@ -39,7 +38,8 @@ from ncz.model.tree import (
     Group,
     Variable,
     dimensions_by_fqn,
-    join,
+    each_dimension,
+    each_variable,
     shape_of,
     variables_by_fqn,
 )
@@ -100,7 +100,7 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
         chain = deflated(filters, _PLAIN_LEVEL, is_shuffled, size)
         return replace(variable, storage=replace(variable.storage, filters=chain))
 
-    root = _each(dataset.root, change)
+    result = each_variable(dataset, change)
     for name, fqns in changed.items():
         notify(
             Notice(
@@ -109,7 +109,7 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
                 hint=f"use {option('codecs')} to choose a codec",
             )
         )
-    return replace(dataset, root=root)
+    return result
 
 
 _PLAIN_LEVEL = 4
@@ -347,11 +347,10 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
         left = notice_of_left(dataset.root, root, with_data(root, reshape))
         if left is not None:
             notify(left)
-    if reshape.fixed:
-        root = _fixed(root)
     changed = replace(dataset, root=root)
-    changed = replace(changed, root=_stored_otherwise(changed, reshape))
-    return with_shards(changed, reshape.shards)
+    if reshape.fixed:
+        changed = each_dimension(changed, lambda _, d: replace(d, unlimited=False))
+    return with_shards(_stored_otherwise(changed, reshape), reshape.shards)
 
 
 def with_data(root: Group, reshape: Reshape) -> frozenset[str]:
@@ -364,26 +363,8 @@ def with_data(root: Group, reshape: Reshape) -> frozenset[str]:
     return chosen
 
 
-def _each(group: Group, change: Callable[[str, Variable], Variable], fqn: str = "") -> Group:
-    return replace(
-        group,
-        variables=tuple(change(join(fqn, v.name), v) for v in group.variables),
-        groups=tuple(_each(g, change, join(fqn, g.name)) for g in group.groups),
-    )
-
-
-def _fixed(group: Group) -> Group:
-    return replace(
-        group,
-        dimensions=tuple(replace(d, unlimited=False) for d in group.dimensions),
-        groups=tuple(_fixed(g) for g in group.groups),
-    )
-
-
-# --- how they are stored --------------------------------------------------------------------------
-
-
-def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
+def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Dataset:
+    """Return the dataset with the chunks and the codecs that are asked for."""
     from ncz.model.axes import axes_of
 
     root = dataset.root
@@ -453,7 +434,7 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
             )
         return replace(variable, storage=storage)
 
-    return _each(root, change)
+    return each_variable(dataset, change)
 
 
 def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | None:
