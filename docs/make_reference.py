@@ -48,6 +48,8 @@ FEWEST = 2
 REFERENCE = Path(__file__).parent / "reference"
 PAGES = {"aggregate": "aggregations.md"}
 """The pages of commands, where they are not named after them. They have the examples."""
+EXAMPLES = dict.fromkeys(("gen", "dump"), "../start/netcdf-c.md") | {"consolidate": "copy.md"}
+"""The pages with examples of commands without a page."""
 
 
 def reference() -> str:
@@ -77,12 +79,18 @@ def reference() -> str:
         if has_page:
             own.epilog = None
             own.help = (command.help or "").partition("\n\n")[0]
+        elif name in EXAMPLES:
+            own.epilog, page = None, EXAMPLES[name]
         own.add_help_option = False
         context = click.Context(own, info_name=f"ncz {name}", **own.context_settings)
         context.meta[ALL_HELP] = True
         parts.append(
             f"## ncz {name}\n\n"
-            + (f"[{page}]({page}) says more and has examples.\n\n" if has_page else "")
+            + (
+                f"[{page.rpartition('/')[2]}]({page}) has examples.\n\n"
+                if own.epilog is None
+                else ""
+            )
             + f"```\n{own.get_help(context).rstrip()}\n{_names(command, ignored)}```\n"
         )
     return "\n".join(parts)

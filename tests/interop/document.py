@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from tests.interop.cells import FAULTS
 from tests.interop.kinds import KINDS, VERSIONS
-from tests.interop.limits import LIMITS
 from tests.interop.outcomes import Outcomes, read_record
 from tests.interop.peers.peers import PEERS
 from tests.interop.readers import LOOKS
@@ -23,7 +22,8 @@ xarray and zarr-python write {sources} stores: {kinds} kinds of content, each in
 ncz converts each store to {targets} targets; zip files that are not shown give the same as
 directories. A cell counts the V2/V3 sources that the reader sees unchanged. `cdl` and `json` are
 `ncz dump | ncz gen`. In brackets are faults: the reader sees something else, and ncz gives no
-notice. The rest is refused with a reason, reported in a notice, or not read at the source either.
+notice. The rest is refused with a reason, reported in a notice, or not read at the source either:
+[check.md](../reference/check.md#other-programs) names the limits of each reader.
 
 """
 
@@ -42,13 +42,7 @@ def section(outcomes: Outcomes | None = None) -> str:
             for target in TARGETS
             if not _is_told(target, cells)
         ),
-        "",
-        "### Limits",
-        "",
-        "What differs by a limit of a reader or of a form, and the notice that says so.",
-        "",
     ]
-    lines += [f"- {limit.statement} (`{limit.notice}`)" for limit in LIMITS]
     return head + "\n".join(lines).rstrip() + "\n"
 
 
