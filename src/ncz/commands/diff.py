@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.commands.fields import (
-    MEMORY,
-    PARTIAL,
-    SUBSET,
-    THREADS,
-    integer,
-    number,
-    option,
-    part,
-    variables_option,
-)
+from ncz.commands import fields
 from ncz.commands.options import UnknownName, is_named
 from ncz.commands.sources import Source, name_of, open_any
 from ncz.errors import (
@@ -54,12 +44,12 @@ class DiffOptions:
 
     first: Source
     second: Source
-    variables: tuple[str, ...] | None = variables_option(
+    variables: tuple[str, ...] | None = fields.variables_option(
         help="Compare these variables only, with their attributes.",
         python="The variables to compare; by default everything is compared.",
     )
-    subset: Subset | None = SUBSET
-    header_only: bool = option(
+    subset: Subset | None = fields.SUBSET
+    header_only: bool = fields.option(
         "-h",
         "--header-only",
         default=False,
@@ -68,7 +58,7 @@ class DiffOptions:
         help="Compare metadata only, no values.",
         python="Whether to compare metadata only.",
     )
-    data_only: bool = option(
+    data_only: bool = fields.option(
         "--data-only",
         default=False,
         section="Selection",
@@ -76,7 +66,7 @@ class DiffOptions:
         help="Compare shapes and values only.",
         python="Whether to compare shapes and values only.",
     )
-    storage: bool = option(
+    storage: bool = fields.option(
         "--storage",
         default=False,
         section="Selection",
@@ -84,56 +74,56 @@ class DiffOptions:
         help="Compare chunks, shards, codecs and byte order too.",
         python="Whether to compare chunks, shards, codecs and byte order.",
     )
-    tolerance: Tolerance = part(
+    tolerance: Tolerance = fields.part(
         EXACT,
         _tolerance,
-        tolerance=option(
+        tolerance=fields.option(
             "--tolerance",
             default=0.0,
             metavar="X",
-            values=number(0),
+            values=fields.number(0),
             section="Tolerance",
             common=True,
             help="Numbers are equal if they differ by at most X.",
             python="Numbers are equal if they differ by at most this.",
             type="float",
         ),
-        rtol=option(
+        rtol=fields.option(
             "--rtol",
             default=0.0,
             metavar="X",
-            values=number(0),
+            values=fields.number(0),
             section="Tolerance",
             common=True,
             help="The same for X times the larger magnitude.",
             python="Numbers are equal if they differ by at most this part of the larger magnitude.",
             type="float",
         ),
-        ulp=option(
+        ulp=fields.option(
             "--ulp",
             default=0,
             metavar="N",
-            values=integer(0),
+            values=fields.integer(0),
             section="Tolerance",
             help="Numbers are equal if they are at most N representable numbers apart.",
             python="Numbers are equal if they are at most so many representable numbers apart.",
             type="int",
         ),
     )
-    most: int = option(
+    most: int = fields.option(
         "--max",
         default=MOST_LISTED,
         metavar="N",
-        values=integer(0),
+        values=fields.integer(0),
         section="Output",
         common=True,
         help="Most values that are listed for a variable (default: 20).",
         python='Most values that are listed for a variable; a difference of kind "values" sums up'
         " all.",
     )
-    memory: int | None = MEMORY
-    threads: int | None = THREADS
-    partial: bool = PARTIAL
+    memory: int | None = fields.MEMORY
+    threads: int | None = fields.THREADS
+    partial: bool = fields.PARTIAL
 
 
 def diff(

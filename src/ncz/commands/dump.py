@@ -8,17 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.cdl.printer import CdlOptions, print_cdl
-from ncz.commands.fields import (
-    KEEP_GOING,
-    NO_CONSOLIDATED,
-    PARTIAL,
-    SUBSET,
-    Flag,
-    integer,
-    option,
-    part,
-    variables_option,
-)
+from ncz.commands import fields
 from ncz.errors import (
     AS_JSON,
     NO_PROGRESS,
@@ -128,17 +118,19 @@ class DumpOptions:
     `OpenOptions`. `subset` is the part of the dataset to print; None prints all.
     """
 
-    view: View = option(
+    view: View = fields.option(
         default="cdl",
         section="View",
         flags=(
-            Flag(("--json",), "json", "Print JSON, which ncz gen can read.", common=True),
-            Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
-            Flag(("--summary",), "summary", "Print a summary like that of xarray.", common=True),
+            fields.Flag(("--json",), "json", "Print JSON, which ncz gen can read.", common=True),
+            fields.Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
+            fields.Flag(
+                ("--summary",), "summary", "Print a summary like that of xarray.", common=True
+            ),
         ),
         python='"cdl", "json" (docs/reference/json.md), "ncml" or "summary".',
     )
-    kind: bool = option(
+    kind: bool = fields.option(
         "-k",
         "--kind",
         default=False,
@@ -147,10 +139,10 @@ class DumpOptions:
         help="Print only the kind of file: netCDF-4.",
         instead="the first word of ncz.info(store).format",
     )
-    cdl: CdlOptions = part(
+    cdl: CdlOptions = fields.part(
         CdlOptions(),
         _cdl,
-        header_only=option(
+        header_only=fields.option(
             "-h",
             "--header",
             default=False,
@@ -159,7 +151,7 @@ class DumpOptions:
             help="Print the header only, without data.",
             python="Whether to leave the data out.",
         ),
-        coordinates=option(
+        coordinates=fields.option(
             "-c",
             "--coordinates",
             default=False,
@@ -169,7 +161,7 @@ class DumpOptions:
             python="Whether to print the data of coordinate variables only.",
             type="bool",
         ),
-        variables=variables_option(
+        variables=fields.variables_option(
             metavar="V,...",
             parse=_names,
             help="Print the data of these variables only. Names such as v and g/v match the"
@@ -177,7 +169,7 @@ class DumpOptions:
             python="The variables whose data are printed; by default all.",
             type="Words | None",
         ),
-        groups=option(
+        groups=fields.option(
             "-g",
             "--group",
             default=None,
@@ -190,7 +182,7 @@ class DumpOptions:
             python="The groups whose data are printed; by default all.",
             type="Words | None",
         ),
-        name=option(
+        name=fields.option(
             "-n",
             "--name",
             default=None,
@@ -199,7 +191,7 @@ class DumpOptions:
             help="Name of the dataset, instead of that of the store.",
             python="The name of the dataset, instead of that of the store.",
         ),
-        line_length=option(
+        line_length=fields.option(
             "-l",
             "--line-length",
             default=80,
@@ -209,7 +201,7 @@ class DumpOptions:
             help="Maximum length of a line of data in bytes (default: 80).",
             python="Largest length of a line of data in bytes.",
         ),
-        digits=option(
+        digits=fields.option(
             "-p",
             "--precision",
             default=None,
@@ -221,7 +213,7 @@ class DumpOptions:
             python="Significant digits of float and of double.",
             type="tuple[int, int] | None",
         ),
-        weak_digits=option(
+        weak_digits=fields.option(
             "-d",
             "--digits",
             default=None,
@@ -231,7 +223,7 @@ class DumpOptions:
             help="As -p, but the attribute C_format prevails.",
             instead="digits",
         ),
-        brief=option(
+        brief=fields.option(
             "-b",
             "--brief",
             default=None,
@@ -241,7 +233,7 @@ class DumpOptions:
             help="Print the indices of each row, as in C or Fortran.",
             instead="comments are for people",
         ),
-        full=option(
+        full=fields.option(
             "-f",
             "--full",
             default=None,
@@ -251,20 +243,20 @@ class DumpOptions:
             help="Print the indices of each value, as in C or Fortran.",
             instead="comments are for people",
         ),
-        times=option(
+        times=fields.option(
             default=None,
             section="Layout",
             flags=(
-                Flag(
+                fields.Flag(
                     ("-t", "--dates"), " ", "Print times as dates: 2000-01-31 06:30.", common=True
                 ),
-                Flag(
+                fields.Flag(
                     ("-i", "--iso-dates"), "T", "Print times as ISO 8601 dates: 2000-01-31T06:30."
                 ),
             ),
             instead="times are read by xarray",
         ),
-        special=option(
+        special=fields.option(
             "-s",
             "--special",
             default=False,
@@ -273,7 +265,7 @@ class DumpOptions:
             help="Print virtual attributes: chunks, filters, ...",
             python="Whether to print virtual attributes: chunks, filters and others.",
         ),
-        fold_filters=option(
+        fold_filters=fields.option(
             "-F",
             "--filters",
             default=False,
@@ -281,7 +273,7 @@ class DumpOptions:
             help="With -s: print all filters in _Filter.",
             instead=_FOR_PEOPLE,
         ),
-        extended=option(
+        extended=fields.option(
             "-X",
             "--extended",
             default=(),
@@ -294,20 +286,20 @@ class DumpOptions:
         ),
     )
     width: int | None = None
-    jobs: int | None = option(
+    jobs: int | None = fields.option(
         "-j",
         "--jobs",
         default=1,
         metavar="N",
-        values=integer(1, 256),
+        values=fields.integer(1, 256),
         section="Output",
         help="Number of processes (default: one per core).",
         instead="a program with threads cannot fork",
     )
-    partial: bool = PARTIAL
-    keep_going: bool = KEEP_GOING
-    consolidated: bool | None = NO_CONSOLIDATED
-    subset: Subset | None = SUBSET
+    partial: bool = fields.PARTIAL
+    keep_going: bool = fields.KEEP_GOING
+    consolidated: bool | None = fields.NO_CONSOLIDATED
+    subset: Subset | None = fields.SUBSET
 
 
 def dump(

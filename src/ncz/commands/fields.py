@@ -8,7 +8,7 @@ writes the signature and the description of that function and docs/reference/com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -84,13 +84,9 @@ class Flag:
 class Option:
     """How a field is written on the command line and in Python; see `option`.
 
-    It is not a record, because a command declares dozens of them whenever it starts.
+    Its attributes are the arguments of `option`. It is not a record, because a command declares
+    dozens of them whenever it starts.
     """
-
-    __slots__ = (
-        "argument", "common", "completes", "default", "environment", "flags", "help", "instead",
-        "metavar", "names", "parse", "python", "repeats", "section", "type", "values",
-    )  # fmt: skip
 
     names: tuple[str, ...]
     help: str
@@ -108,6 +104,9 @@ class Option:
     type: str | None
     instead: str | None
     default: Any
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        self.__dict__ = arguments
 
 
 @record
@@ -192,27 +191,16 @@ def option(
     instead
         What a Python program uses instead, or why it needs nothing.
     """
-    made = Option()
-    made.names = names
-    made.help = help
-    made.section = section
-    made.metavar = metavar
-    made.values = values
-    made.repeats = repeats
-    made.flags = flags
-    made.parse = parse
-    made.common = common
-    made.environment = environment
-    made.completes = completes
-    made.python = python
-    made.argument = argument
-    made.type = type
-    made.instead = instead
-    made.default = default
-    return field(default=default, metadata=made)
+    return field(default=default, metadata=Option(locals()))
 
 
-def part(default: Any, make: Callable[..., Any] | None = None, **options: Any) -> Any:
+def part(
+    default: Any,
+    make: Callable[..., Any] | None = None,
+    *,
+    without: Collection[str] = (),
+    **options: Any,
+) -> Any:
     """Declare a field whose value is made of several options.
 
     Parameters
@@ -222,10 +210,13 @@ def part(default: Any, make: Callable[..., Any] | None = None, **options: Any) -
     make
         Makes the value of those that are given, by name. Without it, they replace fields of the
         default.
+    without
+        The names of those that are left out.
     **options
-        What `option` returns, by name.
+        What `option` returns, by name; by default the fields of the default that are options.
     """
-    own = {name: each.metadata for name, each in options.items()}
+    own = {name: each.metadata for name, each in options.items()} or metadata_of(type(default))
+    own = {name: each for name, each in own.items() if name not in without}
     return field(
         default=default,
         metadata=Part(own, make or (lambda **given: replace(default, **given)), default),
@@ -515,74 +506,62 @@ AttributeRule = Literal["identical", "first", "agreeing", "none"]
 OverlapRule = Literal["first", "last", "keep"]
 """Which of several values with one coordinate stay."""
 
-_ATTRIBUTES = option(
-    "--attributes",
-    default=None,
-    metavar="RULE",
-    values=choice("identical", "first", "agreeing", "none"),
-    section="Joining",
-    help="Attributes that differ: identical (an error), first, agreeing (left out) or none (leave"
-    " out all).",
-    python='What becomes of attributes that differ: "identical" (an error), "first",'
-    ' "agreeing" (they are left out) or "none" (all are left out). By default, those of'
-    " variables must be identical, and groups have those of the first source.",
-    type='Literal["identical", "first", "agreeing", "none"] | None',
-)
-_UNPACK = option(
-    "--unpack",
-    default=False,
-    section="Joining",
-    help="Unpack variables whose scale_factor or add_offset differs.",
-    python="Whether to unpack variables whose scale_factor or add_offset differs.",
-)
-_REPACK = option(
-    "--repack",
-    default=None,
-    metavar="TYPE",
-    values=choice("byte", "ubyte", "short", "ushort", "int", "uint"),
-    section="Joining",
-    help="Pack variables whose scale_factor or add_offset differs again, as this type.",
-    python="The type as which to pack variables again whose scale_factor or add_offset differs.",
-)
-_SORT = option(
-    "--sort",
-    default=False,
-    section="Joining",
-    help="Sort values by the coordinate of the dimension.",
-    python="Whether to sort values by the coordinate of the joined dimension.",
-)
-_OVERLAP = option(
-    "--overlap",
-    default=None,
-    metavar="RULE",
-    values=choice("first", "last", "keep"),
-    section="Joining",
-    help="Values where sources overlap: first, last or keep (default: an error).",
-    python='Where sources overlap, whose values to take: "first", "last", or "keep" for all.'
-    " By default, an overlap is an error.",
-    type='Literal["first", "last", "keep"] | None',
-)
-
 
 @record(kw_only=True)
 class JoinOptions:
     """What to do about differences between datasets that are joined."""
 
-    attributes: AttributeRule | None = _ATTRIBUTES
-    unpack: bool = _UNPACK
-    repack: str | None = _REPACK
-    sort: bool = _SORT
-    overlap: OverlapRule | None = _OVERLAP
+    attributes: AttributeRule | None = option(
+        "--attributes",
+        default=None,
+        metavar="RULE",
+        values=choice("identical", "first", "agreeing", "none"),
+        section="Joining",
+        help="Attributes that differ: identical (an error), first, agreeing (left out) or none"
+        " (leave out all).",
+        python='What becomes of attributes that differ: "identical" (an error), "first",'
+        ' "agreeing" (they are left out) or "none" (all are left out). By default, those of'
+        " variables must be identical, and groups have those of the first source.",
+        type='Literal["identical", "first", "agreeing", "none"] | None',
+    )
+    unpack: bool = option(
+        "--unpack",
+        default=False,
+        section="Joining",
+        help="Unpack variables whose scale_factor or add_offset differs.",
+        python="Whether to unpack variables whose scale_factor or add_offset differs.",
+    )
+    repack: str | None = option(
+        "--repack",
+        default=None,
+        metavar="TYPE",
+        values=choice("byte", "ubyte", "short", "ushort", "int", "uint"),
+        section="Joining",
+        help="Pack variables whose scale_factor or add_offset differs again, as this type.",
+        python="The type as which to pack variables again whose scale_factor or add_offset"
+        " differs.",
+    )
+    sort: bool = option(
+        "--sort",
+        default=False,
+        section="Joining",
+        help="Sort values by the coordinate of the dimension.",
+        python="Whether to sort values by the coordinate of the joined dimension.",
+    )
+    overlap: OverlapRule | None = option(
+        "--overlap",
+        default=None,
+        metavar="RULE",
+        values=choice("first", "last", "keep"),
+        section="Joining",
+        help="Values where sources overlap: first, last or keep (default: an error).",
+        python='Where sources overlap, whose values to take: "first", "last", or "keep" for all.'
+        " By default, an overlap is an error.",
+        type='Literal["first", "last", "keep"] | None',
+    )
 
 
-JOIN = part(
-    JoinOptions(),
-    attributes=_ATTRIBUTES,
-    unpack=_UNPACK,
-    repack=_REPACK,
-    sort=_SORT,
-    overlap=_OVERLAP,
-)
+JOIN = part(JoinOptions())
 
-AGGREGATE = part(JoinOptions(), attributes=_ATTRIBUTES, unpack=_UNPACK, overlap=_OVERLAP)
+AGGREGATE = part(JoinOptions(), without=("repack", "sort"))
 """A master refers to values as they are, and sources are always sorted."""

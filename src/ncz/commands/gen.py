@@ -13,20 +13,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.commands.fields import (
-    ANNOTATIONS,
-    AUDIENCE,
-    CHAR,
-    KIND,
-    OVERWRITE,
-    SHARDS,
-    TRUNCATE_STRINGS,
-    allow_loss_option,
-    consolidated_option,
-    modes_option,
-    option,
-    separator_option,
-)
+from ncz.commands import fields
 from ncz.errors import (
     NO_PROGRESS,
     NczError,
@@ -55,7 +42,7 @@ class GenOptions:
 
     source: str | os.PathLike[str] | BinaryIO
     target: Location | None = None
-    name: str | None = option(
+    name: str | None = fields.option(
         "-N",
         "--name",
         default=None,
@@ -65,8 +52,8 @@ class GenOptions:
         help="Name of the dataset, instead of that in CDL.",
         python="The name of the dataset, instead of that in the text.",
     )
-    overwrite: bool = OVERWRITE
-    header_only: bool = option(
+    overwrite: bool = fields.OVERWRITE
+    header_only: bool = fields.option(
         "-H",
         "--header",
         default=False,
@@ -75,7 +62,7 @@ class GenOptions:
         help="Write the header only, without data.",
         python="Whether to leave the data out.",
     )
-    no_fill: bool = option(
+    no_fill: bool = fields.option(
         "-x",
         "--no-fill",
         default=False,
@@ -84,27 +71,29 @@ class GenOptions:
         python="Whether to leave out the values of variables without data, instead of filling"
         " them.",
     )
-    kind: NetcdfKind | None = KIND
-    audience: tuple[str, ...] = AUDIENCE
-    modes: tuple[str, ...] = modes_option(
+    kind: NetcdfKind | None = fields.KIND
+    audience: tuple[str, ...] = fields.AUDIENCE
+    modes: tuple[str, ...] = fields.modes_option(
         help="Form of the store: nczarr, zarr, v3, noxarray, zip, ... Modes are separated by"
         " commas.",
         python='As in a URL\'s ``#mode=``, for example "zarr" or "consolidated".',
     )
-    separator: str | None = separator_option(
+    separator: str | None = fields.separator_option(
         help="Separator in chunk keys: . or /.",
     )
-    consolidated: bool | None = consolidated_option(
+    consolidated: bool | None = fields.consolidated_option(
         common=True,
         help="Write consolidated metadata, or none (default: in pure Zarr, and for xarray).",
         python="Whether to write consolidated metadata; None writes them in pure Zarr, and for"
         " xarray.",
     )
-    annotations: bool = ANNOTATIONS
-    char: str | None = CHAR
-    truncate_strings: bool = TRUNCATE_STRINGS
-    allow_loss: bool = allow_loss_option(help="Write even if the target cannot hold everything.")
-    shards: tuple[str, ...] = SHARDS
+    annotations: bool = fields.ANNOTATIONS
+    char: str | None = fields.CHAR
+    truncate_strings: bool = fields.TRUNCATE_STRINGS
+    allow_loss: bool = fields.allow_loss_option(
+        help="Write even if the target cannot hold everything."
+    )
+    shards: tuple[str, ...] = fields.SHARDS
     jobs: int | None = 1
 
 

@@ -7,16 +7,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ncz.commands import fields
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
-from ncz.commands.fields import (
-    KEEP_GOING,
-    MEMORY,
-    PARTIAL,
-    SUBSET,
-    THREADS,
-    option,
-    variables_option,
-)
 from ncz.commands.options import named
 from ncz.commands.sources import Source, open_any
 from ncz.errors import (
@@ -60,12 +52,12 @@ class InfoOptions:
     """
 
     source: Source
-    variables: tuple[str, ...] | None = variables_option(
+    variables: tuple[str, ...] | None = fields.variables_option(
         help="Describe these only.",
         python="The variables to describe; by default all.",
     )
-    subset: Subset | None = SUBSET
-    statistics: bool = option(
+    subset: Subset | None = fields.SUBSET
+    statistics: bool = fields.option(
         "--stats/--no-stats",
         default=False,
         section="Selection",
@@ -75,10 +67,10 @@ class InfoOptions:
         python="Whether to read all values once, for their statistics.",
         argument="stats",
     )
-    memory: int | None = MEMORY
-    threads: int | None = THREADS
-    partial: bool = PARTIAL
-    keep_going: bool = KEEP_GOING
+    memory: int | None = fields.MEMORY
+    threads: int | None = fields.THREADS
+    partial: bool = fields.PARTIAL
+    keep_going: bool = fields.KEEP_GOING
 
 
 def info(

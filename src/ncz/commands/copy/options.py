@@ -6,31 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
+from ncz.commands import fields
 from ncz.commands.copy.reshape import Reshape
-from ncz.commands.fields import (
-    ANNOTATIONS,
-    AUDIENCE,
-    CHAR,
-    JOIN,
-    KIND,
-    MEMORY,
-    OVERWRITE,
-    SHARDS,
-    SIZE,
-    SUBSET,
-    THREADS,
-    TRUNCATE_STRINGS,
-    JoinOptions,
-    allow_loss_option,
-    choice,
-    consolidated_option,
-    integer,
-    listed,
-    modes_option,
-    option,
-    part,
-    separator_option,
-)
 from ncz.commands.options import OptionError
 from ncz.commands.sources import Source
 from ncz.errors import CodecError, counted
@@ -95,154 +72,11 @@ class CopyOptions:
     target: Location | str | BinaryIO
     more_sources: tuple[Source, ...] = ()
     """Further sources, which are joined to `source` along `concat` or `append`, or merged."""
-    subset: Subset | None = SUBSET
-    reshape: Reshape = part(
-        Reshape(),
-        only=option(
-            "-V",
-            "--only",
-            default=None,
-            metavar="V,...",
-            section="Selection",
-            parse=listed,
-            completes="variables",
-            help="Copy these variables only.",
-            python="The variables to copy; by default all.",
-            argument="variables",
-        ),
-        data_of=option(
-            "-v",
-            "--data-of",
-            default=None,
-            metavar="V,...",
-            section="Selection",
-            parse=listed,
-            completes="variables",
-            help="Copy the data of these variables only.",
-            python="The variables whose data are copied; by default all.",
-        ),
-        only_groups=option(
-            "-G",
-            "--only-groups",
-            default=None,
-            metavar="G,...",
-            section="Selection",
-            parse=listed,
-            completes="groups",
-            help="Copy these groups only.",
-            python="The groups to copy; by default all.",
-        ),
-        data_of_groups=option(
-            "-g",
-            "--data-of-groups",
-            default=None,
-            metavar="G,...",
-            section="Selection",
-            parse=listed,
-            completes="groups",
-            help="Copy the data of these groups only.",
-            python="The groups whose data are copied; by default all.",
-        ),
-        chunkspecs=option(
-            "-c",
-            "--chunks",
-            default=(),
-            metavar="SPEC",
-            repeats=True,
-            section="Chunks and codecs",
-            common=True,
-            completes="chunks",
-            help="Chunk lengths: dim/length,dim/,... or var:length,... A single"
-            " / means one chunk each.",
-            python='Lengths by dimension, such as {"time": 100, "lat": -1}, or chunkspecs:'
-            ' "time/100,lat/" for dimensions, "v:10,20" for a variable.',
-            argument="chunks",
-            type="Words | Mapping[str, int | None]",
-        ),
-        chunk_size=option(
-            "--chunk-size",
-            default=None,
-            metavar="SIZE",
-            values=SIZE,
-            section="Chunks and codecs",
-            common=True,
-            help="Largest size of a chunk, such as 10MB.",
-            python="Largest size of a chunk in bytes; all variables are rechunked.",
-        ),
-        chunking=option(
-            "--chunking",
-            default="balanced",
-            metavar="RULE",
-            values=choice("balanced", "netcdf"),
-            section="Chunks and codecs",
-            help="Shape for --chunk-size: balanced (for time series and maps alike) or netcdf.",
-            python='The shape of chunks of a given size: "balanced", or "netcdf" as netCDF-C shapes'
-            " them.",
-        ),
-        least_chunk=option(
-            "-M",
-            "--min-chunk-size",
-            default=None,
-            metavar="N",
-            values=integer(0),
-            section="Chunks and codecs",
-            help="Write a variable of fixed shape as one chunk if its chunks have less than N"
-            " bytes.",
-            python="Variables of fixed shape with chunks of fewer bytes are written as one chunk.",
-            argument="min_chunk_size",
-        ),
-        shards=SHARDS,
-        fixed=option(
-            "-u",
-            "--fixed",
-            default=False,
-            section="Store",
-            help="Make unlimited dimensions fixed.",
-            python="Whether to make unlimited dimensions fixed.",
-        ),
-        deflate=option(
-            "-d",
-            "--deflate",
-            default=None,
-            metavar="N",
-            values=integer(),
-            section="Chunks and codecs",
-            help="zlib level, 0 to 9; 0 removes compression.",
-            instead="codecs",
-        ),
-        shuffle=option(
-            "-s",
-            "--shuffle",
-            default=False,
-            section="Chunks and codecs",
-            help="Apply the shuffle filter before compression.",
-            instead="codecs",
-        ),
-        filters=option(
-            "-F",
-            "--filter",
-            default=(),
-            metavar="SPEC",
-            repeats=True,
-            section="Chunks and codecs",
-            help="nccopy's filterspec: V|V,id,parameter,... or *,none or none.",
-            instead="codecs",
-        ),
-        codecs=option(
-            "--codec",
-            default=(),
-            metavar="SPEC",
-            repeats=True,
-            section="Chunks and codecs",
-            common=True,
-            completes="codecs",
-            help="Codecs: zstd:5, shuffle+zlib:4, none or JSON. V=SPEC for one variable.",
-            python='Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".',
-        ),
-    )
-    join: JoinOptions = JOIN
-    overwrite: bool = OVERWRITE
-    concat: str | None = option(
+    subset: Subset | None = fields.SUBSET
+    reshape: Reshape = fields.part(Reshape())
+    join: fields.JoinOptions = fields.JOIN
+    overwrite: bool = fields.OVERWRITE
+    concat: str | None = fields.option(
         "--concat",
         default=None,
         metavar="DIM",
@@ -251,7 +85,7 @@ class CopyOptions:
         help="Join several SRC along this dimension. Without it, they are merged.",
         python="The dimension along which to join several sources; without it, they are merged.",
     )
-    append: str | None = option(
+    append: str | None = fields.option(
         "--append",
         default=None,
         metavar="DIM",
@@ -260,7 +94,7 @@ class CopyOptions:
         help="Append each SRC to the store DST along this dimension.",
         python="The dimension along which to append the source to an existing store.",
     )
-    resume: bool = option(
+    resume: bool = fields.option(
         "--resume",
         default=False,
         section="Output",
@@ -268,7 +102,7 @@ class CopyOptions:
         help="Resume an interrupted copy. If interrupted again, keep what was written.",
         python="Whether to continue a copy that was interrupted.",
     )
-    verify: bool = option(
+    verify: bool = fields.option(
         "--verify",
         default=False,
         section="Output",
@@ -276,14 +110,14 @@ class CopyOptions:
         help="Compare SRC and DST afterwards. If DST exists, only compare.",
         python="Whether to read both datasets back and compare them.",
     )
-    check_data: bool = option(
+    check_data: bool = fields.option(
         "--check-data",
         default=False,
         section="Output",
         help="Decode chunks that are copied without decoding, as a check.",
         python="Whether to decode chunks that are copied without decoding, as a check.",
     )
-    keep_going: bool = option(
+    keep_going: bool = fields.option(
         "--keep-going",
         default=False,
         section="Output",
@@ -292,7 +126,7 @@ class CopyOptions:
         python="Whether to copy damaged chunks as they are, where chunks are not decoded."
         " `CodecError` is raised after the copy, unless `allow_loss` is set.",
     )
-    dry_run: bool = option(
+    dry_run: bool = fields.option(
         "--dry-run",
         default=False,
         section="Output",
@@ -300,9 +134,9 @@ class CopyOptions:
         help="Print the plan and the losses. Write nothing.",
         instead="prints a plan for people",
     )
-    kind: NetcdfKind | None = KIND
-    audience: tuple[str, ...] = AUDIENCE
-    cloud: bool = option(
+    kind: NetcdfKind | None = fields.KIND
+    audience: tuple[str, ...] = fields.AUDIENCE
+    cloud: bool = fields.option(
         "--cloud",
         default=False,
         section="Store",
@@ -311,28 +145,28 @@ class CopyOptions:
         python="Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with"
         " blosc.",
     )
-    modes: tuple[str, ...] = modes_option(
+    modes: tuple[str, ...] = fields.modes_option(
         help="Form of DST: zarr, nczarr, v3, zip, reference, cfa, ... Modes are separated by"
         " commas; the default is as SRC.",
         python="As in a URL's ``#mode=``, for the target.",
     )
-    consolidated: bool | None = consolidated_option(
+    consolidated: bool | None = fields.consolidated_option(
         help="Write consolidated metadata (default: as SRC), or neither write nor use them.",
         python="Whether to write consolidated metadata; None writes them if the source has them,"
         " for xarray, and for a new store of pure Zarr.",
     )
-    annotations: bool = ANNOTATIONS
-    separator: str | None = separator_option(
+    annotations: bool = fields.ANNOTATIONS
+    separator: str | None = fields.separator_option(
         help="Separator in chunk keys: . or / (default: as SRC).",
     )
-    char: str | None = CHAR
-    truncate_strings: bool = TRUNCATE_STRINGS
-    allow_loss: bool = allow_loss_option(
+    char: str | None = fields.CHAR
+    truncate_strings: bool = fields.TRUNCATE_STRINGS
+    allow_loss: bool = fields.allow_loss_option(
         help="Copy even if DST cannot hold everything. The same if part of SRC cannot be read.",
     )
-    memory: int | None = MEMORY
-    threads: int | None = THREADS
-    dask: str | None = option(
+    memory: int | None = fields.MEMORY
+    threads: int | None = fields.THREADS
+    dask: str | None = fields.option(
         "--dask",
         default=None,
         metavar="ADDRESS",
@@ -340,20 +174,20 @@ class CopyOptions:
         help="Address of a Dask scheduler whose workers write the chunks.",
         python="The address of a Dask scheduler whose workers write the chunks.",
     )
-    pieces: PieceOptions = part(
+    pieces: PieceOptions = fields.part(
         PieceOptions(),
         _pieces,
-        max_piece=option(
+        max_piece=fields.option(
             "--max-piece",
             default=None,
             metavar="SIZE",
-            values=SIZE,
+            values=fields.SIZE,
             section="Aggregations",
             help="With --mode cfa, cfa0.4 or cf: largest size of a piece (default: 50MB).",
             python="The largest size of a piece of a new aggregation in bytes.",
             type="int | None",
         ),
-        pieces=option(
+        pieces=fields.option(
             "--pieces",
             default=None,
             metavar="SPEC",
@@ -363,31 +197,31 @@ class CopyOptions:
             python="The length of the pieces of a new aggregation along dimensions.",
             type="Mapping[str, int] | None",
         ),
-        piece_format=option(
+        piece_format=fields.option(
             "--piece-format",
             default=None,
             metavar="FORMAT",
-            values=choice("netcdf", "zarr"),
+            values=fields.choice("netcdf", "zarr"),
             section="Aggregations",
             help="Format of pieces: netcdf or zarr (default: as DST).",
             python="The format of the pieces of a new aggregation.",
             type='Literal["netcdf", "zarr"] | None',
         ),
     )
-    inline: int | None = option(
+    inline: int | None = fields.option(
         "--inline",
         default=None,
         metavar="N",
-        values=integer(0, 8 << 20),
+        values=fields.integer(0, 8 << 20),
         section="Reference sets",
         help="In a reference set: hold objects of up to N bytes in the set (default: 500).",
         python="Bytes up to which a new reference set holds an object itself.",
     )
-    record_size: int | None = option(
+    record_size: int | None = fields.option(
         "--record-size",
         default=None,
         metavar="N",
-        values=integer(1, 10_000_000),
+        values=fields.integer(1, 10_000_000),
         section="Reference sets",
         help="In a reference set in Parquet: chunks in each file (default: 10000).",
         python="Chunks in each file of a new reference set in the Parquet layout.",

@@ -11,6 +11,7 @@ from typing import Literal
 
 from ncz.codec import Codec, Parameter
 from ncz.codec.catalogue import find, is_kind, is_object_codec, short_names, writing_fault
+from ncz.commands import fields
 from ncz.commands.options import (
     Chunkspec,
     OptionError,
@@ -275,34 +276,148 @@ _WORTH_PACKING = 64 << 10
 class Reshape:
     """What to change, as spelled on the command line; () or None changes nothing."""
 
-    chunkspecs: tuple[str, ...] = ()
-    """nccopy's -c: "time/100,lat/", "/", "v:10,20", "v:"."""
-    shards: tuple[str, ...] = ()
-    """Chunkspecs of shards, or "none"."""
-    deflate: int | None = None
-    shuffle: bool = False
-    filters: tuple[str, ...] = ()
-    """nccopy's -F: "v|w,32015,5", "*,none", "none"."""
-    codecs: tuple[str, ...] = ()
-    """"zstd:5", "shuffle+zlib:5", "none", a JSON object or list, or "NAME=" before one."""
-    chunk_size: int | None = None
-    """Largest size of a chunk, in bytes."""
-    least_chunk: int | None = None
-    """nccopy's -M: variables of fixed shape with chunks of fewer bytes are written as one chunk."""
-    chunking: Literal["balanced", "netcdf"] = "balanced"
-    """Whether chunks of a given size are balanced, or shaped as netcdf-c shapes them."""
+    only: tuple[str, ...] | None = fields.option(
+        "-V",
+        "--only",
+        default=None,
+        metavar="V,...",
+        section="Selection",
+        parse=fields.listed,
+        completes="variables",
+        help="Copy these variables only.",
+        python="The variables to copy; by default all.",
+        argument="variables",
+    )
+    data_of: tuple[str, ...] | None = fields.option(
+        "-v",
+        "--data-of",
+        default=None,
+        metavar="V,...",
+        section="Selection",
+        parse=fields.listed,
+        completes="variables",
+        help="Copy the data of these variables only.",
+        python="The variables whose data are copied; by default all.",
+    )
+    only_groups: tuple[str, ...] | None = fields.option(
+        "-G",
+        "--only-groups",
+        default=None,
+        metavar="G,...",
+        section="Selection",
+        parse=fields.listed,
+        completes="groups",
+        help="Copy these groups only.",
+        python="The groups to copy; by default all.",
+    )
+    data_of_groups: tuple[str, ...] | None = fields.option(
+        "-g",
+        "--data-of-groups",
+        default=None,
+        metavar="G,...",
+        section="Selection",
+        parse=fields.listed,
+        completes="groups",
+        help="Copy the data of these groups only.",
+        python="The groups whose data are copied; by default all.",
+    )
+    chunkspecs: tuple[str, ...] = fields.option(
+        "-c",
+        "--chunks",
+        default=(),
+        metavar="SPEC",
+        repeats=True,
+        section="Chunks and codecs",
+        common=True,
+        completes="chunks",
+        help="Chunk lengths: dim/length,dim/,... or var:length,... A single"
+        " / means one chunk each.",
+        python='Lengths by dimension, such as {"time": 100, "lat": -1}, or chunkspecs:'
+        ' "time/100,lat/" for dimensions, "v:10,20" for a variable.',
+        argument="chunks",
+        type="Words | Mapping[str, int | None]",
+    )
+    chunk_size: int | None = fields.option(
+        "--chunk-size",
+        default=None,
+        metavar="SIZE",
+        values=fields.SIZE,
+        section="Chunks and codecs",
+        common=True,
+        help="Largest size of a chunk, such as 10MB.",
+        python="Largest size of a chunk in bytes; all variables are rechunked.",
+    )
+    chunking: Literal["balanced", "netcdf"] = fields.option(
+        "--chunking",
+        default="balanced",
+        metavar="RULE",
+        values=fields.choice("balanced", "netcdf"),
+        section="Chunks and codecs",
+        help="Shape for --chunk-size: balanced (for time series and maps alike) or netcdf.",
+        python='The shape of chunks of a given size: "balanced", or "netcdf" as netCDF-C shapes'
+        " them.",
+    )
+    least_chunk: int | None = fields.option(
+        "-M",
+        "--min-chunk-size",
+        default=None,
+        metavar="N",
+        values=fields.integer(0),
+        section="Chunks and codecs",
+        help="Write a variable of fixed shape as one chunk if its chunks have less than N bytes.",
+        python="Variables of fixed shape with chunks of fewer bytes are written as one chunk.",
+        argument="min_chunk_size",
+    )
+    shards: tuple[str, ...] = fields.SHARDS
+    fixed: bool = fields.option(
+        "-u",
+        "--fixed",
+        default=False,
+        section="Store",
+        help="Make unlimited dimensions fixed.",
+        python="Whether to make unlimited dimensions fixed.",
+    )
+    deflate: int | None = fields.option(
+        "-d",
+        "--deflate",
+        default=None,
+        metavar="N",
+        values=fields.integer(),
+        section="Chunks and codecs",
+        help="zlib level, 0 to 9; 0 removes compression.",
+        instead="codecs",
+    )
+    shuffle: bool = fields.option(
+        "-s",
+        "--shuffle",
+        default=False,
+        section="Chunks and codecs",
+        help="Apply the shuffle filter before compression.",
+        instead="codecs",
+    )
+    filters: tuple[str, ...] = fields.option(
+        "-F",
+        "--filter",
+        default=(),
+        metavar="SPEC",
+        repeats=True,
+        section="Chunks and codecs",
+        help="nccopy's filterspec: V|V,id,parameter,... or *,none or none.",
+        instead="codecs",
+    )
+    codecs: tuple[str, ...] = fields.option(
+        "--codec",
+        default=(),
+        metavar="SPEC",
+        repeats=True,
+        section="Chunks and codecs",
+        common=True,
+        completes="codecs",
+        help="Codecs: zstd:5, shuffle+zlib:4, none or JSON. V=SPEC for one variable.",
+        python='Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".',
+    )
     plain_codec: str | None = None
     """Codec of variables whose source has neither chunks nor filters, if no other is chosen."""
-    fixed: bool = False
-    """Make unlimited dimensions fixed."""
-    data_of: tuple[str, ...] | None = None
-    """Copy the data of these variables only."""
-    only: tuple[str, ...] | None = None
-    """Copy these variables only."""
-    data_of_groups: tuple[str, ...] | None = None
-    """Copy the data of these groups only."""
-    only_groups: tuple[str, ...] | None = None
-    """Copy these groups only."""
 
     @property
     def chooses(self) -> bool:
