@@ -749,7 +749,12 @@ def test_common_times_in_other_units_are_equal_times():
     [
         ("t = 0, 24", "t = 0, 25", "/t: [1] is 25.0, not 24.0 (compared with a.cdl)"),
         ("x = 3", "x = 4", "dimension /x has the length 4, but 3 in a.cdl"),
-        ("int w", "int v", "/v: [0,0] is 3, not 1"),
+        (
+            "int w",
+            "int v",
+            "/v: [0,0] is 3, not 1 (compared with a.cdl); to join the sources along t, use"
+            " --concat t",
+        ),
         ("int w", "float v", "/v: the type is float, not int"),
         ('t:units = "hours', 't:units = "m', 'units of /t is "m since 2000-01-01", but'),
     ],

@@ -436,7 +436,8 @@ class Agreement:
             ours, theirs = difference.expected, difference.found
             if isinstance(ours, Dimension) and isinstance(theirs, Dimension):
                 more = f": its length is {theirs.size}, but {ours.size} in {self._name}"
-            raise JoinError(f"{where}{difference}{more}", name)
+            hint = self._concat_hint(difference) if difference.kind == "value" else None
+            raise JoinError(f"{where}{difference}{more}", name, hint)
         is_group = difference.fqn not in self.variables
         if is_group and rule != "identical":
             if rule is None and difference.kind != "missing-attribute":
@@ -455,6 +456,14 @@ class Agreement:
         elif is_meaning and difference.name in _OF_TIMES:
             hint = "convert the values of one of them first"
         raise JoinError(self._attribute_message(difference), name, hint)
+
+    def _concat_hint(self, difference: Difference) -> str | None:
+        """Return how to join sources that were to be merged, but hold parts of one variable."""
+        axes = self.variables[difference.fqn].dimensions
+        if self._along or not axes:
+            return None
+        name = axes[0].rpartition("/")[2]
+        return f"to join the sources along {name}, use {option('concat', name)}"
 
     def _attribute_message(self, difference: Difference) -> str:
         name = f"attribute {difference.name} of {difference.fqn}"
