@@ -15,7 +15,7 @@ import pytest
 
 from ncz.zmap.local.content import FileContent
 from ncz.zmap.local.zip import ZipWriter
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Ran, Run
 
 WEATHER = ROOT / "cdl_examples" / "weather.cdl"
 GROUPS = ROOT / "cdl_examples" / "groups.cdl"
@@ -611,3 +611,16 @@ def test_overwrite_is_not_advised_for_what_is_no_store(run: Run, weather, tmp_pa
 def test_overwrite_is_advised_for_a_store(run: Run, weather, tmp_path):
     assert run("copy", weather, tmp_path / "b.zarr").code == 0
     assert "use --overwrite" in run("copy", weather, tmp_path / "b.zarr").stderr
+
+
+def test_the_working_directory_was_removed(run: Run, tmp_path, monkeypatch):
+    """Absolute paths need none."""
+    file, store = tmp_path / "a.nc", tmp_path / "a.zarr"
+    cdl = b"netcdf a { variables: int v ; data: v = 1 ; }"
+    assert run("gen", "-", "-o", file, stdin=cdl).code == 0
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    for command in (["copy", file, store], ["copy", file, store, "--overwrite"], ["rm", store]):
+        assert run(*command) == Ran(0, b"", "")

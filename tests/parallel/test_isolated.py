@@ -290,6 +290,30 @@ def parent_of() -> int:
     return os.getppid()
 
 
+def ask_a_module_for_what_it_lacks(_: object) -> str:
+    import encodings.ascii
+
+    return str(getattr(encodings.ascii, "no_name", "missing"))
+
+
+@pytest.mark.usefixtures("other_thread")
+@pytest.mark.parametrize("is_removed_before", [False, True])
+def test_the_working_directory_of_a_server_may_be_removed(tmp_path, monkeypatch, is_removed_before):
+    """Python 3.13.0 then raises SystemError where a module lacks an attribute."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.setattr(sys, "path", [*map(os.path.abspath, sys.path)])
+    monkeypatch.chdir(folder)
+    starting._forget_server()
+    if is_removed_before:
+        folder.rmdir()
+    with opened() as (process, _):
+        if not is_removed_before:
+            folder.rmdir()
+        assert process.call(ask_a_module_for_what_it_lacks, 0) == "missing"
+    starting._forget_server()
+
+
 @pytest.mark.usefixtures("other_thread")
 def test_a_server_that_cannot_be_started_rules_it_out(monkeypatch):
     monkeypatch.setattr(starting, "_known", None)

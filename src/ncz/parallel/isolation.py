@@ -455,7 +455,11 @@ class _Server:
 
 
 def _spawn(control: int, modules: Sequence[str]) -> int:
-    """Start a new interpreter as a server, with the paths of this one, and return its number."""
+    """Start a new interpreter as a server, with the paths of this one, and return its number.
+
+    It does not look for modules in its working directory (`-P`), which may be removed while it
+    runs: Python 3.13 then fails where a module lacks an attribute.
+    """
     path = [os.path.abspath(each) for each in sys.path]
     program = (
         f"import sys; sys.path[:] = {path!r}; from ncz.parallel.isolation import main;"
@@ -467,7 +471,7 @@ def _spawn(control: int, modules: Sequence[str]) -> int:
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
     ]
     return os.posix_spawn(
-        sys.executable, [sys.executable, "-c", program], os.environ, file_actions=actions
+        sys.executable, [sys.executable, "-P", "-c", program], os.environ, file_actions=actions
     )
 
 

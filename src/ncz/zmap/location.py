@@ -613,6 +613,14 @@ def _without_secrets(text: str) -> str:
     return without_user(text)
 
 
+def working_folder() -> str | None:
+    """Return the working directory, or None if it was removed."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
+
+
 def _absolute(path: str) -> str:
     return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 

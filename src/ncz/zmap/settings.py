@@ -21,7 +21,7 @@ from typing import Any
 
 from ncz.errors import Notice, ZmapError, list_names, option, storage_error
 from ncz.record import field, record
-from ncz.zmap.location import Location
+from ncz.zmap.location import Location, working_folder
 
 # Settings from files, which know the file and the line in which they are written.
 
@@ -175,8 +175,8 @@ def rc_paths(env: Environment) -> list[str]:
     if env.get("NCRCENV_RC"):
         return [env["NCRCENV_RC"]]
     home = os.path.abspath(env.get("NCRCENV_HOME") or home_folder(env))
-    folders = dict.fromkeys((home, os.getcwd()))
-    return [os.path.join(folder, name) for folder in folders for name in _NAMES]
+    folders = dict.fromkeys((home, working_folder()))
+    return [os.path.join(folder, name) for folder in folders if folder for name in _NAMES]
 
 
 def read_rc_files(url: str, env: Environment) -> RcSettings:
@@ -192,10 +192,10 @@ def read_rc_files(url: str, env: Environment) -> RcSettings:
         return RcSettings(_merged([env["NCRCENV_RC"]], url))
     home = os.path.abspath(env.get("NCRCENV_HOME") or home_folder(env))
     files = [os.path.join(home, name) for name in _NAMES]
-    folder = os.getcwd()
-    ours = [os.path.join(folder, name) for name in _NAMES]
-    if _same_folder(folder, home):
+    folder = working_folder()
+    if folder is None or _same_folder(folder, home):
         return RcSettings(_merged(files, url))
+    ours = [os.path.join(folder, name) for name in _NAMES]
     if env.get(TRUST) == "1":
         return RcSettings(_merged(files + ours, url))
     used: dict[str, str] = {}

@@ -44,7 +44,7 @@ from ncz.zmap.local.locks import (
 )
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from ncz.zmap.location import Location
+from ncz.zmap.location import Location, working_folder
 from ncz.zmap.opening import Claim, Leftover
 
 # Claim the place where a local store is built, so that an interrupted creation can be resumed.
@@ -435,8 +435,8 @@ def why_never_replaced(target: str) -> str | None:
     """Return why nothing at a path is replaced or removed, whatever it holds; None if it can be."""
     if target == os.path.dirname(target) or os.path.ismount(target):
         return "it is the root of a file system"
-    if os.path.isdir(target):
-        here = os.path.join(os.path.realpath(os.getcwd()), "")
+    if os.path.isdir(target) and (folder := working_folder()) is not None:
+        here = os.path.join(os.path.realpath(folder), "")
         if here.startswith(os.path.join(os.path.realpath(target), "")):
             return "it is, or contains, the current folder"
     return None
