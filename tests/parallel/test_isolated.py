@@ -316,7 +316,7 @@ def test_the_working_directory_of_a_server_may_be_removed(tmp_path, monkeypatch,
 
 @pytest.mark.usefixtures("other_thread")
 def test_a_server_that_cannot_be_started_rules_it_out(monkeypatch):
-    monkeypatch.setattr(starting, "_known", None)
+    monkeypatch.setattr(starting, "_running", None)
     monkeypatch.setattr(sys, "executable", "/bin/true")
     assert not starting.can_isolate()
 
