@@ -436,8 +436,7 @@ class Agreement:
             ours, theirs = difference.expected, difference.found
             if isinstance(ours, Dimension) and isinstance(theirs, Dimension):
                 more = f": its length is {theirs.size}, but {ours.size} in {self._name}"
-            hint = self._concat_hint(difference) if difference.kind == "value" else None
-            raise JoinError(f"{where}{difference}{more}", name, hint)
+            raise JoinError(f"{where}{difference}{more}", name, self._concat_hint(difference))
         is_group = difference.fqn not in self.variables
         if is_group and rule != "identical":
             if rule is None and difference.kind != "missing-attribute":
@@ -459,8 +458,10 @@ class Agreement:
 
     def _concat_hint(self, difference: Difference) -> str | None:
         """Return how to join sources that were to be merged, but hold parts of one variable."""
+        if self._along or difference.kind != "value":
+            return None
         axes = self.variables[difference.fqn].dimensions
-        if self._along or not axes:
+        if not axes:
             return None
         name = axes[0].rpartition("/")[2]
         return f"to join the sources along {name}, use {option('concat', name)}"
