@@ -24,7 +24,7 @@ def notices() -> list[tuple[str, str, ast.Call]]:
         if "otice" in text:
             for node in ast.walk(ast.parse(text)):
                 name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
-                if isinstance(node, ast.Call) and name in ("Notice", "_notice", "loss_notice"):
+                if isinstance(node, ast.Call) and name in ("Notice", "named_notice", "loss_notice"):
                     found.append((path.name, name, node))
     return found
 

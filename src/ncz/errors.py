@@ -361,6 +361,14 @@ class Notice:
         return in_command_line(one_line(self.message, location, self.hint))
 
 
+def named_notice(
+    code: NoticeCode, message: str, names: Sequence[str], hint: str | None = None
+) -> Iterator[Notice]:
+    """Yield a notice that ends with the names of what it is about; none without any."""
+    if names:
+        yield Notice(code, f"{message}: {list_names(names)}", hint=hint)
+
+
 Notify = Callable[[Notice], None]
 """A function that is called with every notice; the command line prints it."""
 

@@ -264,13 +264,9 @@ def _notify_of_plugins(arrays: Sequence[Hdf5Array], notify: Notify) -> None:
             if hdf5 is not None and hdf5.id not in BUILT_IN:
                 names.setdefault(codec.id, []).append(array.fqn)
     for name, fqns in names.items():
-        notify(
-            Notice(
-                "filter-plugin",
-                f"readers need an HDF5 plugin for the filter {name}: {list_names(fqns)}",
-                hint="use -d 4 for a filter that every reader has",
-            )
-        )
+        message = f"readers need an HDF5 plugin for the filter {name}: {list_names(fqns)}"
+        hint = "use -d 4 for a filter that every reader has"
+        notify(Notice("filter-plugin", message, hint=hint))
 
 
 # Import h5py, which only netCDF-4 files need, so that start-up does not wait for it.

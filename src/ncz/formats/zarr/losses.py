@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
-from ncz.errors import Notice, NoticeCode, list_names
+from ncz.errors import Notice, named_notice
 from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, infer, is_annotation, write_attribute
 from ncz.formats.zarr.dimensions import is_invented
 from ncz.formats.zarr.document_v2 import ZARRAY
@@ -104,10 +104,10 @@ def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
         for name, _, attribute in _all_attributes(dataset)
         if attribute.name in RESERVED_IN_HDF5
     ]
-    yield from _notice(
+    yield from named_notice(
         "attribute-hidden",
-        names,
         "attributes with names of HDF5's own, which no reader of netCDF shows",
+        names,
     )
     if any(attribute.name == PROPERTIES for attribute in dataset.root.attributes):
         yield Notice(
@@ -139,33 +139,33 @@ def pure_losses(
     if options.annotated:
         yield from _conflicts(declared, used)
         return
-    yield from _notice(
+    yield from named_notice(
         "unlimited-fixed",
-        [fqn for fqn, d in declared if d.unlimited and d.size],
         "unlimited dimensions become fixed in pure Zarr",
+        [fqn for fqn, d in declared if d.unlimited and d.size],
         nczarr,
     )
     yield from _dimension_losses(declared, used, xarray=options.xarray)
     variables = [
         (join(fqn, v.name), v) for fqn, group in walk(dataset.root) for v in group.variables
     ]
-    yield from _notice(
+    yield from named_notice(
         "char-as-string",
-        [fqn for fqn, v in variables if v.type is Atomic.CHAR],
         "char variables are |S1 in pure Zarr, and read as strings of one byte",
+        [fqn for fqn, v in variables if v.type is Atomic.CHAR],
         nczarr,
     )
     lost = [v.type for fqn, v in variables if fqn not in kept]
-    yield from _notice(
+    yield from named_notice(
         "user-types-lost",
-        list(dict.fromkeys(t.name for t in lost if not isinstance(t, Atomic))),
         "pure Zarr does not record user-defined types, and readers see what they are stored as",
+        list(dict.fromkeys(t.name for t in lost if not isinstance(t, Atomic))),
         nczarr,
     )
-    yield from _notice(
+    yield from named_notice(
         "attribute-type-lost",
-        [name for name, v, a in _all_attributes(dataset) if not _keeps_type(v, a)],
         "pure Zarr does not record the type of attributes, which readers will infer",
+        [name for name, v, a in _all_attributes(dataset) if not _keeps_type(v, a)],
         nczarr,
     )
 
@@ -174,23 +174,23 @@ def _dimension_losses(
     declared: list[tuple[str, Dimension]], used: Counter[tuple[str, str]], *, xarray: bool
 ) -> Iterator[Notice]:
     if not xarray:
-        yield from _notice(
+        yield from named_notice(
             "dimension-names-lost",
-            [fqn for fqn, _ in declared],
             "names of dimensions are not written (noxarray)",
+            [fqn for fqn, _ in declared],
         )
         return
     referenced = {dimension for dimension, _ in used}
-    yield from _notice(
+    yield from named_notice(
         "dimension-unused",
-        [fqn for fqn, _ in declared if fqn not in referenced],
         "pure Zarr has no place for dimensions that no variable uses",
+        [fqn for fqn, _ in declared if fqn not in referenced],
         "write NCZarr (mode=nczarr) to keep them",
     )
-    yield from _notice(
+    yield from named_notice(
         "dimension-repeated",
-        sorted({dimension for dimension, group in used if parent(dimension) != group}),
         "pure Zarr repeats dimensions of an outer group in each group that uses them",
+        sorted({dimension for dimension, group in used if parent(dimension) != group}),
     )
     yield from _conflicts(declared, used)
 
@@ -203,10 +203,10 @@ def _conflicts(
     for dimension, group in used:
         name = (group, base_name(dimension))
         in_groups.setdefault(name, set()).add(lengths[dimension])
-    yield from _notice(
+    yield from named_notice(
         "dimension-conflict",
-        [join(*name) for name, several in in_groups.items() if len(several) > 1],
         "dimensions of one name with several lengths in a group, which readers refuse",
+        [join(*name) for name, several in in_groups.items() if len(several) > 1],
         "rename one of the dimensions",
     )
 
@@ -229,13 +229,6 @@ def _all_attributes(dataset: Dataset) -> Iterator[tuple[str, Variable | None, At
                 yield f"{place}:{attribute.name}", variable, attribute
 
 
-def _notice(
-    code: NoticeCode, names: list[str], what: str, hint: str | None = None
-) -> Iterator[Notice]:
-    if names:
-        yield Notice(code, f"{what}: {list_names(names)}", hint=hint)
-
-
 # Notices of attributes that some readers of a store see otherwise, or that keep them from it.
 
 
@@ -244,18 +237,18 @@ def attribute_notices(
 ) -> Iterator[Notice]:
     """Yield one notice for each kind of attribute that readers do not see alike."""
     attributes = list(attributes_of(dataset.root))
-    not_finite = [(node, attribute) for node, attribute in attributes if is_not_finite(attribute)]
-    if not_finite:
-        yield from _not_finite(not_finite, "zarr" if pure else "nczarr", zarr_format)
-    nil = [(n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values]
-    if nil and pure and not annotated:
-        text = f"NIL in string attributes is written as empty text in pure Zarr: {_names(nil)}"
-        yield Notice("attribute-nil", text)
-    empty = [(n, a) for n, a in attributes if a.kept is not None and a.kept[0] == []]
-    if empty and not pure:
-        yield Notice(
+    yield from _not_finite(attributes, "zarr" if pure else "nczarr", zarr_format)
+    if pure and not annotated:
+        yield from named_notice(
+            "attribute-nil",
+            "NIL in string attributes is written as empty text in pure Zarr",
+            _names((n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values),
+        )
+    if not pure:
+        yield from named_notice(
             "attribute-empty",
-            f"attributes that are empty lists are stored as empty text: {_names(empty)}",
+            "attributes that are empty lists are stored as empty text",
+            _names((n, a) for n, a in attributes if a.kept is not None and a.kept[0] == []),
         )
 
 
@@ -269,13 +262,13 @@ def _not_finite(
     feature = ("number", number_form(flavour, zarr_format))
     unread = [name for name in WIDESPREAD if feature in READERS[name].unread]
     if unread:
-        yield Notice(
+        yield from named_notice(
             "attribute-not-finite",
-            f"{' and '.join(unread)} see text for attributes that are NaN or infinite:"
-            f" {_names(attributes)}",
-            hint="use mode=zarr for numbers",
+            f"{' and '.join(unread)} see text for attributes that are NaN or infinite",
+            _names((node, a) for node, a in attributes if is_not_finite(a)),
+            "use mode=zarr for numbers",
         )
 
 
-def _names(attributes: list[tuple[str, Attribute]]) -> str:
-    return list_names([f"{node.removeprefix('/')}:{a.name}" for node, a in attributes])
+def _names(attributes: Iterable[tuple[str, Attribute]]) -> list[str]:
+    return [f"{node.removeprefix('/')}:{a.name}" for node, a in attributes]

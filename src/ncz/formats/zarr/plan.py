@@ -7,13 +7,12 @@ carries it out; a copy compares it with the source.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
+from ncz.codec.catalogue import is_kind, writing_fault
 from ncz.codec.chain import encoding_fault
-from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, list_names, option
-from ncz.formats.kinds import Change, Requested
+from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, named_notice, option
 from ncz.formats.zarr.array import ZarrArray, encode_elements
 from ncz.formats.zarr.attributes import is_strict, write_attribute
 from ncz.formats.zarr.dimensions import names_to_write
@@ -52,7 +51,7 @@ from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.user_types import encoding_of, object_codec_of
 from ncz.model.chunks import ChunkLayout, Shard, default_chunks, in_order
 from ncz.model.encoded import EncodedSource, ListedSource
-from ncz.model.filters import Filter, from_hdf5, stand_in
+from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.model.tree import (
     Attribute,
@@ -723,12 +722,11 @@ def plan_dataset(
     plan = DatasetPlan(dataset=dataset, options=options, arrays=arrays, losses=losses)
     if options.zarr_format == 3:
         _check_v3(plan)
-        _notify_of_masks(plan, notify)
+        seen = _masks_in_v3(plan)
     else:
-        _notify_of_shards(plan, notify)
-        _notify_of_scalars(plan, notify)
-        _notify_of_text(plan, notify)
-        _notify_of_empty_masks(plan, notify)
+        seen = _seen_in_v2(plan)
+    for notice in seen:
+        notify(notice)
     return plan
 
 
@@ -757,121 +755,106 @@ def _check_v3(plan: DatasetPlan) -> None:
 
 def _masked_fills(arrays: Sequence[ArrayPlan]) -> Iterator[Notice]:
     """Name the arrays of which readers of pure Zarr V2 mask what was never written."""
-    names = [array.fqn for array in arrays if array.masks_missing]
-    if names:
-        yield Notice(
-            "fill-masked",
-            "xarray masks elements that were never written, too many to write:"
-            f" {list_names(names)}",
-            hint=f"write Zarr V3 with {option('zarr_format', 3)}",
-        )
-
-
-def _notify_of_shards(plan: DatasetPlan, notify: Notify) -> None:
-    """Name the arrays for which a text gives shards, which Zarr V2 does not have."""
-    names = [
-        array.fqn
-        for array in plan.arrays
-        if array.variable.storage.shards is not None
-        and not isinstance(array.variable.data, EncodedSource)
-    ]
-    if names:
-        notify(
-            Notice(
-                "shards-ignored",
-                f"Zarr V2 has no shards, so chunks are stored separately: {list_names(names)}",
-                hint=f"write Zarr V3 with {option('zarr_format', 3)}",
-            )
-        )
+    return named_notice(
+        "fill-masked",
+        "xarray masks elements that were never written, too many to write",
+        [array.fqn for array in arrays if array.masks_missing],
+        f"write Zarr V3 with {option('zarr_format', 3)}",
+    )
 
 
 def _lost_masks(arrays: Sequence[ArrayPlan], options: WriteOptions) -> Iterator[Notice]:
     """Name the arrays whose masks are left out of Zarr V3, and not annotated."""
     if options.zarr_format == 3 and not options.annotated:
         names = [a.fqn for a in arrays if not is_of_text(a) and unreadable_mask(a) is not None]
-        if names:
-            text = f"masks of another type are left out of Zarr V3: {list_names(names)}"
-            yield Notice("mask-left-out", text, hint="write Zarr V2 to keep them")
+        text = "masks of another type are left out of Zarr V3"
+        yield from named_notice("mask-left-out", text, names, "write Zarr V2 to keep them")
 
 
-def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
+def _masks_in_v3(plan: DatasetPlan) -> Iterator[Notice]:
     """Name the arrays whose masks Zarr V3 does not get."""
-    unread = [(array, unreadable_mask(array)) for array in plan.arrays]
+    renamed = {
+        array.fqn: array.variable.type
+        for array in plan.arrays
+        if has_stand_in(array, plan.options) and array.variable.attribute(MASK_STAND_IN) is None
+    }
     unseen = [
         array.fqn
-        for array, mask in unread
-        if mask is not None
+        for array in plan.arrays
+        if unreadable_mask(array) is not None
         and not masks_nothing(array)
         and (not is_of_text(array) or has_mask_of_another_type(array))
         and (plan.options.annotated or not plan.options.pure)
-        and not (has_stand_in(array, plan.options) and _is_free(array))
+        and array.fqn not in renamed
     ]
-    if unseen:
-        notify(
-            Notice(
-                "mask-left-out",
-                f"xarray does not see these masks of another type in Zarr V3: {list_names(unseen)}",
-                hint="write Zarr V2 if it is to see them",
-            )
-        )
-    stood_for = [a for a in plan.arrays if has_stand_in(a, plan.options) and _is_free(a)]
-    if stood_for:
-        notify(
-            Notice(
-                "mask-renamed",
-                f"Zarr V3 has these masks as {MASK_STAND_IN}:"
-                f" {list_names([array.fqn for array in stood_for])}",
-            )
-        )
-    chars = [a.fqn for a in stood_for if a.variable.type is Atomic.CHAR]
-    if chars:
-        notify(
-            Notice(
-                "mask-left-out",
-                f"xarray does not mask these characters in Zarr V3: {list_names(chars)}",
-                hint="write Zarr V2 if it is to mask them",
-            )
-        )
-    names = [
-        array.fqn
-        for array in plan.arrays
-        if _has_kept_mask(array, plan.dataset.provenance) or _masks_bytes(array, plan.options)
-        if not has_stand_in(array, plan.options)
-    ]
-    if names:
-        notify(
-            Notice(
-                "mask-left-out",
-                f"texts and times get no mask in Zarr V3, for xarray: {list_names(names)}",
-                hint="write Zarr V2 to keep their masks",
-            )
-        )
+    yield from named_notice(
+        "mask-left-out",
+        "xarray does not see these masks of another type in Zarr V3",
+        unseen,
+        "write Zarr V2 if it is to see them",
+    )
+    yield from named_notice(
+        "mask-renamed", f"Zarr V3 has these masks as {MASK_STAND_IN}", list(renamed)
+    )
+    yield from named_notice(
+        "mask-left-out",
+        "xarray does not mask these characters in Zarr V3",
+        [fqn for fqn, nc_type in renamed.items() if nc_type is Atomic.CHAR],
+        "write Zarr V2 if it is to mask them",
+    )
+    yield from named_notice(
+        "mask-left-out",
+        "texts and times get no mask in Zarr V3, for xarray",
+        [
+            array.fqn
+            for array in plan.arrays
+            if _has_kept_mask(array, plan.dataset.provenance) or _masks_bytes(array, plan.options)
+            if not has_stand_in(array, plan.options)
+        ],
+        "write Zarr V2 to keep their masks",
+    )
 
 
-def _notify_of_empty_masks(plan: DatasetPlan, notify: Notify) -> None:
-    """Name the arrays whose `missing_value` without values is the text "" in pure Zarr V2."""
-    names = [
-        array.fqn
-        for array in plan.arrays
-        for mask in [array.variable.attribute(MASK_STAND_IN)]
-        if plan.options.pure
-        and mask is not None
-        and not mask.values
-        and mask.type is not Atomic.CHAR
-    ]
-    if names:
-        notify(
-            Notice(
-                "attribute-empty",
-                f'xarray masks "", as an empty missing_value is in Zarr V2: {list_names(names)}',
-                hint=f"use {option('zarr_format', 3)}",
-            )
-        )
+def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
+    """Name the arrays that are in Zarr V2 otherwise than asked for, or than readers take them."""
+    yield from named_notice(
+        "shards-ignored",
+        "Zarr V2 has no shards, so chunks are stored separately",
+        [
+            array.fqn
+            for array in plan.arrays
+            if array.variable.storage.shards is not None
+            and not isinstance(array.variable.data, EncodedSource)
+        ],
+        f"write Zarr V3 with {option('zarr_format', 3)}",
+    )
+    yield from named_notice(
+        "scalar-not-compressed",
+        "scalars are stored without codecs, with which netCDF-C does not open them",
+        [
+            array.fqn
+            for array in plan.arrays
+            if array.variable.storage.filters and not (array.layout.codecs or array.layout.shape)
+        ],
+    )
+    yield from named_notice(
+        "text-fill",
+        "xarray and zarr-python read the fill of texts as base64",
+        [array.fqn for array in plan.arrays if _has_literal_text_fill(array)],
+        "use mode=zarr, or no _FillValue",
+    )
+    yield from named_notice(
+        "attribute-empty",
+        'xarray masks "", as an empty missing_value is in Zarr V2',
+        [array.fqn for array in plan.arrays if plan.options.pure and _has_empty_stand_in(array)],
+        f"use {option('zarr_format', 3)}",
+    )
 
 
-def _is_free(array: ArrayPlan) -> bool:
-    """Return whether a variable has no attribute of the name of the stand-in for its mask."""
-    return array.variable.attribute(MASK_STAND_IN) is None
+def _has_empty_stand_in(array: ArrayPlan) -> bool:
+    """Return whether `missing_value` has no values, so that it is the text "" in Zarr V2."""
+    mask = array.variable.attribute(MASK_STAND_IN)
+    return mask is not None and not mask.values and mask.type is not Atomic.CHAR
 
 
 def _with_kept_dtype(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
@@ -921,171 +904,9 @@ def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
         )
 
 
-def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
-    """Notify once of text that netcdf-c and zarr-python do not read alike."""
-    fills = [array.fqn for array in plan.arrays if _has_literal_text_fill(array)]
-    if fills:
-        notify(
-            Notice(
-                "text-fill",
-                f"xarray and zarr-python read the fill of texts as base64: {list_names(fills)}",
-                hint="use mode=zarr, or no _FillValue",
-            )
-        )
-
-
-def _notify_of_scalars(plan: DatasetPlan, notify: Notify) -> None:
-    """Name the scalars whose codecs are left out, once."""
-    names = [
-        array.fqn
-        for array in plan.arrays
-        if array.variable.storage.filters and not (array.layout.codecs or array.layout.shape)
-    ]
-    if names:
-        notify(
-            Notice(
-                "scalar-not-compressed",
-                "scalars are stored without codecs, with which netCDF-C does not open them:"
-                f" {list_names(names)}",
-            )
-        )
-
-
 def _has_literal_text_fill(array: ArrayPlan) -> bool:
     """Return whether zarr-python could read the array if its `fill_value` were not text."""
     encoding = array.encoding
     is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and encoding.item_size > 0
     is_literal = not encoding.base64_fill and bool(write_fill(array.fill, encoding))
     return is_text and is_literal and encoding.dtype != ">S1"
-
-
-# What a Zarr store that a copy makes does not keep of how its source is stored.
-
-
-def changes_of(source: Provenance, plan: DatasetPlan, requested: Requested) -> tuple[Change, ...]:
-    """Return what the store does not keep of how the source is stored."""
-    if source.is_netcdf_file:
-        return tuple(_left_out_filters(plan, requested))
-    if source.zarr_format is None:
-        return ()
-    return (*_whole(source, plan), *_variables(source, plan, requested))
-
-
-def _whole(source: Provenance, plan: DatasetPlan) -> Iterator[Change]:
-    options = plan.options
-    if source.zarr_format != options.zarr_format:
-        yield Change(f"Zarr V{source.zarr_format} becomes Zarr V{options.zarr_format}", True)
-    if bool(source.superblock) == options.pure:
-        names = ("NCZarr", "pure Zarr") if options.pure else ("pure Zarr", "NCZarr")
-        yield Change(f"{names[0]} becomes {names[1]}", True)
-    if source.consolidated != options.consolidated:
-        what = "added" if options.consolidated else "left out"
-        yield Change(f"consolidated metadata are {what}", True)
-
-
-Describe = Callable[[ZarrArray, ArrayPlan], "str | None"]
-"""A function that says what changes of one variable, or None."""
-
-
-def _variables(source: Provenance, plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
-    """Yield one change for each kind, which names the variables."""
-    other_format = source.zarr_format != plan.options.zarr_format
-    kinds: tuple[tuple[Describe, bool], ...] = (
-        (_data_type, False),
-        (_shards, requested.shards),
-        (_lengths_of, requested.chunks or requested.shards),
-        (_order, False),
-        (_codecs, requested.codecs),
-        (_separator, requested.separator or other_format),
-    )
-    stored = [(a.source, a) for a in plan.arrays if a.source is not None]
-    for describe, is_requested in kinds:
-        found: dict[str, list[str]] = {}
-        for data, array in stored:
-            message = describe(data, array)
-            if message is not None:
-                found.setdefault(message, []).append(array.fqn)
-        for message, fqns in found.items():
-            yield _change(message, fqns, is_requested)
-
-
-def _change(message: str, fqns: list[str], requested: bool) -> Change:
-    return Change(f"{message} ({list_names(fqns)})", requested)
-
-
-def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
-    """Yield one change for each filter of HDF5 that has no codec of Zarr."""
-    found: dict[str, list[str]] = {}
-    for array in plan.arrays:
-        for used in array.variable.storage.hdf5_filters or ():
-            if from_hdf5(used, 1) is None:
-                codec = stand_in(used)
-                is_replaced = codec is not None and codec in array.layout.codecs
-                message = f"HDF5 filter {used.description} " + (
-                    f"is replaced by the codec {codec.id}"
-                    if codec is not None and is_replaced
-                    else "has no Zarr codec and is left out"
-                )
-                found.setdefault(message, []).append(array.fqn)
-    for message, fqns in found.items():
-        yield _change(message, fqns, requested.codecs)
-
-
-def _data_type(source: ZarrArray, array: ArrayPlan) -> str | None:
-    ours, theirs = source.encoding.dtype, array.encoding.dtype
-    if array.encoding.type is source.encoding.type is Atomic.CHAR and theirs == "|u1":
-        return None  # uint8 of NCZarr V3, which is read as |S1
-    return None if ours == theirs else f"data type {_short(ours)} becomes {_short(theirs)}"
-
-
-def _short(dtype: object) -> str:
-    return dtype if isinstance(dtype, str) else "structure"
-
-
-def _shards(source: ZarrArray, array: ArrayPlan) -> str | None:
-    ours, theirs = source.layout, array.layout
-    if ours.shard is None and theirs.shard is None:
-        return None
-    if theirs.shard is None:
-        return "shards become separate chunks"
-    if ours.shard is None:
-        return f"chunks are stored in shards of {_lengths(theirs.chunks)}"
-    if ours.chunks == theirs.chunks:
-        return None
-    return f"shards of {_lengths(ours.chunks)} become shards of {_lengths(theirs.chunks)}"
-
-
-def _lengths_of(source: ZarrArray, array: ArrayPlan) -> str | None:
-    if source.layout.lengths is None or array.layout.lengths is not None:
-        return None
-    what = "shards" if array.layout.shard is not None else "chunks"
-    return f"chunks of different lengths become {what} of {_lengths(array.layout.chunks)}"
-
-
-def _lengths(shape: tuple[int, ...]) -> str:
-    return "x".join(map(str, shape))
-
-
-def _order(source: EncodedSource, array: ArrayPlan) -> str | None:
-    ours, theirs = source.layout, array.layout
-    if ours.shard is not None or theirs.shard is not None or ours.order == theirs.order:
-        return None
-    if ours.order == in_order(ours.rank, "F"):
-        return "axis order F becomes C"
-    return "the axis order becomes C"
-
-
-def _codecs(source: EncodedSource, array: ArrayPlan) -> str | None:
-    ours, theirs = _codec_names(source.layout), _codec_names(array.layout)
-    return None if ours == theirs else f"codecs {ours} become {theirs}"
-
-
-def _codec_names(layout: ChunkLayout) -> str:
-    """Return the names of codecs, without those that encode objects, which follow the data type."""
-    codecs = layout.codecs if layout.shard is None else layout.shard.codecs
-    return "+".join(str(c.id) for c in codecs if not is_object_codec(c.to_json())) or "none"
-
-
-def _separator(source: ZarrArray, array: ArrayPlan) -> str | None:
-    ours, theirs = source.keys.separator, array.keys.separator
-    return None if ours == theirs else f"separator {ours} of chunk keys becomes {theirs}"

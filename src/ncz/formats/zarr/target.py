@@ -12,8 +12,18 @@ from typing import Any
 
 from ncz.codec.catalogue import codec_id, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
-from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, list_names, option
+from ncz.errors import (
+    NO_PROGRESS,
+    Notice,
+    Notify,
+    Progress,
+    UrlError,
+    list_names,
+    named_notice,
+    option,
+)
 from ncz.formats.kinds import Change, CreateOptions, Requested, WriteArray, WritePlan
+from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.options import (
     FORMS,
@@ -29,12 +39,12 @@ from ncz.formats.zarr.options import (
     refused_chunks,
     refused_forms,
 )
-from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, changes_of, check_codecs, plan_dataset
+from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, check_codecs, plan_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader, TextForm
 from ncz.formats.zarr.writer import write_plan, write_values
-from ncz.model.chunks import ChunkLayout
+from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
-from ncz.model.filters import Filter, make_filter
+from ncz.model.filters import Filter, from_hdf5, make_filter, stand_in
 from ncz.model.tree import Dataset, Group, Provenance, Variable, join
 from ncz.model.types import Atomic
 from ncz.record import record, replace
@@ -44,28 +54,6 @@ from ncz.zmap.location import Location
 from ncz.zmap.opening import Claim, create_zmap, is_reference_set
 
 # A dataset written to a new Zarr store at a location.
-
-
-def _for_readers(
-    dataset: Dataset,
-    location: Location,
-    given: Location,
-    options: CreateOptions,
-    readers: Sequence[Reader],
-) -> tuple[Location, Dataset, TextForm]:
-    """Return the location, the dataset and the form of strings that all readers read.
-
-    `location` has the modes that are preferred, and `given` those that must be kept.
-    """
-    form = form_for(
-        dataset,
-        given,
-        readers,
-        char=options.char,
-        preferred=_preferred(location, readers, options),
-    )
-    dataset = with_codecs_of(dataset, readers, form.zarr_format)
-    return with_form(location, form), dataset, form.text or "fixed"
 
 
 class KindError(UrlError):
@@ -230,7 +218,10 @@ def plan_zarr(
     text: TextForm | None = None
     readers = readers_named(options.audience)
     if readers:
-        location, dataset, text = _for_readers(dataset, location, given, options, readers)
+        first = _preferred(location, readers, options)
+        form = form_for(dataset, given, readers, char=options.char, preferred=first)
+        dataset = with_codecs_of(dataset, readers, form.zarr_format)
+        location, text = with_form(location, form), form.text or "fixed"
     elif is_reference_set(location) and location.pure and made.zarr_format is None:
         text = "vlen"  # the set holds the strings itself, so that they may as well be text
     location = with_consolidated(location, made, options.consolidated)
@@ -410,6 +401,135 @@ class ZarrWritePlan(WritePlan):
         return write_values(store, array)
 
 
+# What a Zarr store that a copy makes does not keep of how its source is stored.
+
+
+def changes_of(source: Provenance, plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
+    """Yield what the store does not keep of how the source is stored."""
+    if source.is_netcdf_file:
+        yield from _left_out_filters(plan, requested)
+    elif source.zarr_format is not None:
+        yield from _whole(source, plan)
+        yield from _variables(source, plan, requested)
+
+
+def _whole(source: Provenance, plan: DatasetPlan) -> Iterator[Change]:
+    options = plan.options
+    if source.zarr_format != options.zarr_format:
+        yield Change(f"Zarr V{source.zarr_format} becomes Zarr V{options.zarr_format}", True)
+    if bool(source.superblock) == options.pure:
+        names = ("NCZarr", "pure Zarr") if options.pure else ("pure Zarr", "NCZarr")
+        yield Change(f"{names[0]} becomes {names[1]}", True)
+    if source.consolidated != options.consolidated:
+        what = "added" if options.consolidated else "left out"
+        yield Change(f"consolidated metadata are {what}", True)
+
+
+Describe = Callable[[ZarrArray, ArrayPlan], "str | None"]
+"""A function that says what changes of one variable, or None."""
+
+
+def _variables(source: Provenance, plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
+    """Yield one change for each kind, which names the variables."""
+    other_format = source.zarr_format != plan.options.zarr_format
+    kinds: tuple[tuple[Describe, bool], ...] = (
+        (_data_type, False),
+        (_shards, requested.shards),
+        (_lengths_of, requested.chunks or requested.shards),
+        (_order, False),
+        (_other_codecs, requested.codecs),
+        (_separator, requested.separator or other_format),
+    )
+    stored = [(a.source, a) for a in plan.arrays if a.source is not None]
+    for describe, is_requested in kinds:
+        found: dict[str, list[str]] = {}
+        for data, array in stored:
+            message = describe(data, array)
+            if message is not None:
+                found.setdefault(message, []).append(array.fqn)
+        yield from _changes(found, is_requested)
+
+
+def _changes(found: Mapping[str, list[str]], requested: bool) -> Iterator[Change]:
+    """Yield a change for each message, which names its variables."""
+    for message, fqns in found.items():
+        yield Change(f"{message} ({list_names(fqns)})", requested)
+
+
+def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
+    """Yield one change for each filter of HDF5 that has no codec of Zarr."""
+    found: dict[str, list[str]] = {}
+    for array in plan.arrays:
+        for used in array.variable.storage.hdf5_filters or ():
+            if from_hdf5(used, 1) is None:
+                codec, result = stand_in(used), "has no Zarr codec and is left out"
+                if codec is not None and codec in array.layout.codecs:
+                    result = f"is replaced by the codec {codec.id}"
+                message = f"HDF5 filter {used.description} {result}"
+                found.setdefault(message, []).append(array.fqn)
+    yield from _changes(found, requested.codecs)
+
+
+def _data_type(source: ZarrArray, array: ArrayPlan) -> str | None:
+    ours, theirs = source.encoding.dtype, array.encoding.dtype
+    if array.encoding.type is source.encoding.type is Atomic.CHAR and theirs == "|u1":
+        return None  # uint8 of NCZarr V3, which is read as |S1
+    return None if ours == theirs else f"data type {_short(ours)} becomes {_short(theirs)}"
+
+
+def _short(dtype: object) -> str:
+    return dtype if isinstance(dtype, str) else "structure"
+
+
+def _shards(source: ZarrArray, array: ArrayPlan) -> str | None:
+    ours, theirs = source.layout, array.layout
+    if ours.shard is None and theirs.shard is None:
+        return None
+    if theirs.shard is None:
+        return "shards become separate chunks"
+    if ours.shard is None:
+        return f"chunks are stored in shards of {_lengths(theirs.chunks)}"
+    if ours.chunks == theirs.chunks:
+        return None
+    return f"shards of {_lengths(ours.chunks)} become shards of {_lengths(theirs.chunks)}"
+
+
+def _lengths_of(source: ZarrArray, array: ArrayPlan) -> str | None:
+    if source.layout.lengths is None or array.layout.lengths is not None:
+        return None
+    what = "shards" if array.layout.shard is not None else "chunks"
+    return f"chunks of different lengths become {what} of {_lengths(array.layout.chunks)}"
+
+
+def _lengths(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape))
+
+
+def _order(source: EncodedSource, array: ArrayPlan) -> str | None:
+    ours, theirs = source.layout, array.layout
+    if ours.shard is not None or theirs.shard is not None or ours.order == theirs.order:
+        return None
+    if ours.order == in_order(ours.rank, "F"):
+        return "axis order F becomes C"
+    return "the axis order becomes C"
+
+
+def _other_codecs(source: EncodedSource, array: ArrayPlan) -> str | None:
+    ours, theirs = _codec_names(source.layout), _codec_names(array.layout)
+    return None if ours == theirs else f"codecs {ours} become {theirs}"
+
+
+def _codec_names(layout: ChunkLayout) -> str:
+    """Return the names of codecs, without those that encode objects, which follow the data type."""
+    codecs = layout.inner_codecs
+    return "+".join(str(c.id) for c in codecs if not is_object_codec(c.to_json())) or "none"
+
+
+def _separator(source: ZarrArray, array: ArrayPlan) -> str | None:
+    ours, theirs = source.keys.separator, array.keys.separator
+    return None if ours == theirs else f"separator {ours} of chunk keys becomes {theirs}"
+
+
 # Programs that do not read a new store rightly; see `ncz.formats.zarr.readers`.
 
 
@@ -476,12 +596,11 @@ def _packing(plan: DatasetPlan) -> Iterator[Notice]:
 
     It multiplies by the attribute as it reads it, which is a double in JSON.
     """
-    names = [array.fqn for array in plan.arrays if _is_unpacked_otherwise(array.variable)]
-    if names:
-        yield Notice(
-            "packed-as-double",
-            f"xarray unpacks to double, as attributes of Zarr have no type: {list_names(names)}",
-        )
+    return named_notice(
+        "packed-as-double",
+        "xarray unpacks to double, as attributes of Zarr have no type",
+        [array.fqn for array in plan.arrays if _is_unpacked_otherwise(array.variable)],
+    )
 
 
 def _is_unpacked_otherwise(variable: Variable) -> bool:
@@ -556,13 +675,12 @@ def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator
 
 def _scalars(plan: DatasetPlan) -> Iterator[Notice]:
     """Name the scalars, which netcdf-c reads only as arrays of one element."""
-    names = [array.fqn for array in plan.arrays if not array.layout.shape]
-    if names:
-        yield Notice(
-            "scalar-shape",
-            f"scalars have the shape [1] in NCZarr V2, also in xarray: {list_names(names)}",
-            hint=f"use {option('modes', 'zarr')} to keep the shape []",
-        )
+    return named_notice(
+        "scalar-shape",
+        "scalars have the shape [1] in NCZarr V2, also in xarray",
+        [array.fqn for array in plan.arrays if not array.layout.shape],
+        f"use {option('modes', 'zarr')} to keep the shape []",
+    )
 
 
 def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
@@ -570,31 +688,27 @@ def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
 
     `is_asked` is true of a store for xarray, for which they are written unless they are too many.
     """
-    names = [a.fqn for a in plan.arrays if a.masks_missing and not plan.options.pure]
-    if names:
-        yield Notice(
-            "fill-masked",
-            f"xarray masks elements that were never written: {list_names(names)}",
-            hint=f"use {option('zarr_format', 3)}"
-            if is_asked
-            else f"use {option('audience', 'xarray')} to write them, or {option('zarr_format', 3)}",
-        )
+    unasked = f"use {option('audience', 'xarray')} to write them, or {option('zarr_format', 3)}"
+    return named_notice(
+        "fill-masked",
+        "xarray masks elements that were never written",
+        [a.fqn for a in plan.arrays if a.masks_missing and not plan.options.pure],
+        f"use {option('zarr_format', 3)}" if is_asked else unasked,
+    )
 
 
 def _fills(plan: DatasetPlan, form: Form, source: Form | None) -> Iterator[Notice]:
     """Name the fills of texts in base64, which netcdf-c reads as they are."""
-    if form.name != "zarr-v2" or (source is not None and source.name == form.name):
-        return
-    names = [
-        array.fqn
-        for array in plan.arrays
-        if array.encoding.base64_fill and not is_null_fill(array.fill, array.encoding)
-    ]
-    if names:
-        yield Notice(
+    if form.name == "zarr-v2" and (source is None or source.name != form.name):
+        yield from named_notice(
             "text-fill",
-            f"the fill_value of texts is base64, which netCDF-C shows: {list_names(names)}",
-            hint="use mode=nczarr if it is to read them",
+            "the fill_value of texts is base64, which netCDF-C shows",
+            [
+                array.fqn
+                for array in plan.arrays
+                if array.encoding.base64_fill and not is_null_fill(array.fill, array.encoding)
+            ],
+            "use mode=nczarr if it is to read them",
         )
 
 
