@@ -265,7 +265,7 @@ class Draft:
                 list(axes.get(f"/{node.key}", ())) if isinstance(node, ArrayNode) else None,
                 annotations.setdefault(node.key, {}) if self.is_annotated else None,
             )
-            for node in _walk(tree)
+            for node in tree.nodes()
         }
         self._origins = tuple(self.nodes)
 
@@ -323,13 +323,6 @@ class Draft:
             for node in self.nodes.values()
             for name, document in node.changed()
         }
-
-
-def _walk(group: GroupNode) -> Iterable[GroupNode | ArrayNode]:
-    yield group
-    yield from group.arrays
-    for child in group.groups:
-        yield from _walk(child)
 
 
 # What is to be written for a draft: changed documents, new names, and consolidated metadata.

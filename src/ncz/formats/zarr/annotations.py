@@ -227,7 +227,7 @@ def renewed(root: GroupNode, member: Json) -> Json:
     merged = merging.group(root)
     said = {key.strip("/"): node for key, node in member["nodes"].items()}
     nodes: dict[str, Json] = {}
-    for group in _groups(merged):
+    for group in merged.walk():
         if group.key in said:
             nodes[group.key] = merging.renewed_group(group, said[group.key])
         for array in group.arrays:
@@ -246,14 +246,14 @@ class _Merging:
         self.outdated: dict[str, None] = {}
         """The FQNs of nodes that do not fit."""
         self.declared = {
-            join(_fqn(group.key), dimension.name): dimension
-            for group in _groups(root)
+            join(group.fqn, dimension.name): dimension
+            for group in root.walk()
             for dimension in self._group_note(group).dimensions
         }
         self.types: Mapping[str, UserType] = read_declarations(
             {
-                join(_fqn(group.key), name): declaration
-                for group in _groups(root)
+                join(group.fqn, name): declaration
+                for group in root.walk()
                 for name, declaration in self._group_note(group).types.items()
             },
             lambda *_: None,
@@ -272,7 +272,7 @@ class _Merging:
         """
         lengths: dict[str, int] = {}
         unfit: set[str] = set()
-        for group in _groups(root):
+        for group in root.walk():
             for array in group.arrays:
                 noted = self.notes.get(array.key, NodeNote()).array
                 references = () if noted is None else noted.dimension_references or ()
@@ -316,7 +316,7 @@ class _Merging:
         noted = self.notes.get(node.key)
         arrays, groups = list(map(self.array, node.arrays)), list(map(self.group, node.groups))
         note = self._group_note(node)
-        dimensions = [self.declared.get(join(_fqn(node.key), d.name)) for d in note.dimensions]
+        dimensions = [self.declared.get(join(node.fqn, d.name)) for d in note.dimensions]
         arrays.sort(key=_place_in(note.arrays))
         groups.sort(key=_place_in(note.groups))
         merged = replace(node, arrays=tuple(arrays), groups=tuple(groups))
@@ -349,7 +349,7 @@ class _Merging:
             attribute_order=note.attribute_order,
         )
         if fitting != note:
-            self.outdated[_fqn(node.key)] = None
+            self.outdated[node.fqn] = None
         merged = replace(node, note=fitting)
         if has_mask and stand_in is not None:
             own = {name: value for name, value in node.attributes.items() if name != stand_in}
@@ -394,7 +394,7 @@ class _Merging:
             if is_elsewhere or (name in attributes and self._is_typed(name, value, said)):
                 types[name] = said
             elif name in attributes:
-                self.outdated[_fqn(node.key)] = None
+                self.outdated[node.fqn] = None
         return replace(node, types=types)
 
     def _mask(self, node: GroupNode | ArrayNode, value: Json, said: Json) -> Json:
@@ -428,13 +428,3 @@ def _types_of(node: GroupNode | ArrayNode) -> tuple[dict[str, Json], dict[str, O
 def _place_in(names: tuple[str, ...]) -> Callable[[GroupNode | ArrayNode], int]:
     places = {name: place for place, name in enumerate(names)}
     return lambda node: places.get(node.name, len(places))
-
-
-def _fqn(key: str) -> str:
-    return f"/{key}" if key else ""
-
-
-def _groups(root: GroupNode) -> Iterator[GroupNode]:
-    yield root
-    for child in root.groups:
-        yield from _groups(child)

@@ -56,6 +56,11 @@ class ArrayNode:
     axes: tuple[str, ...] | None = None
     """Names of its dimensions that its group gives instead (OME-Zarr)."""
 
+    @property
+    def fqn(self) -> str:
+        """The FQN of the array; that of the root is empty."""
+        return f"/{self.key}" if self.key else ""
+
 
 @record(kw_only=True)
 class GroupNode:
@@ -68,6 +73,23 @@ class GroupNode:
     note: GroupNote | None
     arrays: tuple[ArrayNode, ...]
     groups: tuple[GroupNode, ...]
+
+    @property
+    def fqn(self) -> str:
+        """The FQN of the group; that of the root is empty."""
+        return f"/{self.key}" if self.key else ""
+
+    def walk(self) -> Iterator[GroupNode]:
+        """Yield this group and all below it, parents first."""
+        yield self
+        for child in self.groups:
+            yield from child.walk()
+
+    def nodes(self) -> Iterator[GroupNode | ArrayNode]:
+        """Yield this group and everything below it: each group, and then its arrays."""
+        for group in self.walk():
+            yield group
+            yield from group.arrays
 
 
 @record(kw_only=True)

@@ -25,19 +25,9 @@ from ncz.formats.zarr.document_v2 import ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fill
 from ncz.formats.zarr.hierarchy import DOCUMENT_SIZE, ArrayNode, GroupNode, Metadata, Root
 from ncz.formats.zarr.json import Json, print_json
-from ncz.formats.zarr.notes import PROPERTIES, NotedTexts, UserTypeName
+from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedTexts, UserTypeName
 from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents
-from ncz.model.tree import (
-    Attribute,
-    Dataset,
-    Dimension,
-    Group,
-    Provenance,
-    Storage,
-    Variable,
-    join,
-    parent,
-)
+from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, join, parent
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap, report_misnamed
@@ -108,15 +98,17 @@ def open_dataset(
         root = with_annotations(root, annotations, zmap.url, notify)
     if not superblock:
         root = with_axes(root)
-    dimensions = Dimensions(dict(_declared(root, "")), by_name="noxarray" not in modes)
+    noted = {group.fqn: group.note for group in root.walk() if group.note is not None}
+    declared = {fqn: note.dimensions for fqn, note in noted.items()}
+    dimensions = Dimensions(declared, by_name="noxarray" not in modes)
     types: Mapping[str, UserType] = {}
-    if _notes_types(root):
+    if any(note.types for note in noted.values()):  # of few stores
         types = _read_types(root, found.metadata, notify)
     reading = _Reading(found.metadata, superblock, dimensions, types, notify)
-    variables = dict(reading.variables(root, ""))
+    variables = {group.fqn: reading.variables(group) for group in root.walk()}
     return Dataset(
         name=name,
-        root=reading.group(root, "", variables),
+        root=reading.group(root, variables),
         provenance=Provenance(
             properties=found.properties if isinstance(found.properties, str) else None,
             superblock=superblock,
@@ -162,8 +154,7 @@ _RENEW = f"the documents themselves are read; run {CONSOLIDATE} for other reader
 
 def _keys(group: GroupNode) -> frozenset[str]:
     """Return the keys of a group and of everything below it."""
-    below = frozenset().union(*map(_keys, group.groups))
-    return below | {group.key} | {array.key for array in group.arrays}
+    return frozenset(node.key for node in group.nodes())
 
 
 def no_store(zmap: Zmap) -> FormatError:
@@ -173,9 +164,9 @@ def no_store(zmap: Zmap) -> FormatError:
     if is_interrupted(zmap):
         edited = "an edit of this store was interrupted"
         return FormatError(edited, zmap.url, "run ncz clean to complete it")
-    for mode in (
-        mode_of(v) for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)
-    ):
+    found = [v for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)]
+    if found:
+        mode = mode_of(found[0])
         other = f"this is a store of Zarr {mode.upper()}, which the mode excludes"
         return FormatError(other, zmap.url, f"use mode={mode}")
     roots, hint = [name for version in VERSIONS for name in version.roots], None
@@ -187,11 +178,7 @@ def no_store(zmap: Zmap) -> FormatError:
     return FormatError(f"no Zarr store exists here: none of {names} was found", zmap.url, hint)
 
 
-def _declared(node: GroupNode, fqn: str) -> Iterator[tuple[str, tuple[Dimension, ...]]]:
-    """Yield the FQN and the noted dimensions of every group."""
-    yield fqn, node.note.dimensions if node.note else ()
-    for child in node.groups:
-        yield from _declared(child, join(fqn, child.name))
+_NO_NOTE = ArrayNote(dimension_references=None)
 
 
 @record
@@ -223,17 +210,14 @@ class _Reading:
     _texts: dict[tuple[str, str], Attribute] = field(default_factory=dict)
     """Attributes that are text, because many arrays share some (`units`)."""
 
-    def variables(self, node: GroupNode, fqn: str) -> Iterator[tuple[str, tuple[Variable, ...]]]:
-        """Yield the FQN and the variables of every group."""
-        read = [self.variable(array, fqn) for array in node.arrays]
-        yield fqn, tuple(variable for variable in read if variable is not None)
-        for child in node.groups:
-            yield from self.variables(child, join(fqn, child.name))
+    def variables(self, node: GroupNode) -> tuple[Variable, ...]:
+        """Return the variables of a group."""
+        read = [self.variable(array, node.fqn) for array in node.arrays]
+        return tuple(variable for variable in read if variable is not None)
 
-    def group(
-        self, node: GroupNode, fqn: str, variables: Mapping[str, tuple[Variable, ...]]
-    ) -> Group:
+    def group(self, node: GroupNode, variables: Mapping[str, tuple[Variable, ...]]) -> Group:
         """Return a group with everything below it."""
+        fqn = node.fqn
         attributes = self.attributes(node.attributes, node.types, node.key, is_root=not fqn)
         return Group(
             name=node.name,
@@ -241,49 +225,37 @@ class _Reading:
             dimensions=self.dimensions.of(fqn),
             variables=variables[fqn],
             attributes=attributes,
-            groups=tuple(
-                self.group(child, join(fqn, child.name), variables) for child in node.groups
-            ),
+            groups=tuple(self.group(child, variables) for child in node.groups),
         )
 
     def types_of(self, fqn: str, variables: Sequence[Variable]) -> tuple[UserType, ...]:
-        """Return the user-defined types of a group."""
-        used = [v.type for v in variables if not isinstance(v.type, Atomic)]
-        if not self.types and not used:
-            return ()
-        return _types_of_group(fqn, self.types, used)
+        """Return the user-defined types of a group: noted ones, and those that dtypes imply."""
+        own = [t for t in self.types.values() if parent(t.name) == fqn]
+        return (*own, *(t for v in variables for t in _implied(v.type, self.types)))
 
     def variable(self, node: ArrayNode, group: str) -> Variable | None:
         """Return the variable of an array; None, with a notice, if its type cannot be read."""
         location = self.metadata.array_location(node.key)
-        document = node.document
-        noted = None if node.note is None else node.note.fill_value
-        no_fill = (document.no_fill and noted is None) or (
-            node.note is not None and node.note.no_fill
-        )
+        document, note = node.document, node.note or _NO_NOTE
         try:
-            stored = self.stored(node, group, no_fill)
+            stored = self.stored(node, group)
         except NczError as error:
-            self.notify(
-                Notice(
-                    "variable-left-out",
-                    f"{error.message}; the variable is left out",
-                    location,
-                    lost=True,
-                )
-            )
+            text = f"{error.message}; the variable is left out"
+            self.notify(Notice("variable-left-out", text, location, lost=True))
             return None
         layout, encoding, storage = stored.layout, stored.encoding, stored.storage
         fill = storage.fill
         members = node.attributes
-        if node.note is not None and node.note.mask is not None:
-            members = _with_mask(node, node.note.mask)
+        if note.mask is not None:
+            members = _with_mask(node, note.mask)
+        is_enum = isinstance(encoding.type, Enumeration)
         is_mask = (
             document.fill_is_mask
             and not self.superblock
             and not document.no_fill
-            and not (node.note is not None and node.note.no_mask)
-            and (is_maskable(encoding) or _is_noted_enum(node, encoding))
+            and not note.no_mask
+            # Numbers of pure Zarr that are an enum by their annotation are masked by readers.
+            and (is_maskable(encoding) or (note.user_type and is_enum))
             and self.dimensions.names_axes(node, layout.shape)
         )
         if is_mask:
@@ -309,14 +281,13 @@ class _Reading:
         is_netcdf_c = document.fill_is_mask and is_bare and not is_mask
         if is_netcdf_c and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
-        if node.note is not None and node.note.attribute_order:
-            attributes = _in_order(attributes, node.note.attribute_order)
+        if note.attribute_order:
+            attributes = _in_order(attributes, note.attribute_order)
         quantize = _rounding(attributes)
         if quantize is not None:
             storage = replace(storage, quantize=quantize)
         dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
-        is_noted = node.note is not None and node.note.fill_value is not None
-        is_zeroed = is_noted and document.no_fill and not self.superblock
+        is_zeroed = note.fill_value is not None and document.no_fill and not self.superblock
         kind = ZeroedArray if is_zeroed and encoding.item_size else ZarrArray
         return Variable(
             name=node.name,
@@ -328,26 +299,26 @@ class _Reading:
             data=kind(self.metadata.zmap, node.key, layout, encoding, fill, stored.keys),
         )
 
-    def stored(self, node: ArrayNode, group: str, no_fill: bool) -> _Stored:
+    def stored(self, node: ArrayNode, group: str) -> _Stored:
         """Return how an array of the group with FQN `group` is stored. Raises `NczError`."""
-        document = node.document
-        alias = None if node.note is None else node.note.type
-        noted = None if node.note is None else node.note.fill_value
-        keeps_empty = node.note is not None and node.note.keeps_empty
+        document, note = node.document, node.note or _NO_NOTE
+        noted, user_type = note.fill_value, note.user_type
+        no_fill = (document.no_fill and noted is None) or note.no_fill
         fill_key = None if noted is None else print_json(noted)
-        user_type = None if node.note is None else node.note.user_type
-        key = id(document), alias, user_type, no_fill, fill_key, keeps_empty
+        key = id(document), note.type, user_type, no_fill, fill_key, note.keeps_empty
         known = self._stored.get(key)
         if known is not None:
             return known
         layout = document.layout
         type_name = join(group, f"{node.name}_t")
-        encoding = document.encoding(nczarr=self.superblock > 0, alias=alias, type_name=type_name)
-        if keeps_empty and encoding.type is Atomic.STRING:
+        encoding = document.encoding(
+            nczarr=self.superblock > 0, alias=note.type, type_name=type_name
+        )
+        if note.keeps_empty and encoding.type is Atomic.STRING:
             encoding = replace(encoding, keeps_empty=True)
         if user_type is not None:
             try:
-                encoding = _noted_encoding(encoding, user_type, self.types, layout.inner_codecs)
+                encoding = self.noted_encoding(encoding, user_type, layout.inner_codecs)
             except FormatError:
                 if self.superblock:
                     raise  # pure Zarr is read as it is, if its annotation does not fit
@@ -370,6 +341,18 @@ class _Reading:
             self._stored[key] = stored
         return stored
 
+    def noted_encoding(self, plain: Encoding, name: str, codecs: tuple[Filter, ...]) -> Encoding:
+        """Return the encoding of an array whose type is noted.
+
+        `plain` is the encoding by the dtype alone. Raises `FormatError` if the type is not
+        declared, or the dtype holds other values.
+        """
+        from ncz.formats.zarr.user_types import as_noted
+
+        if name not in self.types:
+            raise FormatError(f"its type {name} is not declared")
+        return as_noted(plain, self.types[name], codecs)
+
     def attributes(
         self,
         members: Mapping[str, Json],
@@ -386,14 +369,8 @@ class _Reading:
             if is_annotation(name) or (is_root and name == PROPERTIES):
                 continue
             if name in RESERVED_IN_HDF5:
-                self.notify(
-                    Notice(
-                        "attribute-hidden",
-                        f"attribute {name} is reserved by HDF5; not shown",
-                        location,
-                        hidden=True,
-                    )
-                )
+                text = f"attribute {name} is reserved by HDF5; not shown"
+                self.notify(Notice("attribute-hidden", text, location, hidden=True))
                 continue
             noted = types.get(name)
             if isinstance(noted, NotedTexts):
@@ -403,7 +380,7 @@ class _Reading:
                     continue
                 noted = noted.dtype
             if isinstance(noted, UserTypeName):
-                typed = _noted_attribute(name, value, noted, self.types, location, self.notify)
+                typed = self.noted_attribute(name, value, noted.fqn, location)
                 attributes.append(self._original(typed, value))
                 continue
             is_plain = noted is None and name != "_FillValue" and isinstance(value, str)
@@ -423,22 +400,22 @@ class _Reading:
             attributes.append(attribute)
         return tuple(attributes)
 
+    def noted_attribute(self, name: str, value: Json, type_name: str, location: str) -> Attribute:
+        """Return an attribute of a noted type. If it does not fit, its type is inferred."""
+        nc_type = self.types.get(type_name)
+        attribute = None if nc_type is None else read_user_attribute(name, value, nc_type)
+        if attribute is not None:
+            return attribute
+        fault = "is not declared" if nc_type is None else "does not fit"
+        text = f"attribute {name}: its type {type_name} {fault}; a type is inferred"
+        self.notify(Notice("attribute-type-inferred", text, location, lost=True))
+        return read_attribute(name, value, location=location, notify=self.notify)
+
     def _original(self, attribute: Attribute, value: Json) -> Attribute:
         """Return an attribute with its JSON, which copies to pure Zarr keep, if this is pure."""
         if self.superblock or attribute.original is not None:
             return attribute
         return replace(attribute, original=(value,))
-
-
-def _notes_types(node: GroupNode) -> bool:
-    """Return whether a group, or one below it, notes user-defined types; few stores do."""
-    return bool(node.note and node.note.types) or any(map(_notes_types, node.groups))
-
-
-def _is_noted_enum(node: ArrayNode, encoding: Encoding) -> bool:
-    """Return whether numbers of pure Zarr are an enum by their annotation; readers mask them."""
-    has_type = node.note is not None and node.note.user_type is not None
-    return has_type and isinstance(encoding.type, Enumeration)
 
 
 def _is_noted_number(node: ArrayNode, mask: Json) -> bool:
@@ -492,17 +469,6 @@ def _rounding(attributes: Sequence[Attribute]) -> Quantize | None:
 # Source: docs/reference/user-types.md.
 
 
-def _types_of_group(
-    fqn: str, noted: Mapping[str, UserType], used: Iterable[NcType]
-) -> tuple[UserType, ...]:
-    """Return the types of a group: noted ones, and those that only dtypes imply.
-
-    `noted` are those of the store, by FQN; `used` are the types of the group's variables.
-    """
-    own = [t for t in noted.values() if parent(t.name) == fqn]
-    return (*own, *(t for nc_type in used for t in _implied(nc_type, noted)))
-
-
 def _implied(nc_type: NcType, noted: Container[str]) -> Iterator[UserType]:
     """Yield the types in `nc_type` that are not noted, each after those in it."""
     if isinstance(nc_type, Atomic) or nc_type.name in noted:
@@ -515,61 +481,21 @@ def _implied(nc_type: NcType, noted: Container[str]) -> Iterator[UserType]:
     yield nc_type
 
 
-def _noted_encoding(
-    plain: Encoding, name: str, types: Mapping[str, UserType], codecs: tuple[Filter, ...]
-) -> Encoding:
-    """Return the encoding of an array whose type is noted.
-
-    `plain` is the encoding by the dtype alone. Raises `FormatError` if the type is not declared, or
-    the dtype holds other values.
-    """
-    from ncz.formats.zarr.user_types import as_noted
-
-    if name not in types:
-        raise FormatError(f"its type {name} is not declared")
-    return as_noted(plain, types[name], codecs)
-
-
-def _noted_attribute(
-    name: str,
-    value: Json,
-    noted: UserTypeName,
-    types: Mapping[str, UserType],
-    location: str,
-    notify: Notify,
-) -> Attribute:
-    """Return an attribute of a noted type. If it does not fit, its type is inferred."""
-    nc_type = types.get(noted.fqn)
-    attribute = None if nc_type is None else read_user_attribute(name, value, nc_type)
-    if attribute is not None:
-        return attribute
-    fault = "is not declared" if nc_type is None else "does not fit"
-    text = f"attribute {name}: its type {noted.fqn} {fault}; a type is inferred"
-    notify(Notice("attribute-type-inferred", text, location, lost=True))
-    return read_attribute(name, value, location=location, notify=notify)
-
-
 def _read_types(root: GroupNode, metadata: Metadata, notify: Notify) -> Mapping[str, UserType]:
     """Return the types that a store notes by FQN, without those that are declared wrongly."""
     from ncz.model.user_types import read_declarations
 
-    noted = {fqn: (key, declaration) for fqn, key, declaration in _declared_types(root, "")}
-
     def report(fqn: str, error: NczError) -> None:
-        location = metadata.attributes_location(noted[fqn][0])
+        location = metadata.attributes_location(join_key(parent(fqn)))
         text = f"type {fqn}: {error.message}; the type is left out"
         notify(Notice("type-left-out", text, location, lost=True))
 
-    declared = {fqn: declaration for fqn, (_, declaration) in noted.items()}
+    declared = {
+        join(group.fqn, name): declaration
+        for group in root.walk()
+        for name, declaration in (group.note.types.items() if group.note else ())
+    }
     return read_declarations(declared, report)
-
-
-def _declared_types(node: GroupNode, fqn: str) -> Iterator[tuple[str, str, Json]]:
-    """Yield the FQN of every noted type, the key of its group, and its declaration."""
-    for name, declaration in node.note.types.items() if node.note else ():
-        yield join(fqn, name), node.key, declaration
-    for child in node.groups:
-        yield from _declared_types(child, join(fqn, child.name))
 
 
 # A store at a location, opened as a dataset.

@@ -381,26 +381,21 @@ def _agree(zmap: Zmap, root: GroupNode) -> bool:
         if found is None:
             return False
         theirs = found.metadata.load("", found.superblock, ignore_notice)
-        return _outline(theirs) == _outline(root)
+        return sorted(_outline(theirs), key=repr) == sorted(_outline(root), key=repr)
     except FormatError:
         return False
 
 
-def _outline(root: GroupNode) -> list[object]:
-    """Return what two versions of the same store have in common. Raises `FormatError`."""
-    return sorted(_nodes(root), key=repr)
-
-
-def _nodes(group: GroupNode) -> Iterator[object]:
-    yield group.key, _attributes(group)
-    for array in group.arrays:
-        layout = array.document.layout
-        encoding = array.document.encoding(nczarr=False, alias=None, type_name="")
-        chunk = array.document.keys.key(array.key, (0,) * layout.rank)
-        dtype = str(encoding.stored_dtype)
-        yield array.key, _attributes(array), layout.shape, layout.chunks, dtype, chunk
-    for child in group.groups:
-        yield from _nodes(child)
+def _outline(root: GroupNode) -> Iterator[object]:
+    """Yield what two versions of the same store have in common. Raises `FormatError`."""
+    for group in root.walk():
+        yield group.key, _attributes(group)
+        for array in group.arrays:
+            layout = array.document.layout
+            encoding = array.document.encoding(nczarr=False, alias=None, type_name="")
+            chunk = array.document.keys.key(array.key, (0,) * layout.rank)
+            dtype = str(encoding.stored_dtype)
+            yield array.key, _attributes(array), layout.shape, layout.chunks, dtype, chunk
 
 
 def _attributes(node: GroupNode | ArrayNode) -> str:
