@@ -25,7 +25,7 @@ def notices() -> list[tuple[str, str, ast.Call]]:
             for node in ast.walk(ast.parse(text)):
                 name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
                 if isinstance(node, ast.Call) and name in ("Notice", "named_notice", "loss_notice"):
-                    found.append((path.name, name, node))
+                    found.append((str(path.relative_to(ROOT)), name, node))
     return found
 
 
@@ -58,9 +58,25 @@ def calls() -> list[tuple[str, int]]:
         if name != "loss_notice":
             given = {keyword.arg: keyword.value for keyword in call.keywords}
             message = call.args[1] if len(call.args) > 1 else given.get("message")
+            if isinstance(message, ast.Name):
+                message = assigned(file).get((message.id, call.lineno), message)
             hint = call.args[3] if len(call.args) > 3 else given.get("hint")
             text = f"{fixed_text(message)}; {fixed_text(hint)}"
             found.append((f"{file}:{call.lineno}", len(text)))
+    return found
+
+
+@cache
+def assigned(file: str) -> dict[tuple[str, int], ast.expr]:
+    """Return what names have last been given, by name and line of the function."""
+    found: dict[tuple[str, int], ast.expr] = {}
+    for scope in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))):
+        if isinstance(scope, ast.FunctionDef):
+            given = [node for node in ast.walk(scope) if isinstance(node, ast.Assign)]
+            for node in sorted(given, key=lambda node: node.lineno):
+                if isinstance(name := node.targets[0], ast.Name):
+                    lines = range(node.lineno, (scope.end_lineno or 0) + 1)
+                    found |= {(name.id, line): node.value for line in lines}
     return found
 
 

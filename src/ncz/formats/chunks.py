@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 
 from ncz.codec.catalogue import codec_of
-from ncz.errors import CodecError
-from ncz.model.chunks import LARGEST_CHUNK
 from ncz.model.data import ChunkSource, Values, dtype_of, read_present
 from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
 from ncz.model.grid import Grid, Index, Shape, whole
@@ -209,10 +207,4 @@ def padded(elements: Values, chunks: tuple[int, ...], padding: Values | None) ->
 
 def check_chunk_size(array: EncodedTarget) -> None:
     """Raise `CodecError` if the chunks of an array are larger than the codecs can decode."""
-    count = array.layout.chunk_size
-    if max(count * array.item_size, count) > LARGEST_CHUNK:
-        chunks = "x".join(map(str, array.layout.chunks))
-        raise CodecError(
-            f"a chunk of {chunks} elements exceeds the limit of {LARGEST_CHUNK} bytes",
-            f"/{array.fqn.lstrip('/')}",
-        )
+    array.layout.check_size(array.item_size, f"/{array.fqn.lstrip('/')}")

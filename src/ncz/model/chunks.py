@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.errors import CodecError
 from ncz.model.filters import Filter
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, whole
 from ncz.model.tree import Dimension
@@ -114,6 +115,14 @@ class ChunkLayout:
     def chunk_size(self) -> int:
         """Number of elements in a stored chunk; chunks at the array's edge are padded to it."""
         return math.prod(self.chunks)
+
+    def check_size(self, item_size: int, location: str) -> None:
+        """Raise `CodecError` if a chunk is larger than the codecs can decode."""
+        if self.chunk_size * max(item_size, 1) > LARGEST_CHUNK:
+            chunks = "x".join(map(str, self.chunks))
+            raise CodecError(
+                f"a chunk of {chunks} elements exceeds the limit of {LARGEST_CHUNK} bytes", location
+            )
 
     @property
     def rank(self) -> int:

@@ -15,7 +15,7 @@ from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import fill_element, from_disk, to_values
-from ncz.model.chunks import LARGEST_CHUNK, ChunkLayout
+from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
@@ -357,7 +357,7 @@ def decode_elements(
     CodecError
         If the chunk is too large, or its bytes cannot be decoded.
     """
-    check_size(layout, encoding, location)
+    layout.check_size(encoding.item_size, location)
     if layout.shard is not None:
         return _decode_shard(data, layout, encoding, location, fill)
     from ncz.codec import chain
@@ -386,7 +386,7 @@ def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Enco
     """
     from ncz.codec import chain
 
-    check_size(layout, encoding, "")
+    layout.check_size(encoding.item_size, "")
     decoded = chain.decode_many(
         [codec.to_json() for codec in layout.codecs],
         chunks,
@@ -494,17 +494,6 @@ _UNREADABLE = (ValueError, TypeError, OverflowError, MemoryError)
 
 def _unreadable(error: Exception, location: str) -> CodecError:
     return CodecError(f"cannot read the elements of the chunk: {error}", location)
-
-
-def check_size(layout: ChunkLayout, encoding: Encoding, location: str) -> None:
-    """Raise `CodecError` if the chunks are larger than the codecs can decode."""
-    count = layout.chunk_size
-    if max(count * encoding.item_size, count) > LARGEST_CHUNK:
-        chunks = "x".join(map(str, layout.chunks))
-        raise CodecError(
-            f"a chunk of {chunks} elements exceeds the limit of {LARGEST_CHUNK} bytes",
-            location,
-        )
 
 
 class CheckedChunks(EncodedChunks):

@@ -68,25 +68,15 @@ def read_attribute(
             is_text = typed[0] is Atomic.CHAR and isinstance(value, str)
             original = (value,) if is_text else None
             return Attribute(name=name, type=typed[0], values=typed[1], original=original)
-        notify(
-            Notice(
-                "attribute-type-inferred",
-                f"attribute {name} cannot be of type {print_json(dtype)}; its type is inferred",
-                location,
-            )
-        )
+        text = f"attribute {name} cannot be of type {print_json(dtype)}; its type is inferred"
+        notify(Notice("attribute-type-inferred", text, location))
     elif name == "_FillValue" and variable_type is not None:
         values = _fill_values(value, variable_type)
         if values is not None:
             return Attribute(name=name, type=variable_type, values=values, original=(value,))
-        notify(
-            Notice(
-                "fill-value-type",
-                f"_FillValue {print_json(value)} is not a value of the variable's type"
-                f" {variable_type.word}; it is shown unchanged",
-                location,
-            )
-        )
+        shown, word = print_json(value), variable_type.word
+        text = f"_FillValue {shown} is not a value of the variable's type {word}"
+        notify(Notice("fill-value-type", f"{text}; it is shown unchanged", location))
     nc_type, values = infer(value)
     return Attribute(name=name, type=nc_type, values=values, original=(value,))
 

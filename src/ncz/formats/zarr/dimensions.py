@@ -20,6 +20,7 @@ from ncz.model.tree import Dimension, Variable, base_name, join, parent
 from ncz.record import replace
 
 ANONYMOUS = "_Anonymous_Dim_{}"
+_BY_LENGTH = "dimensions are named by length"
 _INVENTED = r"/_Anonymous_Dim_\d+(_\d+)?"
 
 
@@ -113,15 +114,9 @@ class Dimensions:
         self, references: tuple[str, ...], shape: tuple[int, ...], location: str, notify: Notify
     ) -> tuple[str, ...]:
         if len(references) != len(shape):
-            notify(
-                Notice(
-                    "dimension-inferred",
-                    f"{counted(len(references), 'dimension')} cannot be those of an array of shape"
-                    f" {list(shape)};"
-                    " dimensions are named by length",
-                    location,
-                )
-            )
+            count = counted(len(references), "dimension")
+            text = f"{count} cannot be those of an array of shape {list(shape)}"
+            notify(Notice("dimension-inferred", f"{text}; {_BY_LENGTH}", location))
             return tuple(self._anonymous(length) for length in shape)
         fqns = []
         for reference, length in zip(references, shape, strict=True):
@@ -131,14 +126,9 @@ class Dimensions:
                 continue
             fqns.append(self._anonymous(length))
             fault = "is not defined" if known is None else f"has length {known.size}"
-            notify(
-                Notice(
-                    "dimension-inferred",
-                    f"dimension {reference} {fault}, but the array has length {length};"
-                    f" shown as {base_name(fqns[-1])}",
-                    location,
-                )
-            )
+            text = f"dimension {reference} {fault}, but the array has length {length}"
+            text += f"; shown as {base_name(fqns[-1])}"
+            notify(Notice("dimension-inferred", text, location))
         return tuple(fqns)
 
     def _names(
@@ -148,14 +138,8 @@ class Dimensions:
         if value is None or not self.by_name:
             return nameless
         if not isinstance(value, list) or len(value) != len(shape):
-            notify(
-                Notice(
-                    "dimension-inferred",
-                    f"{DIMENSION_NAMES} {print_json(value)} does not fit the shape {list(shape)};"
-                    " dimensions are named by length",
-                    location,
-                )
-            )
+            text = f"{DIMENSION_NAMES} {print_json(value)} does not fit the shape {list(shape)}"
+            notify(Notice("dimension-inferred", f"{text}; {_BY_LENGTH}", location))
             return nameless
         # xarray writes null for an axis without a name.
         return [n if isinstance(n, str) and n and "/" not in n else None for n in value]
@@ -175,14 +159,8 @@ class Dimensions:
         if known.size == length:
             return join(group, name)
         other = self._anonymous(length)
-        notify(
-            Notice(
-                "dimension-inferred",
-                f"dimension {name} has length {known.size} elsewhere in the group, but {length}"
-                f" here; shown as {base_name(other)}",
-                location,
-            )
-        )
+        text = f"dimension {name} has length {known.size} elsewhere in the group, but {length} here"
+        notify(Notice("dimension-inferred", f"{text}; shown as {base_name(other)}", location))
         return other
 
     def _declared_in_scope(self, name: str, length: int, group: str) -> str | None:

@@ -269,7 +269,8 @@ class Metadata(ABC):
             nodes = sorted({key.rpartition("/")[0] for key in self.documents})
             missing = {key_of(node, name): None for name in self.optional for node in nodes}
             report_stale_documents(self.zmap, {**missing, **self.documents}, notify)
-        return _Loader(self, superblock, notify).root(name)
+        listing = _Listing(self.zmap, self.nodes, notify)
+        return _Loader(self, superblock, notify, listing).root(name)
 
 
 @record(kw_only=True)
@@ -290,6 +291,7 @@ class _Loader:
     metadata: Metadata
     superblock: int
     notify: Notify
+    listing: _Listing
 
     def root(self, name: str) -> GroupNode:
         """Read the whole tree. Raises `FormatError` if the root's own documents are broken."""
@@ -297,23 +299,20 @@ class _Loader:
         if documents.array is None:
             return self._group("", "", documents, 0)
         array = self._array(name, "", documents)
-        report_below_array(self.metadata.zmap, self.metadata.nodes, self.notify)
+        self.listing.report_below_array()
         return GroupNode(
             name="", key="", attributes={}, types={}, note=None, arrays=(array,), groups=()
         )
 
     def _group(self, name: str, key: str, documents: Documents, depth: int) -> GroupNode:
-        note = None
-        found = self._note(
-            notes.GROUP,
-            key,
-            documents,
+        missing = (
             "the group has no NCZarr annotation; its children are found by searching, and its"
-            " dimensions are inferred",
+            " dimensions are inferred"
         )
-        if found is not None:
-            location = self.metadata.attributes_location(key)
-            note = self.metadata.spelling.read_group(found, location, self.notify)
+        found = self._note(notes.GROUP, key, documents, missing)
+        location = self.metadata.attributes_location(key)
+        spelling = self.metadata.spelling
+        note = None if found is None else spelling.read_group(found, location, self.notify)
         children = self._children(key, note)
         self.metadata.expect(self._keys_of_children(key, children, note))
         arrays, groups = [], []
@@ -337,13 +336,11 @@ class _Loader:
     def _children(self, key: str, note: GroupNote | None) -> list[str]:
         if note is not None:
             return list(dict.fromkeys((*note.arrays, *note.groups)))
-        metadata, zmap = self.metadata, self.metadata.zmap
         return [
             name
-            for name in metadata.children(key)
-            if not self._begins_with_dot(name)
-            or not is_hidden(zmap, key, name, metadata.nodes, self.notify)
-            if is_readable_name(name, metadata.name_location(key, name), self.notify)
+            for name in self.metadata.children(key)
+            if not self._begins_with_dot(name) or not self.listing.is_hidden(key, name)
+            if self.listing.is_readable_name(name, self.metadata.name_location(key, name))
         ]
 
     def _begins_with_dot(self, name: str) -> bool:
@@ -361,7 +358,6 @@ class _Loader:
         self, name: str, key: str, depth: int, note: GroupNote | None
     ) -> ArrayNode | GroupNode | None:
         """Read a child of the group that has the note."""
-        zmap = self.metadata.zmap
         try:
             documents = self.metadata.documents_of(key, self.superblock, self.notify)
             if documents.array is not None:
@@ -369,14 +365,15 @@ class _Loader:
             is_array = note is not None and name in note.arrays
             if documents.group is None and (documents.attributes is None or is_array):
                 if note is not None:
-                    report_missing(zmap, key, self.notify)
+                    self.listing.report_missing(key)
                 else:
-                    report_orphan(zmap, key, self.metadata.nodes, self.notify)
+                    self.listing.report_orphan(key)
                 return None
             if depth <= DEEPEST_GROUP:
                 return self._group(name, key, documents, depth)
             fault = f"groups nested deeper than {DEEPEST_GROUP} levels are not read"
-            self.notify(Notice("group-left-out", fault, zmap.where(key), lost=True))
+            location = self.metadata.zmap.where(key)
+            self.notify(Notice("group-left-out", fault, location, lost=True))
         except FormatError as error:
             leave_out(error, self.notify)
         return None
@@ -389,28 +386,23 @@ class _Loader:
         nodes: Sequence[ArrayNode | GroupNode],
     ) -> None:
         """Report what is stored in a group and does not belong to one of its nodes."""
-        metadata, zmap = self.metadata, self.metadata.zmap
+        metadata = self.metadata
         if metadata.is_consolidated:
             known = [c for c in metadata.children(key) if not self._begins_with_dot(c)]
-            report_stale_names(zmap, key, known, metadata.nodes, self.notify)
+            self.listing.report_stale_names(key, known)
         elif note is not None:
-            report_unlisted(zmap, key, children, metadata.nodes, self.notify)
+            self.listing.report_unlisted(key, children)
         if metadata.zarr_format == 2:
             names = children if note is None and not metadata.is_consolidated else None
-            report_chunks(zmap, key, names, nodes, self.notify)
+            self.listing.report_chunks(key, names, nodes)
 
     def _array(self, name: str, key: str, documents: Documents) -> ArrayNode:
         location = self.metadata.array_location(key)
         document, names = self.metadata.read_array(documents, location)
-        note = None
-        found = self._note(
-            notes.ARRAY,
-            key,
-            documents,
-            "the array has no NCZarr annotation; its dimensions are inferred",
-        )
-        if found is not None:
-            note = self.metadata.spelling.read_array(found, location, self.notify)
+        missing = "the array has no NCZarr annotation; its dimensions are inferred"
+        found = self._note(notes.ARRAY, key, documents, missing)
+        spelling = self.metadata.spelling
+        note = None if found is None else spelling.read_array(found, location, self.notify)
         if note is not None and (note.scalar or note.dimension_references == ()):
             document = document.as_scalar()
         return ArrayNode(
@@ -478,187 +470,134 @@ def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
     return zmap.names(prefix)
 
 
-def is_readable_name(name: str, location: str, notify: Notify) -> bool:
-    """Return whether a name can be that of a node; report one that leads out of the store."""
-    try:
-        check_inside(name or "/")  # a name, unlike a key, cannot be empty
-    except ZmapError as error:
-        text = f"{name!r}: {error.message}; left out"
-        notify(Notice("object-left-out", text, location, lost=True))
-        return False
-    return True
+@record
+class _Listing:
+    """What listing a store shows beside its documents.
 
-
-def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Notify) -> None:
-    """Report what is at `key`, which has no document of a group or an array.
-
-    Parameters
-    ----------
-    documents
-        The names of the documents one of which every node has.
+    `documents` are the names of the documents one of which every node has.
     """
-    names = cheap_names(zmap, key) or ()
-    if "c" in names:
-        names = [*names, *zmap.names(join_key(key, "c"))]
-    location = zmap.where(key)
-    if any(is_chunk_name(name) for name in names):
-        notify(_orphaned_chunks(location))
-    elif any(
-        is_readable_name(name, location, notify) and _is_node(zmap, path, documents)
-        for name, path in _others(zmap, key, documents)
-    ):
-        notify(
-            Notice(
-                "group-missing",
-                "groups or arrays without the document of their group; left out",
-                location,
-                f"create the document with {either('ncz check --fix', 'ncz.check(..., fix=True)')}",
-                lost=True,
-            )
-        )
 
+    zmap: Zmap
+    documents: Collection[str]
+    notify: Notify
 
-def report_chunks(
-    zmap: Zmap,
-    key: str,
-    names: Sequence[str] | None,
-    nodes: Sequence[ArrayNode | GroupNode],
-    notify: Notify,
-) -> None:
-    """Report chunks directly below the group at `key` whose array has no document.
+    def is_readable_name(self, name: str, location: str) -> bool:
+        """Return whether a name can be that of a node; report one that leads out of the store."""
+        try:
+            check_inside(name or "/")  # a name, unlike a key, cannot be empty
+        except ZmapError as error:
+            text = f"{name!r}: {error.message}; left out"
+            self.notify(Notice("object-left-out", text, location, lost=True))
+            return False
+        return True
 
-    Parameters
-    ----------
-    names
-        What is below the group; None if that was not listed.
-    nodes
-        Its groups and arrays.
-    """
-    known = {node.name for node in nodes}
-    if names is None:
-        names = cheap_names(zmap, key) or ()
-    chunks = (name for name in names if is_chunk_name(name) and name not in known)
-    # A folder is reported as the child that it could be.
-    if any(zmap.size(join_key(key, name)) is not None for name in chunks):
-        notify(_orphaned_chunks(zmap.where(key)))
+    def is_hidden(self, key: str, name: str) -> bool:
+        """Return whether a name in the group at `key` begins with a dot, and report a node of it.
 
+        Only documents of Zarr V2 have such names.
+        """
+        if name in (".", ".."):
+            return False
+        path = join_key(key, name)
+        if name not in ROOT_DOCUMENTS and cheap_names(self.zmap, path) and self._is_node(path):
+            text = "readers of Zarr V2 skip names that begin with a dot; left out"
+            location, hint = self.zmap.where(path), "rename its folder"
+            self.notify(Notice("object-left-out", text, location, hint, lost=True))
+        return True
 
-def _orphaned_chunks(location: str) -> Notice:
-    return Notice(
-        "object-left-out",
-        "chunks without the document of their array; left out",
-        location,
-        "restore the document, or remove the chunks",
-        lost=True,
-    )
+    def report_orphan(self, key: str) -> None:
+        """Report what is at `key`, which has no document of a group or an array."""
+        names = cheap_names(self.zmap, key) or ()
+        if "c" in names:
+            names = [*names, *self.zmap.names(join_key(key, "c"))]
+        location = self.zmap.where(key)
+        if any(is_chunk_name(name) for name in names):
+            self._report_orphaned_chunks(location)
+        elif any(
+            self.is_readable_name(name, location) and self._is_node(path)
+            for name, path in self._others(key, self.documents)
+        ):
+            text = "groups or arrays without the document of their group; left out"
+            fix = either("ncz check --fix", "ncz.check(..., fix=True)")
+            hint = f"create the document with {fix}"
+            self.notify(Notice("group-missing", text, location, hint, lost=True))
 
+    def report_chunks(
+        self, key: str, names: Sequence[str] | None, nodes: Sequence[ArrayNode | GroupNode]
+    ) -> None:
+        """Report chunks directly below the group at `key` whose array has no document.
 
-def _is_node(zmap: Zmap, path: str, documents: Collection[str]) -> bool:
-    return any(zmap.size(join_key(path, document)) is not None for document in documents)
+        Parameters
+        ----------
+        names
+            What is below the group; None if that was not listed.
+        nodes
+            Its groups and arrays.
+        """
+        known = {node.name for node in nodes}
+        if names is None:
+            names = cheap_names(self.zmap, key) or ()
+        chunks = (name for name in names if is_chunk_name(name) and name not in known)
+        # A folder is reported as the child that it could be.
+        if any(self.zmap.size(join_key(key, name)) is not None for name in chunks):
+            self._report_orphaned_chunks(self.zmap.where(key))
 
+    def report_below_array(self) -> None:
+        """Report the nodes below a root that is an array, which has no children."""
+        text = "below an array, which cannot have groups or arrays; left out"
+        for name, path in self._others("", self.documents):
+            if not is_chunk_name(name) and self._is_node(path):
+                location, hint = self.zmap.where(path), "restore the document of the root"
+                self.notify(Notice("object-left-out", text, location, hint, lost=True))
 
-def is_hidden(zmap: Zmap, key: str, name: str, documents: Collection[str], notify: Notify) -> bool:
-    """Return whether a name in the group at `key` begins with a dot, and report a node of it.
+    def report_missing(self, key: str) -> None:
+        """Report a node at `key` that its group lists, and that has no document."""
+        text = "listed by its group, but missing in the store"
+        self.notify(Notice("object-missing", text, self.zmap.where(key), lost=True))
 
-    Only documents of Zarr V2 have such names.
-    """
-    if name in (".", ".."):
-        return False
-    path = join_key(key, name)
-    if name not in ROOT_DOCUMENTS and cheap_names(zmap, path) and _is_node(zmap, path, documents):
-        text = "readers of Zarr V2 skip names that begin with a dot; left out"
-        hint = "rename its folder"
-        notify(Notice("object-left-out", text, zmap.where(path), hint, lost=True))
-    return True
+    def report_unlisted(self, key: str, listed: Collection[str]) -> None:
+        """Report the nodes of the group at `key` that are not `listed` by its annotation."""
+        for name, path in self._others(key, listed):
+            if self._is_node(path):
+                hint = f"add {name} to the annotation of the group"
+                text = "not listed by its group; left out"
+                self.notify(Notice("object-unlisted", text, self.zmap.where(path), hint, lost=True))
+            else:
+                self.report_orphan(path)
 
+    def report_stale_names(self, key: str, known: Collection[str]) -> None:
+        """Report the children of the group at `key` that are either consolidated or in the store.
 
-def report_below_array(zmap: Zmap, documents: Collection[str], notify: Notify) -> None:
-    """Report the nodes below the root of a store if the root is an array, which has no children.
+        `known` has the names of the children in the consolidated metadata.
+        """
+        names = cheap_names(self.zmap, key)
+        if names is None:
+            return
+        present = set(names)
+        gone = [join_key(key, name) for name in known if name not in present]
+        _report_stale(self.zmap, "missing in the store", gone, self.notify)
+        added = []
+        for _, path in self._others(key, known):
+            if self._is_node(path):
+                added.append(path)
+            else:
+                self.report_orphan(path)
+        _report_stale(self.zmap, "missing in the consolidated metadata", added, self.notify)
 
-    Parameters
-    ----------
-    documents
-        The names of the documents one of which every node has.
-    """
-    for name, path in _others(zmap, "", documents):
-        if is_chunk_name(name):
-            continue
-        if _is_node(zmap, path, documents):
-            notify(
-                Notice(
-                    "object-left-out",
-                    "below an array, which cannot have groups or arrays; left out",
-                    zmap.where(path),
-                    "restore the document of the root",
-                    lost=True,
-                )
-            )
+    def _report_orphaned_chunks(self, location: str) -> None:
+        text = "chunks without the document of their array; left out"
+        hint = "restore the document, or remove the chunks"
+        self.notify(Notice("object-left-out", text, location, hint, lost=True))
 
+    def _is_node(self, path: str) -> bool:
+        return any(self.zmap.size(join_key(path, each)) is not None for each in self.documents)
 
-def report_missing(zmap: Zmap, key: str, notify: Notify) -> None:
-    """Report a node at `key` that its group lists, and that has no document."""
-    notify(
-        Notice(
-            "object-missing",
-            "listed by its group, but missing in the store",
-            zmap.where(key),
-            lost=True,
-        )
-    )
-
-
-def report_unlisted(
-    zmap: Zmap, key: str, listed: Collection[str], documents: Collection[str], notify: Notify
-) -> None:
-    """Report the nodes of the group at `key` that its annotation does not list.
-
-    Parameters
-    ----------
-    listed
-        The names of the children that it lists.
-    documents
-        The names of the documents one of which every node has.
-    """
-    for name, path in _others(zmap, key, listed):
-        if _is_node(zmap, path, documents):
-            notify(
-                Notice(
-                    "object-unlisted",
-                    "not listed by its group; left out",
-                    zmap.where(path),
-                    f"add {name} to the annotation of the group",
-                    lost=True,
-                )
-            )
-        else:
-            report_orphan(zmap, path, documents, notify)
-
-
-def report_stale_names(
-    zmap: Zmap, key: str, known: Collection[str], documents: Collection[str], notify: Notify
-) -> None:
-    """Report the children of the group at `key` that are either consolidated or in the store.
-
-    Parameters
-    ----------
-    known
-        The names of the children in the consolidated metadata.
-    documents
-        The names of the documents one of which every node has.
-    """
-    names = cheap_names(zmap, key)
-    if names is None:
-        return
-    present = set(names)
-    gone = [join_key(key, name) for name in known if name not in present]
-    _report_stale(zmap, "missing in the store", gone, notify)
-    added = []
-    for _, path in _others(zmap, key, known):
-        if _is_node(zmap, path, documents):
-            added.append(path)
-        else:
-            report_orphan(zmap, path, documents, notify)
-    _report_stale(zmap, "missing in the consolidated metadata", added, notify)
+    def _others(self, key: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield the name and the key of all in a group that is neither known nor a document."""
+        names = set(known)
+        for name in cheap_names(self.zmap, key) or ():
+            if name not in names and not name.startswith("."):
+                yield name, join_key(key, name)
 
 
 def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify: Notify) -> None:
@@ -696,23 +635,9 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
     _report_stale(zmap, "damaged in the store", damaged, notify)
 
 
-def _others(zmap: Zmap, key: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the key of everything in a group that is neither known nor a document."""
-    names = set(known)
-    for name in cheap_names(zmap, key) or ():
-        if name not in names and not name.startswith("."):
-            yield name, join_key(key, name)
-
-
 def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) -> None:
     if keys:
         named = list_names([display(key) for key in keys])
-        notify(
-            Notice(
-                "consolidated-stale",
-                f"the consolidated metadata is out of date: {what}: {named}",
-                zmap.url,
-                f"run {CONSOLIDATE}, or use {option('consolidated', False)}",
-                lost=True,
-            )
-        )
+        text = f"the consolidated metadata is out of date: {what}: {named}"
+        hint = f"run {CONSOLIDATE}, or use {option('consolidated', False)}"
+        notify(Notice("consolidated-stale", text, zmap.url, hint, lost=True))

@@ -203,11 +203,12 @@ def _conflicts(
     for dimension, group in used:
         name = (group, base_name(dimension))
         in_groups.setdefault(name, set()).add(lengths[dimension])
+    hint = "rename one of the dimensions"
     yield from named_notice(
         "dimension-conflict",
         "dimensions of one name with several lengths in a group, which readers refuse",
         [join(*name) for name, several in in_groups.items() if len(several) > 1],
-        "rename one of the dimensions",
+        hint,
     )
 
 

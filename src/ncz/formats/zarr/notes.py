@@ -402,9 +402,8 @@ def _references(note: Mapping[str, Json], location: str, notify: Notify) -> tupl
     """Return the FQNs of an array's dimensions; None, with a notice, if they are not a list."""
     value = _member(note, "dimension_references")
     if not isinstance(value, list) or not all(isinstance(r, str) for r in value):
-        notify(
-            Notice("annotation-damaged", f"{ARRAY} has no list of dimension_references", location)
-        )
+        fault = f"{ARRAY} has no list of dimension_references"
+        notify(Notice("annotation-damaged", fault, location))
         return None
     return tuple(r if r.startswith("/") else join("", r) for r in value)
 
@@ -413,36 +412,19 @@ def _dimensions(value: Json, location: str, notify: Notify) -> Iterable[Dimensio
     if value is None:
         return
     if not isinstance(value, dict):
-        notify(
-            Notice(
-                "annotation-damaged",
-                "the list of dimensions is not an object; they are inferred",
-                location,
-            )
-        )
+        fault = "the list of dimensions is not an object; they are inferred"
+        notify(Notice("annotation-damaged", fault, location))
         return
     for name, length in value.items():
         size, unlimited = length, False
         if isinstance(length, dict):
             size, unlimited = length.get("size"), bool(length.get("unlimited"))
         if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**63:
-            notify(
-                Notice(
-                    "dimension-left-out",
-                    f"dimension {name} has the invalid length {print_json(length)}; left out",
-                    location,
-                    lost=True,
-                )
-            )
+            fault = f"dimension {name} has the invalid length {print_json(length)}; left out"
+            notify(Notice("dimension-left-out", fault, location, lost=True))
         elif not name or "/" in name:
-            notify(
-                Notice(
-                    "dimension-left-out",
-                    f"{name!r} is not a valid dimension name; left out",
-                    location,
-                    lost=True,
-                )
-            )
+            fault = f"{name!r} is not a valid dimension name; left out"
+            notify(Notice("dimension-left-out", fault, location, lost=True))
         else:
             yield Dimension(name=name, size=size, unlimited=unlimited)
 
@@ -450,9 +432,8 @@ def _dimensions(value: Json, location: str, notify: Notify) -> Iterable[Dimensio
 def _types(value: Json, location: str, notify: Notify) -> Mapping[str, Json]:
     if value is None or isinstance(value, dict):
         return {name: said for name, said in (value or {}).items() if name and "/" not in name}
-    notify(
-        Notice("annotation-damaged", "the list of types is not an object; it is ignored", location)
-    )
+    fault = "the list of types is not an object; it is ignored"
+    notify(Notice("annotation-damaged", fault, location))
     return {}
 
 
@@ -527,21 +508,12 @@ def _names(value: Json, kind: str, location: str, notify: Notify) -> Iterable[st
     if value is None:
         return
     if not isinstance(value, list):
-        notify(
-            Notice(
-                "annotation-damaged", f"the list of {kind}s is not a list; it is ignored", location
-            )
-        )
+        text = f"the list of {kind}s is not a list; it is ignored"
+        notify(Notice("annotation-damaged", text, location))
         return
     for name in dict.fromkeys(n if isinstance(n, str) else print_json(n) for n in value):
         if not name or "/" in name or fault(name):
-            notify(
-                Notice(
-                    "object-left-out",
-                    f"{name!r} is not a valid {kind} name; left out",
-                    location,
-                    lost=True,
-                )
-            )
+            text = f"{name!r} is not a valid {kind} name; left out"
+            notify(Notice("object-left-out", text, location, lost=True))
         else:
             yield name

@@ -30,6 +30,7 @@ from ncz.formats.zarr.options import (
     MOST_FILLED,
     AudienceError,
     Contents,
+    Flavour,
     Form,
     WriteOptions,
     choose_form,
@@ -45,7 +46,7 @@ from ncz.formats.zarr.writer import write_plan, write_values
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
 from ncz.model.filters import Filter, from_hdf5, make_filter, stand_in
-from ncz.model.tree import Dataset, Group, Provenance, Variable, join
+from ncz.model.tree import Dataset, Provenance, Variable, each_variable
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
@@ -76,21 +77,25 @@ def write_options(
     location: Location,
     options: CreateOptions,
     readers: Sequence[Reader],
-    text: TextForm | None = None,
+    text: TextForm | None,
+    source: Provenance,
 ) -> WriteOptions:
-    """Return how a store is written, given the modes of its location and its readers."""
+    """Return how a store is written, given the modes of its location, its readers, its source."""
     zarr_format = 3 if "v3" in location.modes else 2
+    is_set = is_reference_set(location)
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
         zarr_format=zarr_format,
         avoided=refused_chunks(readers, zarr_format),
         xarray="noxarray" not in location.modes,
         consolidated=_is_consolidated(location, options, readers),
-        annotations=options.annotations,
+        annotations=options.annotations and not _says_all(source),
+        irregular=not readers,
+        only_filters=is_set and source.zarr_format is None and location.pure,
         separator=options.separator,
         char=options.char,
         masks_default_fill=not any(("fill", "masked") in reader.unread for reader in readers),
-        most_filled=_MOST_INLINED if is_reference_set(location) else MOST_FILLED,
+        most_filled=_MOST_INLINED if is_set else MOST_FILLED,
         truncate_strings=options.truncate_strings,
         text=text,
     )
@@ -174,7 +179,7 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
             f"{names} have no compressor in common", option("audience"), "omit one of them"
         )
 
-    def changed(variable: Variable) -> Variable:
+    def changed(_: str, variable: Variable) -> Variable:
         filters = variable.storage.filters or ()
         chain: list[Filter] = []
         for codec in filters if variable.dimensions else ():
@@ -188,14 +193,7 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
         storage = replace(variable.storage, filters=tuple(chain))
         return variable if tuple(chain) == filters else replace(variable, storage=storage)
 
-    def each(group: Group, fqn: str = "") -> Group:
-        return replace(
-            group,
-            variables=tuple(changed(v) for v in group.variables),
-            groups=tuple(each(g, join(fqn, g.name)) for g in group.groups),
-        )
-
-    return replace(dataset, root=each(dataset.root))
+    return each_variable(dataset, changed)
 
 
 def plan_zarr(
@@ -225,13 +223,7 @@ def plan_zarr(
     elif is_reference_set(location) and location.pure and made.zarr_format is None:
         text = "vlen"  # the set holds the strings itself, so that they may as well be text
     location = with_consolidated(location, made, options.consolidated)
-    how = write_options(location, options, readers, text)
-    how = replace(
-        how,
-        irregular=not readers,
-        annotations=how.annotations and not _says_all(made),
-        only_filters=is_reference_set(location) and made.zarr_format is None and how.pure,
-    )
+    how = write_options(location, options, readers, text, made)
     plan = plan_dataset(dataset, how, notify)
     if readers:  # none of them knows unlimited dimensions, but for netcdf-c, which loses none
         losses = [loss for loss in plan.losses if loss.code != "unlimited-fixed"]
@@ -303,11 +295,6 @@ def _says_all(source: Provenance) -> bool:
     return is_pure and not source.annotated
 
 
-def form_text(zarr_format: int | None, *, pure: bool) -> str:
-    """Return the version of Zarr and the flavour in words."""
-    return f"{'pure Zarr' if pure else 'NCZarr'}, Zarr V{zarr_format}"
-
-
 @record(kw_only=True)
 class ZarrWritePlan(WritePlan):
     """How a dataset will be stored in a Zarr store.
@@ -333,7 +320,8 @@ class ZarrWritePlan(WritePlan):
     @property
     def form(self) -> str:
         """The version of Zarr and the flavour in words."""
-        return form_text(self.plan.options.zarr_format, pure=self.plan.options.pure)
+        options = self.plan.options
+        return f"{'pure Zarr' if options.pure else 'NCZarr'}, Zarr V{options.zarr_format}"
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -359,12 +347,10 @@ class ZarrWritePlan(WritePlan):
         """Yield notices of programs that read the source but not the store."""
         if self.source.provenance.is_file and (not self.audience or "xarray" in self.audience):
             yield from _packing(self.plan)
-        own = None
-        made = self.source.provenance
+        own, made = None, self.source.provenance
         if source is not None and made.zarr_format is not None:
-            own = Form(
-                flavour="nczarr" if made.superblock else "zarr", zarr_format=made.zarr_format
-            )
+            flavour: Flavour = "nczarr" if made.superblock else "zarr"
+            own = Form(flavour=flavour, zarr_format=made.zarr_format)
         yield from _reader_notices(
             self.plan,
             form_of(self.location, self.plan.options.char, self.plan.options.text_form),
@@ -571,7 +557,8 @@ def _reader_notices(
         masked = ("masked", "masked-char")
         opened = {s: fqn for s, fqn in contents.examples.items() if s not in masked}
         contents = replace(contents, examples=opened)
-    becomes_its_own = form.name == "nczarr-v2" and (source is None or source.name != form.name)
+    is_new_form = source is None or source.name != form.name
+    becomes_its_own = form.name == "nczarr-v2" and is_new_form
     names: Iterable[str] = WIDESPREAD
     if source is not None:
         known = contents_of(plan.dataset, zipped=was_zipped)
@@ -583,10 +570,10 @@ def _reader_notices(
     yield from _exclusion(contents, form, names)
     if becomes_its_own:
         yield from _scalars(plan)
-    if "xarray" in names and (source is None or source.name != form.name):
+    if "xarray" in names and is_new_form:
         yield from _masks(plan)
-    if "netcdf-c" in names:
-        yield from _fills(plan, form, source)
+    if "netcdf-c" in names and form.name == "zarr-v2" and is_new_form:
+        yield from _fills(plan)
     readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
     yield from _codecs(plan, form, readers, source, own)
 
@@ -653,9 +640,9 @@ def _unopened(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
     ]
 
 
-_TOLD_ELSEWHERE = {("number", "bare-v2"), ("number", "bare-v3"), ("lengths", "zarr")} | {
-    ("lengths", "nczarr")
-}
+_TOLD_ELSEWHERE: frozenset[Feature] = frozenset(
+    {("number", "bare-v2"), ("number", "bare-v3"), ("lengths", "zarr"), ("lengths", "nczarr")}
+)
 """What has a notice of its own, or what no form avoids, so that only who asks is answered."""
 
 
@@ -697,19 +684,18 @@ def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
     )
 
 
-def _fills(plan: DatasetPlan, form: Form, source: Form | None) -> Iterator[Notice]:
+def _fills(plan: DatasetPlan) -> Iterator[Notice]:
     """Name the fills of texts in base64, which netcdf-c reads as they are."""
-    if form.name == "zarr-v2" and (source is None or source.name != form.name):
-        yield from named_notice(
-            "text-fill",
-            "the fill_value of texts is base64, which netCDF-C shows",
-            [
-                array.fqn
-                for array in plan.arrays
-                if array.encoding.base64_fill and not is_null_fill(array.fill, array.encoding)
-            ],
-            "use mode=nczarr if it is to read them",
-        )
+    return named_notice(
+        "text-fill",
+        "the fill_value of texts is base64, which netCDF-C shows",
+        [
+            array.fqn
+            for array in plan.arrays
+            if array.encoding.base64_fill and not is_null_fill(array.fill, array.encoding)
+        ],
+        "use mode=nczarr if it is to read them",
+    )
 
 
 def _codecs(
