@@ -14,7 +14,7 @@ import struct
 from ncz.errors import Notice, Notify
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.dtypes import NOT_FINITE, convert
-from ncz.formats.zarr.json import Json, Real, decode, print_json
+from ncz.formats.zarr.json import Json, Real, decode, from_base64, print_json
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Enumeration, NcType, Value, readable_text
 
@@ -201,13 +201,8 @@ def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
         return tuple(elements) if all(isinstance(e, str | None) for e in elements) else None
     if nc_type.is_floating and isinstance(value, str) and value not in NOT_FINITE:
         # xarray writes the bytes of a floating fill value, little-endian, in base64.
-        import base64
-
-        try:
-            data = base64.b64decode(value, validate=True)
-        except ValueError:  # binascii.Error is one
-            return None
-        if len(data) != nc_type.size:
+        data = from_base64(value)
+        if data is None or len(data) != nc_type.size:
             return None
         return struct.unpack("<f" if nc_type is Atomic.FLOAT else "<d", data)
     return convert(value, nc_type)

@@ -24,9 +24,9 @@ from ncz.formats.zarr.document import (
     check_version,
     chunk_lengths,
 )
-from ncz.formats.zarr.dtypes import Encoding, read_encoding
+from ncz.formats.zarr.dtypes import V2_DTYPE, Encoding, read_encoding
 from ncz.formats.zarr.elements import read_fill, write_fill
-from ncz.formats.zarr.json import Json, print_json, show_json
+from ncz.formats.zarr.json import Json, from_base64, print_json, show_json
 from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.filters import Filter, make_filter
 from ncz.model.types import Atomic, Compound, NcType, Value
@@ -106,21 +106,28 @@ def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0)
 
 
 def _codec(value: Json, where: str) -> tuple[str, dict[str, Json]]:
+    found = _named(value, "codecs: {}", where)
+    if found is None:
+        raise FormatError(f'codecs: a codec needs a "name", not {show_json(value)}', where)
+    return found
+
+
+def _named(value: Json, what: str, where: str) -> tuple[str, dict[str, Json]] | None:
+    """Return the name and the configuration of an object; None if it has no name.
+
+    `what` names it in messages, with ``{}`` for its name. Raises `FormatError`.
+    """
     if isinstance(value, str):
         return value, {}
-    if isinstance(value, dict) and isinstance(value.get("name"), str):
-        return value["name"], read_configuration(value, f"codecs: {value['name']}", where)
-    raise FormatError(f'codecs: a codec needs a "name", not {show_json(value)}', where)
-
-
-def read_configuration(value: dict[str, Json], what: str, where: str) -> dict[str, Json]:
-    """Return the `configuration` of an object with a name. Raises `FormatError`."""
+    name = value.get("name") if isinstance(value, dict) else None
+    if not isinstance(name, str):
+        return None
     configuration = value.get("configuration", {})
     if not isinstance(configuration, dict):
-        raise FormatError(
-            f"{what}: configuration must be an object, not {show_json(configuration)}", where
-        )
-    return configuration
+        shown = show_json(configuration)
+        text = f"{what.format(name)}: configuration must be an object, not {shown}"
+        raise FormatError(text, where)
+    return name, configuration
 
 
 def check_members(
@@ -475,8 +482,6 @@ _TIMES = {"numpy.datetime64": "M8", "numpy.timedelta64": "m8"}
 _MICROSECOND = "\u03bcs"
 """Another spelling of the unit "us", with the letter mu."""
 
-_V2 = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
-
 
 def dtype_of(data_type: Json, order: str) -> Json:
     """The V2 dtype of a V3 data type whose elements have byte order `order` ("<" or ">").
@@ -555,7 +560,7 @@ def data_type_of(dtype: Json, *, is_bytes: bool = False, is_struct: bool = False
             fields.append({"name": name, "data_type": field} if is_struct else [name, field])
         name = "struct" if is_struct else "structured"
         return {"name": name, "configuration": {"fields": fields}}
-    match = _V2.fullmatch(str(dtype))
+    match = V2_DTYPE.fullmatch(str(dtype))
     assert match is not None, dtype  # it was read, or made, as a V2 dtype
     _, kind, digits, count, unit = match.groups()
     plain = f"{kind}{digits}"
@@ -620,7 +625,7 @@ def fill_to_v2(value: Json, dtype: Json) -> Json:
 
 
 def _kind(dtype: Json) -> tuple[str, int]:
-    match = _V2.fullmatch(dtype) if isinstance(dtype, str) else None
+    match = V2_DTYPE.fullmatch(dtype) if isinstance(dtype, str) else None
     return (match[2], int(match[3] or 0)) if match else ("", 0)
 
 
@@ -730,11 +735,8 @@ class ArrayDocumentV3(ArrayDocument):
 
 def _double_of(text: str) -> float | str:
     """Return the double whose eight bytes a text holds in base64, and other texts as they are."""
-    try:
-        data = base64.b64decode(text, validate=True)
-    except ValueError:  # binascii.Error is one
-        return text
-    return float(struct.unpack("<d", data)[0]) if len(data) == 8 else text
+    data = from_base64(text)
+    return text if data is None or len(data) != 8 else float(struct.unpack("<d", data)[0])
 
 
 def check_node(document: Mapping[str, Json], location: str) -> str:
@@ -868,11 +870,10 @@ def _name_and_configuration(
     document: Mapping[str, Json], member: str, location: str
 ) -> tuple[str, dict[str, Json]]:
     value = document.get(member)
-    if isinstance(value, str):
-        return value, {}
-    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+    found = _named(value, member, location)
+    if found is None:
         raise FormatError(f'{member} must have a "name", not {show_json(value)}', location)
-    return value["name"], read_configuration(value, member, location)
+    return found
 
 
 def print_array(

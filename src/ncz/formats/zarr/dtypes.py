@@ -39,7 +39,7 @@ from ncz.model.tree import Attribute, Endianness
 from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
 from ncz.record import record, replace
 
-_SIMPLE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
+V2_DTYPE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
 _ATOMIC = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
 _ENDIANNESS: dict[str, Endianness] = {"<": "little", ">": "big"}
 _LONGEST_ITEM = 2**31 - 1
@@ -127,7 +127,7 @@ def read_encoding(
     """
     if isinstance(dtype, list):
         return _record(dtype, type_name)
-    match = _SIMPLE.fullmatch(dtype) if isinstance(dtype, str) else None
+    match = V2_DTYPE.fullmatch(dtype) if isinstance(dtype, str) else None
     if match is None:
         raise _unknown(dtype)
     order, kind, digits, count, unit = match.groups()
@@ -141,15 +141,13 @@ def read_encoding(
     size = int(digits) if digits and len(digits) < 11 else 0
     if size == 0 or size * (4 if kind == "U" else 1) > _LONGEST_ITEM:
         raise _unknown(dtype)
-    endianness = _ENDIANNESS.get(order) if size > 1 else None
+    has_order = kind == "U" or (size > 1 and kind not in "SV")
     plain = Encoding(
         type=_ATOMIC.get((kind, size), Atomic.STRING),
         dtype=dtype,
-        stored_dtype=f"{order if order in '<>' else '<'}{kind}{size}"
-        if size > 1
-        else f"{kind}{size}",
+        stored_dtype=f"{order if has_order else ''}{kind}{size}",
         item_size=size,
-        endianness=endianness,
+        endianness=_ENDIANNESS[order] if has_order and kind != "U" else None,
     )
     match kind:
         case "i" | "u" | "f" if (kind, size) in _ATOMIC:
@@ -160,38 +158,13 @@ def read_encoding(
             hints = (_hint("dtype", "bool"),)
             return replace(plain, type=Atomic.UBYTE, stored_dtype="u1", hints=hints)
         case "S" | "U" if size == 1 and (alias == "char" or (nczarr and order != "|")):
-            return replace(
-                plain,
-                type=Atomic.CHAR,
-                stored_dtype="S1",
-                endianness=None,
-                base64_fill=not nczarr,
-            )
+            return replace(plain, type=Atomic.CHAR, stored_dtype="S1", base64_fill=not nczarr)
         case "S":
-            return replace(
-                plain,
-                stored_dtype=f"S{size}",
-                endianness=None,
-                string_length=size,
-                base64_fill=not nczarr,
-            )
+            return replace(plain, string_length=size, base64_fill=not nczarr)
         case "U":
-            stored_dtype = f"{order if order in '<>' else '<'}U{size}"
-            return replace(
-                plain,
-                stored_dtype=stored_dtype,
-                item_size=4 * size,
-                endianness=None,
-                string_length=4 * size,
-            )
+            return replace(plain, item_size=4 * size, string_length=4 * size)
         case "V":
-            return replace(
-                plain,
-                type=Opaque(name=type_name, size=size),
-                stored_dtype=f"V{size}",
-                endianness=None,
-                base64_fill=True,
-            )
+            return replace(plain, type=Opaque(name=type_name, size=size), base64_fill=True)
         case "c" if size in (8, 16):
             return _complex(plain, type_name)
         case "m" | "M" if size == 8 and (unit is None or unit in _UNITS):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, LossError, counted, shorten
 from ncz.formats.zarr.dtypes import NOT_A_TIME, Encoding, convert, read_encoding
-from ncz.formats.zarr.json import Json, print_json, show_json
+from ncz.formats.zarr.json import Json, from_base64, print_json, show_json
 from ncz.model.data import Values, fill_array
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Value, Vlen, zero_value
 
@@ -337,17 +337,13 @@ def _number_of(value: Json) -> Json:
 
 
 def _from_base64(text: Json, longest: int) -> bytes | None:
-    """Return the bytes of a base64 text, at most `longest`; None if it is not one."""
-    if not isinstance(text, str):
-        return None
+    """Return the bytes of a canonical base64 text, at most `longest`; None if it is not one."""
     import base64
 
-    try:
-        data = base64.b64decode(text, validate=True)
-    except ValueError:  # binascii.Error is one
+    data = from_base64(text)
+    if data is None or base64.b64encode(data).decode() != text or len(data) > longest:
         return None
-    is_canonical = base64.b64encode(data).decode() == text
-    return data if is_canonical and len(data) <= longest else None
+    return data
 
 
 def _bad_fill(value: Json, what: str) -> FormatError:

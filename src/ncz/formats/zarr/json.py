@@ -88,7 +88,7 @@ def decode(text: str) -> Json:
     """The JSON value of `text`. Raises `ValueError` or `json.JSONDecodeError`."""
     if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
         raise ValueError(f"nested deeper than {DEEPEST} levels")
-    if text.count(",") > MOST_VALUES and _commas(text) > MOST_VALUES:
+    if text.count(",") > MOST_VALUES and _outside_strings(text).count(",") > MOST_VALUES:
         raise ValueError(f"more than {MOST_VALUES} values")
     if text.count("{") > MOST_OBJECTS and _outside_strings(text).count("{") > MOST_OBJECTS:
         raise ValueError(f"more than {MOST_OBJECTS} objects")
@@ -120,6 +120,16 @@ def show_json(value: Json) -> str:
     return shorten(print_json(value), 60)
 
 
+def from_base64(text: Json) -> bytes | None:
+    """Return the bytes of a base64 text; None if it is not one."""
+    import base64
+
+    try:
+        return base64.b64decode(text, validate=True)
+    except (ValueError, TypeError):  # binascii.Error is a ValueError
+        return None
+
+
 def print_document(document: dict[str, Json]) -> bytes:
     """The bytes of a metadata object."""
     return print_json(document).encode("utf-8")
@@ -148,11 +158,6 @@ def _quote_bare_word(token: re.Match[str]) -> str:
     text = token.group()
     is_unlike_json = re.match(_LIKE_NUMBER, text) and not re.fullmatch(_NUMBER, text)
     return json.dumps(text) if is_unlike_json else text
-
-
-def _commas(text: str) -> int:
-    """Return the number of commas outside of strings."""
-    return _outside_strings(text).count(",")
 
 
 def _has_many_names(text: str) -> bool:

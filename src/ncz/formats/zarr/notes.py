@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import Notice, Notify
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, from_base64, print_json
 from ncz.model.tree import Attribute, Dimension, join
 from ncz.model.types import Atomic, plain_type, readable_text
 from ncz.record import record
@@ -456,12 +456,9 @@ def read_own_types(note: Json, types: Mapping[str, Json]) -> dict[str, OwnType]:
 def _texts(value: Json) -> tuple[bytes | None, ...] | None:
     if not isinstance(value, list) or not all(isinstance(v, str | None) for v in value):
         return None
-    import base64
-
-    try:
-        return tuple(None if v is None else base64.b64decode(v, validate=True) for v in value)
-    except ValueError:  # binascii.Error is one
-        return None
+    texts = tuple(map(from_base64, value))
+    is_valid = all(text is not None or v is None for text, v in zip(texts, value, strict=True))
+    return texts if is_valid else None
 
 
 def own_types_of(attributes: Iterable[Attribute]) -> dict[str, OwnType]:
