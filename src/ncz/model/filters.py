@@ -65,6 +65,12 @@ def make_filter(codec_id: str, **configuration: Json) -> Filter:
     return Filter((("id", codec_id), *configuration.items()))
 
 
+def sized(codec: Filter, item_size: int) -> Filter:
+    """Return the codec; shuffle gets the size of an element, which readers need to decode it."""
+    name = codec_of(codec.to_json()).item_size_parameter
+    return codec if name is None else Filter.from_json({**codec.to_json(), name: item_size})
+
+
 @record
 class Hdf5Filter:
     """A filter with its HDF5 number and unsigned parameters."""

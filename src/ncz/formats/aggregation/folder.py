@@ -55,8 +55,9 @@ def _are_pieces(names: Sequence[str], stem: str) -> bool:
     return all(name.startswith(f"{stem}.") for name in names)
 
 
-def _others(url: str, hint: str) -> StoreExists:
-    return StoreExists("will not be overwritten: it holds other objects than pieces", url, hint)
+def _others(url: str, what: str, cure: str) -> StoreExists:
+    message = f"will not be overwritten: it holds other {what} than pieces"
+    return StoreExists(message, url, f"{cure}, or use another name")
 
 
 # The folder of new pieces on a server, where nothing can be renamed.
@@ -86,10 +87,7 @@ def _new_distant_folder(master: Location, overwrite: bool) -> Iterator[tuple[Loc
                     raise StoreExists("already exists", pieces.url, _USE_OVERWRITE)
                 old.append(name)
             elif name == stem:
-                raise StoreExists(
-                    "will not be overwritten: it holds other objects than pieces", pieces.url,
-                    "delete them, or use another name",
-                )  # fmt: skip
+                raise _others(pieces.url, "objects", "delete them")
         if new and name != stem:
             break
     if not new:
@@ -349,10 +347,7 @@ def _generations(own: str, master: str, overwrite: bool) -> list[str]:
                 raise StoreExists("already exists", path, _USE_OVERWRITE)
             old.append(path)
         elif name == stem:
-            raise StoreExists(
-                "will not be overwritten: it holds other files than pieces", path,
-                "move it away, or use another name",
-            )  # fmt: skip
+            raise _others(path, "files", "move it away")
     if not free:
         raise StoreExists("already exists, as do all other names", own, _USE_OTHER)
     return [free[0], *old]

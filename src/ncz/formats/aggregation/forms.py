@@ -24,7 +24,7 @@ from ncz.model.tree import (
     variables_by_fqn,
 )
 from ncz.model.types import Atomic, Value
-from ncz.record import record
+from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -287,14 +287,6 @@ _UNSUPPORTED = ("part", "reverse", "flip", "pmembers", "punits", "pcalendar")
 """Members of the first convention 0.4, which change the values of a piece."""
 
 
-def _recognises_cfa04(variable: Variable) -> bool:
-    return text_of(variable, "cfa_array") is not None
-
-
-def _own_cfa04(_: Aggregated) -> tuple[str, ...]:
-    return ()
-
-
 def _partitions_cfa04(aggregated: Aggregated) -> Partitions:
     document = _document(aggregated)
     listed = document.get("Partitions")
@@ -365,9 +357,9 @@ def _integers(
 
 CFA_04 = Form(
     name="CFA-0.4",
-    recognises=_recognises_cfa04,
+    recognises=lambda variable: text_of(variable, "cfa_array") is not None,
     dimensions="cfa_dimensions",
-    own=_own_cfa04,
+    own=lambda _: (),
     partitions=_partitions_cfa04,
     converts=False,
     has_uris=False,
@@ -377,14 +369,6 @@ CFA_04 = Form(
 # CFA 0.5: the partitions are variables of a group, which ``cfa_group`` names.
 #
 # The group has dimensions of the names of the variable's own, as long as there are partitions.
-
-
-def _recognises_cfa05(variable: Variable) -> bool:
-    return text_of(variable, "cfa_group") is not None
-
-
-def _own_cfa05(aggregated: Aggregated) -> tuple[str, ...]:
-    return (_group(aggregated),)
 
 
 def _group(aggregated: Aggregated) -> str:
@@ -461,9 +445,9 @@ def _equal_part(shape: tuple[int, ...], counts: tuple[int, ...], index: Index) -
 
 CFA_05 = Form(
     name="CFA-0.5",
-    recognises=_recognises_cfa05,
+    recognises=lambda variable: text_of(variable, "cfa_group") is not None,
     dimensions="cfa_dimensions",
-    own=_own_cfa05,
+    own=lambda aggregated: (_group(aggregated),),
     partitions=_partitions_cfa05,
     converts=False,
     has_uris=False,
@@ -496,10 +480,6 @@ def terms_of(variable: Variable) -> dict[str, str]:
         new = "uris" if any(term in terms for term in _MAPS) else "map"
         terms.setdefault(new, terms.pop("location"))
     return terms
-
-
-def _recognises_cf(variable: Variable) -> bool:
-    return text_of(variable, "aggregated_data") is not None
 
 
 def _is_old(variable: Variable) -> bool:
@@ -577,7 +557,8 @@ def _unique_values(
     if isinstance(variable.type, Atomic) and variable.type.size != 1 and not absent:
         absent.add(variable.type.default_fill)
     found: dict[Index, Piece | UniqueValue] = {}
-    for index, value in _each(values):
+    for index in _indices(values):
+        value = values[index]
         plain = value.item() if hasattr(value, "item") else value
         if plain not in absent and plain is not None:
             found[index] = UniqueValue(plain)
@@ -641,31 +622,18 @@ def _check_shape(
         )
 
 
-def _each(values: Values) -> Iterator[tuple[Index, Any]]:
-    import numpy as np
-
-    return ((index, values[index]) for index in np.ndindex(values.shape))
-
-
-CFA_06 = Form(
-    name="CFA-0.6",
-    recognises=_is_old,
-    dimensions="aggregated_dimensions",
-    own=_own_cf,
-    partitions=_partitions_cf,
-    converts=True,
-    has_uris=False,
-)
-
 CF = Form(
     name="CF-1.13",
-    recognises=_recognises_cf,
+    recognises=lambda variable: text_of(variable, "aggregated_data") is not None,
     dimensions="aggregated_dimensions",
     own=_own_cf,
     partitions=_partitions_cf,
     converts=True,
     has_uris=True,
 )
+
+
+CFA_06 = replace(CF, name="CFA-0.6", recognises=_is_old, has_uris=False)
 
 
 FORMS = (CFA_04, CFA_05, CFA_06, CF)

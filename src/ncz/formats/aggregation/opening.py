@@ -27,6 +27,7 @@ from ncz.model.tree import (
     Group,
     Storage,
     Variable,
+    each_variable,
     join,
     parent,
     shape_of,
@@ -137,11 +138,11 @@ def _aggregated(fqn: str, variable: Variable, form: Form, master: Master) -> Agg
 
 def _whole_variable(aggregated: Aggregated, form: Form, access: PieceAccess) -> Variable:
     """Return an aggregated variable as it is as a whole."""
-    stored = aggregated.stored
+    stored, marks = aggregated.stored, CF_MARKS if form.converts else CFA_MARKS
     variable = replace(
         stored,
         dimensions=aggregated.dimensions,
-        attributes=tuple(a for a in stored.attributes if not _is_mark(a, form)),
+        attributes=tuple(a for a in stored.attributes if a.name not in marks),
         storage=Storage(),
         axis_names=None,
         data=None,
@@ -149,10 +150,6 @@ def _whole_variable(aggregated: Aggregated, form: Form, access: PieceAccess) -> 
     target = canonical(variable, converts=form.converts)
     aggregation = Aggregation(aggregated, form, target, access)
     return replace(variable, data=AggregatedSource(aggregation))
-
-
-def _is_mark(attribute: Attribute, form: Form) -> bool:
-    return attribute.name in (CF_MARKS if form.converts else CFA_MARKS)
 
 
 def _is_own(fqn: str, own: Collection[str]) -> bool:
@@ -245,7 +242,7 @@ def with_names(dataset: Dataset, url: str, rename: Rename) -> Dataset:
         for name in _tables(aggregated):
             if name not in changed:
                 changed[name] = _with_names(aggregated, name, rename)
-    return replace(dataset, root=_changed(dataset.root, "", changed))
+    return each_variable(dataset, lambda fqn, variable: changed.get(fqn, variable))
 
 
 def _tables(aggregated: Aggregated) -> list[str]:
@@ -292,11 +289,3 @@ def _with_names(aggregated: Aggregated, fqn: str, rename: Rename) -> Variable:
         "" if is_base else rename(name) if name else name for name in values.ravel()
     ]
     return replace(variable, data=MemoryArray(names, Atomic.STRING))
-
-
-def _changed(group: Group, path: str, changed: dict[str, Variable]) -> Group:
-    return replace(
-        group,
-        variables=tuple(changed.get(join(path, v.name), v) for v in group.variables),
-        groups=tuple(_changed(g, join(path, g.name), changed) for g in group.groups),
-    )

@@ -50,6 +50,7 @@ from ncz.model.tree import (
     Variable,
     base_name,
     dimensions_by_fqn,
+    each_variable,
     join,
     missing_fill,
     parent,
@@ -143,19 +144,11 @@ def _only(
 def unpacked(dataset: Dataset, fqn: str) -> Dataset:
     """Return a dataset in which the values of one variable count as they are stored."""
 
-    def without_packing(group: Group, path: str) -> Group:
-        return replace(
-            group,
-            variables=tuple(
-                replace(v, attributes=tuple(a for a in v.attributes if a.name not in _PACKING))
-                if join(path, v.name) == fqn
-                else v
-                for v in group.variables
-            ),
-            groups=tuple(without_packing(g, join(path, g.name)) for g in group.groups),
-        )
+    def without_packing(path: str, variable: Variable) -> Variable:
+        kept = tuple(a for a in variable.attributes if a.name not in _PACKING)
+        return replace(variable, attributes=kept) if path == fqn else variable
 
-    return replace(dataset, root=without_packing(dataset.root, ""))
+    return each_variable(dataset, without_packing)
 
 
 def is_empty(variable: Variable, box: Box) -> bool:
@@ -263,9 +256,10 @@ def plan_aggregation(
             location.display,
             f"use {option('modes', 'cfa0.4')}",
         )
+    master = master_of(dataset, _renamed(layouts, _quoting(form)), form)
     return AggregationPlan(
         location=place, form_name=form, dataset=dataset, layouts=layouts, options=how, plan=plan,
-        master=plan(master_of(dataset, _quoted(layouts, form), form), place, how, notify),
+        master=plan(master, place, how, notify),
     )  # fmt: skip
 
 
@@ -276,27 +270,19 @@ def _check_names(lengths: Sequence[tuple[str, int]], known: Collection[str]) -> 
             raise UrlError(f"no dimension is named {name!r}", hint=f"correct {option('pieces')}")
 
 
-def _quoted(layouts: Mapping[str, PieceLayout], form: FormName) -> dict[str, PieceLayout]:
-    """Return the layouts with the names of files as the form has them: as URIs, or as they are."""
-    if form != "CF-1.13":
-        return dict(layouts)
+def _renamed(
+    layouts: Mapping[str, PieceLayout], rename: Callable[[str], str]
+) -> dict[str, PieceLayout]:
+    """Return the layouts with other names of files."""
     return {
-        fqn: replace(layout, files={n: quote(name) for n, name in layout.files.items()})
+        fqn: replace(layout, files={n: rename(name) for n, name in layout.files.items()})
         for fqn, layout in layouts.items()
     }
 
 
-def _in_folder(layouts: Mapping[str, PieceLayout], folder: str) -> dict[str, PieceLayout]:
-    """Return the layouts with pieces in the folder of another name."""
-    return {
-        fqn: replace(
-            layout,
-            files={
-                n: posixpath.join(folder, posixpath.basename(f)) for n, f in layout.files.items()
-            },
-        )
-        for fqn, layout in layouts.items()
-    }
+def _quoting(form: FormName) -> Callable[[str], str]:
+    """Return what makes the names of files as a form has them: URIs, or the names themselves."""
+    return quote if form == "CF-1.13" else str
 
 
 @record(kw_only=True)
@@ -363,7 +349,10 @@ class AggregationPlan(WritePlan):
             }
 
             def write_master(name: str) -> None:
-                described = _quoted(_in_folder(layouts, name), self.form_name)
+                quoted = _quoting(self.form_name)
+                described = _renamed(
+                    layouts, lambda file: quoted(posixpath.join(name, posixpath.basename(file)))
+                )
                 master = master_of(self.dataset, described, self.form_name)
                 plan = self.plan(master, self.location, self.options, ignore_notice)
                 plan.write(overwrite=overwrite, check=check)
@@ -595,7 +584,7 @@ def grow(
             f"copy it to one that can, with {option('modes', 'cfa')}",
         )
     place = replace(location, modes=location.modes - FORM_OF_MODE.keys())
-    quoted = quote if form == "CF-1.13" else str
+    quoted = _quoting(form)
 
     def planned(layouts: Mapping[str, PieceLayout]) -> WritePlan:
         return plan(master_of(dataset, layouts, form), place, options, ignore_notice)

@@ -16,7 +16,7 @@ import ctypes
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -152,20 +152,13 @@ def in_memory(datatype: TypeID) -> TypeID:
 # --- elements to values ---------------------------------------------------------------------------
 
 
-class References(Protocol):
-    """What finds the bytes of values of variable size."""
+def decode(
+    stored: Values, layout: Layout, references: MemoryReferences | HeapReferences
+) -> list[Value]:
+    """Return the elements of an array of one dimension as values.
 
-    def sequences(self, stored: Values, item_size: int) -> list[bytes]:
-        """Return the bytes of the items to which the elements of an array refer."""
-        ...
-
-    def texts(self, stored: Values) -> list[bytes | None]:
-        """Return the texts to which the elements of an array refer; None for NIL."""
-        ...
-
-
-def decode(stored: Values, layout: Layout, references: References) -> list[Value]:
-    """Return the elements of an array of one dimension as values."""
+    `references` finds the bytes of values of variable size.
+    """
     match layout.type:
         case Atomic.STRING:
             return [
@@ -195,7 +188,7 @@ class MemoryReferences:
     """The values of variable size that HDF5 has left in the memory of this process."""
 
     def sequences(self, stored: Values, item_size: int) -> list[bytes]:
-        """Return the items of sequences; see `References.sequences`."""
+        """Return the bytes of the items to which the elements of an array refer."""
         pairs = zip(stored["length"].tolist(), stored["pointer"].tolist(), strict=True)
         return [
             ctypes.string_at(pointer, length * item_size) if length and pointer else b""
@@ -203,7 +196,7 @@ class MemoryReferences:
         ]
 
     def texts(self, stored: Values) -> list[bytes | None]:
-        """Return texts; see `References.texts`."""
+        """Return the texts to which the elements of an array refer; None for NIL."""
         return [ctypes.string_at(at) if at else None for at in stored.tolist()]
 
 
@@ -291,11 +284,11 @@ class HeapReferences:
         self._left = heap.file.size
 
     def sequences(self, stored: Values, item_size: int) -> list[bytes]:
-        """Return the items of sequences; see `References.sequences`."""
+        """Return the bytes of the items to which the elements of an array refer."""
         return [data or b"" for data in self._heap_objects(stored, item_size)]
 
     def texts(self, stored: Values) -> list[bytes | None]:
-        """Return texts; see `References.texts`. HDF5 writes no byte behind a text."""
+        """Return the texts to which elements refer. HDF5 writes no byte behind a text."""
         found = self._heap_objects(stored, 1)
         return [None if data is None else data.partition(b"\0")[0] for data in found]
 

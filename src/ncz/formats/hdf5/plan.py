@@ -12,7 +12,7 @@ from ncz.codec.deflate import ZLIB
 from ncz.errors import NczError, Notice, Notify, list_names, option
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
 from ncz.model.data import Values, fill_array
-from ncz.model.filters import BUILT_IN, Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
+from ncz.model.filters import BUILT_IN, Filter, Hdf5Filter, from_hdf5, make_filter, sized, to_hdf5
 from ncz.model.grid import Index
 from ncz.model.tree import (
     Dataset,
@@ -137,12 +137,6 @@ def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]
     return tuple(chain)
 
 
-def sized(codec: Filter, item_size: int) -> Filter:
-    """Return the codec; shuffle gets the size of an element."""
-    name = codec_of(codec.to_json()).item_size_parameter
-    return codec if name is None else Filter.from_json({**codec.to_json(), name: item_size})
-
-
 def hdf5_filters(codecs: Sequence[Filter], item_size: int, chunk_size: int) -> list[Hdf5Filter]:
     """Return the HDF5 filters of codecs that `hdf5_codecs` gave, with all their parameters.
 
@@ -187,23 +181,17 @@ def _plan_array(fqn: str, variable: Variable, dimensions: Sequence[Dimension]) -
     chunks = tuple(max(1, n) for n in shape)
     if storage_class == "chunked":
         chunks = _chunks(variable, dimensions)
-    order = ">" if storage.endianness == "big" else "<"
+    order = ">" if storage.endianness == "big" and isinstance(variable.type, Atomic) else "<"
     return Hdf5Array(
         fqn=fqn,
         variable=variable,
         layout=ChunkLayout(shape=shape, chunks=chunks, order=in_order(len(shape)), codecs=codecs),
         type=variable.type,
         storage_class=storage_class,
-        stored_dtype=_stored_dtype(variable.type, order),
+        # Types other than numbers are little-endian.
+        stored_dtype=packed_layout(variable.type, order) if fixed_size(variable.type) else "O",
         fill=missing_fill(variable),
     )
-
-
-def _stored_dtype(nc_type: NcType, order: str) -> Any:
-    """Return the dtype of elements; types other than numbers and enums are little-endian."""
-    if not fixed_size(nc_type):
-        return "O"
-    return packed_layout(nc_type, order if isinstance(nc_type, Atomic) else "<")
 
 
 def _codecs(variable: Variable, nc_type: NcType) -> tuple[Filter, ...]:

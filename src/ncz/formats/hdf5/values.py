@@ -11,9 +11,9 @@ from ncz.errors import CodecError
 from ncz.formats.hdf5.elements import (
     MEMORY,
     GlobalHeap,
+    HeapReferences,
     Layout,
     MemoryReferences,
-    References,
     decode,
     in_memory,
     layout_of,
@@ -25,8 +25,8 @@ from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.tree import Storage, StorageClass
-from ncz.model.types import Atomic, NcType, UserType, Value, zero_value
-from ncz.model.user_types import fixed_size
+from ncz.model.types import Atomic, NcType, Value, zero_value
+from ncz.model.user_types import fixed_size, unpack
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -69,11 +69,7 @@ class Hdf5Values(ChunkSource):
         if common is None or (references is None and self.references is not None):
             return None
         values = self._read(common) if references is None else self._texts(common, references)
-        if common == box:
-            return values
-        result = fill_array(box.shape, self.type, self.fill)
-        result[common.relative_to(box.start).slices] = values
-        return result
+        return _filled(values, common, box, self)
 
     def _read(self, box: Box, text: int = 0) -> Values:
         """Return the values of a box, whose strings have so many bytes."""
@@ -100,6 +96,15 @@ class Hdf5Values(ChunkSource):
             values[inside] = read if inside else read[()]
         values[np.logical_not(parts[..., 4:-4].any(axis=-1))] = None  # the address of NIL is 0
         return values
+
+
+def _filled(values: Values, stored: Box, box: Box, source: ChunkSource) -> Values:
+    """Return the values of a box, of which the dataset has those of the box `stored` only."""
+    if stored == box:
+        return values
+    result = fill_array(box.shape, source.type, source.fill)
+    result[stored.relative_to(box.start).slices] = values
+    return result
 
 
 _COPIES = 6
@@ -170,12 +175,14 @@ def _read(
         return stored
     if length is not None and datatype.get_strpad() == h5t.STR_NULLTERM:
         texts = [string_of(value.partition(b"\0")[0]) for value in stored.reshape(-1).tolist()]
-        return np.fromiter(texts, "O", len(texts)).reshape(box.shape)
-    texts = [string_of(value) for value in stored.reshape(-1).tolist()]
+    else:
+        texts = [string_of(value) for value in stored.reshape(-1).tolist()]
     return np.fromiter(texts, "O", len(texts)).reshape(box.shape)
 
 
-def _as_values(stored: Values, layout: Layout, references: References) -> Values:
+def _as_values(
+    stored: Values, layout: Layout, references: MemoryReferences | HeapReferences
+) -> Values:
     """Return elements of any shape as an array of values, as `ncz.model.data` specifies it."""
     listed = decode(stored.reshape(-1), layout, references)
     # Unlike assignment to an array, takes a tuple as one element.
@@ -211,11 +218,7 @@ class HeapValues(ChunkSource):
             return None
         inside = elements[tuple(slice(0, n) for n in common.shape)]
         values = _as_values(inside, self.value_layout, self.heap.reader())
-        if common == box:
-            return values
-        result = fill_array(box.shape, self.type, self.fill)
-        result[common.relative_to(box.start).slices] = values
-        return result
+        return _filled(values, common, box, self)
 
 
 def _require_filters(filters: tuple[Hdf5Filter, ...], where: str) -> None:
@@ -314,18 +317,12 @@ def _fill(dataset: DatasetID, properties: PropDCID, hdf5_type: Hdf5Type) -> Valu
         properties.get_fill_value(text)
         return string_of(text.tolist()[0])
     if not isinstance(hdf5_type.type, Atomic):
-        return _user_fill(dataset.dtype, properties, hdf5_type.type)
+        if not fixed_size(hdf5_type.type):
+            return zero_value(hdf5_type.type)
+        stored: Any = np.zeros((), dataset.dtype)
+        properties.get_fill_value(stored)
+        return unpack(stored.reshape(1), hdf5_type.type)[0]
     value: Any = np.zeros((), hdf5_type.type.dtype)
     properties.get_fill_value(value)
     item = value.item()
     return item.decode("latin-1") or "\0" if isinstance(item, bytes) else item
-
-
-def _user_fill(dtype: np.dtype[Any], properties: PropDCID, nc_type: UserType) -> Value:
-    from ncz.model.user_types import unpack
-
-    if not fixed_size(nc_type):
-        return zero_value(nc_type)
-    stored: Any = np.zeros((), dtype)
-    properties.get_fill_value(stored)
-    return unpack(stored.reshape(1), nc_type)[0]

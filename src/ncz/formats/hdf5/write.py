@@ -154,7 +154,7 @@ def write_attributes(target: Any, attributes: Sequence[Attribute], types: Dataty
 def write_text(target: Any, name: str, text: str) -> None:
     """Write a char attribute."""
     h5py = load_h5py()
-    data = text.encode("utf-8", "surrogateescape")
+    data = encoded(text)
     kind = fixed_text(max(1, len(data)))
     if not data.isascii():
         kind.set_cset(h5py.h5t.CSET_UTF8)
@@ -233,7 +233,7 @@ def create_scale(group: Any, dimension: Dimension, number: int) -> Any:
         properties.set_chunk((1024,))
     made = h5py.h5d.create(
         group,
-        dimension.name.encode("utf-8", "surrogateescape"),
+        encoded(dimension.name),
         h5py.h5t.IEEE_F32BE,
         h5py.h5s.create_simple((dimension.size,), maximum),
         properties,
@@ -253,7 +253,7 @@ def creation_properties() -> Any:
 
 def mark_scale(dataset: Any, name: str, number: int) -> None:
     """Make a dataset the scale of the dimension with this number."""
-    load_h5py().h5ds.set_scale(dataset, name.encode("utf-8", "surrogateescape"))
+    load_h5py().h5ds.set_scale(dataset, encoded(name))
     write_numbers(dataset, "_Netcdf4Dimid", (number,), Atomic.INT, scalar=True)
 
 
@@ -523,11 +523,10 @@ def _create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimite
         encoding = "latin-1" if array.type is Atomic.CHAR else "utf-8"
         text = array.fill.encode(encoding, "surrogateescape")
         properties.set_fill_value(np.array(text, h5py.string_dtype()))
-    elif array.fill is not None and not isinstance(array.type, Atomic):
-        if array.item_size:
-            properties.set_fill_value(array.fill_element().view(kind.dtype))
-    elif array.fill is not None:
-        properties.set_fill_value(array.fill_element())
+    elif array.fill is not None and array.item_size:
+        element = array.fill_element()
+        is_atomic = isinstance(array.type, Atomic)
+        properties.set_fill_value(element if is_atomic else element.view(kind.dtype))
     if not layout.shape:
         space = h5py.h5s.create(h5py.h5s.SCALAR)
     else:

@@ -448,8 +448,7 @@ class ClassicArray:
     @property
     def stored_dtype(self) -> str:
         """The dtype of values in the file."""
-        size = self.type.size
-        return self.type.dtype if size < 2 else f">{self.type.kind}{size}"
+        return stored_dtype_of(self.type, big=True)
 
     @property
     def item_size(self) -> int:

@@ -40,6 +40,7 @@ from ncz.formats.kinds import (
 )
 from ncz.formats.netcdf.classic import VERSIONS, create_classic, plan_file
 from ncz.formats.netcdf.classic import plan_arrays as plan_classic
+from ncz.formats.netcdf.names import CLASSIC, HDF5
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import (
@@ -62,6 +63,7 @@ from ncz.model.tree import (
     Variable,
     base_name,
     dimensions_by_fqn,
+    each_variable,
     is_hdf5,
     join,
     variables_by_fqn,
@@ -102,8 +104,7 @@ def changes_of(
 
 
 def _codecs(layout: ChunkLayout) -> list[dict[str, Any]]:
-    codecs = layout.codecs if layout.shard is None else layout.shard.codecs
-    return [codec.to_json() for codec in codecs]
+    return [codec.to_json() for codec in layout.inner_codecs]
 
 
 def _codec_names(codecs: Sequence[dict[str, Any]]) -> str:
@@ -378,15 +379,7 @@ def bytes_as_chars(dataset: Dataset) -> Dataset:
     made = dataset.provenance
     if made.zarr_format is None or made.superblock:
         return dataset
-    return replace(dataset, root=_group_with_chars(dataset.root))
-
-
-def _group_with_chars(group: Group) -> Group:
-    return replace(
-        group,
-        variables=tuple(_bytes_as_char(v) if v.holds_bytes else v for v in group.variables),
-        groups=tuple(_group_with_chars(inner) for inner in group.groups),
-    )
+    return each_variable(dataset, lambda _, v: _bytes_as_char(v) if v.holds_bytes else v)
 
 
 def _bytes_as_char(variable: Variable) -> Variable:
@@ -516,7 +509,7 @@ class StringsAsChars(ChunkSource):
         return np.array(texts, f"S{self.length}").view("S1").reshape(shape)
 
 
-_MAGIC = (b"CDF\1", b"CDF\2", b"CDF\5", b"\x89HDF\r\n\x1a\n")
+_MAGIC = (*CLASSIC, HDF5)
 """The first bytes of the files that ``--overwrite`` may replace."""
 
 Create = Callable[[str], AbstractContextManager[Mapping[str, ArrayStore]]]

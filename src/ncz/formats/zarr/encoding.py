@@ -14,7 +14,7 @@ from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import LossError, Notice, Notify, counted, option
 from ncz.formats.zarr.notes import DEFAULT_STRING_LENGTH
 from ncz.model.data import ChunkSource, Values
-from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter
+from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter, sized
 from ncz.model.grid import Box
 from ncz.model.slabs import chunks_of
 from ncz.model.sources import MappedSource
@@ -59,35 +59,19 @@ def codecs_to_write(
         filters = others
     elif object_codec is not None:
         filters = (object_codec, *_of_any_size(others))
-    elif not any(zarr_format == 2 or _is_in_v3(f) for f in objects):
+    elif not any(zarr_format == 2 or codec_of(f.to_json()).v3 is not None for f in objects):
         filters = (_TEXT_CODEC, *_of_any_size(others))
-    return tuple(_with_item_size(codec, item_size) for codec in filters)
+    return tuple(sized(codec, item_size) if item_size else codec for codec in filters)
 
 
 def _of_any_size(filters: Iterable[Filter]) -> Iterator[Filter]:
-    return (f for f in filters if _item_size_parameter(f) is None)
+    return (f for f in filters if codec_of(f.to_json()).item_size_parameter is None)
 
 
 def are_bytes(variable: Variable) -> bool:
     """Return whether a codec stores strings as bytes, whose fill value is base64."""
     filters = variable.storage.filters or ()
     return any(codec_of(codec.to_json()).objects == "bytes" for codec in filters)
-
-
-def _is_in_v3(codec: Filter) -> bool:
-    return codec_of(codec.to_json()).v3 is not None
-
-
-def _item_size_parameter(codec: Filter) -> str | None:
-    return codec_of(codec.to_json()).item_size_parameter
-
-
-def _with_item_size(codec: Filter, item_size: int) -> Filter:
-    """Return the codec; shuffle gets the size of an element, which readers need to decode it."""
-    name = _item_size_parameter(codec)
-    if name is None or not item_size:
-        return codec
-    return Filter.from_json({**codec.to_json(), name: item_size})
 
 
 def with_known_deflate(

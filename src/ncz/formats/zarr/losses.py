@@ -24,9 +24,11 @@ from ncz.model.tree import (
     Variable,
     attributes_of,
     base_name,
+    dimensions_by_fqn,
     is_not_finite,
     join,
     parent,
+    variables_by_fqn,
     walk,
 )
 from ncz.model.types import Atomic
@@ -41,7 +43,7 @@ def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterat
     `kept` are the FQNs of variables that keep the dtypes they have in a store, which need not be
     of netCDF.
     """
-    sizes = {join(fqn, d.name) for fqn, group in walk(dataset.root) for d in group.dimensions}
+    sizes = dimensions_by_fqn(dataset.root)
     types = {t.name for _, group in walk(dataset.root) for t in group.types}
     for fqn, group in walk(dataset.root):
         yield from _group_faults(fqn, group, pure=pure)
@@ -123,12 +125,8 @@ def pure_losses(
     With annotations, what remains is what other programs than ncz do not read.
     """
     nczarr = "write NCZarr (mode=nczarr) to keep it"
-    declared = [
-        (join(fqn, d.name), d)
-        for fqn, group in walk(dataset.root)
-        for d in group.dimensions
-        if not is_invented(join(fqn, d.name))
-    ]
+    dimensions = dimensions_by_fqn(dataset.root).items()
+    declared = [(fqn, d) for fqn, d in dimensions if not is_invented(fqn)]
     used = Counter(
         (dimension, fqn)
         for fqn, group in walk(dataset.root)
@@ -146,9 +144,7 @@ def pure_losses(
         nczarr,
     )
     yield from _dimension_losses(declared, used, xarray=options.xarray)
-    variables = [
-        (join(fqn, v.name), v) for fqn, group in walk(dataset.root) for v in group.variables
-    ]
+    variables = list(variables_by_fqn(dataset.root))
     yield from named_notice(
         "char-as-string",
         "char variables are |S1 in pure Zarr, and read as strings of one byte",

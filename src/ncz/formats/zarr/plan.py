@@ -63,6 +63,7 @@ from ncz.model.tree import (
     join,
     mask_of,
     missing_fill,
+    variables_by_fqn,
     walk,
 )
 from ncz.model.types import Atomic, Value
@@ -862,9 +863,8 @@ def _with_kept_dtype(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
     if not options.pure or dataset.provenance.superblock:
         return frozenset()
     return frozenset(
-        join(fqn, variable.name)
-        for fqn, group in walk(dataset.root)
-        for variable in group.variables
+        fqn
+        for fqn, variable in variables_by_fqn(dataset.root)
         if isinstance(variable.data, ZarrArray)
     )
 
