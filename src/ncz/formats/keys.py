@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Protocol
 
 from ncz.errors import ZmapError
 from ncz.formats.hdf5.values import Hdf5Values
@@ -73,7 +72,9 @@ class DatasetKeys(DescribedZmap):
     def search(self, prefix: str) -> list[str]:
         """List the names directly below a prefix; see `Zmap.search`."""
         if prefix in self._variables:
-            return self._chunk_names(prefix)
+            source = self._variables[prefix]
+            present = () if source is None else sorted(source.present())
+            return [".".join(map(str, index)) or "0" for index in present]
         start = f"{prefix}/" if prefix else ""
         known = (*self._groups, *self._variables)
         names = {key[len(start) :].partition("/")[0] for key in known if key.startswith(start)}
@@ -101,12 +102,6 @@ class DatasetKeys(DescribedZmap):
     def close(self) -> None:
         """Do nothing: `open_keys` closes the file."""
 
-    def _chunk_names(self, variable: str) -> list[str]:
-        source = self._variables[variable]
-        if source is None:
-            return []
-        return [".".join(map(str, index)) or "0" for index in sorted(source.present())]
-
     def _chunk(self, key: str) -> tuple[_Listed, Index] | None:
         """Return the array and the index of a chunk, or None if no chunk has this key."""
         variable, _, name = key.rpartition("/")
@@ -122,37 +117,6 @@ class DatasetKeys(DescribedZmap):
         if not is_inside or source.stored_size(index) is None:
             return None
         return source, index
-
-
-class _Listed(Protocol):
-    """The chunks or the pieces of one variable."""
-
-    kind: KeyKind
-
-    @property
-    def counts(self) -> Index:
-        """Their number along each dimension."""
-        ...
-
-    def present(self) -> Iterable[Index]:
-        """Return those that exist."""
-        ...
-
-    def stored_size(self, index: Index) -> int | None:
-        """Return the size of one in bytes; None if it does not exist."""
-        ...
-
-    def encoded(self, index: Index) -> bytes | None:
-        """Return one as bytes."""
-        ...
-
-    def decoded(self, index: Index) -> Values | None:
-        """Return the values of one."""
-        ...
-
-    def places(self, index: Index) -> Sequence[str]:
-        """Return where one is, if it is not in the dataset."""
-        ...
 
 
 class _Chunks:
@@ -202,6 +166,10 @@ class _Pieces:
 
     def decoded(self, index: Index) -> Values:
         return read_box(self._source, self._source.partition_grid.box(index))
+
+
+_Listed = _Chunks | _Pieces
+"""The chunks or the pieces of one variable."""
 
 
 def _listed(data: object) -> _Listed | None:

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import (
@@ -31,7 +32,7 @@ from ncz.formats.kinds import (
     Source,
     refuse_losses,
 )
-from ncz.formats.netcdf.names import CLASSIC, SUFFIXES, is_netcdf
+from ncz.formats.netcdf.names import CLASSIC, SUFFIXES, is_netcdf, is_netcdf_name
 from ncz.model.tree import Dataset, Group, walk
 from ncz.record import replace
 from ncz.zmap import Zmap
@@ -55,11 +56,6 @@ def _open_zarr(
     from ncz.formats.zarr.reader import open_zarr
 
     return open_zarr(location, options, notify)
-
-
-def _has_name_of_a_store(location: Location, _: CreateOptions) -> bool:
-
-    return foreign_name(location) is None
 
 
 def _plan_zarr(
@@ -93,12 +89,6 @@ def _open_netcdf(location: Location, _: OpenOptions, notify: Notify) -> Iterator
             survives_fork=file.path is not None and HAS_PREAD,
             check_unchanged=file.check_unchanged,
         )
-
-
-def _has_name_of_netcdf(location: Location, options: CreateOptions) -> bool:
-    from ncz.formats.netcdf.names import is_netcdf_name
-
-    return is_netcdf_name(location, options)
 
 
 def _plan_netcdf(
@@ -142,7 +132,7 @@ FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="netCDF",
         recognises=is_netcdf,
-        is_target=_has_name_of_netcdf,
+        is_target=is_netcdf_name,
         open=_open_netcdf,
         plan=_plan_netcdf,
         suffixes=SUFFIXES,
@@ -150,7 +140,7 @@ FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="Zarr",
         recognises=lambda _: True,
-        is_target=_has_name_of_a_store,
+        is_target=lambda location, _: foreign_name(location) is None,
         open=_open_zarr,
         plan=_plan_zarr,
         is_stored_in_zmap=True,
@@ -191,10 +181,7 @@ def open_dataset(
     FormatError
         If no dataset exists there, or its root is broken.
     """
-
-    def open_by(known: DatasetFormat) -> AbstractContextManager[OpenedDataset]:
-        return _open_as(known, location, options, notify)
-
+    open_by = partial(_open_as, place=location, options=options, notify=notify)
     with _recognised(location, open_by) as opened:
         yield opened
 
@@ -216,10 +203,7 @@ def _open_as(
 
         def open_piece(piece: Location) -> AbstractContextManager[OpenedDataset]:
             how = replace(piece, modes=piece.modes | {"noaggregation"})
-
-            def open_by(known: DatasetFormat) -> AbstractContextManager[OpenedDataset]:
-                return _open_as(known, how, options, notify)
-
+            open_by = partial(_open_as, place=how, options=options, notify=notify)
             return _recognised(piece, open_by)
 
         with open_aggregation(opened, options, notify, open_piece) as described:
@@ -285,13 +269,13 @@ def _recognised(
 ) -> Iterator[_T]:
     """Open a location by the format that recognises it, from its name or when it is read."""
     source = Source(place, tuple(suffix for known in FORMATS for suffix in known.suffixes))
-    kind = _first(lambda known: known.recognises(source), place)
+    kind = next(known for known in FORMATS if known.recognises(source))
     with contextlib.ExitStack() as stack:
         try:
             opened = stack.enter_context(open_by(kind))
         except ForeignFile as error:
             source.start = error.start
-            other = _first(lambda known: known.recognises(source), place)
+            other = next(known for known in FORMATS if known.recognises(source))
             if other is kind:
                 raise
             opened = stack.enter_context(open_by(other))
@@ -390,18 +374,10 @@ def target_format(
 
     Raises `UrlError` if the name is that of a format that cannot be written.
     """
-    for known in formats:
-        if known.is_target(location, options):
-            return known
-
-    raise not_written(location)
-
-
-def _first(fits: Callable[[DatasetFormat], bool], location: Location) -> DatasetFormat:
-    for known in FORMATS:
-        if fits(known):
-            return known
-    raise NczError("no format fits this location", location.display)
+    found = next((known for known in formats if known.is_target(location, options)), None)
+    if found is None:
+        raise not_written(location)
+    return found
 
 
 # Names of new datasets that promise a format, such as x.nc.
@@ -481,7 +457,7 @@ def is_name_of_set(location: Location) -> bool:
 
 def not_written(location: Location) -> UrlError:
     """Return the error for a name of a format that ncz does not write."""
-    what = foreign_name(location) or "a format"
+    what = str(foreign_name(location))
     hint = _HINTS.get(what, "name it x.zarr or x.zip")
     return UrlError(
         f"ncz writes Zarr stores, but this name is that of {what}",
