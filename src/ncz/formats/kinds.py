@@ -265,6 +265,14 @@ def refuse_losses(losses: Sequence[Notice], allowed: bool, notify: Notify) -> No
         )
 
 
+def refuse_codecs(faults: Iterable[tuple[str, str | None]]) -> None:
+    """Raise `LossError` if there are faults of the codecs of variables, which it names by FQN."""
+    found = [f"variable {fqn}: {fault}" for fqn, fault in faults if fault is not None]
+    if found:
+        hint = f"choose other codecs with {option('codecs')}; nothing was written"
+        raise LossError("; ".join(found), hint=hint)
+
+
 def _located(notice: Notice) -> str:
     if notice.is_left_behind and notice.location:
         return f"{notice.location}: {notice.message}"

@@ -634,14 +634,14 @@ class _Reading:
         attributes = self.attributes(node, parent(node.fqn), where)
         dimensions = self.dimensions.of_variable(node)
         shape = tuple(dimension.size for dimension in dimensions)
-        data = self.data(node, hdf5_type, storage, shape, where)
+        reading = _ReadingValues(self.file, node, hdf5_type.type, storage, shape, where)
         return Variable(
             name=variable_name(node),
             type=hdf5_type.type,
             dimensions=tuple(dimension.fqn for dimension in dimensions),
             attributes=attributes,
             storage=storage,
-            data=data,
+            data=reading.values(hdf5_type.stored_dtype, hdf5_type.length),
         )
 
     def attributes(
@@ -669,89 +669,76 @@ class _Reading:
         message = f"{reason}, which ncz cannot read; the variable is left out"
         self.notify(Notice("variable-left-out", message, where, lost=True))
 
-    def data(
-        self,
-        node: DatasetNode,
-        hdf5_type: Hdf5Type,
-        storage: Storage,
-        shape: tuple[int, ...],
-        where: str,
-    ) -> ChunkSource:
-        """Return the values of a dataset."""
-        nc_type, dtype = hdf5_type.type, hdf5_type.stored_dtype
-        sizes = node.sizes
-        is_string = nc_type is Atomic.STRING and hdf5_type.length is None
+
+@record
+class _ReadingValues:
+    """Turns one dataset into the values of a variable of `shape`."""
+
+    file: Hdf5File
+    node: DatasetNode
+    type: NcType
+    storage: Storage
+    shape: tuple[int, ...]
+    where: str
+
+    def values(self, dtype: Any, length: int | None) -> ChunkSource:
+        """Return the values; `dtype` and `length` are those of the `Hdf5Type`."""
+        nc_type, storage, sizes = self.type, self.storage, self.node.sizes
+        is_string = nc_type is Atomic.STRING and length is None
         item = sum(self.file.id.get_create_plist().get_sizes()[:1], 8) if is_string else 0
         elements = None
-        if storage.chunks is not None or sizes == shape:
+        if storage.chunks is not None or sizes == self.shape:
             if is_string and storage.storage_class != "compact":
-                elements = self.stored(node, f"V{item}", item, nc_type, storage, shape, where)
+                elements = self.stored(f"V{item}", item)
             if dtype is not None:
-                size = fixed_size(nc_type)
-                elements = self.stored(node, dtype, size, nc_type, storage, shape, where)
+                elements = self.stored(dtype, fixed_size(nc_type))
             elif not isinstance(nc_type, Atomic):
-                values = self.heap_values(node, nc_type, storage, shape, where)
+                values = self.heap_values()
                 if values is not None:
                     return values
         if elements is not None and not is_string:
             return elements
-        item = item or hdf5_type.length or fixed_size(nc_type) or _REFERENCE
+        item = item or length or fixed_size(nc_type) or _REFERENCE
         return Hdf5Values(
             file=self.file,
-            dataset=node.id,
-            shape=shape,
+            dataset=self.node.id,
+            shape=self.shape,
             extent=sizes,
-            chunks=storage.chunks or block_shape(shape, item),
+            chunks=storage.chunks or block_shape(self.shape, item),
             type=nc_type,
             fill=storage.fill,
-            where=where,
-            length=hdf5_type.length,
+            where=self.where,
+            length=length,
             filters=storage.hdf5_filters or (),
             references=elements,
         )
 
-    def heap_values(
-        self,
-        node: DatasetNode,
-        nc_type: NcType,
-        storage: Storage,
-        shape: tuple[int, ...],
-        where: str,
-    ) -> ChunkSource | None:
+    def heap_values(self) -> ChunkSource | None:
         """Return the values of elements that are padded or refer to the file's heap.
 
         None if only HDF5 can decode them.
         """
         properties = self.file.id.get_create_plist()
         offset_size, length_size = properties.get_sizes()
-        layout = layout_of(node.type, nc_type, file_form(offset_size))
-        if layout is None or storage.storage_class == "compact":
+        layout = layout_of(self.node.type, self.type, file_form(offset_size))
+        if layout is None or self.storage.storage_class == "compact":
             return None  # HDF5 gives compact data in the form of memory
-        size = layout.dtype.itemsize
-        elements = self.stored(node, layout.dtype, size, nc_type, storage, shape, where)
+        elements = self.stored(layout.dtype, layout.dtype.itemsize)
         if elements is None:
             return None
         base = properties.get_userblock()
         return HeapValues(
             stored=elements,
             value_layout=layout,
-            heap=GlobalHeap(self.file.bytes, base, offset_size, length_size, where),
-            extent=node.sizes,
-            type=nc_type,
-            fill=storage.fill,
+            heap=GlobalHeap(self.file.bytes, base, offset_size, length_size, self.where),
+            extent=self.node.sizes,
+            type=self.type,
+            fill=self.storage.fill,
         )
 
-    def stored(
-        self,
-        node: DatasetNode,
-        dtype: Any,
-        item_size: int,
-        nc_type: NcType,
-        storage: Storage,
-        shape: tuple[int, ...],
-        where: str,
-    ) -> EncodedSource | None:
+    def stored(self, dtype: Any, item_size: int) -> EncodedSource | None:
         """Return the stored elements of a dataset; None if only HDF5 can decode them."""
+        storage, shape, where = self.storage, self.shape, self.where
         codecs = zarr_codecs(storage.hdf5_filters or (), item_size)
         if codecs is None:
             return None
@@ -761,18 +748,18 @@ class _Reading:
             )
             return Hdf5Chunks(
                 file=self.file,
-                index=ChunkIndex(self.file, node.id, layout, where),
+                index=ChunkIndex(self.file, self.node.id, layout, where),
                 layout=layout,
-                type=nc_type,
+                type=self.type,
                 stored_dtype=dtype,
                 item_size=item_size,
                 fill=storage.fill,
                 where=where,
             )
-        contents = _contents(self.file, node, storage)
+        contents = _contents(self.file, self.node, storage)
         return LinearArray(
             layout=linear_layout(shape, item_size),
-            type=nc_type,
+            type=self.type,
             stored_dtype=dtype,
             item_size=item_size,
             fill=storage.fill,

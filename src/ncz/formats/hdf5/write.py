@@ -257,49 +257,6 @@ def mark_scale(dataset: Any, name: str, number: int) -> None:
     write_numbers(dataset, "_Netcdf4Dimid", (number,), Atomic.INT, scalar=True)
 
 
-_References = dict[str, list[tuple[int, int]]]
-"""The address of each dataset that refers to a scale, with the axis, by the scale's FQN."""
-
-
-def attach(
-    dataset: Any,
-    variable: Variable,
-    scales: Mapping[str, Any],
-    numbers: Mapping[str, int],
-    references: _References,
-) -> None:
-    """Let a variable's dataset refer to the scales of its dimensions.
-
-    Parameters
-    ----------
-    dataset
-        The identifier of the dataset.
-    scales, numbers
-        The identifier of the scale, and the number, of every dimension by its FQN.
-    references
-        Receives what `list_references` writes at the end: HDF5's own function for a reference
-        writes the list of the scale again for each.
-    """
-    h5py = load_h5py()
-    if h5py.h5ds.is_scale(dataset):
-        if len(variable.dimensions) > 1:
-            listed = [numbers[fqn] for fqn in variable.dimensions]
-            write_numbers(dataset, "_Netcdf4Coordinates", listed, Atomic.INT)
-        return
-    if not variable.dimensions:
-        return
-    address = address_of(dataset)
-    for axis, fqn in enumerate(variable.dimensions):
-        references.setdefault(fqn, []).append((address, axis))
-    addresses = np.array([address_of(scales[fqn]) for fqn in variable.dimensions], "u8")
-    lists = np.ones((len(addresses), 2), np.uintp)  # as in memory: each a length and a pointer
-    lists[:, 1] = addresses.ctypes.data + addresses.itemsize * np.arange(len(addresses))
-    lists = lists.view(f"V{2 * lists.itemsize}")[:, 0]
-    kind = h5py.h5t.vlen_create(h5py.h5t.STD_REF_OBJ)
-    space = h5py.h5s.create_simple(lists.shape)
-    h5py.h5a.create(dataset, b"DIMENSION_LIST", kind, space).write(lists, kind)
-
-
 def list_references(scale: Any, references: Sequence[tuple[int, int]]) -> None:
     """Write the list of the datasets that refer to a scale."""
     h5py = load_h5py()
@@ -443,7 +400,8 @@ class _Writing:
         self.links: dict[str, tuple[Any, bytes]] = {}
         """The group of each variable, and the name of its dataset there."""
         self.scales: dict[str, Any] = {}
-        self.references: _References = {}
+        self.references: dict[str, list[tuple[int, int]]] = {}
+        """The address of each dataset that refers to a scale, with the axis, by the scale's FQN."""
         self.pending: list[str] = []
         """The variables of which a dimension has no scale yet."""
 
@@ -480,8 +438,29 @@ class _Writing:
         return load_h5py().h5d.open(*self.links[fqn])
 
     def attach(self, dataset: Any, variable: Variable) -> None:
-        """Let the dataset of a variable refer to the scales of its dimensions."""
-        attach(dataset, variable, self.scales, self.numbers, self.references)
+        """Let the dataset of a variable refer to the scales of its dimensions.
+
+        What `list_references` writes is collected for the end: HDF5's own function for a reference
+        writes the list of the scale again for each.
+        """
+        h5py, dimensions = load_h5py(), variable.dimensions
+        if h5py.h5ds.is_scale(dataset):
+            if len(dimensions) > 1:
+                listed = [self.numbers[fqn] for fqn in dimensions]
+                write_numbers(dataset, "_Netcdf4Coordinates", listed, Atomic.INT)
+            return
+        if not dimensions:
+            return
+        address = address_of(dataset)
+        for axis, fqn in enumerate(dimensions):
+            self.references.setdefault(fqn, []).append((address, axis))
+        addresses = np.array([address_of(self.scales[fqn]) for fqn in dimensions], "u8")
+        lists = np.ones((len(addresses), 2), np.uintp)  # as in memory: each a length and a pointer
+        lists[:, 1] = addresses.ctypes.data + addresses.itemsize * np.arange(len(addresses))
+        lists = lists.view(f"V{2 * lists.itemsize}")[:, 0]
+        kind = h5py.h5t.vlen_create(h5py.h5t.STD_REF_OBJ)
+        space = h5py.h5s.create_simple(lists.shape)
+        h5py.h5a.create(dataset, b"DIMENSION_LIST", kind, space).write(lists, kind)
 
     def finish(self) -> None:
         """Let all variables refer to their dimensions, which may be those of any group."""

@@ -36,6 +36,7 @@ from ncz.formats.kinds import (
     Requested,
     WriteArray,
     WritePlan,
+    refuse_codecs,
     refuse_to_resume,
 )
 from ncz.formats.netcdf.classic import VERSIONS, create_classic, plan_file
@@ -585,19 +586,8 @@ class NetcdfPlan(WritePlan):
 
     def check_codecs(self, fqns: Collection[str]) -> None:
         """Raise `LossError` if chunks of one of these variables cannot be encoded."""
-        found = []
-        for array in self.arrays:
-            target = array.encoded
-            if array.fqn not in fqns or target is None:
-                continue
-            fault = _codec_fault(target)
-            if fault is not None:
-                found.append(f"variable {array.fqn}: {fault}")
-        if found:
-            raise LossError(
-                "; ".join(found),
-                hint=f"choose other codecs with {option('codecs')}; nothing was written",
-            )
+        targets = (array.encoded for array in self.arrays if array.fqn in fqns)
+        refuse_codecs((each.fqn, _codec_fault(each)) for each in targets if each is not None)
 
     def write(
         self,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec.catalogue import is_kind, writing_fault
 from ncz.codec.chain import encoding_fault
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, named_notice, option
+from ncz.formats.kinds import refuse_codecs
 from ncz.formats.zarr.array import ZarrArray, encode_elements
 from ncz.formats.zarr.attributes import is_strict, write_attribute
 from ncz.formats.zarr.dimensions import names_to_write
@@ -599,13 +600,8 @@ class ArrayPlanner:
         declared = self.declared_length(variable)
         if declared is None or (longest := find_texts(source).longest) <= declared:
             return variable
-        self.notify(
-            Notice(
-                "string-truncated",
-                f"strings of up to {longest} bytes are truncated to {declared}, as declared",
-                fqn,
-            )
-        )
+        text = f"strings of up to {longest} bytes are truncated to {declared}, as declared"
+        self.notify(Notice("string-truncated", text, fqn))
         return replace(variable, data=truncated(source, declared))
 
     def chunks_of(
@@ -626,14 +622,8 @@ class ArrayPlanner:
                 return tuple(max(1, d.size) for d in dimensions)
             return default
         if len(storage.chunks) != len(dimensions):
-            self.notify(
-                Notice(
-                    "chunk-sizes-ignored",
-                    f"{len(storage.chunks)} chunk sizes do not fit {len(dimensions)} dimensions;"
-                    " the default is used",
-                    fqn,
-                )
-            )
+            text = f"{len(storage.chunks)} chunk sizes do not fit {len(dimensions)} dimensions"
+            self.notify(Notice("chunk-sizes-ignored", f"{text}; the default is used", fqn))
             return default
         return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
 
@@ -888,20 +878,15 @@ def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
     It is for arrays whose chunks are encoded, not for those whose chunks move raw. An array without
     data may name a codec that is not installed, but not an unknown one.
     """
-    found = []
-    for array in arrays:
-        if array.variable.data is None and not array.fills_missing:
-            faults = [writing_fault(c) for chain, *_ in _chains(array) for c in chain]
-        else:
-            faults = [encoding_fault(*chain) for chain in _chains(array)]
-        fault = next(filter(None, faults), None)
-        if fault is not None:
-            found.append(f"variable {array.fqn}: {fault}")
-    if found:
-        raise LossError(
-            "; ".join(found),
-            hint=f"choose other codecs with {option('codecs')}; nothing was written",
-        )
+    refuse_codecs((array.fqn, _codec_fault(array)) for array in arrays)
+
+
+def _codec_fault(array: ArrayPlan) -> str | None:
+    if array.variable.data is None and not array.fills_missing:
+        faults = [writing_fault(c) for chain, *_ in _chains(array) for c in chain]
+    else:
+        faults = [encoding_fault(*chain) for chain in _chains(array)]
+    return next(filter(None, faults), None)
 
 
 def _has_literal_text_fill(array: ArrayPlan) -> bool:

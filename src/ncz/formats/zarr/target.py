@@ -206,24 +206,20 @@ def plan_zarr(
     _check_kind(location, options)
     source, made, given = dataset, dataset.provenance, location
     if made.asked_kind not in (None, "netCDF-4"):
-        notify(
-            Notice(
-                "special-attribute-ignored",
-                f'_Format = "{made.asked_kind}" has no effect: every Zarr store is "netCDF-4"',
-            )
-        )
+        text = f'_Format = "{made.asked_kind}" has no effect: every Zarr store is "netCDF-4"'
+        notify(Notice("special-attribute-ignored", text))
     location = like_source(location, made)
-    text: TextForm | None = None
+    strings: TextForm | None = None
     readers = readers_named(options.audience)
     if readers:
         first = _preferred(location, readers, options)
         form = form_for(dataset, given, readers, char=options.char, preferred=first)
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
-        location, text = with_form(location, form), form.text or "fixed"
+        location, strings = with_form(location, form), form.text or "fixed"
     elif is_reference_set(location) and location.pure and made.zarr_format is None:
-        text = "vlen"  # the set holds the strings itself, so that they may as well be text
+        strings = "vlen"  # the set holds the strings itself, so that they may as well be text
     location = with_consolidated(location, made, options.consolidated)
-    how = write_options(location, options, readers, text, made)
+    how = write_options(location, options, readers, strings, made)
     plan = plan_dataset(dataset, how, notify)
     if readers:  # none of them knows unlimited dimensions, but for netcdf-c, which loses none
         losses = [loss for loss in plan.losses if loss.code != "unlimited-fixed"]
