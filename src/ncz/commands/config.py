@@ -12,20 +12,15 @@ from ncz.formats.aggregation.source import DEFAULT_PIECES
 from ncz.parallel.threads import default_memory
 from ncz.record import record
 from ncz.zmap.location import Location, parse_location
-from ncz.zmap.remote.credentials import (
-    KEYS,
-    Alias,
-    S3Settings,
-    alias_files,
-    alias_of,
-    aliases_by_file,
-    find_settings,
-    no_alias,
-)
+from ncz.zmap.remote.credentials import S3Settings, alias_of, find_settings, no_alias
 from ncz.zmap.remote.opening import policy_of
 from ncz.zmap.settings import (
+    KEYS,
+    Alias,
     Environment,
     RcSettings,
+    alias_files,
+    aliases_by_file,
     is_known,
     place_of,
     rc_paths,

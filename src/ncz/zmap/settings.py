@@ -1,4 +1,4 @@
-"""Settings of netcdf-c and S3netCDF4 in files, which know the line in which they are written.
+"""Settings and aliases in files of ncz, netcdf-c and S3netCDF4, which know the line in which they are written.
 
 Files in the home folder are the user's. A file in the working folder came with the data that is
 there, so it is data itself: only its region and its servers of aliases are used. To
@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Any
 
 from ncz.errors import Notice, ZmapError, list_names, option, storage_error
-from ncz.record import field, record
+from ncz.record import field, record, replace
 from ncz.zmap.location import Location, working_folder
 
 # Settings from files, which know the file and the line in which they are written.
@@ -269,6 +269,8 @@ _POWERS = {letter: 1000**power for power, letter in enumerate(("", *"KMGTPEZY"))
 _FILES = ("filehandles", "file_handles", "disk_handles")
 """The names that the documentation has for the number of open files."""
 _BUDGETS = "resource_allocation"
+_OF_BACKEND = {"maximum_part_size": "ahead", "maximum_parts": "requests"}
+"""The keys of an alias for those of a backend that have other names."""
 _WITHOUT_EFFECT = ("enable_multipart_download", "enable_multipart_upload")
 _LONGEST = 999_999
 _MOST_PARTS = 256
@@ -286,29 +288,6 @@ class Budgets:
     memory: int | None = None
     files: int | None = None
     places: Mapping[str, str] = field(default_factory=dict)
-
-
-@record(kw_only=True)
-class Backend:
-    """How requests to a server are made: times in seconds, and the size and number of parts."""
-
-    connect_timeout: float | None = None
-    read_timeout: float | None = None
-    part_size: int | None = None
-    parts: int | None = None
-
-
-@record(kw_only=True)
-class Host:
-    """A server, its keys, and its backend; `unused` has the settings without effect in ncz."""
-
-    alias: str
-    url: str
-    access_key: str | None = field(default=None, repr=False)
-    secret_key: str | None = field(default=None, repr=False)
-    backend: Backend = Backend()
-    places: Mapping[str, str] = field(default_factory=dict)
-    unused: Mapping[str, str] = field(default_factory=dict)
 
 
 # ncz's own file, $NCZ_CONFIG or ~/.config/ncz/config.toml.
@@ -399,11 +378,19 @@ def temporary_folder(env: Environment) -> str | None:
     return None if any(env.get(name) for name in ("TMPDIR", "TEMP", "TMP")) else cache_location(env)
 
 
-def read_hosts(env: Environment) -> list[Host]:
-    """Read the hosts with their backends; raise `ZmapError` if one is not valid."""
+def _read_s3nc(env: Environment) -> dict[str, Alias]:
+    """Read the hosts of S3netCDF4's configuration file.
+
+    As many bytes are fetched ahead as their parts have, but not more than the budget of memory.
+    """
     fault = "the file is not a valid S3netCDF4 configuration"
     with _File(env).part(fault, 'hosts need "alias", "url" and "credentials"') as file:
-        return [_host(name, file) for name in _table(file.document, "hosts")]
+        found = dict(_host(name, file) for name in _table(file.document, "hosts"))
+    memory = read_budgets(env).memory if any(alias.ahead for alias in found.values()) else None
+    return {
+        name: replace(alias, ahead=min(alias.ahead, memory)) if alias.ahead and memory else alias
+        for name, alias in found.items()
+    }
 
 
 class _Invalid(ValueError):
@@ -470,41 +457,35 @@ def _text(above: Mapping[str, Any], name: str) -> str:
     return found or ""
 
 
-def _host(name: str, file: _File) -> Host:
+def _host(name: str, file: _File) -> tuple[str, Alias]:
+    """Return the alias of a host, and the server with its keys and its backend."""
     host = _table(_table(file.document, "hosts"), name)
     credentials, backend = _table(host, "credentials"), _text(host, "backend")
+    settings = _table(_table(file.document, "backends"), backend)
     above = {
-        "url": ("hosts", name, "url"),
-        "keys": ("hosts", name, "credentials", "accessKey"),
-        "secret": ("hosts", name, "credentials", "secretKey"),
+        "": ("hosts", name, "url"),
+        "access_key": ("hosts", name, "credentials", "accessKey"),
+        "secret_key": ("hosts", name, "credentials", "secretKey"),
         "api": ("hosts", name, "api"),
     }
-    settings = _table(_table(file.document, "backends"), backend)
-    above |= {key: ("backends", backend, key) for key in settings}
+    above |= {_OF_BACKEND.get(key, key): ("backends", backend, key) for key in settings}
     unused = {key: json.dumps(settings[key]) for key in _WITHOUT_EFFECT if key in settings}
     alias, url = _text(host, "alias"), _text(host, "url")
     if not (alias and url):
         raise _Invalid("a host has no alias or no url")
-    return Host(
-        alias=alias,
-        url=url if "://" in url else f"https://{url}",
-        access_key=_text(credentials, "accessKey") or None,
-        secret_key=_text(credentials, "secretKey") or None,
-        backend=_backend(settings),
-        places={key: file.place(*keys) for key, keys in above.items()},
-        unused=unused | ({"api": _text(host, "api")} if "api" in host else {}),
-    )
-
-
-def _backend(settings: Mapping[str, Any]) -> Backend:
     parts = settings.get("maximum_parts")
     if parts is not None and (type(parts) is not int or not 0 < parts <= _MOST_PARTS):
         raise _Invalid(f"maximum_parts is not a number from 1 to {_MOST_PARTS}")
-    return Backend(
+    return alias, Alias(
+        endpoint=url if "://" in url else f"https://{url}",
+        access_key=_text(credentials, "accessKey") or None,
+        secret_key=_text(credentials, "secretKey") or None,
         connect_timeout=_seconds(settings, "connect_timeout"),
         read_timeout=_seconds(settings, "read_timeout"),
-        part_size=_bytes(settings, "maximum_part_size"),
-        parts=parts,
+        requests=parts,
+        ahead=(_bytes(settings, "maximum_part_size") or 0) * (parts or 1) or None,
+        places={key: file.place(*keys) for key, keys in above.items()},
+        unused=unused | ({"api": _text(host, "api")} if "api" in host else {}),
     )
 
 
@@ -535,6 +516,120 @@ def parse_size(text: str) -> int:
         raise ValueError(f"{text!r} is not a valid size")
     whole, _, part = found[1].partition(".")
     return int(int(whole + part) * _POWERS[found[2].upper()] // 10 ** len(part))
+
+
+# Aliases: names for S3 servers, from the configuration files of ncz and S3netCDF4.
+
+
+@record
+class Alias:
+    """A named server, from ``[alias.NAME]`` of ncz's configuration, .s3nc.json, or .ncrc.
+
+    `trusted` is false for an alias of the working folder, which receives no keys but those that the
+    user gives with the URL. The times are in seconds; `requests` is the number of requests under
+    way, and `ahead` the number of bytes that are fetched before they are read. `places` says where
+    the values are written, "" where the alias begins.
+    """
+
+    endpoint: str
+    region: str | None = None
+    profile: str | None = None
+    access_key: str | None = field(default=None, repr=False)
+    secret_key: str | None = field(default=None, repr=False)
+    session_token: str | None = field(default=None, repr=False)
+    anonymous: bool | None = None
+    path_style: bool = True
+    connect_timeout: float | None = None
+    read_timeout: float | None = None
+    requests: int | None = None
+    ahead: int | None = None
+    trusted: bool = True
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+    unused: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def place(self, key: str) -> str:
+        """Return where a value is written, or else where the alias is."""
+        return self.places.get(key) or self.places.get("", "")
+
+
+_TEXT, _FLAG, _TIME, _COUNT = "a string", "true or false", "a number of seconds", "a whole number"
+KEYS = {
+    "endpoint": _TEXT, "region": _TEXT, "profile": _TEXT,
+    "access_key": _TEXT, "secret_key": _TEXT, "session_token": _TEXT,
+    "anonymous": _FLAG, "path_style": _FLAG,
+    "connect_timeout": _TIME, "read_timeout": _TIME, "requests": _COUNT, "ahead": _COUNT,
+}  # fmt: skip
+"""The keys of an alias in ncz's own file, and what their values are."""
+_LARGEST = {"connect_timeout": 999_999, "read_timeout": 999_999, "requests": 256, "ahead": 1 << 40}
+
+
+def find_aliases(env: Environment) -> dict[str, Alias]:
+    """Read the aliases by name.
+
+    ncz's own file ($NCZ_CONFIG, ~/.config/ncz/config.toml) takes precedence over S3netCDF4's
+    ($S3_NC_CONFIG, ~/.s3nc.json). Raises `ZmapError` if a file is not valid.
+    """
+    found: dict[str, Alias] = {}
+    for aliases in aliases_by_file(env).values():
+        found |= aliases
+    return found
+
+
+def alias_files(env: Environment) -> tuple[str, str]:
+    """Return the files of aliases: S3netCDF4's, and ncz's own, which takes precedence."""
+    return s3nc_path(env), config_path(env)
+
+
+def aliases_by_file(env: Environment) -> dict[str, dict[str, Alias]]:
+    """Read the aliases by the path of their file; those of a later file take precedence."""
+    theirs, ours = alias_files(env)
+    return {theirs: _read_s3nc(env), ours: _read_config(ours)}
+
+
+def _read_config(path: str) -> dict[str, Alias]:
+    document, text = read_config(path)
+    tables = document.get("alias", {})
+    if not isinstance(tables, dict):
+        raise ZmapError("alias is not a table", path, "write [alias.NAME]")
+    lines = lines_of_sections(text)
+    return {
+        name: _parse_alias(
+            table,
+            f"{path}: [alias.{name}]",
+            {
+                key: place(path, line)
+                for (section, key), line in lines.items()
+                if section == f"alias.{name}"
+            }
+            or {"": path},
+        )
+        for name, table in tables.items()
+    }
+
+
+def _parse_alias(table: object, where: str, places: Mapping[str, str]) -> Alias:
+    if not isinstance(table, dict):
+        raise ZmapError(
+            "the alias is not a table", where, "write [alias.NAME] and the keys below it"
+        )
+    for key, value in table.items():
+        if key not in KEYS:
+            raise ZmapError(f"unknown key {key!r}", where, f"valid keys are {', '.join(KEYS)}")
+        if not _is_valid(key, value):
+            raise ZmapError(f"{key} must be {KEYS[key]}", where)
+    if not str(table.get("endpoint", "")).lower().startswith(("http://", "https://")):
+        raise ZmapError("an alias needs an endpoint", where, 'write endpoint = "https://HOST"')
+    if bool(table.get("access_key")) != bool(table.get("secret_key")):
+        raise ZmapError("access_key and secret_key must be given together", where)
+    return Alias(**table, places=places)
+
+
+def _is_valid(key: str, value: object) -> bool:
+    """Return whether a value has the type of its key, and is in its range."""
+    if KEYS[key] in (_TEXT, _FLAG):
+        return isinstance(value, str if KEYS[key] == _TEXT else bool)
+    types = (int, float) if KEYS[key] == _TIME else (int,)
+    return type(value) in types and 0 < value <= _LARGEST[key]  # type: ignore[operator]
 
 
 # Settings that exist in files or the environment and have no effect.
