@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
@@ -10,6 +12,7 @@ from ncz.record import record
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    from _typeshed import WriteableBuffer
 
     Values = npt.NDArray[Any]
 
@@ -141,3 +144,62 @@ def whole(data: bytes, url: str, count: int) -> bytes:
     if len(data) != count:
         raise ZmapError("the file became shorter while it was read", url, "read it again")
     return data
+
+
+class PositionedFile(io.RawIOBase):
+    """A file with a position of its own, for libraries that read files.
+
+    It is not shared with a forked process, unlike the system's own.
+
+    Parameters
+    ----------
+    size
+        The number of bytes.
+    part
+        Reads bytes, given the offset of the first one and their number. Other threads may call it.
+    release
+        Called when the file is closed.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        part: Callable[[int, int], bytes],
+        release: Callable[[], None] = lambda: None,
+    ) -> None:
+        super().__init__()
+        self._size = size
+        self.part = part
+        self._release = release
+        self._at = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Change the position; see `io.IOBase.seek`."""
+        at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        if at < 0:  # zipfile looks for a record before the start of a short file
+            raise OSError(errno.EINVAL, "the position is before the start of the file")
+        self._at = at
+        return at
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read at the position with one call of `part`; see `io.RawIOBase.readinto`."""
+        view = memoryview(buffer).cast("B")
+        count = min(len(view), max(0, self._size - self._at))
+        value = self.part(self._at, count) if count else b""
+        view[: len(value)] = value
+        self._at += len(value)
+        return len(value)
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self.closed:
+            self._release()
+        super().close()

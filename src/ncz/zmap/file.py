@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import os
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING
 
 from ncz.errors import StoreMissing, storage_error
 from ncz.zmap import watched
 from ncz.zmap.byte_range import RangeFile, check_range, closed_file, whole
 from ncz.zmap.local.content import UnchangedFile
 from ncz.zmap.location import Location
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 # A file read in blocks that are kept, for formats with small pieces of metadata in many places.
 
@@ -29,47 +24,17 @@ _MOST_BLOCKS = 256
 """Number of blocks that are kept."""
 
 
-class BlockFile(io.RawIOBase):
-    """A file that reads `source` in blocks. It may be read by many threads.
+class Blocks:
+    """The bytes of `source`, which is read in blocks. They may be read by many threads.
 
     The start of the file, where formats keep most metadata, is read with one request. So are
     blocks that follow each other.
     """
 
     def __init__(self, source: RangeFile) -> None:
-        super().__init__()
         self._source = source
-        self._at = 0
         self._blocks: OrderedDict[int, bytes] = OrderedDict()
         self._lock = threading.RLock()
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
-
-    def tell(self) -> int:
-        """Return the position."""
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Change the position; see `io.IOBase.seek`."""
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._source.size}[whence]
-        self._at = base + offset
-        if self._at < 0:
-            raise ValueError("the position is before the start of the file")
-        return self._at
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read at the position; see `io.RawIOBase.readinto`."""
-        view = memoryview(buffer).cast("B")
-        count = min(len(view), max(0, self._source.size - self._at))
-        view[:count] = self.part(self._at, count)
-        self._at += count
-        return count
 
     def part(self, start: int, count: int) -> bytes:
         """Return bytes from an offset."""

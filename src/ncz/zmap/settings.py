@@ -1,4 +1,4 @@
-"""Settings and aliases in files of ncz, netcdf-c and S3netCDF4, which know the line in which they are written.
+"""Settings and aliases in files of ncz, netcdf-c and S3netCDF4, which know where they are written.
 
 Files in the home folder are the user's. A file in the working folder came with the data that is
 there, so it is data itself: only its region and its servers of aliases are used. To

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ncz.zmap.byte_range import PositionedFile
 from ncz.zmap.local.content import UnchangedFile, read_at
-from ncz.zmap.local.zip import PositionedFile, open_file
+from ncz.zmap.local.zip import ZipZmap
 
 
 @pytest.fixture
@@ -53,7 +54,8 @@ def test_a_file_that_is_replaced_is_known_by_its_path(path, closing):
 
 
 def test_a_position_of_its_own(path, closing):
-    file = closing(PositionedFile(UnchangedFile(path)))
+    source = UnchangedFile(path)
+    file = closing(PositionedFile(source.size, source.read, source.close))
     assert (file.readable(), file.seekable()) == (True, True)
     assert file.read(3) == b"012"
     assert file.seek(2, os.SEEK_CUR) == 5
@@ -61,13 +63,16 @@ def test_a_position_of_its_own(path, closing):
     assert file.seek(-3, os.SEEK_END) == 7
     assert file.read() == b"789"
     assert file.seek(1) == 1
+    with pytest.raises(OSError, match="before the start"):
+        file.seek(-11, os.SEEK_END)
     assert file.part(8, 5) == b"89"
     assert file.read(1) == b"1"
 
 
 def test_closing_frees_the_descriptor_once(path):
-    file = PositionedFile(UnchangedFile(path))
-    number = file.fileno()
+    source = UnchangedFile(path)
+    file = PositionedFile(source.size, source.read, source.close)
+    number = source.number
     assert os.fstat(number).st_size == 10
     file.close()
     with pytest.raises(OSError, match="descriptor"):
@@ -80,4 +85,4 @@ def test_closing_frees_the_descriptor_once(path):
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path):
     with pytest.raises(OSError, match=r"^u: cannot read: No such file"):
-        open_file(str(tmp_path / "none"), "u")
+        ZipZmap(str(tmp_path / "none"), "u")

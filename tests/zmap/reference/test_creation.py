@@ -16,8 +16,8 @@ from ncz.errors import LossError, NczError, ZmapError
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.reference.creation import ReferenceCreation
 from ncz.zmap.reference.json_set import json_text, read_json
+from ncz.zmap.reference.opening import ReferenceCreation
 from ncz.zmap.reference.parquet import parquet_files
 from ncz.zmap.reference.reader import Entry
 from tests.sampled import share_of

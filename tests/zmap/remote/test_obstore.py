@@ -228,7 +228,7 @@ def test_a_listing_that_arrives_slowly_ends_in_time(web, faulty, closing, monkey
 
 
 def test_a_lost_answer_to_a_write_does_no_harm(web, zmap, closing):
-    writing = WritableRemoteZmap(zmap._objects, zmap._root, zmap.url, QUICK)
+    writing = WritableRemoteZmap(zmap._objects, zmap._root, zmap.url)
     web.faults.extend(["reset", "503"])
     writing.put("v/1", b"one")
     assert web.objects["b/k/v/1"] == b"one"

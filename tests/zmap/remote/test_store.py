@@ -13,7 +13,6 @@ from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.creation import RemoteCreation
 from ncz.zmap.remote.fsspec import FilesystemObjects
 from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.requests import RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from tests.servers.processes import BUCKET
 from tests.zmap.contract import TREE, WritableZmapContract, in_order
@@ -27,8 +26,7 @@ def at(url):
 
 
 def made(kind, url, retry_policy=None):
-    retry_policy = retry_policy or RetryPolicy()
-    return kind(*connect(at(url), retry_policy), retry_policy)
+    return kind(*connect(at(url), retry_policy))
 
 
 def fill(url, objects):

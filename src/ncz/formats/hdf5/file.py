@@ -105,12 +105,14 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
     require_h5py(file.url)
     import h5py
 
-    from ncz.zmap.file import BlockFile
+    from ncz.zmap.byte_range import PositionedFile
+    from ncz.zmap.file import Blocks
 
     # A file on a server is read in blocks; HDF5 itself reads one on the disk.
-    blocks = BlockFile(file) if file.path is None else None
+    blocks = Blocks(file) if file.path is None else None
+    source = PositionedFile(file.size, blocks.part) if blocks else file.path
     with hdf5_errors(file.url), _reading(file):
-        opened = h5py.File(blocks or file.path, "r", rdcc_nslots=CACHED_CHUNKS)
+        opened = h5py.File(source, "r", rdcc_nslots=CACHED_CHUNKS)
     file.check_unchanged()  # h5py has opened the path again
     try:
         start, read = opened.userblock_size, blocks.part if blocks else file.read

@@ -12,7 +12,7 @@ from typing import overload
 from ncz.errors import ZmapError, changed, changed_file, storage_error
 from ncz.zmap.byte_range import Accept
 from ncz.zmap.key import display
-from ncz.zmap.local.tree import READ, Tree
+from ncz.zmap.local.tree import READ, Tree, version_of
 
 # Read an open file at an offset, without its position, which other readers may share.
 
@@ -76,11 +76,6 @@ class UnchangedFile:
         with open(self.path, "rb") as file:
             file.seek(start)
             return file.read(count)
-
-
-def version_of(status: os.stat_result) -> tuple[int, int, int]:
-    """Return what differs when a file is replaced, or written to."""
-    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 _SMALL = 1 << 16  # bytes of a file that is read at once

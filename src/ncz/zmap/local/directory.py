@@ -16,7 +16,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import ZmapError, changed, storage_error
 from ncz.zmap import Zmap
@@ -29,15 +29,13 @@ from ncz.zmap.key import (
     is_document,
     too_large,
 )
-from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry, open_tree
+from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry, Version, open_tree, version_of
 
 if TYPE_CHECKING:
     from ncz.zmap.byte_range import ByteRange
     from ncz.zmap.local.content import FileContent
 
 _T = TypeVar("_T")
-
-_Version = tuple[int, int, int]
 
 _MOST_PARTS = 1 << 16
 """The number of objects read in parts whose versions are remembered."""
@@ -67,7 +65,7 @@ class DirectoryZmap(Zmap):
         self._tree = open_tree(self._root, follow=follow_links)
         self._follows = follow_links
         self._documents: dict[str, os.stat_result] = {}
-        self._parts: dict[str, _Version] = {}
+        self._parts: dict[str, Version] = {}
         self._newest: int | None = None
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
@@ -94,7 +92,7 @@ class DirectoryZmap(Zmap):
             if is_document(key):  # `check_unchanged` looks at it again
                 self._documents.setdefault(key, status)
             else:
-                self._check_same(key, _version(status), os.fstat(number))
+                self._check_same(key, version_of(status), os.fstat(number))
             return data
         except ZmapError:
             raise
@@ -131,26 +129,23 @@ class DirectoryZmap(Zmap):
             if data is None or len(data) != status.st_size:
                 found.append(self.get(key, limit))
                 continue
-            if (
-                after.st_mtime_ns != status.st_mtime_ns
-                or after.st_size != status.st_size
-                or after.st_ino != status.st_ino
-            ):
+            if version_of(after) != version_of(status):
                 raise changed(self.where(key))
             found.append(data)
         return found
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
-        with self._opened(key) as (number, status):
-            if status is None:
+        with self.opened(key) as content:
+            if content is None:
                 return None
+            status = os.fstat(content.number)
             self._refuse_if_newer(key, status)
             if len(self._parts) >= _MOST_PARTS:
                 self._parts.clear()
-            self._check_same(key, self._parts.setdefault(key, _version(status)), status)
+            self._check_same(key, self._parts.setdefault(key, version_of(status)), status)
             first, count = clamp(status.st_size, start, count)
-            return _read_at(number, first, count)
+            return _read_at(content.number, first, count)
 
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; None if no object has this key."""
@@ -193,7 +188,7 @@ class DirectoryZmap(Zmap):
         except OSError as error:
             raise changed(self.url) from error
         for key, before in tuple(self._documents.items()):
-            self._check_same(key, _version(before), self._status(key))
+            self._check_same(key, version_of(before), self._status(key))
 
     def refuse_newer(self) -> None:
         """Let reading raise `ZmapError` for what changes from now on; see `Zmap.refuse_newer`."""
@@ -239,21 +234,16 @@ class DirectoryZmap(Zmap):
             except OSError as error:
                 if isinstance(error, ZmapError) or error.errno not in MAY_BE_LINK:
                     raise
-                resolved = key if self._follows else self._resolved(key)
-                if resolved == key:
+                to = key if self._follows else resolved(self._root, key, self.where(key))
+                if to == key:
                     raise
-                return use(resolved)
+                return use(to)
         except ZmapError:
             raise
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
             raise storage_error(error, self.where(key), action) from error
-
-    def _resolved(self, key: str) -> str:
-        """Return the key to which links lead; raise `ZmapError` if they lead out of the store."""
-
-        return resolved(self._root, key, self.where(key))
 
     def _open(self, key: str) -> int | None:
         """Open an object for reading, unless a link on its path leads out of the store."""
@@ -284,18 +274,14 @@ class DirectoryZmap(Zmap):
 
         return self._follow(status, check_inside(key))
 
-    def _check_same(self, key: str, before: _Version, after: os.stat_result | None) -> None:
+    def _check_same(self, key: str, before: Version, after: os.stat_result | None) -> None:
         """Raise `ZmapError` if a file is not what it was before."""
-        if after is None or before != _version(after):
+        if after is None or before != version_of(after):
             raise changed(self.where(key))
 
     def opened(self, key: str) -> AbstractContextManager[FileContent | None]:
         """Open an object as a file; the context's value is None without an object."""
-        return _Opened(self, key, _content)
-
-    def _opened(self, key: str) -> AbstractContextManager[tuple[int, os.stat_result | None]]:
-        """Open an object; the status is None without an object. It must not change meanwhile."""
-        return _Opened(self, key, lambda number, status: (number, status))
+        return _Opened(self, key)
 
     def _scan(self, key: str) -> list[Entry]:
         """List a folder; an empty list if there is none."""
@@ -326,35 +312,36 @@ class DirectoryZmap(Zmap):
         return next(self._below(key, (folder,)), None) is not None
 
 
-class _Opened(Generic[_T]):
-    """An open object: a context whose value is what `use` makes of its descriptor and status.
+class _Opened:
+    """An open object: a context whose value is its content; None without an object.
 
     It is not a generator, because a copy of many chunks would take longer.
     """
 
-    __slots__ = ("_key", "_number", "_status", "_use", "_zmap")
+    __slots__ = ("_key", "_number", "_status", "_zmap")
 
-    def __init__(
-        self, zmap: DirectoryZmap, key: str, use: Callable[[int, os.stat_result | None], _T]
-    ) -> None:
+    def __init__(self, zmap: DirectoryZmap, key: str) -> None:
         self._zmap = zmap
         self._key = key
-        self._use = use
         self._number = -1
         self._status: os.stat_result | None = None
 
-    def __enter__(self) -> _T:
+    def __enter__(self) -> FileContent | None:
+        from ncz.zmap.local.content import FileContent  # a header does not need it
+
         number = self._zmap._open(self._key)
         if number is None:
-            return self._use(-1, None)
+            return None
         try:
             status = os.fstat(number)
         except OSError as error:
             os.close(number)
             raise storage_error(error, self._zmap.where(self._key), "read") from error
         self._number = number
-        self._status = status if stat.S_ISREG(status.st_mode) else None
-        return self._use(number, self._status)
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        self._status = status
+        return FileContent(number, status.st_size)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._number < 0:
@@ -362,7 +349,7 @@ class _Opened(Generic[_T]):
         try:
             if error is None and self._status is not None:
                 after = os.fstat(self._number)
-                self._zmap._check_same(self._key, _version(self._status), after)
+                self._zmap._check_same(self._key, version_of(self._status), after)
         except ZmapError:  # the object has changed
             raise
         except OSError as failure:
@@ -382,22 +369,11 @@ def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:
     return any(folder.startswith(target) for folder in above)
 
 
-def _version(status: os.stat_result) -> _Version:
-    """Return what changes when a file is written, or replaced by another."""
-    return status.st_ino, status.st_mtime_ns, status.st_size
-
-
 def _read_at(number: int, start: int, count: int) -> bytes:
     """Read bytes of an open file at an offset, or fewer at its end."""
     from ncz.zmap.local.content import read_at  # a header does not need it
 
     return read_at(number, start, count)
-
-
-def _content(number: int, status: os.stat_result | None) -> FileContent | None:
-    from ncz.zmap.local.content import FileContent  # a header does not need it
-
-    return None if status is None else FileContent(number, status.st_size)
 
 
 # Symbolic links in directories that are read: they may not lead out of the store.

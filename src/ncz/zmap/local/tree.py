@@ -1,11 +1,10 @@
 """The files below a folder, by keys relative to it, opened so that no link can be planted.
 
-`anchored` opens one folder after the other and follows no link, whatever others change meanwhile;
-`by_path` uses whole paths, where links are to be followed or the system cannot do better.
-`portable` knows the names that other systems take for others, or refuse. `copying` copies a file
-from one tree to another.
+`AnchoredTree` opens one folder after the other and follows no link, whatever others change
+meanwhile; `PathTree` uses whole paths, where links are to be followed or the system cannot do
+better.
 
-May import: errors, and the modules of zmap that know no store. Entry point: `anchored.open_tree`.
+May import: errors. Entry point: `open_tree`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import itertools
 import os
 import stat
 from operator import attrgetter
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from ncz.errors import changed_file
 
@@ -41,55 +40,12 @@ class Entry(NamedTuple):
 _NAME = attrgetter("name")
 
 
-class Tree(Protocol):
-    """The files below a folder. Every method raises `OSError`, as the system does.
+Version = tuple[int, int, int]
 
-    A method that meets a link raises the error of `MAY_BE_LINK`, unless the tree follows links.
-    """
 
-    def open(self, key: str, flags: int) -> int:
-        """Open a file; return its descriptor."""
-        ...
-
-    def status(self, key: str) -> os.stat_result:
-        """Return the status of a file, a folder or a link itself."""
-        ...
-
-    def scan(self, key: str) -> list[Entry]:
-        """List a folder, sorted by the bytes of the names."""
-        ...
-
-    def check_root(self) -> None:
-        """Raise `OSError` if another folder has taken the place of the root."""
-        ...
-
-    def make_folder(self, key: str) -> None:
-        """Create a folder and those above it, unless they exist."""
-        ...
-
-    def create(self, key: str) -> int:
-        """Create a file that does not exist, and open it for writing."""
-        ...
-
-    def link(self, path: str, key: str) -> None:
-        """Give a file a second name, which does not exist."""
-        ...
-
-    def replace(self, key: str, to: str) -> None:
-        """Rename a file, which replaces what has the new name; both are in the same folder."""
-        ...
-
-    def unlink(self, key: str) -> None:
-        """Remove a file or a link."""
-        ...
-
-    def rmdir(self, key: str) -> None:
-        """Remove an empty folder."""
-        ...
-
-    def close(self) -> None:
-        """Close the folders."""
-        ...
+def version_of(status: os.stat_result) -> Version:
+    """Return what differs when a file is replaced, or written to."""
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def listed(folder: str | int) -> list[Entry]:
@@ -158,7 +114,11 @@ _trees = itertools.count()
 
 
 class AnchoredTree:
-    """The files below the folder at `root`, which may itself be a link."""
+    """The files below the folder at `root`, which may itself be a link.
+
+    Every method raises `OSError`, as the system does; one that meets a link, an error of
+    `MAY_BE_LINK`.
+    """
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -166,19 +126,17 @@ class AnchoredTree:
         self._identity: tuple[int, int] | None = None
 
     def open(self, key: str, flags: int) -> int:
-        """Open a file; see `Tree.open`."""
-        above, _, name = key.rpartition("/")
-        folder = self._folder(above)  # a name keeps it open
+        """Open a file; return its descriptor."""
+        folder, name = self._above(key)
         return os.open(name, flags | NO_FOLLOW, dir_fd=folder.number)
 
     def status(self, key: str) -> os.stat_result:
         """Return the status of a file, a folder or a link itself."""
-        above, _, name = key.rpartition("/")
-        folder = self._folder(above)
+        folder, name = self._above(key)
         return os.stat(name or ".", dir_fd=folder.number, follow_symlinks=False)
 
     def scan(self, key: str) -> list[Entry]:
-        """List a folder; see `Tree.scan`."""
+        """List a folder, sorted by the bytes of the names."""
         folder = self._folder(key)
         number = os.open(".", _LIST, dir_fd=folder.number)
         try:
@@ -198,43 +156,37 @@ class AnchoredTree:
         except FileNotFoundError:
             if not key:
                 raise
-            above, _, name = key.rpartition("/")
-            self.make_folder(above)
-            folder = self._folder(above)
+            self.make_folder(key.rpartition("/")[0])
+            folder, name = self._above(key)
             try:
                 os.mkdir(name, dir_fd=folder.number)
             except FileExistsError:  # another thread was faster, or it is a broken link
                 self._folder(key)
 
     def create(self, key: str) -> int:
-        """Create a file; see `Tree.create`."""
-        above, _, name = key.rpartition("/")
-        folder = self._folder(above)
+        """Create a file that does not exist, and open it for writing."""
+        folder, name = self._above(key)
         return os.open(name, _CREATE, 0o666, dir_fd=folder.number)
 
     def link(self, path: str, key: str) -> None:
         """Give a file a second name, which does not exist."""
-        above, _, name = key.rpartition("/")
-        folder = self._folder(above)
+        folder, name = self._above(key)
         os.link(path, name, dst_dir_fd=folder.number)
 
     def replace(self, key: str, to: str) -> None:
-        """Rename a file; see `Tree.replace`."""
-        above, _, name = key.rpartition("/")
-        folder = self._folder(above)
+        """Rename a file, which replaces what has the new name; both are in the same folder."""
+        folder, name = self._above(key)
         new = to.rpartition("/")[2]
         os.replace(name, new, src_dir_fd=folder.number, dst_dir_fd=folder.number)
 
     def unlink(self, key: str) -> None:
         """Remove a file or a link."""
-        above, _, name = key.rpartition("/")
-        folder = self._folder(above)
+        folder, name = self._above(key)
         os.unlink(name, dir_fd=folder.number)
 
     def rmdir(self, key: str) -> None:
         """Remove an empty folder."""
-        above, _, name = key.rpartition("/")
-        folder = self._folder(above)
+        folder, name = self._above(key)
         os.rmdir(name, dir_fd=folder.number)
         _open.pop((self._number, key), None)
 
@@ -243,6 +195,11 @@ class AnchoredTree:
         for each in list(_open):
             if each[0] == self._number:
                 _open.pop(each, None)
+
+    def _above(self, key: str) -> tuple[_Folder, str]:
+        """Return the open folder of a file, and the file's name in it."""
+        above, _, name = key.rpartition("/")
+        return self._folder(above), name
 
     def _folder(self, key: str) -> _Folder:
         """Return an open folder; the caller's name for it keeps it open."""
@@ -288,22 +245,6 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def open_tree(root: str, *, follow: bool = False) -> Tree:
-    """Return the files below the folder at `root`, which need not exist yet.
-
-    Parameters
-    ----------
-    root
-        The absolute path of the folder, which may itself be a link.
-    follow
-        Whether links in it are followed.
-    """
-    if IS_AVAILABLE and not follow:
-        return AnchoredTree(root)
-
-    return PathTree(root, follow=follow)
-
-
 # Files that are opened by their whole paths.
 #
 # This is for stores whose links the user wants to be followed, and for systems that cannot open a
@@ -317,7 +258,10 @@ _CREATE_BY_PATH = (
 
 
 class PathTree:
-    """The files below the folder at `root`; `follow` says whether links in it are followed."""
+    """The files below the folder at `root`; `follow` says whether links in it are followed.
+
+    Its methods are those of `AnchoredTree`.
+    """
 
     def __init__(self, root: str, *, follow: bool = False) -> None:
         self._start = os.path.join(root, "")
@@ -325,7 +269,7 @@ class PathTree:
         self._checked = {""}
 
     def open(self, key: str, flags: int) -> int:
-        """Open a file; see `Tree.open`."""
+        """Open a file; see `AnchoredTree.open`."""
         self._refuse_link(key)
         return os.open(self._start + key, flags)
 
@@ -336,7 +280,7 @@ class PathTree:
         return os.stat(path) if self._follow else os.lstat(path)
 
     def scan(self, key: str) -> list[Entry]:
-        """List a folder; see `Tree.scan`."""
+        """List a folder; see `AnchoredTree.scan`."""
         self._refuse_folder(key)
         return listed(self._start + key)
 
@@ -349,7 +293,7 @@ class PathTree:
         os.makedirs(self._start + key, exist_ok=True)
 
     def create(self, key: str) -> int:
-        """Create a file; see `Tree.create`."""
+        """Create a file; see `AnchoredTree.create`."""
         self._refuse_folder(key.rpartition("/")[0])
         return os.open(self._start + key, _CREATE_BY_PATH, 0o666)
 
@@ -359,7 +303,7 @@ class PathTree:
         os.link(path, self._start + key)
 
     def replace(self, key: str, to: str) -> None:
-        """Rename a file; see `Tree.replace`."""
+        """Rename a file; see `AnchoredTree.replace`."""
         os.replace(self._start + key, self._start + to)
 
     def unlink(self, key: str) -> None:
@@ -394,3 +338,22 @@ class PathTree:
             return  # using it will tell
         if is_link and key:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), self._start + key)
+
+
+Tree = AnchoredTree | PathTree
+"""The files below a folder."""
+
+
+def open_tree(root: str, *, follow: bool = False) -> Tree:
+    """Return the files below the folder at `root`, which need not exist yet.
+
+    Parameters
+    ----------
+    root
+        The absolute path of the folder, which may itself be a link.
+    follow
+        Whether links in it are followed.
+    """
+    if IS_AVAILABLE and not follow:
+        return AnchoredTree(root)
+    return PathTree(root, follow=follow)

@@ -16,13 +16,13 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ncz.errors import StoreMissing, ZmapError, changed, command, storage_error
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.byte_range import ByteRange, PositionedFile
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     ROOT_DOCUMENTS,
@@ -37,78 +37,8 @@ from ncz.zmap.key import (
     part,
     too_large,
 )
-from ncz.zmap.local.content import HAS_PREAD, UnchangedFile, read_at
+from ncz.zmap.local.content import HAS_PREAD, UnchangedFile
 from ncz.zmap.location import Location
-
-# A file on the disk that a store can continue to read after a fork.
-
-
-def read_part_of(path: str, start: int, count: int) -> bytes:
-    """Read bytes of a file at an offset, on a system that cannot do it with an open file."""
-    with open(path, "rb") as file:
-        file.seek(start)
-        return file.read(count)
-
-
-class PositionedFile(io.RawIOBase):
-    """A file whose position is not shared with a forked process, unlike the system's own.
-
-    Reading raises `OSError` if the file has changed since it was opened.
-    """
-
-    def __init__(self, file: UnchangedFile) -> None:
-        self._file = file
-        self._at = 0
-
-    def part(self, start: int, count: int) -> bytes:
-        """Read bytes at an offset, while other threads may read too."""
-        return self._file.read(start, count)
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
-
-    def fileno(self) -> int:
-        """Return the file descriptor."""
-        return self._file.number
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Change the position; see `io.IOBase.seek`."""
-        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at}.get(whence)
-        self._at = (self._file.size if start is None else start) + offset
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        """Read at the position; see `io.RawIOBase.readinto`."""
-        data = self._file.read(self._at, len(buffer))
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
-
-    def close(self) -> None:
-        """Close the file."""
-        if not self.closed:
-            self._file.close()
-        super().close()
-
-
-def open_file(path: str, url: str) -> tuple[BinaryIO, Callable[[int, int], bytes]]:
-    """Open a file for reading; `url` is its name in messages.
-
-    Returns the file, and a function that reads bytes at an offset without its position.
-    """
-    try:
-        if HAS_PREAD and not os.path.isdir(path):
-            file = PositionedFile(UnchangedFile(path))
-            return io.BufferedReader(file), file.part
-        return open(path, "rb"), lambda start, count: read_part_of(path, start, count)
-    except (OSError, ValueError) as error:
-        raise storage_error(error, url, "read") from error
-
 
 # Where keys are in a zip file, and the form of its entries.
 #
@@ -318,6 +248,7 @@ def _crc(file: BinaryIO, length: int) -> int:
 
 
 _PIECE = 1 << 20  # bytes that are read or decompressed at once
+_BUFFER = 1 << 18  # bytes of a request within a file on a server
 _ENCRYPTED = 0x1  # a flag of an entry
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic bytes, lengths of the name and the extra field
 _NEW_HEADER = struct.Struct("<4sHH2xLLLLH2x")  # of an entry that is stored: method 0
@@ -448,13 +379,10 @@ class ZipZmap(Zmap):
         The path of the file.
     url
         The store's name in messages; `path` if it is left out.
-    file
-        An open file to read instead of `path`; the zmap closes it.
     inside
         The group in the zip file that is the root of the store.
-    read_part
-        Reads bytes of `file` at an offset, without its position; the arguments are the offset and
-        the number of bytes.
+    server
+        A file on a server to read instead of `path`; the zmap closes it.
     address
         The path or URL by which other programs find the file; the absolute `path` if it is left
         out.
@@ -465,20 +393,22 @@ class ZipZmap(Zmap):
         path: str,
         url: str | None = None,
         *,
-        file: BinaryIO | None = None,
         inside: str = "",
-        read_part: Callable[[int, int], bytes] | None = None,
+        server: PositionedFile | None = None,
         address: str | None = None,
     ) -> None:
         self.url = path if url is None else url
         self._address = os.path.abspath(path) if address is None else address
-        self.survives_fork = file is None and HAS_PREAD
-        self._read_part = read_part
-        self._path: str | None = None
-        if file is None:
-            self._path = os.path.abspath(path)
-            file, self._read_part = open_file(path, self.url)
-        self._file = file
+        self.survives_fork = server is None and HAS_PREAD
+        self._disk: UnchangedFile | None = None
+        if server is None:
+            try:
+                self._disk = UnchangedFile(os.path.abspath(path))
+            except (OSError, ValueError) as error:
+                raise storage_error(error, self.url, "read") from error
+            server = PositionedFile(self._disk.size, self._disk.read, self._disk.close)
+        self._part = server.part
+        self._file = io.BufferedReader(server, _BUFFER)
         self._lock = threading.Lock()
         self._is_closed = False
         try:
@@ -558,10 +488,10 @@ class ZipZmap(Zmap):
 
     def check_unchanged(self) -> None:
         """Raise `ZmapError` if the path leads to another file now."""
-        if self._path is None:
+        if self._disk is None:
             return
         try:
-            is_same = os.path.samestat(os.stat(self._path), os.fstat(self._file.fileno()))
+            is_same = os.path.samestat(os.stat(self._disk.path), os.fstat(self._disk.number))
         except OSError as error:
             raise storage_error(error, self.url, "read") from error
         if not is_same:
@@ -590,7 +520,7 @@ class ZipZmap(Zmap):
     def _read(self, entry: zipfile.ZipInfo, most: int) -> bytes:
         """Read the first bytes of an entry; of a whole one, compare the checksum."""
         # A stream of zipfile has a lock, which a forked process may find held for ever.
-        read = self._bytes_at if self._path is not None else self._buffered
+        read = self._bytes_at if self._disk is not None else self._buffered
         stored = entry.compress_type == zipfile.ZIP_STORED
         decompressor = None if stored else _decompressor(entry)
         start = self._start_of(entry, read)
@@ -626,11 +556,7 @@ class ZipZmap(Zmap):
 
     def _bytes_at(self, start: int, count: int) -> bytes:
         """Read bytes of the zip file, while other threads may read it too."""
-        if not count:
-            return b""
-        if self._read_part is not None:
-            return self._read_part(start, count)
-        return read_at(self._file.fileno(), start, count)
+        return self._part(start, count) if count else b""
 
     def _buffered(self, start: int, count: int) -> bytes:
         """Read bytes of a file on a server, which other entries near them may share."""
@@ -876,7 +802,8 @@ class ZipWriter(WritableZmap):
 @contextlib.contextmanager
 def zip_at(partial: str, location: Location, begun: bool, _: bool) -> Iterator[WritableZmap]:
     """Build a zip file at `partial`."""
-    zmap = ZipWriter(partial, location.path, prefix=layout_prefix(location), begun=begun)
+    url = location.address if location.kind == "remote" else location.path
+    zmap = ZipWriter(partial, url, prefix=layout_prefix(location), begun=begun)
     try:
         yield zmap
         zmap.close()

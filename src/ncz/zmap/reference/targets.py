@@ -19,9 +19,8 @@ from ncz.errors import UrlError, ZmapError, changed, counted, storage_error
 from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import too_large
-from ncz.zmap.local.content import HAS_PREAD, read_at, version_of
-from ncz.zmap.local.tree import NO_FOLLOW
-from ncz.zmap.local.zip import read_part_of
+from ncz.zmap.local.content import read_at
+from ncz.zmap.local.tree import NO_FOLLOW, version_of
 from ncz.zmap.location import RELATIVE_TO, Location, parse_location, quote
 from ncz.zmap.permissions import (
     S3,
@@ -230,9 +229,7 @@ class Targets:
         def read(number: int, size: int) -> bytes:
             if first + count > size:
                 raise _short(at.path, first, count, size, location)
-            return (
-                read_at(number, first, count) if HAS_PREAD else read_part_of(at.path, first, count)
-            )
+            return read_at(number, first, count)  # which no other thread reads
 
         return self._reading(at, location, read)
 
@@ -275,13 +272,10 @@ class Targets:
         return server
 
     def _connect(self, at: RemotePlace, location: str) -> RemoteZmap:
-        policy = policy_of(self._location)
-        objects, root, url = connect(
-            self.root(at),
-            policy,
-            check_redirect=lambda to: self.permissions.check_redirect(to, location),
-        )
-        return RemoteZmap(objects, root, url, policy)
+        def check(url: str) -> None:
+            self.permissions.check_redirect(url, location)
+
+        return RemoteZmap(*connect(self.root(at), policy_of(self._location), check))
 
     def root(self, at: RemotePlace) -> Location:
         """Return the location of a server or a bucket, with the user's options for it."""

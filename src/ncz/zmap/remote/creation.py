@@ -40,7 +40,7 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.location import Location
 from ncz.zmap.opening import Claim, Leftover
-from ncz.zmap.remote.requests import ObjectStore, RetryPolicy
+from ncz.zmap.remote.requests import ObjectStore
 from ncz.zmap.remote.retries import Uploads
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
 
@@ -55,14 +55,9 @@ class RemoteCreation(WritableRemoteZmap):
     """
 
     def __init__(
-        self,
-        objects: ObjectStore,
-        root: str,
-        url: str,
-        retry_policy: RetryPolicy | None = None,
-        claim: Claim | None = None,
+        self, objects: ObjectStore, root: str, url: str, claim: Claim | None = None
     ) -> None:
-        super().__init__(objects, root, url, retry_policy)
+        super().__init__(objects, root, url)
         self._claim = claim
         self._uploads = Uploads(self._requests)
         self._old: set[str] = set()

@@ -81,7 +81,7 @@ class FilesystemObjects(ObjectStore):
     ) -> None:
         self._url = display
         self.versions = Versions()
-        self._retry_policy = retry_policy
+        self.retry_policy = retry_policy
         self._threads = ThreadPoolExecutor(retry_policy.parallel, "ncz-fsspec")
         self._secrets = _secrets(url, options)
         protocol = url.partition("://")[0]
@@ -108,7 +108,7 @@ class FilesystemObjects(ObjectStore):
         """
         request = self._threads.submit(call, *arguments, **named)
         try:
-            return request.result(self._retry_policy.timeout)
+            return request.result(self.retry_policy.timeout)
         except FileNotFoundError as error:
             if isinstance(error.__cause__, ZmapError):  # a redirect that is not permitted
                 raise error.__cause__ from None
@@ -220,7 +220,7 @@ class FilesystemObjects(ObjectStore):
                 f"cannot {action}: permission was denied", location,
                 f"check the credentials that fsspec finds for {protocol}:",
             )  # fmt: skip
-        found = unreachable(error, location, action, f"the {protocol}: server", self._retry_policy)
+        found = unreachable(error, location, action, f"the {protocol}: server", self.retry_policy)
         if any(secret in found.message for secret in self._secrets):  # the text is fsspec's
             return ZmapError(f"cannot {action}: {type(error).__name__}", location, found.hint)
         return found

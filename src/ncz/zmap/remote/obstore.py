@@ -257,7 +257,7 @@ class ObstoreObjects(ObjectStore):
         import obstore
 
         self._url = url
-        self._retry_policy = retry_policy
+        self.retry_policy = retry_policy
         self._connect_other = connect_other
         self._other: S3Objects | None = None
         self._checks = checks
@@ -438,7 +438,7 @@ class ObstoreObjects(ObjectStore):
                 "check the name, or create the bucket first",
             )  # fmt: skip
         return server_error(
-            error, location, action, self._url, self._retry_policy,
+            error, location, action, self._url, self.retry_policy,
             f"set the variables for credentials of {self._url.partition('://')[0]}:",
         )  # fmt: skip
 
@@ -450,11 +450,11 @@ class ObstoreObjects(ObjectStore):
 
     def _in_time(self, call: Callable[[], _T]) -> _T:
         """Limit the time for answers that arrive slowly, or in any number of empty pages."""
-        return result_within(self._retry_policy.read, call)
+        return result_within(self.retry_policy.read, call)
 
     def _body(self, answer: Any, most: int) -> bytes:
         """Return the body of a response up to a limit; its pieces are counted as they arrive."""
-        pace = Pace(self._retry_policy)
+        pace = Pace(self.retry_policy)
         parts = []
         left = most
         for part in answer.stream(min_chunk_size=1):

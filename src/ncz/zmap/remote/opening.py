@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import io
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, permissions
-from ncz.zmap.byte_range import check_range, whole
+from ncz.zmap.byte_range import PositionedFile, check_range, whole
 from ncz.zmap.key import LARGEST_SET, ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.kinds import (
     ICECHUNK_ROOTS,
@@ -25,7 +24,7 @@ from ncz.zmap.kinds import (
     refuse_foreign,
 )
 from ncz.zmap.local.opening import refuse_zip_change
-from ncz.zmap.local.zip import ZipWriter, ZipZmap, group_in_zip, layout_prefix
+from ncz.zmap.local.zip import ZipZmap, group_in_zip, zip_at
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.opening import Claim, Leftover, Opener, load_opener
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
@@ -33,10 +32,6 @@ from ncz.zmap.remote.credentials import alias_of
 from ncz.zmap.remote.requests import ObjectStore, RetryPolicy, is_denied, is_transient, read_only
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from ncz.zmap.settings import Environment
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
 
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
@@ -47,7 +42,7 @@ _Form = Literal["objects", "zip", "reference", "icechunk"]
 
 def connect(
     location: Location,
-    retry_policy: RetryPolicy,
+    retry_policy: RetryPolicy | None = None,
     check_redirect: Callable[[str], None] | None = None,
 ) -> tuple[ObjectStore, str, str]:
     """Connect to the server of a location.
@@ -57,7 +52,7 @@ def connect(
     location
         A location of the kind "remote".
     retry_policy
-        Timeouts and retries.
+        Timeouts and retries; those of `policy_of` if left out.
     check_redirect
         Called with each URL to which a web server redirects; raises for one that is not permitted.
         By default a web server redirects only to itself and to what `location` permits.
@@ -74,7 +69,7 @@ def connect(
     check_redirect = check_redirect or partial(permissions.check_redirect, location)
     module, _, name = TRANSPORTS.get(_scheme(location), OTHER_TRANSPORT).partition(":")
     transport = getattr(import_module(module), name)
-    objects, root = transport(location, retry_policy, check_redirect)
+    objects, root = transport(location, retry_policy or policy_of(location), check_redirect)
     return objects, root, location.address
 
 
@@ -82,12 +77,17 @@ def connect_to_write(
     location: Location, retry_policy: RetryPolicy | None = None
 ) -> WritableRemoteZmap:
     """Connect to the server of a location; raise `ZmapError` if it is read-only."""
-    retry_policy = retry_policy or policy_of(location)
+    return WritableRemoteZmap(*_connect_to_write(location, retry_policy))
+
+
+def _connect_to_write(
+    location: Location, retry_policy: RetryPolicy | None
+) -> tuple[ObjectStore, str, str]:
     objects, root, url = connect(location, retry_policy)
     if not objects.can_write:
         objects.close()
         raise read_only(url)
-    return WritableRemoteZmap(objects, root, url, retry_policy)
+    return objects, root, url
 
 
 def _scheme(location: Location) -> str:
@@ -130,8 +130,7 @@ def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) 
     ZmapError
         If the server refuses access, or the protocol needs a package that is not installed.
     """
-    retry_policy = retry_policy or policy_of(location)
-    zmap = RemoteZmap(*connect(location, retry_policy), retry_policy)
+    zmap = RemoteZmap(*connect(location, retry_policy))
     try:
         form = _form(zmap, location)
         if form == "zip":
@@ -293,17 +292,12 @@ def create_remote(
     retry_policy: RetryPolicy | None = None,
 ) -> Iterator[WritableZmap]:
     """Create a remote store; see `ncz.zmap.opening.create_zmap`."""
-    retry_policy = retry_policy or policy_of(location)
     if is_zip_name(location):
         remote = connect_to_write(location, retry_policy)
         with contextlib.closing(remote), create_remote_zip(remote, location, overwrite) as writer:
             yield writer
         return
-    objects, root, url = connect(location, retry_policy)
-    if not objects.can_write:
-        objects.close()
-        raise read_only(url)
-    zmap = RemoteCreation(objects, root, url, retry_policy, claim)
+    zmap = RemoteCreation(*_connect_to_write(location, retry_policy), claim)
     try:
         zmap.replace_old(overwrite=overwrite)
         try:
@@ -353,52 +347,6 @@ REMOTE = Opener(
 """The functions of remote stores."""
 
 
-# The single object at a store's own URL, as a file.
-
-
-class RemoteFile(io.RawIOBase):
-    """The object at the URL of `zmap`, of `size` bytes, which can be read at any position."""
-
-    def __init__(self, zmap: RemoteZmap, size: int) -> None:
-        super().__init__()
-        self._zmap = zmap
-        self._size = size
-        self._at = 0
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Change the position; see `io.IOBase.seek`."""
-        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        if self._at < 0:
-            raise ValueError("the position is before the start of the file")
-        return self._at
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read at the position with one request; see `io.RawIOBase.readinto`."""
-        view = memoryview(buffer).cast("B")
-        count = min(len(view), max(0, self._size - self._at))
-        value = self._zmap.file_range(self._at, count) if count else b""
-        view[: len(value)] = value
-        self._at += len(value)
-        return len(value)
-
-    def close(self) -> None:
-        """Release the connections."""
-        if not self.closed:
-            self._zmap.close()
-        super().close()
-
-
-_BUFFER = 1 << 18  # bytes of a request within a zip file
-
-
 def is_zip_name(location: Location) -> bool:
     """Return whether the URL or its mode names a zip file."""
     named = location.path.lower().endswith(".zip")
@@ -422,10 +370,8 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
             "this is a single object, but not a zip file", zmap.url, "give the URL of a store"
         )
     zmap.require_ranges()
-    file = io.BufferedReader(RemoteFile(zmap, size), _BUFFER)
-    return ZipZmap(
-        zmap.url, file=file, inside=inside, read_part=zmap.file_range, address=zmap.file_address
-    )
+    file = PositionedFile(size, zmap.file_range, zmap.close)
+    return ZipZmap(zmap.url, inside=inside, server=file, address=zmap.file_address)
 
 
 def starts_as(zmap: RemoteZmap, is_known: Callable[[bytes], bool]) -> bool:
@@ -455,20 +401,16 @@ def create_remote_zip(
     refuse_existing(
         remote, overwrite=overwrite, replaces=is_zip, first=LONGEST_SIGNATURE, what="a zip file"
     )
-    with sent_file(remote, "the zip file") as path:
-        writer = ZipWriter(path, remote.url, prefix=layout_prefix(location))
-        try:
-            yield writer
-            writer.close()
-        except BaseException:
-            writer.discard()
-            raise
+    with (
+        sent_file(remote, "the zip file") as path,
+        zip_at(path, location, False, False) as writer,
+    ):
+        yield writer
 
 
 def read_start(location: Location, count: int) -> bytes:
     """Return the first bytes of the object at a remote location, with one request."""
-    policy = policy_of(location)
-    with contextlib.closing(RemoteZmap(*connect(location, policy), policy)) as zmap:
+    with contextlib.closing(RemoteZmap(*connect(location))) as zmap:
         return zmap.first_bytes(count)
 
 
@@ -481,9 +423,8 @@ class ServerFile:
 
     path = None
 
-    def __init__(self, location: Location, retry_policy: RetryPolicy | None = None) -> None:
-        policy = retry_policy or policy_of(location)
-        self._zmap = RemoteZmap(*connect(location, policy), policy)
+    def __init__(self, location: Location) -> None:
+        self._zmap = RemoteZmap(*connect(location))
         self.url = self._zmap.url
         self.address = self._zmap.file_address
         try:

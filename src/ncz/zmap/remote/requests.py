@@ -216,6 +216,8 @@ class ObjectStore(ABC):
     ----------
     versions
         The versions of documents, and of objects that are read in parts.
+    retry_policy
+        How requests are made.
     can_write, can_list
         Whether objects can be put and deleted, and listed.
     most_deleted
@@ -225,6 +227,7 @@ class ObjectStore(ABC):
     """
 
     versions: Versions
+    retry_policy: RetryPolicy
     can_write = True
     can_list = True
     most_deleted = 1

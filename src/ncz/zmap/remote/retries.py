@@ -17,7 +17,6 @@ from ncz.zmap.key import display
 from ncz.zmap.remote.requests import (
     ObjectChangedError,
     ObjectStore,
-    RetryPolicy,
     is_timeout,
     is_transient,
     result_of,
@@ -41,12 +40,12 @@ class Requests:
         Whether a request ended because the server did not answer.
     """
 
-    def __init__(self, objects: ObjectStore, url: str, retry_policy: RetryPolicy) -> None:
+    def __init__(self, objects: ObjectStore, url: str) -> None:
         self._objects = objects
         self._url = url
         self._pool: ThreadPoolExecutor | None = None
         self._closed = False
-        self.retry_policy = retry_policy
+        self.retry_policy = objects.retry_policy
         self.gave_up = False
 
     def where(self, key: str) -> str:

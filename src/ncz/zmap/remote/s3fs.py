@@ -242,7 +242,7 @@ class S3Objects(ObjectStore):
     ) -> None:
         self.versions = versions or Versions(is_used=checks)
         self._settings = settings
-        self._retry_policy = retry_policy
+        self.retry_policy = retry_policy
         self._checks = checks
         self._under_way: set[Any] = set()
         try:
@@ -325,7 +325,7 @@ class S3Objects(ObjectStore):
             async with answer["Body"] as body:
                 parts: list[bytes] = []
                 left = most
-                pace = Pace(self._retry_policy)
+                pace = Pace(self.retry_policy)
                 while left and (part := await body.read(min(left, _PIECE))):
                     parts.append(part)
                     pace.received(len(part))
@@ -371,7 +371,7 @@ class S3Objects(ObjectStore):
             Bucket=self._settings.bucket,
             Prefix=folder,
             MaxKeys=most,
-            limit=self._retry_policy.timeout,
+            limit=self.retry_policy.timeout,
             **more,
         )
         return Page(
@@ -400,7 +400,7 @@ class S3Objects(ObjectStore):
         return True
 
     def _put(self, path: str, value: bytes, **conditions: str) -> None:
-        policy = self._retry_policy
+        policy = self.retry_policy
         self.versions.forget(path)
 
         async def sent() -> None:
@@ -428,7 +428,7 @@ class S3Objects(ObjectStore):
                 self._client.delete_objects,
                 Bucket=bucket,
                 Delete=listed,
-                limit=self._retry_policy.timeout,
+                limit=self.retry_policy.timeout,
             )
         except Exception as error:
             if status_of(error) not in (400, 405, 411, 501):
@@ -440,7 +440,7 @@ class S3Objects(ObjectStore):
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
         """Return the error for a response of S3; see `ObjectStore.storage_error`."""
-        return storage_error(error, location, action, self._settings, self._retry_policy)
+        return storage_error(error, location, action, self._settings, self.retry_policy)
 
     def close(self) -> None:
         """Close the connections. Requests that are under way fail; without this some never end."""

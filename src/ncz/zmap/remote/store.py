@@ -33,14 +33,7 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.remote.listing import Listing
 from ncz.zmap.remote.prefetch import HELD, ReadAhead
-from ncz.zmap.remote.requests import (
-    ObjectChangedError,
-    ObjectStore,
-    RetryPolicy,
-    Version,
-    is_denied,
-    seconds_of,
-)
+from ncz.zmap.remote.requests import ObjectChangedError, ObjectStore, Version, is_denied, seconds_of
 from ncz.zmap.remote.retries import Requests
 
 _T = TypeVar("_T")
@@ -57,20 +50,16 @@ class RemoteZmap(Zmap):
         The path of the store's root on the server, without a slash at its end.
     url
         The store's name in messages.
-    retry_policy
-        Timeouts and retries.
     """
 
     is_distant = True
     _is_writable = False
 
-    def __init__(
-        self, objects: ObjectStore, root: str, url: str, retry_policy: RetryPolicy | None = None
-    ) -> None:
+    def __init__(self, objects: ObjectStore, root: str, url: str) -> None:
         self._objects = objects
         self._root = root
         self.url = url
-        self._requests = Requests(objects, url, retry_policy or RetryPolicy())
+        self._requests = Requests(objects, url)
         self._listing = Listing(objects, root, self._requests, remembers=not self._is_writable)
         self._ahead: ReadAhead | None = None
         self.can_list = objects.can_list
@@ -287,10 +276,8 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
 
     _is_writable = True
 
-    def __init__(
-        self, objects: ObjectStore, root: str, url: str, retry_policy: RetryPolicy | None = None
-    ) -> None:
-        super().__init__(objects, root, url, retry_policy)
+    def __init__(self, objects: ObjectStore, root: str, url: str) -> None:
+        super().__init__(objects, root, url)
         self._put: set[int] = set()  # hashes, because a store may have millions of keys
         self._above: Counter[str] = Counter()
         self._lock = threading.RLock()

@@ -480,7 +480,7 @@ class HttpObjects(ObjectStore):
         self._server = f"{parts.scheme}://{parts.netloc}"
         self._base = self._server + quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~-._")
         self._query = f"?{quote(query, safe=string.punctuation)}" if query else ""
-        self._retry_policy = retry_policy
+        self.retry_policy = retry_policy
         self._checks = checks
         self.versions = Versions(is_used=checks)
         self._connections = Connections(retry_policy.connect, retry_policy.read)
@@ -506,7 +506,7 @@ class HttpObjects(ObjectStore):
         raise ZmapError("the server redirects too often", self._base)
 
     def _pace(self) -> Pace:
-        return Pace(self._retry_policy)
+        return Pace(self.retry_policy)
 
     def address(self, path: str) -> str:
         """Return the URL of a file, without the query, which may be a secret."""
@@ -576,7 +576,7 @@ class HttpObjects(ObjectStore):
         if names_of(error) & {"InvalidURL", "InvalidUrlClientError", "TooManyRedirects"}:
             return ZmapError(f"cannot {action}: the URL is not valid", location, "check the URL")
         hint = "for S3 with credentials add #mode=s3"
-        return server_error(error, location, action, self._server, self._retry_policy, hint)
+        return server_error(error, location, action, self._server, self.retry_policy, hint)
 
     def close(self) -> None:
         """Close the connections."""

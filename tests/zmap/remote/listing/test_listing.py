@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.remote.requests import Page
+from ncz.zmap.remote.requests import Page, RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap
 
 
@@ -17,6 +17,7 @@ class Server:
     """A server whose pages follow from their number."""
 
     can_list = True
+    retry_policy = RetryPolicy()
     serves_ranges = True
 
     def __init__(self, pages):

@@ -13,7 +13,7 @@ import pytest
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.remote.opening import policy_of
+from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.retries import Requests
 
 STORE = {".zgroup": b"{}", "g/.zgroup": b"{}", "g/v 1/0": b"0123456789", "g/%2F": b"odd"}
@@ -131,9 +131,9 @@ def test_a_folder_of_a_server_that_has_pages_for_folders(folder, closing):
 
 
 def test_32_requests_run_at_once():
-    policy = policy_of(parse_location("https://host/x.zarr"))
+    objects, _, url = connect(parse_location("https://host/x.zarr"))
     barrier = threading.Barrier(32)  # which lets nobody through before all are there
-    requests = Requests(None, "https://host/x.zarr", policy)  # type: ignore[arg-type]
+    requests = Requests(objects, url)
     try:
         waited = requests.in_order(lambda _: barrier.wait(20), range(32))
         assert sorted(waited) == list(range(32))
