@@ -61,7 +61,7 @@ def aggregate(
     prefix: str | None,
     as_json: bool,
     repack: str | None,
-    **given: Any,
+    **values: Any,
 ) -> None:
     """Make a master over files or stores that exist, without moving their data.
 
@@ -73,12 +73,12 @@ def aggregate(
     if repack is not None:
         raise click.UsageError(
             "--repack would change values, to which a master only refers; write new pieces with"
-            f" 'ncz copy --concat {given['axis'] or 'DIM'} --repack {repack} FILES... OUT'"
+            f" 'ncz copy --concat {values['axis'] or 'DIM'} --repack {repack} FILES... OUT'"
         )
-    if files and given["axis"] is None and not given["rebuild"]:
+    if files and values["axis"] is None and not values["rebuild"]:
         raise click.UsageError("FILES need --axis, or --rebuild if they are pieces")
     terminal = terminal_of(ctx)
-    terminal.allow_loss = given["allow_loss"]
+    terminal.allow_loss = values["allow_loss"]
     place = locate(ctx, master, creating=not prefix)
     if prefix is not None:
         from ncz.commands.aggregate import move
@@ -91,7 +91,7 @@ def aggregate(
         options = AggregateOptions(
             target=place,
             sources=tuple(locate(ctx, file) for file in files),
-            **fields_of(AggregateOptions, ctx, given),
+            **fields_of(AggregateOptions, ctx, values),
         )
         with Progress(terminal) as progress:
             count = carry_out(options, terminal.notify, progress)

@@ -31,11 +31,11 @@ def _listed(known: Callable[[Sequence[str]], Iterable[str]], words: Sequence[str
             *, after: str = "") -> list[str]:  # fmt: skip
     """Complete the last name of a list with commas; `after` follows each name."""
     before, comma, last = start.rpartition(",")
-    taken = set(before.split(","))
+    earlier = set(before.split(","))
     return [
         f"{before}{comma}{name}{after}"
         for name in dict.fromkeys(known(words))
-        if name.startswith(last) and name not in taken
+        if name.startswith(last) and name not in earlier
     ]
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @json_option("Print a report as JSON (docs/reference/check.md).")
 @s3_options
 @reference_options
-def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **given: Any) -> None:
+def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **values: Any) -> None:
     """Find what is wrong or suspicious in a store.
 
     Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
@@ -53,11 +53,11 @@ def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **give
     from ncz.cli.progress import Progress
     from ncz.commands.check.command import check as carry_out
 
-    dry_run = given["dry_run"]
-    if dry_run and not given["fix"]:
+    dry_run = values["dry_run"]
+    if dry_run and not values["fix"]:
         raise click.UsageError("--dry-run can only be used with --fix")
     terminal = terminal_of(ctx)
-    options = CheckOptions(source=locate(ctx, store), **fields_of(CheckOptions, ctx, given))
+    options = CheckOptions(source=locate(ctx, store), **fields_of(CheckOptions, ctx, values))
     with Progress(terminal) as progress:
         report = carry_out(options, progress)
     if as_json:

@@ -53,37 +53,37 @@ _WITH_APPEND = (
 """Options that do not say how a new store is written, or what of the source it gets."""
 
 
-def check(ctx: click.Context, target: str, given: Mapping[str, Any]) -> None:
+def check(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
     """Raise `click.UsageError` for options that exclude each other."""
-    if target == "-" and given["as_json"]:
+    if target == "-" and values["as_json"]:
         raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
-    if target == "-" and (given["resume"] or given["verify"] or given["dry_run"]):
+    if target == "-" and (values["resume"] or values["verify"] or values["dry_run"]):
         raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
-    if given["truncate_strings"] and given["verify"]:
+    if values["truncate_strings"] and values["verify"]:
         raise click.UsageError("--truncate-strings changes values, which --verify would report")
-    if given["dask"] is not None and given["resume"]:
+    if values["dask"] is not None and values["resume"]:
         raise click.UsageError("--dask and --resume cannot be used together")
-    if given["max_piece"] is not None and given["pieces"] is not None:
+    if values["max_piece"] is not None and values["pieces"] is not None:
         raise click.UsageError("--max-piece and --pieces cannot be used together")
-    if given["concat"] is not None and (given["isel"] or given["sel"]):
+    if values["concat"] is not None and (values["isel"] or values["sel"]):
         raise click.UsageError("--isel and --sel cannot be used with --concat; join first")
-    if given["append"] is not None:
+    if values["append"] is not None:
         for parameter in ctx.command.params:
             name = parameter.name or ""
             is_typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-            if given.get(name) and is_typed and name not in _WITH_APPEND:
+            if values.get(name) and is_typed and name not in _WITH_APPEND:
                 option = parameter.opts[-1]
                 raise click.UsageError(f"{option} cannot be used with --append: DST stays as it is")
         if target == "-":
             raise click.UsageError("--append needs an existing store as DST")
 
 
-def append(terminal: Terminal, options: CopyOptions, given: Mapping[str, Any]) -> None:
+def append(terminal: Terminal, options: CopyOptions, values: Mapping[str, Any]) -> None:
     """Append to a store; print the plan, or a summary as JSON, if asked for."""
     from ncz.cli.progress import Progress
     from ncz.commands.append import append as carry_out
 
-    dry_run, as_json = given["dry_run"], given["as_json"]
+    dry_run, as_json = values["dry_run"], values["as_json"]
     with standard_output() as write, Progress(terminal) as progress:
 
         def show(additions: Sequence[Addition | Growth]) -> bool:
@@ -169,7 +169,7 @@ class _Copy(Command):
 @follow_links_option
 @s3_options
 @reference_options
-def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: Any) -> None:
+def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values: Any) -> None:
     """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
     SRC and DST are paths or URLs; - is CDL text. A DST that ends in .nc is a netCDF file, any other
@@ -181,18 +181,18 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: 
     """
     if not sources:
         raise click.UsageError("Missing argument 'DST'.")
-    check(ctx, target, given)
+    check(ctx, target, values)
     terminal = terminal_of(ctx)
-    terminal.allow_loss = given["allow_loss"]
+    terminal.allow_loss = values["allow_loss"]
     from ncz.cli.progress import Progress
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.sources import name_of
 
-    options = _options(ctx, sources, target, given)
-    if given["append"] is not None:
-        append(terminal, options, given)
+    options = _options(ctx, sources, target, values)
+    if values["append"] is not None:
+        append(terminal, options, values)
         return
-    dry_run, as_json = given["dry_run"], given["as_json"]
+    dry_run, as_json = values["dry_run"], values["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
     notify = without_digits(terminal.notify) if is_seen else terminal.notify
     with standard_output() as write, Progress(terminal, hidden=is_seen) as progress:
@@ -210,7 +210,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: 
         )
         if as_json and not dry_run:
             write(summary_json(summary, options).encode())
-    if not given["allow_loss"]:
+    if not values["allow_loss"]:
         summary.refuse_damage(name_of(options.target))
 
 
@@ -224,7 +224,7 @@ def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:
 
 
 def _options(
-    ctx: click.Context, sources: tuple[str, ...], target: str, given: Mapping[str, Any]
+    ctx: click.Context, sources: tuple[str, ...], target: str, values: Mapping[str, Any]
 ) -> CopyOptions:
     """Return the options of the command from those of the command line, by parameter name."""
     source, *more = [located(ctx, one) for one in sources]
@@ -232,27 +232,27 @@ def _options(
         source=source,
         target=_target(ctx, target),
         more_sources=tuple(more),
-        relative_to=given["relative_to"],
-        **fields_of(CopyOptions, ctx, given),
+        relative_to=values["relative_to"],
+        **fields_of(CopyOptions, ctx, values),
     )
     modes = list(options.modes)
     if options.consolidated:
         modes.append("consolidated")
-    if given["zarr_format"]:
-        modes.append(f"v{given['zarr_format']}")
+    if values["zarr_format"]:
+        modes.append(f"v{values['zarr_format']}")
     form = [*modes, *(("zarr", "v3") if options.cloud else ())]
     return replace(
         options,
         modes=tuple(modes),
         audience=() if options.append else audience_of(options.target, form),
         kind=chosen_kind(),
-        overwrite=options.overwrite and not _is_kept(ctx, target, given),
+        overwrite=options.overwrite and not _is_kept(ctx, target, values),
         allow_loss=options.allow_loss or options.dry_run,
         verify=options.verify and not options.dry_run,
     )
 
 
-def _is_kept(ctx: click.Context, target: str, given: Mapping[str, Any]) -> bool:
+def _is_kept(ctx: click.Context, target: str, values: Mapping[str, Any]) -> bool:
     """Return whether NCZ_OVERWRITE does not apply, so that an existing target is kept.
 
     It stands for what nccopy does. nccopy writes no CDL, and neither resumes nor verifies.
@@ -261,7 +261,7 @@ def _is_kept(ctx: click.Context, target: str, given: Mapping[str, Any]) -> bool:
 
     source = ctx.get_parameter_source("overwrite")
     return source is click.core.ParameterSource.ENVIRONMENT and (
-        given["resume"] or given["verify"] or is_cdl(target)
+        values["resume"] or values["verify"] or is_cdl(target)
     )
 
 

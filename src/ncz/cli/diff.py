@@ -40,7 +40,7 @@ DIFFERENT, TROUBLE = 1, 2
 @options_of(DiffOptions)
 @json_option("Print the differences as JSON.")
 @dataset_options
-def diff(ctx: click.Context, /, first: str, second: str, **given: Any) -> None:
+def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     """Print what differs between two datasets. Print nothing if they are equal.
 
     A and B are paths or URLs of anything that ncz reads; - is CDL text from standard input. The
@@ -56,9 +56,9 @@ def diff(ctx: click.Context, /, first: str, second: str, **given: Any) -> None:
     options = DiffOptions(
         first=located(ctx, first),
         second=located(ctx, second),
-        **fields_of(DiffOptions, ctx, given) | {"partial": True},
+        **fields_of(DiffOptions, ctx, values) | {"partial": True},
     )
-    print_all = print_json if given["as_json"] else print_lines
+    print_all = print_json if values["as_json"] else print_lines
     with (
         note_if_interrupted("not everything was compared"),
         standard_output() as write,

@@ -169,7 +169,7 @@ def dump(
     store: str,
     target: str,
     overwrite: bool,
-    **given: Any,
+    **values: Any,
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
 
@@ -179,12 +179,12 @@ def dump(
     """
     from ncz.commands.dump import dump as print_store
 
-    _check_view(ctx, given["view"])
+    _check_view(ctx, values["view"])
     is_seen = target == "-" and sys.stdout.isatty()
     options = replace(
-        DumpOptions(**fields_of(DumpOptions, ctx, given)),
+        DumpOptions(**fields_of(DumpOptions, ctx, values)),
         width=columns() if is_seen else None,
-        jobs=given["jobs"],
+        jobs=values["jobs"],
         partial=True,
     )
     terminal = terminal_of(ctx)

@@ -63,7 +63,7 @@ def edit(
     store: str,
     assignments: tuple[str, ...],
     as_json: bool,
-    **given: Any,
+    **values: Any,
 ) -> None:
     """Change attributes and names of an existing store: all that is asked for, or nothing.
 
@@ -74,14 +74,14 @@ def edit(
     from ncz.cli.progress import Progress
     from ncz.commands.edit.command import edit as carry_out
 
-    given["set"] += assignments
-    if not any(given[name] for name in _CHANGES):
+    values["set"] += assignments
+    if not any(values[name] for name in _CHANGES):
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
-    terminal, dry_run = terminal_of(ctx), given["dry_run"]
+    terminal, dry_run = terminal_of(ctx), values["dry_run"]
     options = EditOptions(
         source=locate(ctx, store),
         order=(*ctx.meta[__name__], *["set"] * len(assignments)),
-        **fields_of(EditOptions, ctx, given),
+        **fields_of(EditOptions, ctx, values),
     )
     with Progress(terminal) as progress:
         changes = carry_out(options, terminal.notify, progress)

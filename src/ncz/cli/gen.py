@@ -102,7 +102,7 @@ def gen(
     second: str | None,
     target: str | None,
     check: bool,
-    **given: Any,
+    **values: Any,
 ) -> None:
     """Create a store or a netCDF file from CDL text.
 
@@ -126,19 +126,19 @@ def gen(
     from ncz.commands.gen import gen as make
 
     terminal = terminal_of(ctx)
-    terminal.allow_loss = given["allow_loss"]
+    terminal.allow_loss = values["allow_loss"]
     options = GenOptions(
         source=standard_input() if source in ("", "-") else source,
         target=None if target is None else locate(ctx, target, creating=True),
         kind=chosen_kind(),
         jobs=None,
-        **fields_of(GenOptions, ctx, given),
+        **fields_of(GenOptions, ctx, values),
     )
     modes = list(options.modes)
     if options.consolidated:
         modes.append("consolidated")
-    if given["zarr_format"]:
-        modes.append(f"v{given['zarr_format']}")
+    if values["zarr_format"]:
+        modes.append(f"v{values['zarr_format']}")
     options = replace(options, modes=tuple(modes), audience=audience_of(options.target, modes))
     with Progress(terminal) as progress:
         make(options, terminal.notify, progress)

@@ -52,7 +52,7 @@ def info(
     names: tuple[str, ...],
     as_json: bool,
     page: str | None,
-    **given: Any,
+    **values: Any,
 ) -> None:
     """Describe a dataset: format, writer, variables and how they are stored.
 
@@ -67,12 +67,12 @@ def info(
 
     terminal = terminal_of(ctx)
     if names:
-        given["variables"] = ",".join([*names, *filter(None, [given["variables"]])])
-    if given["statistics"] is None:
-        given["statistics"] = page is not None
+        values["variables"] = ",".join([*names, *filter(None, [values["variables"]])])
+    if values["statistics"] is None:
+        values["statistics"] = page is not None
     options = InfoOptions(
         source=located(ctx, source),
-        **fields_of(InfoOptions, ctx, given) | {"partial": True},
+        **fields_of(InfoOptions, ctx, values) | {"partial": True},
     )
     if page is not None:
         _write_page(terminal, options, page)
@@ -164,7 +164,7 @@ def _lengths(lengths: Sequence[int] | None) -> str:
 
 
 def _statistics_row(found: Statistics) -> tuple[str, ...]:
-    shown = [
+    cells = [
         date or ("" if n is None else f"{n:.6g}")
         for n, date in zip(
             (found.minimum, found.maximum, found.mean), found.dates or (None,) * 3, strict=True
@@ -174,7 +174,7 @@ def _statistics_row(found: Statistics) -> tuple[str, ...]:
         str(found.count),
         str(found.missing),
         str(found.infinite),
-        *shown,
+        *cells,
         "" if found.std is None else f"{found.std:.6g}",
         _bar(found.histogram),
     )
@@ -190,10 +190,10 @@ def _bar(histogram: Sequence[int]) -> str:
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the lines of a table. Columns without any content are left out."""
     cells = [titles, *([visible(cell) for cell in row] for row in rows)]
-    shown = [c for c in range(len(titles)) if any(row[c] for row in cells[1:])]
-    widths = {c: max(len(row[c]) for row in cells) for c in shown}
+    columns = [c for c in range(len(titles)) if any(row[c] for row in cells[1:])]
+    widths = {c: max(len(row[c]) for row in cells) for c in columns}
     for row in cells:
-        yield "  ".join(f"{row[c]:{widths[c]}}" for c in shown).rstrip()
+        yield "  ".join(f"{row[c]:{widths[c]}}" for c in columns).rstrip()
 
 
 def info_json(info: DatasetInfo) -> dict[str, object]:

@@ -300,7 +300,7 @@ def ls(
     element_format: str | None,
     metadata_only: bool,
     extended: str | None,
-    **given: Any,
+    **values: Any,
 ) -> None:
     """List the keys of a store. The store need not be valid.
 
@@ -308,8 +308,8 @@ def ls(
     ? match within one name, and ** matches any number of names. Control characters in names are
     escaped, for example as \\x1b; --json prints the exact names.
     """
-    terminal, long = terminal_of(ctx), given["details"]
-    chosen = patterns or given["recursive"] or given["exclude"] or given["kinds"]
+    terminal, long = terminal_of(ctx), values["details"]
+    chosen = patterns or values["recursive"] or values["exclude"] or values["kinds"]
     has_keys = chosen or long or as_json
     forms = [name for name, is_form in _forms(tree, totals, contents, cat) if is_form]
     if decode and cat is None:
@@ -338,9 +338,9 @@ def ls(
         return
     from ncz.commands import ls
 
-    is_whole = given["recursive"]
-    given |= {"recursive": given["recursive"] or tree, "details": long or as_json or tree}
-    options = LsOptions(source=location, patterns=patterns, **fields_of(LsOptions, ctx, given))
+    is_whole = values["recursive"]
+    values |= {"recursive": values["recursive"] or tree, "details": long or as_json or tree}
+    options = LsOptions(source=location, patterns=patterns, **fields_of(LsOptions, ctx, values))
     on_error = report_unreadable(terminal.notify)
     with _output(terminal, colored=tree) as (progress, write):
         if cat is not None:

@@ -105,21 +105,21 @@ class Command(click.Command):
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Replace synonyms of options by the names that the command has."""
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        given, rest = [], list(args)
+        words, rest = [], list(args)
         while rest and rest[0] != "--":
             name, equals, value = rest[0].partition("=")
             if name in own or not name.startswith("--"):
-                given.append(rest.pop(0))
+                words.append(rest.pop(0))
                 continue
             whole = rest[0] if equals or len(rest) == 1 else f"{name}={rest[1]}"
             if SYNONYMS.get(whole) in own:
-                given.append(SYNONYMS[whole])
+                words.append(SYNONYMS[whole])
                 del rest[: 1 if equals else 2]
                 continue
             known = SYNONYMS.get(name)
-            given.append((known if known in own else name) + equals + value)
+            words.append((known if known in own else name) + equals + value)
             del rest[0]
-        return given + rest
+        return words + rest
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options, by the titles of their sections."""
@@ -131,8 +131,8 @@ class Command(click.Command):
             record = parameter.get_help_record(ctx)
             is_shown = is_all or getattr(parameter, "common", False)
             if record is not None and is_shown and isinstance(parameter, click.Option):
-                shown = record if is_all else (record[0], re.split(_SENTENCE, record[1])[0])
-                records[getattr(parameter, "section", "Options")].append(shown)
+                entry = record if is_all else (record[0], re.split(_SENTENCE, record[1])[0])
+                records[getattr(parameter, "section", "Options")].append(entry)
         return {title: rows for title, rows in records.items() if rows}
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -291,11 +291,11 @@ def _type_of(values: Values) -> Any:
     return click.STRING
 
 
-def fields_of(record: type, ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]:
+def fields_of(record: type, ctx: click.Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record that the options of a command set, parsed."""
     from ncz.commands.fields import fields_given
 
-    values = {name: value for name, value in given.items() if value is not None}
+    values = {name: value for name, value in arguments.items() if value is not None}
     for parameter in ctx.command.params:
         if isinstance(parameter, Option) and parameter.parse and parameter.name in values:
             values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
@@ -321,9 +321,11 @@ def command(
     """
 
     def make(function: Callable[..., None]) -> Command:
-        made = click.command(name, cls=cls, epilog=examples(*lines))(click.pass_context(function))
-        made.params += COMMON
-        return made
+        command = click.command(name, cls=cls, epilog=examples(*lines))(
+            click.pass_context(function)
+        )
+        command.params += COMMON
+        return command
 
     return make
 
@@ -636,18 +638,18 @@ def location_keys(ctx: click.Context) -> dict[str, str]:
     """Return the options for remote URLs and reference sets as keys of a URL's fragment."""
     from ncz.zmap.location import ALLOW_TARGET, RELATIVE_TO
 
-    given = ctx.params
-    timeout: float | None = given["timeout"]
+    values = ctx.params
+    timeout: float | None = values["timeout"]
     keys = {
-        "aws.profile": given["profile"],
-        "aws.endpoint_url": given["endpoint_url"],
-        "aws.region": given["region"],
-        "aws.anon": "true" if given["anon"] else None,
+        "aws.profile": values["profile"],
+        "aws.endpoint_url": values["endpoint_url"],
+        "aws.region": values["region"],
+        "aws.anon": "true" if values["anon"] else None,
         "timeout": None if timeout is None else f"{timeout:.6f}".rstrip("0").rstrip("."),
         ALLOW_TARGET: " ".join(
-            prefix.replace(" ", "%20") for prefix in given.get("allow_target", ())
+            prefix.replace(" ", "%20") for prefix in values.get("allow_target", ())
         ),
-        RELATIVE_TO: given.get("relative_to"),
+        RELATIVE_TO: values.get("relative_to"),
     }
     return {key: value for key, value in keys.items() if value}
 

@@ -49,7 +49,7 @@ def rm(
     stores: tuple[str, ...],
     yes: bool,
     as_json: bool,
-    **given: Any,
+    **values: Any,
 ) -> None:
     """Remove stores, and nothing that does not look like one.
 
@@ -59,13 +59,13 @@ def rm(
     from ncz.cli.progress import Progress
     from ncz.commands.rm import rm as carry_out
 
-    terminal, dry_run = terminal_of(ctx), given["dry_run"]
+    terminal, dry_run = terminal_of(ctx), values["dry_run"]
     is_asking = is_terminal() and not yes
-    if given["recursive"] and not (is_asking or yes or dry_run):
+    if values["recursive"] and not (is_asking or yes or dry_run):
         raise click.UsageError("--recursive needs --yes, or a terminal on which ncz can ask")
     options = RmOptions(
         stores=tuple(locate(ctx, store) for store in stores),
-        **fields_of(RmOptions, ctx, given),
+        **fields_of(RmOptions, ctx, values),
     )
 
     def is_confirmed(found: list[Removable]) -> bool:

@@ -31,7 +31,7 @@ from ncz.errors import note_if_interrupted
 @options_of(ServeOptions)
 @s3_options
 @reference_options
-def serve(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> None:
+def serve(ctx: click.Context, /, sources: tuple[str, ...], **values: Any) -> None:
     """Serve datasets as pure Zarr stores over HTTP, until Ctrl-C.
 
     STORE is a path or URL of anything that ncz reads. The address of each dataset is printed; other
@@ -42,7 +42,7 @@ def serve(ctx: click.Context, /, sources: tuple[str, ...], **given: Any) -> None
     terminal = terminal_of(ctx)
     options = ServeOptions(
         sources=tuple(located(ctx, source) for source in sources),
-        **fields_of(ServeOptions, ctx, given),
+        **fields_of(ServeOptions, ctx, values),
     )
     with note_if_interrupted("the server has ended"), serving(options, terminal.notify) as server:
         with standard_output(buffered=False) as write:

@@ -129,7 +129,7 @@ def view(
     no_browser: bool,
     port: int,
     host: str | None,
-    **given: Any,
+    **values: Any,
 ) -> None:
     """Show the variables of a dataset as pictures: in a browser, until Ctrl-C.
 
@@ -156,7 +156,7 @@ def view(
     options = ViewOptions(
         source=located(ctx, source),
         variable=variable,
-        **fields_of(ViewOptions, ctx, given),
+        **fields_of(ViewOptions, ctx, values),
     )
     if not given_forms:
         _serve(options, terminal, host=host, port=port, opens=not no_browser and _has_screen())

@@ -244,8 +244,8 @@ def _plan(
     if is_raw and isinstance(whole, JoinedChunks):
         return replace(addition, chunks=whole)
     values = arranged_values(parts, axis, found, layout.chunks)
-    written = replace(array, variable=replace(old, data=values), source=None)
-    return replace(addition, source=values_to_write(written))
+    converted = replace(array, variable=replace(old, data=values), source=None)
+    return replace(addition, source=values_to_write(converted))
 
 
 _REMOTE_THREADS = 16
@@ -422,8 +422,8 @@ def _append_pieces(
                     f"use {option('overlap', 'first')}, or join with {option('concat')}",
                 )
             counts[fqn] = found.length - found.kept
-        grown = growth_of(location, sources, axes, counts, options.pieces)
-        longer = [each for each in grown if each.fqn in axes]
+        growths = growth_of(location, sources, axes, counts, options.pieces)
+        longer = [each for each in growths if each.fqn in axes]
         summary = Summary(variables=len(axes))
         if not on_plan(longer):
             return summary
@@ -431,7 +431,7 @@ def _append_pieces(
         joined = _in_chunks(joining, axes)
         create = CreateOptions(kind=old.provenance.kind_of_file)
         summary.chunks = grow_aggregation(
-            joined, location, grown, create, check=opened.check_unchanged, progress=progress
+            joined, location, growths, create, check=opened.check_unchanged, progress=progress
         )
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
@@ -512,10 +512,10 @@ def _write(
     summary: Summary,
     progress: Progress,
 ) -> None:
-    def report(moved: Moved) -> None:
-        summary.chunks += moved.chunks
-        summary.size += moved.size
-        progress.advance(addition.array.fqn, moved.chunks, moved.size)
+    def report(step: Moved) -> None:
+        summary.chunks += step.chunks
+        summary.size += step.size
+        progress.advance(addition.array.fqn, step.chunks, step.size)
 
     way: Way = "raw" if addition.chunks is not None else "recode"
     summary.ways[way] = summary.ways.get(way, 0) + 1

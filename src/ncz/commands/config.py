@@ -80,24 +80,26 @@ def settings(
         If a configuration file is not valid.
     """
     env = os.environ if environment is None else environment
-    given = options or {}
-    location = None if url is None else parse_location(url, options=given)
+    from_options = options or {}
+    location = None if url is None else parse_location(url, options=from_options)
     yield from _limits(env)
     yield from _files(env)
     yield from _aliases(env)
     for name in sorted(filter(_VARIABLES.fullmatch, env)):
         yield Setting(name, _without_secret(name, env[name]), "environment")
     yield from _of_rc(read_rc_files("" if location is None else location.path, env))
-    written = {} if url is None else parse_location(url).options
-    for key, value in (dict(given) | dict(written)).items():
-        source = "fragment of the URL" if key in written else _option(key)
+    from_fragment = {} if url is None else parse_location(url).options
+    for key, value in (dict(from_options) | dict(from_fragment)).items():
+        source = "fragment of the URL" if key in from_fragment else _option(key)
         yield Setting(f"#{key}", _without_secret(key, value), source)
     if location is not None:
         if not location.is_s3:
             raise UrlError(
                 "only URLs of S3 have settings", location.display, "give s3://BUCKET/KEY"
             )
-        yield from _of_location(location, env, lambda name: _source_name(name, given, written))
+        yield from _of_location(
+            location, env, lambda name: _source_name(name, from_options, from_fragment)
+        )
 
 
 def _limits(env: Environment) -> Iterator[Setting]:
@@ -146,10 +148,10 @@ def _aliases(env: Environment) -> Iterator[Setting]:
     known: set[str] = set()
     for path, aliases in reversed(aliases_by_file(env).items()):
         for name, alias in aliases.items():
-            hidden = " (replaced)" if name in known else ""
-            server = _without_secret("endpoint", alias.endpoint) + hidden
+            remark = " (replaced)" if name in known else ""
+            server = _without_secret("endpoint", alias.endpoint) + remark
             yield Setting(f"alias {name}", server, alias.place("") or path)
-            if not hidden:
+            if not remark:
                 yield from _of_alias(name, alias)
             known.add(name)
 
@@ -170,8 +172,8 @@ def _of_rc(rc: RcSettings) -> Iterator[Setting]:
     """Yield what .ncrc and .dodsrc files set."""
     for values in (rc.values, rc.folder_values):
         for key, value in values.items():
-            shown = _without_secret(key, value) if is_known(key) else "*** (no effect in ncz)"
-            yield Setting(key.upper(), shown, place_of(value))
+            printed = _without_secret(key, value) if is_known(key) else "*** (no effect in ncz)"
+            yield Setting(key.upper(), printed, place_of(value))
     for path, keys in rc.ignored.items():
         for key in keys:
             yield Setting(key, "ignored", f"{place_of(key, path)}, which is not trusted")
@@ -212,12 +214,16 @@ def _with_place(found: S3Settings, named: Named) -> str:
     return f"{found.source} ({place})" if place else found.source
 
 
-def _source_name(name: str, given: Mapping[str, str], written: Mapping[str, str]) -> str:
+def _source_name(
+    name: str, from_options: Mapping[str, str], from_fragment: Mapping[str, str]
+) -> str:
     """Return a source for people: keys that are not in the fragment are options."""
     if not name.startswith("#"):
         return name
     key = name[1:]
-    return _option(key) if key in given and key not in written else f"{name} of the URL"
+    return (
+        _option(key) if key in from_options and key not in from_fragment else f"{name} of the URL"
+    )
 
 
 def _option(key: str) -> str:

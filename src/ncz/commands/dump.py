@@ -88,17 +88,21 @@ def _cdl(
     digits: tuple[int | None, int | None] | None = None,
     weak_digits: tuple[int | None, int | None] | None = None,
     extended: Collection[str] = (),
-    **given: Any,
+    **options: Any,
 ) -> CdlOptions:
     """Return how to print CDL; `digits` prevail over the attribute C_format and `weak_digits`."""
-    chosen = digits or weak_digits
-    requested = {name: given.pop(name) for name in RequestedData.__annotations__ if name in given}
+    precision = digits or weak_digits
+    requested = {
+        name: options.pop(name) for name in RequestedData.__annotations__ if name in options
+    }
     return CdlOptions(
-        precision=Precision(*chosen, over_attribute=digits is not None) if chosen else Precision(),
+        precision=Precision(*precision, over_attribute=digits is not None)
+        if precision
+        else Precision(),
         properties="p" not in extended,
         typed_fill="f" in extended,
         requested=RequestedData(**requested),
-        **given,
+        **options,
     )
 
 
@@ -353,9 +357,9 @@ def dump(
             opened.prefetch(_printed(dataset, options.cdl))
             progress.expect(_count_of_values(dataset, options.cdl), "values")
         if options.view == "cdl":
-            asked = replace(options.cdl, jobs=_jobs(options, opened))
+            cdl_options = replace(options.cdl, jobs=_jobs(options, opened))
             on_error = _on_error(options, opened, notify)
-            print_cdl(dataset, asked, write, notify, on_error, progress, descriptor)
+            print_cdl(dataset, cdl_options, write, notify, on_error, progress, descriptor)
         else:
             on_error = _on_error(options, opened, notify)
             _print_view(
@@ -401,8 +405,8 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify) -> None:
 
 def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
     """Name the arrays of one-byte texts, which CDL cannot tell from strings."""
-    made = dataset.provenance
-    if made.zarr_format is None or made.superblock:
+    provenance = dataset.provenance
+    if provenance.zarr_format is None or provenance.superblock:
         return
     names = [fqn for fqn, variable in variables_by_fqn(dataset.root) if variable.holds_bytes]
     if names:
@@ -455,8 +459,8 @@ def _print_view(
     on_error: OnError,
     progress: Progress,
 ) -> None:
-    asked = options.cdl
-    selection = select(dataset.root, asked.requested)
+    cdl_options = options.cdl
+    selection = select(dataset.root, cdl_options.requested)
     if options.view == "json":
         from ncz.views.json_writer import print_json
 
@@ -464,8 +468,8 @@ def _print_view(
             dataset,
             write,
             selection=selection,
-            name=asked.name,
-            header_only=asked.header_only,
+            name=cdl_options.name,
+            header_only=cdl_options.header_only,
             on_error=on_error,
             progress=progress,
         )
@@ -477,8 +481,8 @@ def _print_view(
             write,
             location=location,
             selection=selection,
-            header_only=asked.header_only,
-            precision=asked.precision,
+            header_only=cdl_options.header_only,
+            precision=cdl_options.precision,
             notify=notify,
         )
     else:
@@ -487,8 +491,8 @@ def _print_view(
         print_summary(
             dataset,
             write,
-            name=asked.name,
-            header_only=asked.header_only,
+            name=cdl_options.name,
+            header_only=cdl_options.header_only,
             width=options.width,
             notify=notify,
         )

@@ -210,11 +210,11 @@ def _variables(
     from ncz.commands.statistics import chunks_to_read, has_statistics, statistics
 
     lengths = dimensions_by_fqn(dataset.root)
-    chosen = None if options.variables is None else named(dataset.root, options.variables)
+    names = None if options.variables is None else named(dataset.root, options.variables)
     variables = {
         fqn: variable
         for fqn, variable in variables_by_fqn(dataset.root)
-        if chosen is None or fqn in chosen
+        if names is None or fqn in names
     }
     if options.statistics:
         progress.expect(sum(chunks_to_read(v) for v in variables.values() if has_statistics(v)))

@@ -115,14 +115,14 @@ def numbers_of(root: Group) -> dict[str, Numbers]:
 def _numbers(variable: Variable, nc_type: Atomic, times: Times | None) -> Numbers:
     masks = [v for name in _MASKS for v in _values(variable, name) if not isinstance(v, str)]
     factors = [variable.attribute(name) for name in ("scale_factor", "add_offset")]
-    given = [a for a in factors if a is not None and _number_of(a) is not None]
+    present = [a for a in factors if a is not None and _number_of(a) is not None]
     packing = None
-    if given:
+    if present:
         scale, offset = (None if a is None else _number_of(a) for a in factors)
         packing = (1.0 if scale is None else scale, 0.0 if offset is None else offset)
     is_unsigned = "".join(map(str, _values(variable, "_Unsigned"))).lower() == "true"
-    if given:
-        is_single = all(a.type is Atomic.FLOAT for a in given) and nc_type.size <= 2
+    if present:
+        is_single = all(a.type is Atomic.FLOAT for a in present) and nc_type.size <= 2
     else:
         is_single = nc_type is Atomic.FLOAT or nc_type.size <= 2
     return Numbers(
@@ -409,21 +409,21 @@ class Agreement:
                 )
             return
         types = {ours.unpacked_type, numbers.unpacked_type}
-        chosen = Atomic.DOUBLE if Atomic.DOUBLE in types else Atomic.FLOAT
-        self._set_form(fqn, chosen, [_mask(chosen)])
+        atomic = Atomic.DOUBLE if Atomic.DOUBLE in types else Atomic.FLOAT
+        self._set_form(fqn, atomic, [_mask(atomic)])
 
-    def _set_form(self, fqn: str, chosen: Atomic, attributes: list[Attribute]) -> None:
+    def _set_form(self, fqn: str, atomic: Atomic, attributes: list[Attribute]) -> None:
         """Give a variable another type, with these attributes instead of those of its packing."""
         form = self._originals[fqn]
         attributes += [a for a in form.attributes if a.name not in _OF_PACKED]
         form = replace(
             form,
-            type=chosen,
+            type=atomic,
             attributes=tuple(attributes),
-            storage=_storage_as(form.storage, chosen),
+            storage=_storage_as(form.storage, atomic),
         )
         self.variables[fqn] = form
-        self._numbers[fqn] = _numbers(form, chosen, None)
+        self._numbers[fqn] = _numbers(form, atomic, None)
 
     def _judge(self, difference: Difference, name: str) -> None:
         """Raise `JoinError` for a difference, unless the options permit it."""
@@ -495,19 +495,19 @@ class Agreement:
         """
         if self._options.repack is None or self._is_fixed:
             return
-        chosen = Atomic(self._options.repack)
+        atomic = Atomic(self._options.repack)
         for fqn in sorted(self.unpacked):
             low, high = math.inf, -math.inf
             for dataset, name in zip(datasets, names, strict=True):
                 variable = dict(variables_by_fqn(dataset.root))[fqn]
                 low, high = _range(fqn, variable, numbers_of(dataset.root)[fqn], name, low, high)
-            scale, offset, bound = _packing_for(low, high, chosen)
+            scale, offset, bound = _packing_for(low, high, atomic)
             double = Atomic.DOUBLE
             self._set_form(
                 fqn,
-                chosen,
+                atomic,
                 [
-                    _mask(chosen),
+                    _mask(atomic),
                     Attribute(name="scale_factor", type=double, values=(scale,)),
                     Attribute(name="add_offset", type=double, values=(offset,)),
                 ],
@@ -515,7 +515,7 @@ class Agreement:
             notify(
                 Notice(
                     "packing-changed",
-                    f"{fqn} is packed again as {chosen.word}, from {low:g} to {high:g}; its values"
+                    f"{fqn} is packed again as {atomic.word}, from {low:g} to {high:g}; its values"
                     f" change by at most {bound:.3g}",
                 )
             )
@@ -532,11 +532,11 @@ class Agreement:
                     list_names(them),
                 )
             )
-        moved: dict[tuple[str, ...], list[str]] = {}
+        sources_by_names: dict[tuple[str, ...], list[str]] = {}
         for fqn, sources in self._moved.items() if self._along else ():
             if _values(self._originals[fqn], "units"):  # others follow their coordinate
-                moved.setdefault(tuple(sources), []).append(fqn)
-        for where, fqns in moved.items():
+                sources_by_names.setdefault(tuple(sources), []).append(fqn)
+        for where, fqns in sources_by_names.items():
             units = "".join(map(str, _values(self._originals[fqns[0]], "units")))
             notify(
                 Notice(
@@ -619,11 +619,11 @@ class Agreement:
         if rule != "agreeing":
             return own
         fixed = () if form is None else (*_MEANING, *(_OF_PACKED if fqn in self.unpacked else ()))
-        kept = tuple(a for a in own if a.name in fixed or a.name not in combined.dropped)
+        attributes = tuple(a for a in own if a.name in fixed or a.name not in combined.dropped)
         names = {a.name for a in own}
         extra = combined.found.values()
         return (
-            *kept,
+            *attributes,
             *(a for a in extra if a.name not in {*fixed, *names, *combined.dropped}),
         )
 
@@ -673,8 +673,8 @@ def _format(values: object) -> str:
 
 def _is_typed(dataset: Dataset) -> bool:
     """Return whether a dataset knows its types and dimensions, unlike pure Zarr."""
-    made = dataset.provenance
-    return made.zarr_format is None or bool(made.superblock) or made.annotated
+    provenance = dataset.provenance
+    return provenance.zarr_format is None or bool(provenance.superblock) or provenance.annotated
 
 
 def _names_fewer_coordinates(difference: Difference) -> bool:
@@ -714,14 +714,14 @@ def _are_same_units(difference: Difference) -> bool:
         return False
 
 
-def _storage_as(storage: Storage, chosen: Atomic) -> Storage:
+def _storage_as(storage: Storage, atomic: Atomic) -> Storage:
     """Return how a variable is stored that gets another type."""
 
     def resized(one: Filter) -> Filter:
         members = dict(one.configuration)
         for name in ("elementsize", "typesize"):
             if name in members:
-                members[name] = chosen.size
+                members[name] = atomic.size
         return Filter(tuple(members.items()))
 
     filters = None if storage.filters is None else tuple(map(resized, storage.filters))
@@ -767,17 +767,17 @@ def _slabs(source: ChunkSource | None) -> Iterator[Values]:
             yield read_box(source, box)
 
 
-def _packing_for(low: float, high: float, chosen: Atomic) -> tuple[float, float, float]:
+def _packing_for(low: float, high: float, atomic: Atomic) -> tuple[float, float, float]:
     """Return the factor and the offset for a range, and how much a value can change at most.
 
     The default fill value of the type, which is at one end of its range, stands for missing data.
     """
     if low > high:  # all values are missing
         return 1.0, 0.0, 0.0
-    first, last = chosen.limits
-    steps = last - first - 1 if chosen.kind == "u" else 2 * last - 2
+    first, last = atomic.limits
+    steps = last - first - 1 if atomic.kind == "u" else 2 * last - 2
     scale = (high / steps - low / steps) or 1.0
-    offset = low if chosen.kind == "u" else low / 2 + high / 2
+    offset = low if atomic.kind == "u" else low / 2 + high / 2
     return scale, offset, scale / 2 * 1.001 + 4 * math.ulp(max(abs(low), abs(high)))
 
 

@@ -151,8 +151,8 @@ def missing(zmap: Zmap, wanted: str) -> KeyMissing:
     if near:
         hint = "did you mean " + " or ".join(display(join_key(folder, one)) for one in near) + "?"
     elif names:
-        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        hint = f"{display(folder)} holds {shown}"
+        examples = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        hint = f"{display(folder)} holds {examples}"
     else:
         hint = None
     return KeyMissing(what, location=zmap.url, hint=hint)

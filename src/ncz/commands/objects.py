@@ -148,9 +148,9 @@ def _content(
     if not value or name.startswith(".") or name == ZARR_JSON:
         return f"({len(value)}) |{value.decode('utf-8', 'surrogateescape')}|"
     count, elements = split(value, _byte_order(zmap, key) if options.values else "<")
-    shown = ", ".join(elements) if options.values else "..."
+    printed = ", ".join(elements) if options.values else "..."
     kind = "" if type_name == "string" else f" ({type_name})"
-    return f"({count}){kind} |{shown}|"
+    return f"({count}){kind} |{printed}|"
 
 
 def _strings(length: int) -> _Split:
@@ -163,9 +163,9 @@ def _strings(length: int) -> _Split:
     return split
 
 
-def _numbers(name: str, given: str | None) -> _Split:
+def _numbers(name: str, printf_format: str | None) -> _Split:
     letter, default = _TYPES[name]
-    text, as_character, bits = _python_format(given or default, letter)
+    text, as_character, bits = _python_format(printf_format or default, letter)
     size = struct.calcsize(letter)
 
     def show(element: Any) -> str:
@@ -175,8 +175,8 @@ def _numbers(name: str, given: str | None) -> _Split:
             element = element.decode("ascii", "surrogateescape")
         elif bits:
             element &= (1 << bits) - 1
-        shown: str = text % element
-        return shown
+        printed: str = text % element
+        return printed
 
     def split(value: bytes, order: str) -> tuple[int, Iterator[str]]:
         padded = value + bytes(-len(value) % size)

@@ -58,7 +58,7 @@ def chosen_variables(
     root: Group, names: Sequence[str], means: Callable[[str, str], bool]
 ) -> frozenset[str]:
     """Return the FQNs of the variables that `names` mean; each name must mean at least one."""
-    chosen: set[str] = set()
+    variables: set[str] = set()
     for name in names:
         found = {fqn for fqn, _ in variables_by_fqn(root) if means(fqn, name)}
         if not found:
@@ -68,8 +68,8 @@ def chosen_variables(
             else:
                 what, known = "group with variables", [f.rpartition("/")[0] or "/" for f in fqns]
             raise UnknownName(f"no {what} is named {name!r}", hint=hint_for(name, known))
-        chosen |= found
-    return frozenset(chosen)
+        variables |= found
+    return frozenset(variables)
 
 
 def named(root: Group, names: Sequence[str]) -> frozenset[str]:

@@ -300,7 +300,7 @@ class _Axis:
 
         if options.sort:
             given = sorted(order)
-            kept = {i: np.ones(self.values[i].size, bool) for i in given}
+            masks = {i: np.ones(self.values[i].size, bool) for i in given}
         else:
             if any(self.problem([i]) is not None for i in order):
                 raise problem
@@ -308,10 +308,10 @@ class _Axis:
                    for a, b in itertools.pairwise(order)):  # fmt: skip
                 raise problem
             given = [*order]
-            kept = self._outside_others(given, options.overlap)
-        values = np.concatenate([self.values[i][kept[i]] for i in given])
-        sources = np.concatenate([np.full(int(kept[i].sum()), i) for i in given])
-        indices = np.concatenate([np.flatnonzero(kept[i]) for i in given])
+            masks = self._outside_others(given, options.overlap)
+        values = np.concatenate([self.values[i][masks[i]] for i in given])
+        sources = np.concatenate([np.full(int(masks[i].sum()), i) for i in given])
+        indices = np.concatenate([np.flatnonzero(masks[i]) for i in given])
         if values.dtype.kind == "f" and np.isnan(values).any():
             raise problem
         ranks = np.argsort(values, kind="stable")
@@ -341,14 +341,14 @@ class _Axis:
         """
         import numpy as np
 
-        kept = {}
+        masks = {}
         if rule == "first":
             end = None
             for i in order:
                 values = self.values[i] * self.sign if self.sign < 0 else self.values[i]
-                kept[i] = np.ones(values.size, bool) if end is None else values > end
+                masks[i] = np.ones(values.size, bool) if end is None else values > end
                 end = values[-1] if end is None else max(end, values[-1])
-            return kept
+            return masks
         covered: list[tuple[Any, Any]] = []  # ranges of later sources, the first one last
         for i in reversed(order):
             values = self.values[i] * self.sign if self.sign < 0 else self.values[i]
@@ -359,8 +359,8 @@ class _Axis:
                 stays &= (values < begin) | (values > end)
                 high = max(high, end)
             covered.append((low, high))
-            kept[i] = stays
-        return kept
+            masks[i] = stays
+        return masks
 
 
 def _of_indices(sources: Values, indices: Values) -> Arrangement:
@@ -392,18 +392,18 @@ def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangem
 
     Chunks stay as they are where that is possible.
     """
-    chosen = _ordered_parts(parts, axis, arrangement)
-    return chosen if isinstance(chosen, GatheredValues) else join_arrays(chosen, axis)
+    arranged = _ordered_parts(parts, axis, arrangement)
+    return arranged if isinstance(arranged, GatheredValues) else join_arrays(arranged, axis)
 
 
 def arranged_values(
     parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement, chunks: tuple[int, ...]
 ) -> ChunkSource:
     """Return the data of several sources as one, which is read in chunks of that shape."""
-    chosen = _ordered_parts(parts, axis, arrangement)
-    if isinstance(chosen, GatheredValues):
-        return replace(chosen, grid=ChunkGrid(chosen.grid.shape, chunks))
-    return joined_values(chosen, axis, chunks)
+    arranged = _ordered_parts(parts, axis, arrangement)
+    if isinstance(arranged, GatheredValues):
+        return replace(arranged, grid=ChunkGrid(arranged.grid.shape, chunks))
+    return joined_values(arranged, axis, chunks)
 
 
 def _ordered_parts(
@@ -413,15 +413,15 @@ def _ordered_parts(
         assert arrangement.sources is not None
         assert arrangement.indices is not None
         return GatheredValues.of(tuple(parts), axis, arrangement.sources, arrangement.indices)
-    chosen = []
+    ordered = []
     for span in arrangement.spans:
         part = parts[span.source]
         if (span.start, span.stop) != (0, part.grid.shape[axis]):
             ranges = [range(n) for n in part.grid.shape]
             ranges[axis] = range(span.start, span.stop)
             part = subset_source(part, tuple(ranges))
-        chosen.append(part)
-    return chosen or [_empty(parts[0], axis)]
+        ordered.append(part)
+    return ordered or [_empty(parts[0], axis)]
 
 
 def _empty(part: ChunkSource, axis: int) -> ChunkSource:

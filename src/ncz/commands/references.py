@@ -153,12 +153,12 @@ def _storage_of(storage: Storage, data: ChunkSource) -> Storage:
 
 def refuse_large(plan: CopyPlan) -> None:
     """Raise `LossError` for large variables whose chunks cannot be referred to as they are."""
-    refused = [variable for variable in plan.variables if _is_refused(variable)]
-    if refused:
-        listed = "; ".join(f"{v.array.fqn}: {_misfit(v) or _REASONS[v.way]}" for v in refused)
+    too_large = [variable for variable in plan.variables if _is_refused(variable)]
+    if too_large:
+        listed = "; ".join(f"{v.array.fqn}: {_misfit(v) or _REASONS[v.way]}" for v in too_large)
         names = either("-V or -v", "variables or data_of")
         ways = f"leave them out with {names}, or copy to a store"
-        if any(map(_misfit, refused)):
+        if any(map(_misfit, too_large)):
             ways = "make an aggregation with 'ncz aggregate' instead, or copy to a store"
         raise LossError(
             f"the set cannot refer to the data of these variables: {listed}",

@@ -140,7 +140,7 @@ def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
         if not options.recursive:
             yield from _with_pieces(examine(location), options, notify)
             continue
-        left = []
+        remaining = []
         for below in stores_below(location):
             try:
                 found = examine(below)
@@ -149,11 +149,11 @@ def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
             except ZmapError as error:
                 if error.__cause__ is not None:
                     raise
-                left.append(error.location or below.display)
+                remaining.append(error.location or below.display)
                 continue
             yield from _with_pieces(found, options, notify)
-        if left:
-            notify(Notice("not-removed", f"not stores: {list_names(left)}", location.display))
+        if remaining:
+            notify(Notice("not-removed", f"not stores: {list_names(remaining)}", location.display))
 
 
 def _is_old(found: Removable, options: RmOptions, notify: Notify) -> bool:

@@ -79,8 +79,8 @@ def open_any(
         If the dataset cannot be opened.
     """
     if isinstance(source, GivenDataset):
-        with source.open(like) as given:
-            yield _part(given, subset, notify)
+        with source.open(like) as dataset:
+            yield _part(dataset, subset, notify)
         return
     if not isinstance(source, Location):
         from ncz.commands.gen import read_text, text_of

@@ -59,8 +59,8 @@ class Subset:
         return bool(self.isel or self.sel)
 
 
-def selected(dataset: Dataset, chosen: Subset | None, notify: Notify = ignore_notice) -> Dataset:
-    """Return the part of a dataset that `chosen` selects, without reading its data.
+def selected(dataset: Dataset, requested: Subset | None, notify: Notify = ignore_notice) -> Dataset:
+    """Return the part of a dataset that `requested` selects, without reading its data.
 
     Raises
     ------
@@ -68,19 +68,19 @@ def selected(dataset: Dataset, chosen: Subset | None, notify: Notify = ignore_no
         If an option is not valid, names a dimension, a variable or a value that does not exist, or
         selects nothing.
     """
-    if chosen is None:
+    if requested is None:
         return dataset
-    if chosen.vars or chosen.exclude:
-        dataset = with_variables(dataset, chosen.vars, chosen.exclude, notify)
-    if not chosen.cuts:
+    if requested.vars or requested.exclude:
+        dataset = with_variables(dataset, requested.vars, requested.exclude, notify)
+    if not requested.cuts:
         return dataset
     cuts: dict[str, _Cut] = {}
-    for text, name, value in _parts(chosen.isel, option("isel")):
+    for text, name, value in _parts(requested.isel, option("isel")):
         for fqn, dimension in _dimensions(dataset, name):
             _add(cuts, fqn, _by_index(value, dimension.size, text), text)
-    for text, name, value in _parts(chosen.sel, option("sel")):
+    for text, name, value in _parts(requested.sel, option("sel")):
         for fqn, _ in _dimensions(dataset, name):
-            _add(cuts, fqn, _by_value(dataset, fqn, value, text, chosen.nearest, notify), text)
+            _add(cuts, fqn, _by_value(dataset, fqn, value, text, requested.nearest, notify), text)
     part = subset(dataset, {fqn: cut.indices for fqn, cut in cuts.items()})
     return _turned(part, {fqn: cut.turns for fqn, cut in cuts.items() if any(cut.turns)})
 
@@ -153,10 +153,10 @@ def _by_index(value: str, size: int, text: str) -> _Cut:
         return _Cut((range(index % size, index % size + 1),))
     if len(numbers) == 3 and numbers[2] is not None and numbers[2] < 1:
         raise OptionError(f"{text!r}: the step must be at least 1")
-    chosen = range(size)[slice(*numbers)]
-    if size and not chosen:
+    indices = range(size)[slice(*numbers)]
+    if size and not indices:
         raise OptionError(f"{text!r} selects nothing: the dimension has {counted(size, 'index')}")
-    return _Cut((chosen,))
+    return _Cut((indices,))
 
 
 # Selection by the values of a coordinate variable.
@@ -401,9 +401,9 @@ def _limits(
     from ncz.text.times import find_times, is_date, is_year, parse_limits
 
     numbers = _number(ends[0]), _number(ends[1])
-    given = [(n, end) for n, end in zip(numbers, ends, strict=True) if end]
-    are_numbers = all(n is not None for n, _ in given)
-    if are_numbers and not all(is_year(end) for _, end in given):
+    limits = [(n, end) for n, end in zip(numbers, ends, strict=True) if end]
+    are_numbers = all(n is not None for n, _ in limits)
+    if are_numbers and not all(is_year(end) for _, end in limits):
         return (*numbers, *numbers), None
     times = find_times(group, " ").get(variable.name)
     if are_numbers and (times is None or times.in_months):
@@ -488,7 +488,7 @@ def _adding(turns: tuple[int, ...], axis: int, fqn: str) -> Callable[[Values, Bo
 
 
 def with_variables(
-    dataset: Dataset, chosen: Sequence[str], excluded: Sequence[str], notify: Notify
+    dataset: Dataset, globs: Sequence[str], excluded: Sequence[str], notify: Notify
 ) -> Dataset:
     """Return a dataset with some variables, and all those that they need.
 
@@ -496,7 +496,7 @@ def with_variables(
     ----------
     dataset
         The dataset.
-    chosen, excluded
+    globs, excluded
         Globs of variables: "t2m" and "ta*" in any group, "/g/t*" in one. By default all are
         chosen, and none excluded.
     notify
@@ -508,15 +508,15 @@ def with_variables(
         If a glob matches nothing, or no variable remains.
     """
     root = dataset.root
-    wanted = _matching(root, chosen, option("vars")) if chosen else _all(root)
+    wanted = _matching(root, globs, option("vars")) if globs else _all(root)
     unwanted = _matching(root, excluded, option("exclude"))
     needed = references(root)
-    kept = with_references(wanted - unwanted, needed)
-    if not kept:
+    variables = with_references(wanted - unwanted, needed)
+    if not variables:
         raise OptionError(f"{option('exclude')} leaves no variable")
-    named = {f for f in kept & unwanted if any(is_named(f, n) for n in excluded)}
+    named = {f for f in variables & unwanted if any(is_named(f, n) for n in excluded)}
     if named:
-        users = sorted(f for f in kept if named & needed[f])
+        users = sorted(f for f in variables if named & needed[f])
         notify(
             Notice(
                 "variable-kept",
@@ -524,7 +524,7 @@ def with_variables(
                 hint="choose the variables without what they need with -V",
             )
         )
-    return replace(dataset, root=only_variables(root, kept))
+    return replace(dataset, root=only_variables(root, variables))
 
 
 def _all(root: Group) -> frozenset[str]:
@@ -552,19 +552,19 @@ def _matches(fqn: str, glob: str) -> bool:
     return len(ours) == len(theirs) and all(map(fnmatchcase, ours, theirs))
 
 
-def only_variables(root: Group, chosen: frozenset[str]) -> Group:
+def only_variables(root: Group, paths: frozenset[str]) -> Group:
     """Return the group with the chosen variables, and the groups and dimensions they need."""
 
     def trimmed(group: Group, fqn: str) -> Group:
         groups = [trimmed(g, join(fqn, g.name)) for g in group.groups]
         return replace(
             group,
-            variables=tuple(v for v in group.variables if join(fqn, v.name) in chosen),
+            variables=tuple(v for v in group.variables if join(fqn, v.name) in paths),
             groups=tuple(g for g in groups if any(inner.variables for _, inner in walk(g))),
             dimensions=tuple(d for d in group.dimensions if join(fqn, d.name) in used),
         )
 
-    used = {d for fqn, v in variables_by_fqn(root) if fqn in chosen for d in v.dimensions}
+    used = {d for fqn, v in variables_by_fqn(root) if fqn in paths for d in v.dimensions}
     return trimmed(root, "")
 
 
@@ -581,12 +581,12 @@ def notice_of_left(root: Group, copied: Group, with_values: frozenset[str]) -> N
         The FQNs of those whose values are copied.
     """
     needed = references(root)
-    chosen = _all(copied)
-    left = {other for fqn in chosen for other in needed[fqn]} - chosen
-    empty = {other for fqn in with_values for other in needed[fqn]} & chosen - with_values
+    copied_paths = _all(copied)
+    missing = {other for fqn in copied_paths for other in needed[fqn]} - copied_paths
+    empty = {other for fqn in with_values for other in needed[fqn]} & copied_paths - with_values
     parts = [
         f"{what} {list_names(sorted(names))}"
-        for what, names in (("leaves out", left), ("has no values of", empty))
+        for what, names in (("leaves out", missing), ("has no values of", empty))
         if names
     ]
     if not parts:

@@ -75,9 +75,9 @@ class Difference:
         )
 
     def __repr__(self) -> str:
-        given = ((name, getattr(self, name)) for name in _MEMBERS)
-        shown = ", ".join(f"{name}={value!r}" for name, value in given if value is not None)
-        return f"Difference({shown})"
+        members = ((name, getattr(self, name)) for name in _MEMBERS)
+        arguments = ", ".join(f"{name}={value!r}" for name, value in members if value is not None)
+        return f"Difference({arguments})"
 
     @property
     def is_of_variable(self) -> bool:

@@ -337,8 +337,8 @@ def move_chunks(
         return [work(index) for index in indices]
 
     def finish(index: Index, result: bytes | Moved | None, damage: CodecError | None) -> None:
-        moved = result if isinstance(result, Moved) else put(index, result)
-        report(moved if damage is None else replace(moved, damage=damage))
+        step = result if isinstance(result, Moved) else put(index, result)
+        report(step if damage is None else replace(step, damage=damage))
 
     def finish_together(done_work: list[_Work]) -> None:
         count = size = 0
@@ -347,9 +347,9 @@ def move_chunks(
                 if damage is not None:
                     finish(index, result, damage)
                     continue
-                moved = result if isinstance(result, Moved) else put(index, result)
-                count += moved.chunks
-                size += moved.size
+                step = result if isinstance(result, Moved) else put(index, result)
+                count += step.chunks
+                size += step.size
         finally:  # an interrupted copy tells how many chunks there are
             report(Moved(count, size))
 
@@ -612,5 +612,5 @@ def _write(
         return Moved(1, size)
 
     cost = 4 * array.layout.chunk_size * max(array.item_size, 1)
-    for moved in pool.each(work, indices, cost):
-        report(moved)
+    for step in pool.each(work, indices, cost):
+        report(step)

@@ -486,12 +486,12 @@ def _consolidate(
     own = {key: d for key, d in documents.items() if key.rpartition("/")[2] in names}
     if zarr_format == 2:
         before = documents.get(ZMETADATA, {}).get(ANNOTATIONS)
-        kept = kept_annotations(before, {key.rpartition("/")[0] for key in own})
-        documents[place] = consolidated(own, kept)
+        annotations = kept_annotations(before, {key.rpartition("/")[0] for key in own})
+        documents[place] = consolidated(own, annotations)
     else:
         nodes = {key.rpartition("/")[0]: document for key, document in own.items()}
-        kept = kept_annotations(root["consolidated_metadata"].get(ANNOTATIONS), nodes)
-        documents[place] = {**root, "consolidated_metadata": inline(nodes, kept)}
+        annotations = kept_annotations(root["consolidated_metadata"].get(ANNOTATIONS), nodes)
+        documents[place] = {**root, "consolidated_metadata": inline(nodes, annotations)}
     documents[place] = renewed_document(place, documents[place])
     done.setdefault(place, []).append("consolidate metadata")
 
@@ -596,10 +596,12 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
         documents, findings = read_documents(zmap, keys or [], progress)
         damaged = {f.key for f in findings if f.code == "document-damaged"}
         findings += listing
-        hidden = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
+        below_damage = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
         if is_whole:  # the survey finds those at every depth
             reported = [f for f in reported if f.code != "group-missing"]
-        findings += [f for f in reported if f.key not in hidden or f.code == "store-unreadable"]
+        findings += [
+            f for f in reported if f.key not in below_damage or f.code == "store-unreadable"
+        ]
         findings += check_documents(documents)
         arrays = None
         if read is not None:

@@ -87,11 +87,11 @@ def write_piece(piece: Piece) -> Done:
     unreadable: list[NczError] = []
     on_error = unreadable.append if piece.options.allow_loss else raise_error
 
-    def report(moved: Moved) -> None:
+    def report(step: Moved) -> None:
         nonlocal size
-        size += moved.size
-        if moved.damage is not None:
-            damaged.append(moved.damage)
+        size += step.size
+        if step.damage is not None:
+            damaged.append(step.damage)
 
     with (
         contextlib.closing(open_zmap(piece.target, write=True)) as zmap,
@@ -190,7 +190,7 @@ def write_on_cluster(
     """
     address = options.dask or ""
     by_fqn = {variable.array.fqn: variable for variable in plan.variables}
-    asked = replace(options, resume=False, verify=False)
+    plain_options = replace(options, resume=False, verify=False)
     copy = os.urandom(16).hex()
     with contextlib.ExitStack() as stack:
         client: Any = None
@@ -213,7 +213,7 @@ def write_on_cluster(
             before = summary.chunks
             variable, threads = by_fqn[array.fqn], _threads(client)
             rest = (
-                Piece(copy, asked, location, target, array.fqn, part)
+                Piece(copy, plain_options, location, target, array.fqn, part)
                 for part in parts(_indices(variable), _length(variable, threads))
             )
             for done in each(client, write_piece, rest, _UNDER_WAY * threads, address):

@@ -100,12 +100,12 @@ def copy(
     if not isinstance(options.target, Location):
         return copy_to_cdl(options, notify, progress)
     location = _target(options.target, options, notify)
-    made = location
+    target = location
     if is_reference_set(location):
-        made = location = with_options(location, options)
+        target = location = with_options(location, options)
         for source in _stored(options):
             refuse_query(source)
-            made = trusted(made, source)
+            target = trusted(target, source)
     # The form of the target follows from the source, which is opened later.
     exists = options.verify and not options.overwrite and not options.resume and _exists(location)
     summary = Summary() if exists else _copy_store(options, location, notify, progress, on_plan)
@@ -113,7 +113,7 @@ def copy(
         with note_if_interrupted(
             f"{location.display} was written, but not verified; run the same command again"
         ):
-            summary.compared = verify(options, made, progress)
+            summary.compared = verify(options, target, progress)
     return summary or Summary()
 
 
@@ -223,11 +223,11 @@ def _is_complete(plan: CopyPlan, location: Location) -> bool:
 
     try:
         with open_dataset(location) as opened:
-            made = opened.dataset.provenance
+            provenance = opened.dataset.provenance
             form = {
-                "zarr_format": made.zarr_format,
-                "flavour": "nczarr" if made.superblock else "zarr",
-                "consolidated": made.consolidated,
+                "zarr_format": provenance.zarr_format,
+                "flavour": "nczarr" if provenance.superblock else "zarr",
+                "consolidated": provenance.consolidated,
             }
             stored = {
                 fqn: (data.layout, data.keys, data.encoding)
@@ -374,13 +374,13 @@ def carry_out(
 
             done = keeps if options.resume else None
 
-            def report(moved: Moved) -> None:
-                summary.chunks += moved.chunks
-                summary.size += moved.size
-                progress.advance(array.fqn, moved.chunks, moved.size)
-                if moved.damage is not None:
-                    summary.damaged.append(moved.damage)
-                    notify(damage_notice(moved.damage))
+            def report(step: Moved) -> None:
+                summary.chunks += step.chunks
+                summary.size += step.size
+                progress.advance(array.fqn, step.chunks, step.size)
+                if step.damage is not None:
+                    summary.damaged.append(step.damage)
+                    notify(damage_notice(step.damage))
 
             variable = by_fqn[array.fqn]
             before = summary.chunks + summary.kept
@@ -506,20 +506,20 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
         open_dataset(whole, notify=ignore_notice) as opened,
     ):
         found = opened.dataset
-        made = found.provenance
-        is_pure = made.zarr_format is not None and not made.superblock
-        is_typed = not is_pure or made.annotated
+        provenance = found.provenance
+        is_pure = provenance.zarr_format is not None and not provenance.superblock
+        is_typed = not is_pure or provenance.annotated
         source = expected.provenance
-        if is_pure and not (source.superblock or source.annotated or made.annotated):
+        if is_pure and not (source.superblock or source.annotated or provenance.annotated):
             expected = _without_hints(expected)
-        if made.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
+        if provenance.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
             expected = _without_masks(expected)
-        if made.kind_of_file is not None:
+        if provenance.kind_of_file is not None:
             expected = bytes_as_chars(expected)
-        if made.kind_of_file is not None and is_classic(made.kind_of_file):
-            expected, _ = strings_as_chars(expected, made.kind_of_file)
-            expected, _ = adapted(expected, made.kind_of_file)
-        if made.aggregation is not None:  # it names the convention of aggregations
+        if provenance.kind_of_file is not None and is_classic(provenance.kind_of_file):
+            expected, _ = strings_as_chars(expected, provenance.kind_of_file)
+            expected, _ = adapted(expected, provenance.kind_of_file)
+        if provenance.aggregation is not None:  # it names the convention of aggregations
             expected, found = _without_conventions(expected), _without_conventions(found)
         wanted = with_data(expected.root, options.reshape)
         # Two arrays are held at the same time, and temporary results of comparing them.
@@ -549,8 +549,8 @@ def _without_hints(dataset: Dataset) -> Dataset:
 
 def _without_conventions(dataset: Dataset) -> Dataset:
     """Return a dataset without the name of its conventions, to which aggregations add theirs."""
-    kept = tuple(a for a in dataset.root.attributes if a.name != "Conventions")
-    return replace(dataset, root=replace(dataset.root, attributes=kept))
+    attributes = tuple(a for a in dataset.root.attributes if a.name != "Conventions")
+    return replace(dataset, root=replace(dataset.root, attributes=attributes))
 
 
 def _without_masks(dataset: Dataset) -> Dataset:

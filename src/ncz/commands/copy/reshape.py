@@ -166,15 +166,15 @@ def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     numbers = [n.strip().rstrip("uU") for n in text.split(",")]
     if not all(n.isascii() and n.isdigit() and int(n) < 2**32 for n in numbers):
         raise _no_filter(spec)
-    chosen = Hdf5Filter(int(numbers[0]), tuple(map(int, numbers[1:])))
-    codec = from_hdf5(chosen, 4)
+    hdf5_filter = Hdf5Filter(int(numbers[0]), tuple(map(int, numbers[1:])))
+    codec = from_hdf5(hdf5_filter, 4)
     if codec is None:
         raise OptionError(
-            f"-F {spec!r}: no Zarr codec is known for the HDF5 filter {chosen.description}",
+            f"-F {spec!r}: no Zarr codec is known for the HDF5 filter {hdf5_filter.description}",
             hint=f"use {option('codecs')}",
         )
     _checked(codec, f"-F {spec!r}")
-    return chosen
+    return hdf5_filter
 
 
 def _no_filter(spec: str) -> OptionError:
@@ -183,9 +183,9 @@ def _no_filter(spec: str) -> OptionError:
     )
 
 
-def of_hdf5_filters(chosen: tuple[Hdf5Filter, ...], size: int) -> tuple[Filter, ...]:
+def of_hdf5_filters(hdf5_filters: tuple[Hdf5Filter, ...], size: int) -> tuple[Filter, ...]:
     """Return the Zarr codecs of HDF5 filters for elements of `size` bytes."""
-    return tuple(codec for one in chosen if (codec := from_hdf5(one, size)) is not None)
+    return tuple(codec for one in hdf5_filters if (codec := from_hdf5(one, size)) is not None)
 
 
 def parse_codecs(spec: str) -> tuple[tuple[str, ...] | None, tuple[Filter, ...]]:
@@ -216,16 +216,16 @@ def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
 
 
 def _parse_codec(text: str, spec: str) -> Filter:
-    name, *given = text.strip().split(":")
+    name, *values = text.strip().split(":")
     codec = find(name.lower())
     known = () if codec is None else _in_short(codec)
-    if codec is None or len(given) > len(known):
+    if codec is None or len(values) > len(known):
         raise OptionError(
             f"{option('codecs')} {spec!r} is not valid",
             hint=f"write NAME:LEVEL with one of {', '.join(short_names())}; or none; or JSON",
         )
     configuration: dict[str, object] = dict(codec.short or ())
-    for parameter, value in zip(known, given, strict=False):
+    for parameter, value in zip(known, values, strict=False):
         configuration[parameter.name] = _value_of(parameter, value, spec)
     found = make_filter(codec.id, **configuration)
     _checked(_with_dtype(found, "<f8"), f"{option('codecs')} {spec!r}")
@@ -422,8 +422,8 @@ class Reshape:
     @property
     def chooses(self) -> bool:
         """Whether some variables, or the data of some, are not copied."""
-        chosen = self.data_of, self.only, self.data_of_groups, self.only_groups
-        return any(names is not None for names in chosen)
+        options = self.data_of, self.only, self.data_of_groups, self.only_groups
+        return any(names is not None for names in options)
 
     @property
     def changes_codecs(self) -> bool:
@@ -459,9 +459,9 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
     if reshape.only_groups is not None:
         root = only_variables(root, chosen_variables(root, reshape.only_groups, is_in_group))
     if reshape.chooses:
-        left = notice_of_left(dataset.root, root, with_data(root, reshape))
-        if left is not None:
-            notify(left)
+        notice = notice_of_left(dataset.root, root, with_data(root, reshape))
+        if notice is not None:
+            notify(notice)
     changed = replace(dataset, root=root)
     if reshape.fixed:
         changed = each_dimension(changed, lambda _, d: replace(d, unlimited=False))
@@ -470,12 +470,12 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
 
 def with_data(root: Group, reshape: Reshape) -> frozenset[str]:
     """Return the FQNs of the variables whose data are to be copied. Raises `OptionError`."""
-    chosen = frozenset(fqn for fqn, _ in variables_by_fqn(root))
+    variables = frozenset(fqn for fqn, _ in variables_by_fqn(root))
     if reshape.data_of is not None:
-        chosen &= chosen_variables(root, reshape.data_of, is_named)
+        variables &= chosen_variables(root, reshape.data_of, is_named)
     if reshape.data_of_groups is not None:
-        chosen &= chosen_variables(root, reshape.data_of_groups, is_in_group)
-    return chosen
+        variables &= chosen_variables(root, reshape.data_of_groups, is_in_group)
+    return variables
 
 
 def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Dataset:

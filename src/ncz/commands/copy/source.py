@@ -181,8 +181,8 @@ def _for_plain_hdf5(
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
 
-    made = dataset.provenance
-    has_codecs = made.zarr_format is not None or made.is_object
+    provenance = dataset.provenance
+    has_codecs = provenance.zarr_format is not None or provenance.is_object
     if not has_codecs or kind in ("classic", "64-bit offset", "cdf5"):
         return dataset
     if target_format(target, CreateOptions(kind=kind)).name != "netCDF":

@@ -206,7 +206,7 @@ class Node:
 
         It has the digest of what is stored now, if it had the one of what was stored before.
         """
-        annotation = {name: said for name, said in (self.annotation or {}).items() if said}
+        annotation = {name: text for name, text in (self.annotation or {}).items() if text}
         references = annotation.get("array", {}).get("dimension_references", [])
         grows = [fqn in unlimited for fqn in references]
         if self._documents is not None and "digest" in annotation:
@@ -314,7 +314,7 @@ class Draft:
             if isinstance(size, dict) and size.get("unlimited")
         }
         nodes = {key: node.annotated(unlimited) for key, node in sorted(self.nodes.items())}
-        return {**self._member, "nodes": {key: said for key, said in nodes.items() if said}}
+        return {**self._member, "nodes": {key: member for key, member in nodes.items() if member}}
 
     def changed(self) -> dict[str, dict[str, Json]]:
         """Return the changed documents by their new keys."""
