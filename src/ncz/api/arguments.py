@@ -1,4 +1,4 @@
-"""What callers give to functions, and messages in the words of Python."""
+"""Convert arguments of Python functions for the commands, and messages of commands for Python."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ _T = TypeVar("_T")
 
 
 def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Let the errors and notices of a function name arguments, and not options."""
+    """Return a decorated function whose errors and notices name arguments instead of options."""
 
     @functools.wraps(function)
     def call(*arguments: _P.args, **keywords: _P.kwargs) -> _T:
@@ -249,6 +249,6 @@ def warn(notice: Notice) -> None:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Return whether a frame is of ncz, of what it calls to call itself, or of xarray."""
+    """Return whether a frame is of ncz, of xarray, or of a library through which ncz calls itself."""
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
     return package in ("ncz", "contextlib", "functools", "xarray")

@@ -79,7 +79,7 @@ _MOST_THREADS = 16
 
 
 class NameMissing(FormatError, KeyError):
-    """A group that has no variable or group of that name."""
+    """The error that a group has no variable or group of that name."""
 
 
 def name_missing(name: str, choices: Iterable[str], location: str) -> NameMissing:

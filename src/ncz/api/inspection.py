@@ -1,4 +1,4 @@
-"""Functions that show what a store contains, or how two differ; servers and pictures."""
+"""Functions that print, list, check and compare stores, serve them, and draw pictures."""
 
 from __future__ import annotations
 

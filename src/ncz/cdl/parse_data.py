@@ -857,7 +857,7 @@ class _Prefetch:
 
 
 def _flatten_braces(items: list[Item] | tuple[Item, ...]) -> list[Constant]:
-    """Drop the braces, which char data may have anywhere, without a meaning."""
+    """Remove the braces, which have no meaning in char data."""
     stack: list[Item] = list(reversed(items))
     flat: list[Constant] = []
     while stack:

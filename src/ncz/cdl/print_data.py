@@ -157,7 +157,7 @@ def _full_lines(room: int) -> re.Pattern[bytes]:
 
 @functools.cache
 def _lines_or_value(room: int) -> re.Pattern[bytes]:
-    """Match the same, or one value that is longer than a line."""
+    """Match as many values as fit, or one value that is longer than a line."""
     return re.compile(rb".{1,%d}, |[^,]*, " % max(1, room - 2))
 
 
@@ -403,7 +403,7 @@ def _format_date(times: Times, value: Value, nc_type: Atomic) -> str:
 
 @record
 class DigitWatch:
-    """Looks at the numbers of one variable as they are printed, until one loses digits.
+    """Checks the numbers of one variable as they are printed, until one loses digits.
 
     `flag` is one byte that forked processes share. `is_default` is false if a ``C_format`` decides
     on the digits, so that the text itself is read.
@@ -413,15 +413,15 @@ class DigitWatch:
     is_default: bool
 
     def on_loss(self) -> Callable[[], None] | None:
-        """Return what to call about numbers in the default format; None if it is known already."""
+        """Return what to call if numbers lose digits in the default format; None after the first loss."""
         return self.mark if self.is_default and not self.flag[0] else None
 
     def mark(self) -> None:
-        """Keep that a number has lost digits."""
+        """Record that a number has lost digits."""
         self.flag[0] = 1
 
     def read_text(self, values: NDArray[Any], text: bytes) -> None:
-        """Look at numbers in another format, and at their text."""
+        """Compare numbers in another format with their text."""
         if not self.is_default and not self.flag[0] and _differs_from_text(values, text):
             self.mark()
 
@@ -432,7 +432,7 @@ class DigitWatch:
 
 
 def watch_digits(nc_type: Atomic, style: NumberFormat, precision: Precision) -> DigitWatch | None:
-    """Return what looks at numbers of a type; None if the user chose the digits."""
+    """Return what checks numbers of a type; None if the user chose the digits."""
     if not nc_type.is_floating or precision.is_given(nc_type):
         return None
     return DigitWatch(mmap(-1, 1), style == default_format(nc_type, precision))
@@ -440,7 +440,7 @@ def watch_digits(nc_type: Atomic, style: NumberFormat, precision: Precision) -> 
 
 @record
 class ValueWatch:
-    """Looks at the values of one variable of a user-defined type, as `DigitWatch` at numbers."""
+    """Checks the values of a variable of a user-defined type, as `DigitWatch` checks numbers."""
 
     flag: mmap
     type: NcType
@@ -457,7 +457,7 @@ class ValueWatch:
 
 
 def watch_values(nc_type: NcType, precision: Precision) -> ValueWatch | None:
-    """Return what looks at values that are printed one by one; None for strings."""
+    """Return what checks values that are printed one by one; None for strings."""
     return None if isinstance(nc_type, Atomic) else ValueWatch(mmap(-1, 1), nc_type, precision)
 
 

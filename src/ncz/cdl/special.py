@@ -244,7 +244,7 @@ def _make_codec(read: Mapping[str, _SpecialAttribute], hdf5: Hdf5Filter, item_si
 
 
 def _check_codec(attribute: _SpecialAttribute, codec: Filter | None) -> None:
-    """Raise the error of the attribute if nothing can be written with the codec."""
+    """Raise an error about the attribute if its codec cannot encode."""
     fault = None if codec is None else writing_fault(codec.to_json())
     if fault is not None:
         raise attribute.error(fault)

@@ -361,7 +361,7 @@ class Codec:
         return encoded
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
-        """Decode what `encode` returned, and `check` did not refuse."""
+        """Decode what `encode` returned, after `check` has accepted it."""
         decoded: Bytes | Elements = self.load(stage.configuration).decode(value)
         return decoded
 

@@ -29,7 +29,7 @@ class _Checksum(Codec):
 
 
 class Fletcher32(_Checksum):
-    """Fletcher's checksum, as HDF5 has it."""
+    """Fletcher's checksum, as HDF5 computes it."""
 
     id = "fletcher32"
     hdf5 = Hdf5Spelling(3)
@@ -47,7 +47,7 @@ class Crc32(_Checksum):
 
 
 class Crc32c(_Checksum):
-    """The checksum of Zarr V3, whose location there is the end."""
+    """The checksum of Zarr V3, which puts it at the end."""
 
     id = "crc32c"
     parameters = (_LOCATION,)
@@ -94,7 +94,7 @@ class Adler32(_Checksum):
 
 
 class JenkinsLookup3(_Checksum):
-    """Jenkins's lookup3, as HDF5 has it for metadata."""
+    """Jenkins's lookup3, as HDF5 computes it for metadata."""
 
     id = "jenkins_lookup3"
     parameters = (integer("initval", 0, 0, 2**32 - 1), Parameter("prefix"))

@@ -50,7 +50,7 @@ _BZ2_END = 0x177245385090  # these 48 bits, the checksum, and up to 7 bits of pa
 
 
 class Bz2(Codec):
-    """bzip2."""
+    """The codec bz2: bzip2."""
 
     id = "bz2"
     kind = "compressor"
@@ -81,7 +81,7 @@ _DICTIONARY = 256 << 20  # bytes of memory that lzma may take beside its output
 
 
 class Lzma(Codec):
-    """xz, lzma, or raw data of lzma's filters."""
+    """The codec lzma: xz, lzma, or raw data of lzma's filters."""
 
     id = "lzma"
     kind = "compressor"
@@ -131,7 +131,7 @@ def _stream(stream: Any, data: bytes, limit: int) -> bytes:
 
 
 class Lz4(Codec):
-    """One block of lz4, after its decoded size."""
+    """The codec lz4: one block, after its decoded size."""
 
     id = "lz4"
     kind = "compressor"
@@ -155,7 +155,7 @@ class Lz4(Codec):
 
 
 class Snappy(Codec):
-    """Snappy, which is named in old stores."""
+    """The codec snappy, which old stores name."""
 
     id = "snappy"
     kind = "compressor"
@@ -185,7 +185,7 @@ class Frame:
 
 
 class Zstd(Codec):
-    """Frames of Zstandard."""
+    """The codec zstd: frames of Zstandard."""
 
     id = "zstd"
     kind = "compressor"
@@ -301,7 +301,7 @@ _AUTOMATIC = ("bitshuffle", "shuffle")
 
 
 class Blosc(Codec):
-    """Blosc."""
+    """The codec blosc."""
 
     id = "blosc"
     kind = "compressor"
@@ -404,7 +404,7 @@ def _check_block_starts(starts: Bytes, first: int, end: int) -> None:
 
 
 class Zfpy(Codec):
-    """zfp."""
+    """The codec zfpy."""
 
     id = "zfpy"
     kind = "compressor"
@@ -425,7 +425,7 @@ class Zfpy(Codec):
         stage.refuse_longer(size * math.prod(shape))
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
-        """Decode in a buffer in which zfp cannot reach the end."""
+        """Decode from a buffer with padding, because zfp may read beyond its data."""
         codec = self.load(stage.configuration)
         data = to_bytes(value)
         size = zfp_padding(data)
@@ -468,7 +468,7 @@ _DTYPES = ("f4", "f8", "i4", "i8", "u4", "u8", "i2", "u2", "f2", "i1", "u1")
 
 
 class PCodec(Codec):
-    """pcodec."""
+    """The codec pcodec."""
 
     id = "pcodec"
     kind = "compressor"

@@ -273,7 +273,7 @@ class _Deflate(Codec):
 
 
 class Zlib(_Deflate):
-    """zlib."""
+    """The codec zlib."""
 
     id = "zlib"
     hdf5 = Hdf5Spelling(1, LEVEL)
@@ -290,7 +290,7 @@ class Zlib(_Deflate):
 
 
 class Gzip(_Deflate):
-    """gzip of one or more members."""
+    """The codec gzip: one or more members."""
 
     id = "gzip"
     v3 = V3Spelling("gzip", (V3Parameter("level", 5),))

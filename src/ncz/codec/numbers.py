@@ -83,7 +83,7 @@ class _Converted(Codec):
 
 
 class Delta(_Converted):
-    """The difference from the number before."""
+    """The codec delta: differences between neighbouring numbers."""
 
     id = "delta"
     parameters = (DTYPE, _ASTYPE)
@@ -101,7 +101,7 @@ class Delta(_Converted):
 
 
 class FixedScaleOffset(_Converted):
-    """Whole numbers from a scale and an offset."""
+    """The codec fixedscaleoffset: whole numbers, after an offset and a scale."""
 
     id = "fixedscaleoffset"
     parameters = (
@@ -121,7 +121,7 @@ class FixedScaleOffset(_Converted):
 
 
 class Quantize(_Converted):
-    """Floats that are rounded to decimal digits; not netCDF's quantization."""
+    """The codec quantize: floats rounded to decimal digits; not netCDF's quantization."""
 
     id = "quantize"
     parameters = (
@@ -133,7 +133,7 @@ class Quantize(_Converted):
 
 
 class AsType(_Converted):
-    """Numbers of another dtype."""
+    """The codec astype: numbers of another dtype."""
 
     id = "astype"
     parameters = (
@@ -145,7 +145,7 @@ class AsType(_Converted):
 
 
 class Categorize(_Converted):
-    """Numbers in place of labels, which may be objects."""
+    """The codec categorize: numbers in place of labels, which may be objects."""
 
     id = "categorize"
     parameters = (Parameter("labels", required=True), DTYPE, Parameter("astype", "text", "u1"))
@@ -156,7 +156,7 @@ class Categorize(_Converted):
 
 
 class BitRound(Codec):
-    """Floats with fewer bits of the mantissa."""
+    """The codec bitround: floats with fewer bits of the mantissa."""
 
     id = "bitround"
     kind = "array filter"
@@ -166,7 +166,7 @@ class BitRound(Codec):
 
 
 class PackBits(Codec):
-    """Eight booleans a byte, after the number of bits that are padding."""
+    """The codec packbits: eight booleans a byte, after the number of padding bits."""
 
     id = "packbits"
     kind = "array filter"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class _Counted(Codec):
-    """The number of objects, then for each its bytes after their length."""
+    """A codec that writes the number of objects, then the length and the bytes of each."""
 
     kind = "object codec"
 
@@ -52,7 +52,7 @@ class _Counted(Codec):
 
 
 class VlenUtf8(_Counted):
-    """Texts."""
+    """The codec vlen-utf8: texts."""
 
     id = "vlen-utf8"
     v3 = V3Spelling("vlen-utf8", ())
@@ -60,7 +60,7 @@ class VlenUtf8(_Counted):
 
 
 class VlenBytes(_Counted):
-    """Bytes."""
+    """The codec vlen-bytes: bytes of any length."""
 
     id = "vlen-bytes"
     v3 = V3Spelling("vlen-bytes", ())
@@ -68,7 +68,7 @@ class VlenBytes(_Counted):
 
 
 class VlenArray(_Counted):
-    """Arrays along one axis."""
+    """The codec vlen-array: arrays along one axis."""
 
     id = "vlen-array"
     parameters = (DTYPE,)
@@ -88,7 +88,7 @@ class _Document(Codec):
 
 
 class Json2(_Document):
-    """JSON."""
+    """The codec json2: JSON."""
 
     id = "json2"
     parameters = (
@@ -116,7 +116,7 @@ class Json2(_Document):
 
 
 class MsgPack2(_Document):
-    """MessagePack."""
+    """The codec msgpack2: MessagePack."""
 
     id = "msgpack2"
     parameters = (

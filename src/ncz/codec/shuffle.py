@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Shuffle(Codec):
-    """The first bytes of all elements, then the second, ...; and what remains at the end.
+    """The codec shuffle: the first bytes of all elements, then the second, ..., and the rest.
 
     It is implemented here to run without the interpreter's lock.
     """
@@ -68,7 +68,7 @@ def _transpose(data: memoryview, item_size: int, *, inverse: bool) -> memoryview
 
 
 class Base64(Codec):
-    """Text of 64 characters; RFC 4648."""
+    """The codec base64: text of 64 characters (RFC 4648)."""
 
     id = "base64"
     kind = "bytes filter"

@@ -160,7 +160,7 @@ _POINTER = 8
 def default_chunks(
     dimensions: Sequence[Dimension], item_size: int, largest: int = LARGEST
 ) -> tuple[int, ...]:
-    """The chunk shape over `dimensions` of elements of `item_size` bytes (0 for a string).
+    """Return the chunk shape over `dimensions` of elements of `item_size` bytes (0 for a string).
 
     `largest` is the bytes that a chunk may have.
     """
@@ -181,7 +181,7 @@ def default_chunks(
 
 
 def _cut(length: int, share: float) -> int:
-    """About `share` of `length`, made a little smaller so that the last chunk is nearly full."""
+    """Return about `share` of `length`, made a little smaller so that the last chunk is nearly full."""
     chunk = max(1, min(length, int(share * length - 0.5)))
     count = -(-length // chunk)
     return chunk - (count * chunk - length) // count

@@ -234,7 +234,7 @@ def irregular_grid(lengths: Iterable[Iterable[int]]) -> IrregularGrid:
 
 
 def _part(chunk: int, limit: int) -> int:
-    """Return the length of the fewest equal parts of a chunk that keep to `limit`."""
+    """Return the length of the fewest equal parts of a chunk that do not exceed `limit`."""
     return -(-chunk // -(-chunk // limit))
 
 

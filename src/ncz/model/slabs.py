@@ -1,4 +1,4 @@
-"""The values of a variable as a stream of slabs, also of one with few chunks, or without data."""
+"""Read a variable as a stream of slabs; few chunks may exist, or the variable may lack data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ncz.record import replace
 if TYPE_CHECKING:
     from ncz.model.data import Values
 
-# Arrays of many chunks of which few exist: missing ones are not looked up one after the other.
+# If few of many chunks exist, they are listed, rather than each chunk looked up.
 
 MANY = 1 << 14
 """Number of chunks from which on it is worth to list those that exist."""
@@ -32,7 +32,7 @@ class SparseReading(DerivedSource):
     """A view of a source that can list its chunks, for one pass over the values.
 
     Chunks are read without a list until many in a row are missing. So an array that is complete is
-    never listed. What is listed once is not listed again: chunks that appear later are missing.
+    never listed. The list is made once: chunks that appear later are missing.
     """
 
     source: ListedSource

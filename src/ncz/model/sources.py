@@ -343,7 +343,7 @@ def _granular_bits(values: Floats, affected: NDArray[Any], digits: int) -> NDArr
 
 
 def watched(dataset: Dataset, progress: Progress) -> Dataset:
-    """Return a dataset whose values are reported when they are read, and expect all of them.
+    """Return a dataset that reports its values to `progress`, which expects all of them.
 
     This is for data that is read once and not stored in chunks, such as that of a text.
     """

@@ -1,4 +1,4 @@
-"""Parts that CDL, JSON, NcML and the summary share. Knows neither formats nor storage.
+"""Parts that CDL, JSON, NcML and the summary share. They do not depend on formats or storage.
 
 `format_numbers` formats arrays, `format_values` single values and `names` names, in the notation of
 ncdump; `names` also chooses variables by name. `parse_numbers` parses numbers. `times` converts

@@ -434,7 +434,7 @@ def _with_zeros(magnitudes: Doubles, words: Sequence[MaskedWord]) -> Sequence[Ma
 
 
 def _replace(magnitudes: Doubles, signs: NDArray[np.bool_], words: Sequence[MaskedWord]) -> Doubles:
-    """Return the magnitudes with that of another number instead of words, which have no sign."""
+    """Return the magnitudes, with that of a plain number for words; their signs are removed."""
     mask_all = np.zeros(magnitudes.size, bool)
     for mask, word in words:
         mask_all |= mask

@@ -202,7 +202,7 @@ def is_shortened(value: Value, nc_type: NcType, precision: Precision) -> bool:
 
 
 def _read_back(value: float, nc_type: Atomic, precision: Precision) -> float:
-    """Return the number that the text of a number is."""
+    """Return the number that a reader parses from the text of a number."""
     number = float(f"{value:.{precision.of(nc_type)}g}")
     return struct.unpack("<f", struct.pack("<f", number))[0] if nc_type is Atomic.FLOAT else number
 

@@ -1,4 +1,4 @@
-"""CF times as dates and back, for ``-t`` and ``-i`` and for limits of a time coordinate.
+"""Convert CF times to dates and back, for ``-t`` and ``-i`` and for limits of a time coordinate.
 
 A variable has times if its ``units`` are ``UNIT since DATE``; so has the variable named by its
 attribute ``bounds`` or ``climatology`` (CF Conventions, sections 4.4 and 7.1). All arithmetic is

@@ -1,5 +1,6 @@
-"""Forms of a dataset other than CDL: JSON, which `ncz gen` reads back, NcML, and a short summary.
+"""Forms of a dataset other than CDL: JSON, NcML, a short summary, HTML and pictures.
 
-May import: text, model, errors; not `cdl`. Entry points: `ncml.print_ncml`,
-`summary.print_summary`, `json_writer.print_json`, `json_reader.read_json`.
+Entry points: `json_writer.print_json`, `json_reader.read_json`, `ncml.print_ncml`,
+`summary.print_summary`, `html.print_page`, and `notebook` for open datasets in a notebook.
+`picture` draws values as PNG files and as text. The package does not depend on `cdl`.
 """

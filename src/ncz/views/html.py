@@ -81,7 +81,7 @@ class GroupPart:
 
 @record(kw_only=True)
 class Page:
-    """A page: a title, what is said of the whole dataset, and its root group."""
+    """A page: a title, a description of the whole dataset, and its root group."""
 
     title: str
     facts: Rows

@@ -460,8 +460,8 @@ def _find_cut(source: SourceText, at: int, stop: int) -> int:
 def _find_wrong(structure: bytes, first: int, count: int, shape: Shape) -> int | None:
     """Return the first of `count` values with wrong brackets before or after it, or None.
 
-    Before a value as many lists are opened as it is the first value of, and after it as many closed
-    as it is the last value of.
+    A value has an opening bracket before it for each list that it is the first value of, and a
+    closing one after it for each list that it is the last value of.
     """
     import numpy as np
 

@@ -1,6 +1,6 @@
 """Print open datasets, groups and variables for an interactive session: as text, and as HTML.
 
-The HTML needs no scripts and nothing from elsewhere. All texts of the dataset are escaped. Colours
+The HTML needs no scripts and no other files. All texts of the dataset are escaped. Colours
 are those of the notebook, so that it can be read on dark backgrounds too.
 """
 
@@ -36,7 +36,7 @@ STYLE = """<style>
 
 @record(kw_only=True)
 class VariableDescription:
-    """A variable in words. `storage` are chunks, shards, codecs and the fill value."""
+    """The texts about a variable. `storage` has its chunks, shards, codecs and fill value."""
 
     name: str
     path: str
@@ -49,7 +49,7 @@ class VariableDescription:
 
 @record(kw_only=True)
 class GroupDescription:
-    """A group in words, with the variables and groups in it; `dimensions` have their lengths."""
+    """The texts about a group and what is in it; `dimensions` have their lengths."""
 
     title: str
     dimensions: str

@@ -61,7 +61,7 @@ def palette(name: str = "dusk", steps: int = STEPS) -> list[Color]:
 
 
 def extent(values: NDArray[np.float64], *, robust: bool = False) -> tuple[float, float]:
-    """Return the least and the largest known value; those of 96 % of them if `robust`."""
+    """Return the least and the largest finite value; those of 96 % of them if `robust`."""
     import numpy as np
 
     finite = values[np.isfinite(values)]
@@ -76,7 +76,7 @@ def extent(values: NDArray[np.float64], *, robust: bool = False) -> tuple[float,
 def indices(
     values: NDArray[np.float64], low: float, high: float, steps: int = STEPS
 ) -> NDArray[np.uint8]:
-    """Return the number of each value's colour; `steps` for missing ones."""
+    """Return the index of each value's colour; `steps` for missing values."""
     import numpy as np
 
     result = np.full(values.shape, steps, np.uint8)
@@ -94,7 +94,7 @@ def indices(
 
 
 def png(numbers: NDArray[np.uint8], colors: Sequence[Color]) -> bytes:
-    """Return a picture of numbers of colours; the number after the last one is transparent."""
+    """Return a PNG file of the indices of colours; the index after the last is transparent."""
     height, width = numbers.shape
     rows = b"".join(b"\0" + row.tobytes() for row in numbers)
     return b"".join(
@@ -114,7 +114,7 @@ def _part(name: bytes, data: bytes) -> bytes:
 
 
 def resized(numbers: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
-    """Return a picture with so many pixels, each that of the nearest place."""
+    """Return a picture of another size; each pixel is the nearest one of the old picture."""
     import numpy as np
 
     rows = (np.arange(height) * numbers.shape[0]) // height
@@ -280,7 +280,7 @@ def _steps(style: TextStyle) -> int:
 
 
 def _cells(numbers: NDArray[np.uint8], style: TextStyle, steps: int) -> Iterator[str]:
-    """Yield a line of text for each row, or each two rows, of numbers of colours."""
+    """Yield a line of text for each row, or each two rows, of indices of colours."""
     if style.depth == "none" or not style.unicode:
         shades = _SHADES if style.unicode else _PLAIN_SHADES
         for row in numbers.tolist():
