@@ -413,7 +413,7 @@ class DigitWatch:
     is_default: bool
 
     def on_loss(self) -> Callable[[], None] | None:
-        """Return what to call if numbers lose digits in the default format; None after the first loss."""
+        """Return what to call if numbers lose digits in the default format; None after a loss."""
         return self.mark if self.is_default and not self.flag[0] else None
 
     def mark(self) -> None:

@@ -74,16 +74,16 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
         whole = padded(elements, layout.at(index).chunks, padding)
         return key, array.encode(whole, f"{store.url}: {display(key)}")
 
-    written = 0
+    count = 0
     works = bool(layout.codecs) or layout.shard is not None
     cost = 3 * layout.chunk_size * max(array.item_size, 1)
     with ThreadPool(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as pool:
         for key, data in pool.each(encoded, present(), cost):
             if data is not None:
                 store.put(key, data)
-                written += 1
+                count += 1
             del data  # free it before the next chunk is made
-    return written
+    return count
 
 
 def _in_turn(grid: Grid, source: ChunkSource | None) -> Iterator[Index]:
@@ -157,7 +157,7 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     def read(index: Index) -> tuple[Index, Values | None]:
         return index, source.chunk(index)
 
-    written = 0
+    count = 0
     cost = 3 * math.prod(grid.chunks) * (dtype_of(source.type).itemsize or 1)
     with ThreadPool(_ENCODED_AT_ONCE, threads) as pool:
         for index, values in pool.each(read, source.touching(whole(grid.shape)), cost):
@@ -166,9 +166,9 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
                 store.put_fill(box)
             else:
                 store.put_values(box, values)
-                written += 1
+                count += 1
             del values
-    return written
+    return count
 
 
 def padding_of(array: EncodedTarget) -> Values | None:
@@ -180,7 +180,10 @@ def padding_of(array: EncodedTarget) -> Values | None:
     codecs, shard = array.layout.codecs, array.layout.shard
     while shard is not None:
         codecs, shard = shard.codecs, shard.shard
-    if any(codec_of(given).narrows(given) for given in (codec.to_json() for codec in codecs)):
+    if any(
+        codec_of(configuration).narrows(configuration)
+        for configuration in (codec.to_json() for codec in codecs)
+    ):
         return None
     return array.fill_element()
 

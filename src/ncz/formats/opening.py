@@ -355,7 +355,7 @@ def plan_dataset(
 def grow_aggregation(
     dataset: Dataset,
     location: Location,
-    grown: Sequence[Growth],
+    growths: Sequence[Growth],
     options: CreateOptions,
     *,
     check: Callable[[], None],
@@ -364,7 +364,7 @@ def grow_aggregation(
     """Write new pieces of an aggregation; see `ncz.formats.aggregation.target.grow`."""
     from ncz.formats.aggregation.target import grow
 
-    return grow(dataset, location, grown, options, _plan_stored, check=check, progress=progress)
+    return grow(dataset, location, growths, options, _plan_stored, check=check, progress=progress)
 
 
 def target_format(

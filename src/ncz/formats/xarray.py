@@ -47,7 +47,7 @@ from ncz.record import field, record, replace
 from ncz.zmap.location import Location, parse_location
 
 
-def given_dataset(given: xarray.Dataset | xarray.DataTree | xarray.DataArray) -> GivenDataset:
+def given_dataset(source: xarray.Dataset | xarray.DataTree | xarray.DataArray) -> GivenDataset:
     """Return an object of xarray as the source of a command.
 
     Parameters
@@ -55,23 +55,23 @@ def given_dataset(given: xarray.Dataset | xarray.DataTree | xarray.DataArray) ->
     given
         The object, which must not change until the command has ended.
     """
-    tree = _tree_of(given)
+    tree = _tree_of(source)
 
     @contextlib.contextmanager
     def opened(like: Dataset | None) -> Iterator[Dataset]:
         yield read_xarray(tree if like is None else _encoded_like(tree, like))
 
-    name = f"xarray.{type(given).__name__}"
+    name = f"xarray.{type(source).__name__}"
     return GivenDataset(name=name, open=opened, locations=tuple(_locations(tree)))
 
 
-def _tree_of(given: xarray.Dataset | xarray.DataTree | xarray.DataArray) -> xarray.DataTree:
-    if isinstance(given, xarray.DataTree):
-        return given
-    if isinstance(given, xarray.DataArray):  # named as `DataArray.to_netcdf` does
-        named = given.name is not None and given.name not in (*given.coords, *given.dims)
-        given = given.to_dataset(name=given.name if named else "__xarray_dataarray_variable__")
-    return xarray.DataTree(given)
+def _tree_of(source: xarray.Dataset | xarray.DataTree | xarray.DataArray) -> xarray.DataTree:
+    if isinstance(source, xarray.DataTree):
+        return source
+    if isinstance(source, xarray.DataArray):  # named as `DataArray.to_netcdf` does
+        named = source.name is not None and source.name not in (*source.coords, *source.dims)
+        source = source.to_dataset(name=source.name if named else "__xarray_dataarray_variable__")
+    return xarray.DataTree(source)
 
 
 _PACKING = ("units", "calendar", "scale_factor", "add_offset", "_FillValue", "_Unsigned")
@@ -95,10 +95,10 @@ def _encoded_like(tree: xarray.DataTree, like: Dataset) -> xarray.DataTree:
             if variable.dtype.kind not in "mMO":  # the units of numbers are an attribute
                 encoding.pop("units", None)
                 encoding.pop("calendar", None)
-            kept = {k: v for k, v in variable.encoding.items() if k not in _PACKING}
+            encoding_left = {k: v for k, v in variable.encoding.items() if k not in _PACKING}
             encoding.setdefault("_FillValue", None)
             encoding["dtype"] = np.dtype(stored.type.dtype)
-            node[name].variable.encoding = {**kept, **encoding}
+            node[name].variable.encoding = {**encoding_left, **encoding}
     return tree
 
 
@@ -384,12 +384,15 @@ class _VariableReading:
         """Return a variable of strings as one of char, which the encoding asks for."""
         assert variable.data is not None
         length = longest_text(variable.data)
-        given = Attribute(
+        encoding_attribute = Attribute(
             name="_Encoding",
             type=Atomic.CHAR,
             values=(str(self.encoding.get("_Encoding", "utf-8")),),
         )
-        attributes = (*(a for a in variable.attributes if a.name != given.name), given)
+        attributes = (
+            *(a for a in variable.attributes if a.name != encoding_attribute.name),
+            encoding_attribute,
+        )
         variable = replace(variable, attributes=attributes)
         return chars_of(variable, self._char_dimension(length), length)
 
@@ -450,15 +453,17 @@ def _natural_chunks(
     return (*(max(1, min(n, size)) for n, size in sizes if n), *last)
 
 
-def _lengths(given: Any, shape: Shape, length: int | None) -> Shape | None:
+def _lengths(lengths: Any, shape: Shape, length: int | None) -> Shape | None:
     """Return the lengths of chunks or shards that fit the axes, with that of the chars of texts."""
-    if not isinstance(given, Sequence) or not all(isinstance(n, int | np.integer) for n in given):
+    if not isinstance(lengths, Sequence) or not all(
+        isinstance(n, int | np.integer) for n in lengths
+    ):
         return None
-    found = tuple(int(n) for n in given)
-    if length is not None and len(found) == len(shape) - 1:
-        found = (*found, length)
-    fits = len(found) == len(shape) and all(n > 0 for n in found)
-    return found if fits and found else None
+    chunk_lengths = tuple(int(n) for n in lengths)
+    if length is not None and len(chunk_lengths) == len(shape) - 1:
+        chunk_lengths = (*chunk_lengths, length)
+    fits = len(chunk_lengths) == len(shape) and all(n > 0 for n in chunk_lengths)
+    return chunk_lengths if fits and chunk_lengths else None
 
 
 def _chunks(
@@ -468,16 +473,16 @@ def _chunks(
 
     As in `Dataset.to_netcdf`, that of a file is not used for a part of its variable.
     """
-    found = _lengths(encoding.get("chunks"), shape, length)
-    if found is None:
-        found = _lengths(encoding.get("chunksizes"), shape, length)
+    chunk_shape = _lengths(encoding.get("chunks"), shape, length)
+    if chunk_shape is None:
+        chunk_shape = _lengths(encoding.get("chunksizes"), shape, length)
         original = encoding.get("original_shape")
         is_part = original is not None and tuple(original) not in (shape, shape[:-1])
-        if found is not None and is_part and not grows:
+        if chunk_shape is not None and is_part and not grows:
             return None
-    if found is None or grows:
-        return found
-    return tuple(min(n, max(1, size)) for n, size in zip(found, shape, strict=True))
+    if chunk_shape is None or grows:
+        return chunk_shape
+    return tuple(min(n, max(1, size)) for n, size in zip(chunk_shape, shape, strict=True))
 
 
 # Codecs, as the engines of xarray describe them.
@@ -491,21 +496,21 @@ def _filters(encoding: Mapping[str, Any], item_size: int, fqn: str) -> tuple[Fil
     try:
         if "codecs" in encoding:
             return _of_zarr(encoding["codecs"], fqn)
-        given = [encoding[name] for name in ("filters", "compressor", "compressors")
+        configured = [encoding[name] for name in ("filters", "compressor", "compressors")
                  if name in encoding and encoding[name] != "auto"]  # fmt: skip
-        if given:
-            return tuple(codec for one in given for codec in _of_zarr(one, fqn))
+        if configured:
+            return tuple(codec for one in configured for codec in _of_zarr(one, fqn))
         return _of_netcdf(encoding, item_size)
     except (TypeError, ValueError, AttributeError) as error:
         raise LossError(f"its codecs are not known: {error}", fqn) from error
 
 
-def _of_zarr(given: Any, fqn: str) -> tuple[Filter, ...]:
+def _of_zarr(value: Any, fqn: str) -> tuple[Filter, ...]:
     """Return codecs of zarr-python, of numcodecs, or as numcodecs configures them."""
-    if given is None:
+    if value is None:
         return ()
-    codecs = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    found = []
+    codecs = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+    filters = []
     for codec in codecs:
         if hasattr(codec, "get_config"):
             codec = codec.get_config()
@@ -514,10 +519,10 @@ def _of_zarr(given: Any, fqn: str) -> tuple[Filter, ...]:
         # Members of enumerations are written as their values.
         document = json.loads(json.dumps(codec, default=lambda each: each.value))
         if "id" in document:
-            found.append(Filter.from_json(document))
+            filters.append(Filter.from_json(document))
         elif document["name"] != "transpose":
-            found.append(filter_of(document["name"], document.get("configuration", {}), fqn))
-    return tuple(codec for codec in found if not is_object_codec(codec.to_json()))
+            filters.append(filter_of(document["name"], document.get("configuration", {}), fqn))
+    return tuple(codec for codec in filters if not is_object_codec(codec.to_json()))
 
 
 def _of_netcdf(encoding: Mapping[str, Any], item_size: int) -> tuple[Filter, ...] | None:
@@ -530,39 +535,39 @@ def _of_netcdf(encoding: Mapping[str, Any], item_size: int) -> tuple[Filter, ...
         name = blosc.get("compressor")
     options = encoding.get("compression_opts")
     level = encoding.get("complevel", options if isinstance(options, int) else None)
-    found = []
+    filters = []
     if encoding.get("shuffle") and name:
-        found.append(make_filter("shuffle", elementsize=item_size))
+        filters.append(make_filter("shuffle", elementsize=item_size))
     if name in ("zlib", "gzip", "lzf"):
-        found.append(make_filter("zlib", level=_LEVEL if level is None else int(level)))
+        filters.append(make_filter("zlib", level=_LEVEL if level is None else int(level)))
     elif name == "bzip2":
-        found.append(make_filter("bz2", level=9 if level is None else int(level)))
+        filters.append(make_filter("bz2", level=9 if level is None else int(level)))
     elif name == "zstd":
-        found.append(make_filter("zstd", level=_LEVEL if level is None else int(level)))
+        filters.append(make_filter("zstd", level=_LEVEL if level is None else int(level)))
     elif str(name).startswith("blosc_"):
         shuffle = int(encoding.get("blosc_shuffle", 1))
         cname = str(name).removeprefix("blosc_")
         speed = _LEVEL if level is None else int(level)
-        found = [make_filter("blosc", cname=cname, clevel=speed, shuffle=shuffle, blocksize=0)]
+        filters = [make_filter("blosc", cname=cname, clevel=speed, shuffle=shuffle, blocksize=0)]
     if encoding.get("fletcher32"):
-        found.append(make_filter("fletcher32"))
-    return tuple(found) or None
+        filters.append(make_filter("fletcher32"))
+    return tuple(filters) or None
 
 
 # Attributes.
 
 
 def _attributes(
-    given: Mapping[Any, Any], where: str, nc_type: NcType | None = None
+    values: Mapping[Any, Any], where: str, nc_type: NcType | None = None
 ) -> tuple[Attribute, ...]:
-    found = []
-    for name, value in given.items():
+    attributes = []
+    for name, value in values.items():
         if not isinstance(name, str) or not name:
             raise LossError(
                 f"the name of an attribute must be a text that is not empty, not {name!r}", where
             )
-        found.append(_attribute(name, value, where, nc_type))
-    return tuple(found)
+        attributes.append(_attribute(name, value, where, nc_type))
+    return tuple(attributes)
 
 
 def _attribute(name: str, value: Any, where: str, nc_type: NcType | None) -> Attribute:

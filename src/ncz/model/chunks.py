@@ -181,7 +181,7 @@ def default_chunks(
 
 
 def _cut(length: int, share: float) -> int:
-    """Return about `share` of `length`, made a little smaller so that the last chunk is nearly full."""
+    """Return about `share` of `length`, made smaller until the last chunk is nearly full."""
     chunk = max(1, min(length, int(share * length - 0.5)))
     count = -(-length // chunk)
     return chunk - (count * chunk - length) // count

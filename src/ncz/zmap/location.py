@@ -542,14 +542,14 @@ class _Parsing:
                 raise self.error(
                     f"mode={','.join(rivals)} contradicts itself", "choose one of them"
                 )
-        given = next(iter(of_kind), None)
-        if given == "remote" and kind != "remote":
+        kind_of_place = next(iter(of_kind), None)
+        if kind_of_place == "remote" and kind != "remote":
             raise self.error("mode=s3 needs an s3: or https: URL", "write s3://bucket/key")
-        if kind == "memory" and (given is not None or self.inside is not None):
+        if kind == "memory" and (kind_of_place is not None or self.inside is not None):
             raise self.error(
                 "a memory: URL cannot have mode=file or mode=zip", "leave out the mode"
             )
-        if self.inside is not None and given == "directory":
+        if self.inside is not None and kind_of_place == "directory":
             raise self.error("mode=file contradicts zip://", "leave out the mode")
         caches = self.caches if kind == "remote" else ()
         if known is not None and _S3 & known.modes:  # its path is in path form
@@ -572,7 +572,7 @@ class _Parsing:
             return Location(kind, path, modes, options, no_server, query, self.inside, caches)
         if self.inside is not None and kind is None:
             kind, path = "zip", _absolute(path)
-        kind = kind or given
+        kind = kind or kind_of_place
         options = self._of_references(path, modes) | options
         return Location(kind, path, modes, options, False, query, self.inside, caches)
 

@@ -37,9 +37,9 @@ class Written(str):
 
     def __new__(cls, text: str, place: str = "") -> Written:
         """Return a text that is written at a place; without one, for `pickle`."""
-        made = super().__new__(cls, text)
-        made.place = place
-        return made
+        text_with_place = super().__new__(cls, text)
+        text_with_place.place = place
+        return text_with_place
 
 
 def place_of(value: object, otherwise: str = "") -> str:

@@ -72,8 +72,8 @@ def split(
         if not any(candidates):
             break
         is_map_next = math.prod(counts[axis] for axis in maps) <= _series(counts, axes)
-        chosen = candidates[0 if is_map_next else 1] or candidates[1 if is_map_next else 0]
-        counts[min(chosen, key=lambda axis: counts[axis])] += 1
+        axes_to_split = candidates[0 if is_map_next else 1] or candidates[1 if is_map_next else 0]
+        counts[min(axes_to_split, key=lambda axis: counts[axis])] += 1
     return tuple(map(_equal, shape, counts))
 
 
@@ -339,18 +339,18 @@ def master_of(dataset: Dataset, layouts: Mapping[str, PieceLayout], form: FormNa
     form
         The form of the master.
     """
-    kept = {
+    unlimited = {
         name
         for fqn, variable in variables_by_fqn(dataset.root)
         if fqn not in layouts
         for name in variable.dimensions
     }
-    root = _group(dataset.root, "", layouts, form, kept)
+    root = _group(dataset.root, "", layouts, form, unlimited)
     return replace(dataset, root=replace(root, attributes=_with_convention(root.attributes, form)))
 
 
 def _group(
-    group: Group, fqn: str, layouts: Mapping[str, PieceLayout], form: FormName, kept: set[str]
+    group: Group, fqn: str, layouts: Mapping[str, PieceLayout], form: FormName, unlimited: set[str]
 ) -> Group:
     """Return a group with descriptions of its aggregated variables.
 
@@ -366,7 +366,7 @@ def _group(
         group,
         dimensions=(
             *(
-                replace(each, unlimited=each.unlimited and join(fqn, each.name) in kept)
+                replace(each, unlimited=each.unlimited and join(fqn, each.name) in unlimited)
                 for each in group.dimensions
             ),
             *(each for added in described.values() for each in added.dimensions),
@@ -376,7 +376,10 @@ def _group(
             *(each for added in described.values() for each in added.variables),
         ),
         groups=(
-            *(_group(each, join(fqn, each.name), layouts, form, kept) for each in group.groups),
+            *(
+                _group(each, join(fqn, each.name), layouts, form, unlimited)
+                for each in group.groups
+            ),
             *(each for added in described.values() for each in added.groups),
         ),
     )

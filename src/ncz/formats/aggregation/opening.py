@@ -89,7 +89,7 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
     Raises `FormatError` if the master is not valid.
     """
     master = Master.of(dataset, url)
-    shown: dict[str, Variable] = {}
+    variables: dict[str, Variable] = {}
     names: dict[str, None] = {}
     own: set[str] = set()
     for fqn, variable in master.variables.items():
@@ -97,18 +97,18 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
         if form is not None:
             aggregated = _aggregated(fqn, variable, form, master)
             own.update(form.own(aggregated))
-            shown[fqn] = _whole_variable(aggregated, form, access)
+            variables[fqn] = _whole_variable(aggregated, form, access)
             names[form.name] = None
-    if not shown:
+    if not variables:
         return dataset
-    used = _used_dimensions(master.variables, shown, own)
+    used = _used_dimensions(master.variables, variables, own)
     described = {
         name
         for fqn, variable in master.variables.items()
         if _is_own(fqn, own)
         for name in variable.dimensions
     }
-    root = _visible(dataset.root, "", shown, own, described - used)
+    root = _visible(dataset.root, "", variables, own, described - used)
     return replace(
         dataset,
         root=replace(root, attributes=_conventions(root.attributes)),
@@ -162,17 +162,17 @@ def _is_own(fqn: str, own: Collection[str]) -> bool:
 
 
 def _used_dimensions(
-    variables: Mapping[str, Variable], shown: Mapping[str, Variable], own: Collection[str]
+    variables: Mapping[str, Variable], aggregated: Mapping[str, Variable], own: Collection[str]
 ) -> set[str]:
     """Return the dimensions of the variables that are visible."""
-    visible = (shown.get(fqn, v) for fqn, v in variables.items() if not _is_own(fqn, own))
+    visible = (aggregated.get(fqn, v) for fqn, v in variables.items() if not _is_own(fqn, own))
     return {name for variable in visible for name in variable.dimensions}
 
 
 def _visible(
     group: Group,
     fqn: str,
-    shown: Mapping[str, Variable],
+    aggregated: Mapping[str, Variable],
     own: Collection[str],
     unused: Collection[str],
 ) -> Group:
@@ -182,15 +182,17 @@ def _visible(
         path = join(fqn, inner.name)
         if path in own:
             continue
-        kept = _visible(inner, path, shown, own, unused)
-        if _has_contents(kept) or not _has_contents(inner):
-            groups.append(kept)
+        visible_group = _visible(inner, path, aggregated, own, unused)
+        if _has_contents(visible_group) or not _has_contents(inner):
+            groups.append(visible_group)
     paths = {variable.name: join(fqn, variable.name) for variable in group.variables}
     return replace(
         group,
         dimensions=tuple(d for d in group.dimensions if join(fqn, d.name) not in unused),
         variables=tuple(
-            shown.get(paths[v.name], v) for v in group.variables if not _is_own(paths[v.name], own)
+            aggregated.get(paths[v.name], v)
+            for v in group.variables
+            if not _is_own(paths[v.name], own)
         ),
         groups=tuple(groups),
     )
@@ -205,17 +207,17 @@ def _has_contents(group: Group) -> bool:
 
 def _conventions(attributes: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
     """Return the attributes of the root, in which no convention of masters is named."""
-    kept = []
+    attributes_left = []
     for attribute in attributes:
         text = attribute.values[0] if attribute.values else None
         if attribute.name != "Conventions" or not isinstance(text, str) or "CFA-" not in text:
-            kept.append(attribute)
+            attributes_left.append(attribute)
             continue
         words = [word for word in text.split() if not word.startswith("CFA-")]
         if words:
             shorter = " ".join(words).rstrip(",;")
-            kept.append(replace(attribute, values=(shorter,), original=None))
-    return tuple(kept)
+            attributes_left.append(replace(attribute, values=(shorter,), original=None))
+    return tuple(attributes_left)
 
 
 # Rename the pieces that a master names, in the dataset of the master as it is stored.

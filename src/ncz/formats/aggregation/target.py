@@ -111,16 +111,16 @@ def piece_of(dataset: Dataset, fqn: str, variable: Variable, box: Box, name: str
         for dimension, start, stop in zip(variable.dimensions, box.start, box.stop, strict=True)
     }
     variables = dict(variables_by_fqn(dataset.root))
-    kept = {fqn} | {each for each in variable.dimensions if _is_coordinate(each, variables)}
-    waiting = list(kept)
+    needed = {fqn} | {each for each in variable.dimensions if _is_coordinate(each, variables)}
+    waiting = list(needed)
     while waiting:
         own = waiting.pop()
         named = (resolve(name, parent(own), variables) for name in _companions(variables[own]))
-        new = {each for each in named if each is not None} - kept
-        kept |= new
+        new = {each for each in named if each is not None} - needed
+        needed |= new
         waiting += new
-    dimensions = {*variable.dimensions, *(d for each in kept for d in variables[each].dimensions)}
-    root = _only(dataset.root, "", kept, dimensions)
+    dimensions = {*variable.dimensions, *(d for each in needed for d in variables[each].dimensions)}
+    root = _only(dataset.root, "", needed, dimensions)
     return subset(replace(dataset, name=name, root=root), ranges)
 
 
@@ -200,11 +200,11 @@ def plan_aggregation(
 
     Raises `LossError` for a form or a split that is not possible.
     """
-    asked = FORM_OF_MODE.keys() & location.modes
-    form = FORM_OF_MODE[min(asked)] if asked else "CFA-0.5"
+    forms = FORM_OF_MODE.keys() & location.modes
+    form = FORM_OF_MODE[min(forms)] if forms else "CFA-0.5"
     modes = location.modes - FORM_OF_MODE.keys()
     is_netcdf = location.path.lower().endswith(_NETCDF_SUFFIXES)
-    if len({FORM_OF_MODE[mode] for mode in asked}) > 1:
+    if len({FORM_OF_MODE[mode] for mode in forms}) > 1:
         raise UrlError("the modes name several forms of aggregations", location.display)
     place = replace(location, modes=modes)
     if any(is_aggregated(variable) for _, variable in variables_by_fqn(dataset.root)):
@@ -456,9 +456,9 @@ def longer_layout(
         for number in longer.numbers()
         if number[axis] >= len(old)
     }
-    taken = files.keys() and set(files.values()) & set(layout.files.values())
-    if taken:
-        raise LossError(f"another partition has the piece {min(taken)}")
+    shared = files.keys() and set(files.values()) & set(layout.files.values())
+    if shared:
+        raise LossError(f"another partition has the piece {min(shared)}")
     return replace(longer, files={**layout.files, **files})
 
 
@@ -542,7 +542,7 @@ def growth_of(
 def grow(
     dataset: Dataset,
     location: Location,
-    grown: Sequence[Growth],
+    growths: Sequence[Growth],
     options: CreateOptions,
     plan: PlanDataset,
     *,
@@ -591,35 +591,35 @@ def grow(
 
     pieces = AggregationPlan(
         location=place, form_name=form, dataset=dataset, options=options, plan=plan,
-        layouts={}, master=planned({each.fqn: each.after for each in grown}),
+        layouts={}, master=planned({each.fqn: each.after for each in growths}),
     )  # fmt: skip
-    new = {each.fqn: each.new for each in grown}
+    new = {each.fqn: each.new for each in growths}
     folders = {file.rpartition("/")[0] for files in new.values() for file in files.values()}
     places = {folder: replace(place, path=_beside(place, folder)) for folder in folders}
-    made = [each.path for each in places.values() if is_local(each) and _is_made(each.path)]
-    written: list[Location] = []
+    new_paths = [each.path for each in places.values() if is_local(each) and _is_made(each.path)]
+    new_places: list[Location] = []
     layouts = {}
     try:
-        for each in grown:
+        for each in growths:
             files = dict(each.before.files)
             for folder, there in places.items():
                 own = {n: f for n, f in new[each.fqn].items() if f.rpartition("/")[0] == folder}
                 names = (posixpath.basename(file) for file in own.values())
-                written += [replace(there, path=_join_path(there, name)) for name in names]
+                new_places += [replace(there, path=_join_path(there, name)) for name in names]
                 layout = replace(each.after, files=own)
                 done = pieces._write_pieces(each.fqn, layout, there, True, progress)
                 files |= {number: quoted(file) for number, file in done}
             layouts[each.fqn] = replace(each.after, files=files)
         planned(layouts).write(overwrite=True, check=check)
     except BaseException:
-        for each_place in written:
+        for each_place in new_places:
             with suppress(NczError, OSError):  # must not hide the first error
                 _discard(each_place)
-        for path in made:
+        for path in new_paths:
             with suppress(OSError):
                 os.rmdir(path)
         raise
-    return sum(len(layouts[each.fqn].files) - len(each.before.files) for each in grown)
+    return sum(len(layouts[each.fqn].files) - len(each.before.files) for each in growths)
 
 
 def _is_made(path: str) -> bool:

@@ -141,12 +141,12 @@ def in_memory(datatype: TypeID) -> TypeID:
         return datatype
     count = range(datatype.get_nmembers())
     members = [in_memory(datatype.get_member_type(number)) for number in count]
-    made = h5t.create(h5t.COMPOUND, sum(member.get_size() for member in members))
+    datatype_in_memory = h5t.create(h5t.COMPOUND, sum(member.get_size() for member in members))
     offset = 0
     for number, member in zip(count, members, strict=True):
-        made.insert(datatype.get_member_name(number), offset, member)
+        datatype_in_memory.insert(datatype.get_member_name(number), offset, member)
         offset += member.get_size()
-    return made
+    return datatype_in_memory
 
 
 # --- elements to values ---------------------------------------------------------------------------
@@ -173,12 +173,12 @@ def decode(
             ]
         case Compound(fields=fields) if not fixed_size(layout.type):
             columns = []
-            for given, part in zip(fields, layout.parts, strict=True):
-                values = decode(stored[given.name].reshape(-1), part, references)
-                size = math.prod(given.shape)
+            for part_field, part in zip(fields, layout.parts, strict=True):
+                values = decode(stored[part_field.name].reshape(-1), part, references)
+                size = math.prod(part_field.shape)
                 starts = range(0, len(values), size)
                 columns.append([tuple(values[i : i + size]) for i in starts]
-                               if given.shape else values)  # fmt: skip
+                               if part_field.shape else values)  # fmt: skip
             return list(zip(*columns, strict=True))
         case _:
             return unpack(stored, layout.type)
@@ -320,35 +320,35 @@ def in_elements(values: Sequence[Value], layout: Layout, where: str) -> Iterator
 
     `where` names the values in messages. Raises `LossError` for a string with a NUL.
     """
-    kept: list[Any] = []
-    yield _encode(values, layout, where, kept)
-    kept.clear()  # what is pointed to must live until HDF5 has copied it
+    buffers: list[Any] = []
+    yield _encode(values, layout, where, buffers)
+    buffers.clear()  # what is pointed to must live until HDF5 has copied it
 
 
-def _encode(values: Sequence[Value], layout: Layout, where: str, kept: list[Any]) -> Values:
+def _encode(values: Sequence[Value], layout: Layout, where: str, buffers: list[Any]) -> Values:
     """Return values as elements. What they point to is added to `kept`."""
     match layout.type:
         case Atomic.STRING:
-            return _pointers(values, where, kept)
+            return _pointers(values, where, buffers)
         case Vlen():
             (part,) = layout.parts
-            items = [_encode(value, part, where, kept) for value in values]
-            kept.append(items)
+            items = [_encode(value, part, where, buffers) for value in values]
+            buffers.append(items)
             pairs = [(len(array), array.ctypes.data if len(array) else 0) for array in items]
             return np.array(pairs, layout.dtype)
         case Compound(fields=fields) if not fixed_size(layout.type):
             records = np.zeros(len(values), layout.dtype)
-            for number, (given, part) in enumerate(zip(fields, layout.parts, strict=True)):
+            for number, (part_field, part) in enumerate(zip(fields, layout.parts, strict=True)):
                 column = [value[number] for value in values]
-                flat = list(itertools.chain.from_iterable(column)) if given.shape else column
-                packed = _encode(flat, part, where, kept)
-                records[given.name] = packed.reshape(len(values), *given.shape)
+                flat = list(itertools.chain.from_iterable(column)) if part_field.shape else column
+                packed = _encode(flat, part, where, buffers)
+                records[part_field.name] = packed.reshape(len(values), *part_field.shape)
             return records
         case _:
             return np.ascontiguousarray(pack(values, layout.type, layout.dtype))
 
 
-def _pointers(texts: Sequence[str | None], where: str, kept: list[Any]) -> Values:
+def _pointers(texts: Sequence[str | None], where: str, buffers: list[Any]) -> Values:
     """Return the addresses of texts, each of which ends with a NUL; 0 for NIL."""
     encoded = [b"" if t is None else t.encode("utf-8", "surrogateescape") for t in texts]
     buffer = b"\0".join((*encoded, b""))
@@ -357,8 +357,8 @@ def _pointers(texts: Sequence[str | None], where: str, kept: list[Any]) -> Value
             f"{where} has a string with a NUL byte, at which a stored string ends",
             hint="replace the NUL, or make it char",
         )
-    kept.append(np.frombuffer(buffer, "u1"))
+    buffers.append(np.frombuffer(buffer, "u1"))
     sizes = np.fromiter(map(len, encoded), np.uintp, len(encoded)) + 1
-    addresses = kept[-1].ctypes.data + np.cumsum(sizes, dtype=np.uintp) - sizes
+    addresses = buffers[-1].ctypes.data + np.cumsum(sizes, dtype=np.uintp) - sizes
     is_nil = np.fromiter((text is None for text in texts), bool, len(encoded))
     return np.where(is_nil, np.uintp(0), addresses).astype(np.uintp)

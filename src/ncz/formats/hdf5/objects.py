@@ -161,7 +161,7 @@ class FileTypes:
 
     def of_group(self, fqn: str) -> tuple[UserType, ...]:
         """Return the types that a group declares."""
-        return tuple(made for _, made in self._known if parent(made.name) == fqn)
+        return tuple(user_type for _, user_type in self._known if parent(user_type.name) == fqn)
 
     def find(self, datatype: TypeID, group: str) -> UserType | None:
         """Return the type of a datatype in a group; None if netCDF has none.
@@ -169,7 +169,7 @@ class FileTypes:
         HDF5 does not name the types of fields and items. Of equal types, that of the nearest group
         around is taken.
         """
-        equal = [(known, made) for known, made in self._known if datatype.equal(known)]
+        equal = [(known, user_type) for known, user_type in self._known if datatype.equal(known)]
         if len(equal) > 1 and datatype.committed():
             address = address_of(datatype)
             equal.sort(key=lambda pair: address_of(pair[0]) != address)
@@ -183,10 +183,10 @@ class FileTypes:
 
     def add(self, datatype: TypeID, fqn: str) -> str | None:
         """Add a type with its name. Return why it cannot be used, in a few words, or None."""
-        made = self._read(datatype, fqn)
-        fault = "netCDF has no such type" if made is None else self._limits.fault(made)
-        if made is not None and fault is None:
-            self._known.append((datatype, made))
+        user_type = self._read(datatype, fqn)
+        fault = "netCDF has no such type" if user_type is None else self._limits.fault(user_type)
+        if user_type is not None and fault is None:
+            self._known.append((datatype, user_type))
         return fault
 
     def find_or_name(self, datatype: TypeID, group: str) -> UserType | None:
@@ -207,9 +207,9 @@ class FileTypes:
 
     def _free(self, group: str, name: str) -> str:
         """Return the FQN of a new type in a group."""
-        taken = {made.name for _, made in self._known}
+        names = {user_type.name for _, user_type in self._known}
         fqn = join(group, name)
-        while fqn in taken:
+        while fqn in names:
             fqn += "_"
         return fqn
 
@@ -258,9 +258,9 @@ class FileTypes:
         return found
 
 
-def _depth(made: UserType, group: str) -> int:
+def _depth(user_type: UserType, group: str) -> int:
     """Return how deep the group of a type is, -1 if it is not `group` or around it."""
-    declared = parent(made.name)
+    declared = parent(user_type.name)
     is_around = f"{group}/".startswith(f"{declared}/")
     return declared.count("/") if is_around else -1
 

@@ -232,14 +232,14 @@ def _chunks(variable: Variable, dimensions: Sequence[Dimension]) -> tuple[int, .
     size = fixed_size(variable.type)
     default = default_chunks(dimensions, size)
     source = variable.data
-    asked = variable.storage.chunks or ()
-    if not asked and source is not None:
-        asked = source.preferred_chunks() or ()
-    if len(asked) != len(dimensions):
-        asked = default
+    requested = variable.storage.chunks or ()
+    if not requested and source is not None:
+        requested = source.preferred_chunks() or ()
+    if len(requested) != len(dimensions):
+        requested = default
     fitted = tuple(
         (n or d) if dimension.unlimited or not dimension.size else min(n or d, dimension.size)
-        for n, d, dimension in zip(asked, default, dimensions, strict=True)
+        for n, d, dimension in zip(requested, default, dimensions, strict=True)
     )
     return fitted if math.prod(fitted) * max(8, size) <= _LARGEST_CHUNK else default
 

@@ -126,8 +126,10 @@ class ChunkIndex:
         with self._lock:
             if self._columns is None:
                 indices = self._few(self._file.ahead.following(self._number))
-                asked = [(each._dataset, each._layout.chunks, each._location) for each in indices]
-                found = self._file.call(_read_several, asked)
+                requests = [
+                    (each._dataset, each._layout.chunks, each._location) for each in indices
+                ]
+                found = self._file.call(_read_several, requests)
                 for index, columns in zip(indices, found, strict=False):
                     index._columns = columns
             assert self._columns is not None
@@ -144,9 +146,9 @@ _MOST_CHUNKS = 10_000
 """Number of chunks of several datasets that are looked up together."""
 
 
-def _read_several(asked: list[tuple[DatasetID, tuple[int, ...], str]]) -> list[Columns]:
+def _read_several(requests: list[tuple[DatasetID, tuple[int, ...], str]]) -> list[Columns]:
     """Return the chunks of a dataset, and of those that follow it up to the first damaged one."""
-    first, *others = asked
+    first, *others = requests
     found = [_read_columns(*first)]
     with contextlib.suppress(FormatError):
         found += (_read_columns(*each) for each in others)
@@ -485,10 +487,10 @@ class Dimensions:
         self, node: DatasetNode, group: str, found: list[ScaleDimension | None]
     ) -> tuple[ScaleDimension, ...]:
         """Return all dimensions of a dataset, of which those without scales are invented."""
-        chosen: list[ScaleDimension] = []
+        dimensions: list[ScaleDimension] = []
         for dimension, (size, unlimited) in zip(found, node.extent, strict=True):
-            chosen.append(dimension or self._invented(group, size, unlimited, chosen))
-        return tuple(chosen)
+            dimensions.append(dimension or self._invented(group, size, unlimited, dimensions))
+        return tuple(dimensions)
 
     def _attached(self, node: DatasetNode) -> list[ScaleDimension | None]:
         """Return the dimensions whose scales are attached to a dataset."""

@@ -103,23 +103,23 @@ class Datatypes:
             case Vlen(base=base):
                 return h5t.vlen_create(self.of(base))
             case Enumeration(base=base, members=members):
-                made = h5t.enum_create(self.of(base))
+                datatype = h5t.enum_create(self.of(base))
                 is_large = any(number >= 2**63 for _, number in members)
                 for place, (label, number) in enumerate(members):
-                    made.enum_insert(encoded(label), place if is_large else number)
+                    datatype.enum_insert(encoded(label), place if is_large else number)
                 if not is_large:
-                    return made
+                    return datatype
                 # h5py does not take these numbers. They are the end of an encoded type.
                 numbers = b"".join(number.to_bytes(8, "little") for _, number in members)
-                return h5t.decode(made.encode()[: -len(numbers)] + numbers)
+                return h5t.decode(datatype.encode()[: -len(numbers)] + numbers)
             case Compound(fields=fields):
                 parts = [(part.name, self._of_field(part)) for part in fields]
-                made = h5t.create(h5t.COMPOUND, sum(kind.get_size() for _, kind in parts))
+                datatype = h5t.create(h5t.COMPOUND, sum(kind.get_size() for _, kind in parts))
                 offset = 0
                 for name, kind in parts:
-                    made.insert(encoded(name), offset, kind)
+                    datatype.insert(encoded(name), offset, kind)
                     offset += kind.get_size()
-                return made
+                return datatype
 
     def _of_field(self, part: Field) -> Any:
         kind = self.of(part.type)
@@ -159,9 +159,9 @@ def write_text(target: Any, name: str, text: str) -> None:
     if not data.isascii():
         kind.set_cset(h5py.h5t.CSET_UTF8)
     space = h5py.h5s.create(h5py.h5s.SCALAR if data else h5py.h5s.NULL)
-    made = h5py.h5a.create(target, encoded(name), kind, space)
+    stored_attribute = h5py.h5a.create(target, encoded(name), kind, space)
     if data:
-        made.write(np.frombuffer(data, f"S{len(data)}").reshape(()), kind)
+        stored_attribute.write(np.frombuffer(data, f"S{len(data)}").reshape(()), kind)
 
 
 def write_numbers(
@@ -177,9 +177,11 @@ def write_numbers(
         space = h5py.h5s.create_simple((len(values),))
     else:
         space = h5py.h5s.create(h5py.h5s.NULL)
-    made = h5py.h5a.create(target, encoded(name), h5py.h5t.py_create(np.dtype(dtype)), space)
+    stored_attribute = h5py.h5a.create(
+        target, encoded(name), h5py.h5t.py_create(np.dtype(dtype)), space
+    )
     if len(values):
-        made.write(array)
+        stored_attribute.write(array)
 
 
 def _write_values(target: Any, attribute: Attribute, kind: Any) -> None:
@@ -187,12 +189,12 @@ def _write_values(target: Any, attribute: Attribute, kind: Any) -> None:
     h5py = load_h5py()
     count = len(attribute.values)
     space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
-    made = h5py.h5a.create(target, encoded(attribute.name), kind, space)
+    stored_attribute = h5py.h5a.create(target, encoded(attribute.name), kind, space)
     layout = layout_of(kind, attribute.type, MEMORY)
     assert layout is not None  # of numbers that numpy has
     if count:
         with in_elements(attribute.values, layout, f"attribute {attribute.name}") as elements:
-            made.write(elements, kind)
+            stored_attribute.write(elements, kind)
 
 
 # Dimensions as netcdf-c stores them in HDF5: as dimension scales.
@@ -231,15 +233,15 @@ def create_scale(group: Any, dimension: Dimension, number: int) -> Any:
     properties = creation_properties()
     if dimension.unlimited:
         properties.set_chunk((1024,))
-    made = h5py.h5d.create(
+    scale = h5py.h5d.create(
         group,
         encoded(dimension.name),
         h5py.h5t.IEEE_F32BE,
         h5py.h5s.create_simple((dimension.size,), maximum),
         properties,
     )
-    mark_scale(made, _WITHOUT_VARIABLE.format(dimension.size), number)
-    return made
+    mark_scale(scale, _WITHOUT_VARIABLE.format(dimension.size), number)
+    return scale
 
 
 def creation_properties() -> Any:
@@ -407,23 +409,23 @@ class _Writing:
 
     def create(self, root: Any, fqn: str, group: Group) -> None:
         """Create a group with its dimensions and variables; `root` is the group of the file."""
-        made = self.groups[fqn] = _create_group(self.groups, fqn) if root is None else root
+        hdf5_group = self.groups[fqn] = _create_group(self.groups, fqn) if root is None else root
         if root is not None:
-            made = self.groups[fqn] = load_h5py().h5g.open(root, b"/")
+            hdf5_group = self.groups[fqn] = load_h5py().h5g.open(root, b"/")
         for user_type in group.types:
-            self.types.commit(made, user_type)
-        write_attributes(made, group.attributes, self.types)
+            self.types.commit(hdf5_group, user_type)
+        write_attributes(hdf5_group, group.attributes, self.types)
         coordinates = {v.name for v in group.variables if is_coordinate(v, fqn)}
         for dimension in group.dimensions:
             if dimension.name not in coordinates:
                 name = join(fqn, dimension.name)
-                self.scales[name] = create_scale(made, dimension, self.numbers[name])
+                self.scales[name] = create_scale(hdf5_group, dimension, self.numbers[name])
         for variable in group.variables:
             name = join(fqn, variable.name)
             link = link_name(variable, group, fqn)
             kind = self.types.of(variable.type)
-            dataset = _create_dataset(made, link, self.arrays[name], kind, self.unlimited)
-            self.links[name] = made, encoded(link)
+            dataset = _create_dataset(hdf5_group, link, self.arrays[name], kind, self.unlimited)
+            self.links[name] = hdf5_group, encoded(link)
             if is_coordinate(variable, fqn):
                 mark_scale(dataset, variable.name, self.numbers[name])
                 self.scales[name] = dataset

@@ -249,9 +249,9 @@ def _names(fqn: str, group: Group) -> Iterator[str]:
             fault = _name_fault(name)
             if fault:
                 yield f"{what} {join(fqn, name)!r}: {fault}"
-    for other, taken in kinds[2:]:
+    for other, other_names in kinds[2:]:
         for what, names in kinds[: 2 if other == "group" else 3]:
-            for name in set(taken).intersection(names):
+            for name in set(other_names).intersection(names):
                 yield f"{what} {join(fqn, name)} beside a {other} of the same name"
     for what, names in kinds:
         for name, count in Counter(names).items():
@@ -377,8 +377,8 @@ def strings_as_chars(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple
 
 def bytes_as_chars(dataset: Dataset) -> Dataset:
     """Return a dataset whose texts of one byte in pure Zarr are char."""
-    made = dataset.provenance
-    if made.zarr_format is None or made.superblock:
+    provenance = dataset.provenance
+    if provenance.zarr_format is None or provenance.superblock:
         return dataset
     return each_variable(dataset, lambda _, v: _bytes_as_char(v) if v.holds_bytes else v)
 

@@ -80,9 +80,9 @@ def read_annotations(member: Json, location: str, notify: Notify) -> dict[str, N
         notify(Notice("annotation-damaged", fault, location))
         return {}
     return {
-        key.strip("/"): _read_node(said, location, notify)
-        for key, said in nodes.items()
-        if isinstance(said, dict)
+        key.strip("/"): _read_node(node, location, notify)
+        for key, node in nodes.items()
+        if isinstance(node, dict)
     }
 
 
@@ -356,21 +356,21 @@ class _Merging:
             merged = replace(merged, attributes=own)
         return self._with_types(merged, noted)
 
-    def renewed_group(self, node: GroupNode, said: Json) -> Json:
+    def renewed_group(self, node: GroupNode, group_note: Json) -> Json:
         """Return the JSON of what fits a merged group of what was `said` of it."""
         noted, note = self.notes.get(node.key), node.note
         is_same = noted is None or (note == noted.group and node.types == noted.types)
-        return said if note is None or is_same else write_group(note, *_types_of(node))
+        return group_note if note is None or is_same else write_group(note, *_types_of(node))
 
-    def renewed_array(self, node: ArrayNode, said: Json) -> Json:
+    def renewed_array(self, node: ArrayNode, array_note: Json) -> Json:
         """Return the JSON of what fits a merged array of what was `said` of it."""
         noted, note = self.notes.get(node.key), node.note
         if noted is None or note is None:
-            return said
+            return array_note
         digest = self._digest(self.stored[node.key], note)
         is_same = note == noted.array and node.types == noted.types
         if is_same and digest == noted.digest:
-            return said
+            return array_note
         return write_array(note, *_types_of(node), digest)
 
     def _digest(self, node: ArrayNode, note: ArrayNote) -> str:
@@ -386,35 +386,35 @@ class _Merging:
         """Return a node with the noted types of its attributes that fit their values."""
         types: dict[str, Json] = {}
         attributes = node.attributes
-        for name, said in noted.types.items():
+        for name, noted_type in noted.types.items():
             value = attributes.get(name)
             if name == "_FillValue":
-                value = self._mask(node, value, said)
+                value = self._mask(node, value, noted_type)
             is_elsewhere = name == "_FillValue" and name not in attributes  # a noted mask
-            if is_elsewhere or (name in attributes and self._is_typed(name, value, said)):
-                types[name] = said
+            if is_elsewhere or (name in attributes and self._is_typed(name, value, noted_type)):
+                types[name] = noted_type
             elif name in attributes:
                 self.outdated[node.fqn] = None
         return replace(node, types=types)
 
-    def _mask(self, node: GroupNode | ArrayNode, value: Json, said: Json) -> Json:
+    def _mask(self, node: GroupNode | ArrayNode, value: Json, noted_type: Json) -> Json:
         """Return a mask of a floating or user-defined type, which V3 may hold in base64."""
         nc_type: NcType | None = (
-            self.types.get(said.fqn) if isinstance(said, UserTypeName) else None
+            self.types.get(noted_type.fqn) if isinstance(noted_type, UserTypeName) else None
         )
-        if said in ("<f4", "<f8"):
+        if noted_type in ("<f4", "<f8"):
             nc_type = Atomic.DOUBLE
         if nc_type is None or not isinstance(node, ArrayNode):
             return value
         return node.document.read_fill_attribute(value, nc_type)
 
-    def _is_typed(self, name: str, value: Json, said: Json) -> bool:
-        if isinstance(said, NotedTexts):
-            return said.attribute(name, value) is not None
-        if isinstance(said, UserTypeName):
-            nc_type = self.types.get(said.fqn)
+    def _is_typed(self, name: str, value: Json, noted_type: Json) -> bool:
+        if isinstance(noted_type, NotedTexts):
+            return noted_type.attribute(name, value) is not None
+        if isinstance(noted_type, UserTypeName):
+            nc_type = self.types.get(noted_type.fqn)
             return nc_type is not None and read_user_attribute(name, value, nc_type) is not None
-        return typed_values(value, said) is not None
+        return typed_values(value, noted_type) is not None
 
 
 def _types_of(node: GroupNode | ArrayNode) -> tuple[dict[str, Json], dict[str, OwnType]]:

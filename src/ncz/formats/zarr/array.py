@@ -226,10 +226,10 @@ class ZarrArray(ListedSource):
         ]
         try:
             elements = decode_together([data for _, data in there], self.layout, self.encoding)
-            made = iter(use(elements, indices[0]))
+            results = iter(use(elements, indices[0]))
         except CodecError:  # which one is damaged is told if each is decoded alone
-            made = iter([use(self.decoded(data, index), index) for index, data in there])
-        return [None if data is None else next(made) for data in found]
+            results = iter([use(self.decoded(data, index), index) for index, data in there])
+        return [None if data is None else next(results) for data in found]
 
     def decoded(self, data: bytes, index: Index) -> Values:
         """Decode all elements of stored chunk `index`."""

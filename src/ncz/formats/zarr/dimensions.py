@@ -43,15 +43,15 @@ def original_names(
     by_name
         False to ignore the names that the array gives (mode noxarray).
     """
-    given: tuple[str | None, ...] = (None,) * len(dimensions)
+    names: tuple[str | None, ...] = (None,) * len(dimensions)
     found = array.dimension_names
     if by_name and isinstance(found, list) and len(found) == len(dimensions):
-        given = tuple(name if isinstance(name, str) else None for name in found)
+        names = tuple(name if isinstance(name, str) else None for name in found)
     if array.note is None or array.note.dimension_references is None:
-        return given
+        return names
     return tuple(
         base_name(fqn) if not is_invented(fqn) else None if name == base_name(fqn) else name
-        for fqn, name in zip(dimensions, given, strict=True)
+        for fqn, name in zip(dimensions, names, strict=True)
     )
 
 
@@ -103,8 +103,8 @@ class Dimensions:
         """Return the FQN of a dimension for each axis of `shape`."""
         if array.note is not None and array.note.dimension_references is not None:
             return self._noted(array.note.dimension_references, shape, location, notify)
-        given: Json = list(array.axes) if array.axes is not None else array.dimension_names
-        names = self._names(given, shape, location, notify)
+        names_of_axes: Json = list(array.axes) if array.axes is not None else array.dimension_names
+        names = self._names(names_of_axes, shape, location, notify)
         return tuple(
             self._find_or_add(name, length, group, location, notify)
             for name, length in zip(names, shape, strict=True)

@@ -97,8 +97,8 @@ def with_known_deflate(
         codec of V2 that the user chose.
     """
     if zarr_format == 3:
-        kept = inherited if provenance.zarr_format == 3 else ()
-        return tuple(codec if codec in kept else _wrapped(codec, GZIP) for codec in codecs)
+        unchanged = inherited if provenance.zarr_format == 3 else ()
+        return tuple(codec if codec in unchanged else _wrapped(codec, GZIP) for codec in codecs)
     if pure or (provenance.zarr_format == 2 and provenance.superblock):
         return codecs
     return tuple(_wrapped(codec, ZLIB) if codec in inherited else codec for codec in codecs)

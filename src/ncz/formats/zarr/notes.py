@@ -356,7 +356,8 @@ class _NotesV3(NoteSpelling):
     def write_types(self, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:
         return {
             "attribute_types": [
-                {"name": name, "configuration": {"type": said}} for name, said in types.items()
+                {"name": name, "configuration": {"type": type_name}}
+                for name, type_name in types.items()
             ],
             **write_own_types(own),
         }
@@ -442,12 +443,12 @@ def read_own_types(note: Json, types: Mapping[str, Json]) -> dict[str, OwnType]:
     if not isinstance(note, dict):
         return {}
     own: dict[str, OwnType] = {
-        name: UserTypeName(said)
-        for name, said in _object(note.get("user_types")).items()
-        if isinstance(said, str)
+        name: UserTypeName(type_name)
+        for name, type_name in _object(note.get("user_types")).items()
+        if isinstance(type_name, str)
     }
-    for name, said in _object(note.get("texts")).items():
-        texts = _texts(said)
+    for name, encoded in _object(note.get("texts")).items():
+        texts = _texts(encoded)
         if texts is not None:
             own[name] = NotedTexts(types.get(name, CHAR), texts)
     return own

@@ -569,8 +569,10 @@ class ArrayPlanner:
 
         A store that is made of a text has none: `ncz dump` prints it as ncdump prints NCZarr.
         """
-        made = self.provenance
-        is_text = made.zarr_format is None and not (made.is_netcdf_file or made.is_object)
+        provenance = self.provenance
+        is_text = provenance.zarr_format is None and not (
+            provenance.is_netcdf_file or provenance.is_object
+        )
         is_noted = not is_text and (self.options.annotated or not self.options.pure)
         return keeps_empty(fqn, texts, is_noted=is_noted, notify=self.notify)
 

@@ -374,9 +374,9 @@ class _Reading:
                 continue
             noted = types.get(name)
             if isinstance(noted, NotedTexts):
-                kept = noted.attribute(name, value)
-                if kept is not None:
-                    attributes.append(self._original(kept, value))
+                original = noted.attribute(name, value)
+                if original is not None:
+                    attributes.append(self._original(original, value))
                     continue
                 noted = noted.dtype
             if isinstance(noted, UserTypeName):

@@ -204,11 +204,11 @@ def plan_zarr(
     An audience may need another form. Raises `AudienceError` if no form serves all of it.
     """
     _check_kind(location, options)
-    source, made, given = dataset, dataset.provenance, location
-    if made.asked_kind not in (None, "netCDF-4"):
-        text = f'_Format = "{made.asked_kind}" has no effect: every Zarr store is "netCDF-4"'
+    source, provenance, given = dataset, dataset.provenance, location
+    if provenance.asked_kind not in (None, "netCDF-4"):
+        text = f'_Format = "{provenance.asked_kind}" has no effect: every Zarr store is "netCDF-4"'
         notify(Notice("special-attribute-ignored", text))
-    location = like_source(location, made)
+    location = like_source(location, provenance)
     strings: TextForm | None = None
     readers = readers_named(options.audience)
     if readers:
@@ -216,10 +216,10 @@ def plan_zarr(
         form = form_for(dataset, given, readers, char=options.char, preferred=first)
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
         location, strings = with_form(location, form), form.text or "fixed"
-    elif is_reference_set(location) and location.pure and made.zarr_format is None:
+    elif is_reference_set(location) and location.pure and provenance.zarr_format is None:
         strings = "vlen"  # the set holds the strings itself, so that they may as well be text
-    location = with_consolidated(location, made, options.consolidated)
-    how = write_options(location, options, readers, strings, made)
+    location = with_consolidated(location, provenance, options.consolidated)
+    how = write_options(location, options, readers, strings, provenance)
     plan = plan_dataset(dataset, how, notify)
     if readers:  # none of them knows unlimited dimensions, but for netcdf-c, which loses none
         losses = [loss for loss in plan.losses if loss.code != "unlimited-fixed"]

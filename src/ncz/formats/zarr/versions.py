@@ -230,7 +230,7 @@ class MetadataV3(Metadata):
         self.annotations = members.get(notes.ANNOTATIONS)
         documents = None
         if self.is_consolidated and metadata:
-            documents = {key_of(key, ZARR_JSON): said for key, said in metadata.items()}
+            documents = {key_of(key, ZARR_JSON): member for key, member in metadata.items()}
         super().__init__(zmap, documents)
 
     @classmethod

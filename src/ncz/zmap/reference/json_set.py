@@ -291,8 +291,8 @@ def _references(
 ) -> dict[str, Reference]:
     urls = _Urls(templates)
     references: dict[str, Reference] = {}
-    for written, value in refs.items():
-        key = _key_of_scalar(written, refs) if written.endswith("/") else written
+    for name, value in refs.items():
+        key = _key_of_scalar(name, refs) if name.endswith("/") else name
         _check_key(key, location)
         try:
             if isinstance(value, str):

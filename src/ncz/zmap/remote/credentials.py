@@ -55,7 +55,7 @@ from ncz.zmap.url import GOOGLE, amazon_host, amazon_name, check_region, is_goog
 # Read Amazon's profile files.
 
 
-def read_profiles(given: Mapping[str, str], env: Environment) -> dict[str, dict[str, str]]:
+def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dict[str, str]]:
     """Read the profiles of the ``.aws`` files.
 
     The ``endpoint_url`` of a profile is that of S3 in its ``services`` section, if there is one.
@@ -79,7 +79,7 @@ def read_profiles(given: Mapping[str, str], env: Environment) -> dict[str, dict[
         If a file is not valid.
     """
     folder = os.path.join(home_folder(env), ".aws")
-    config = given.get("aws.config_file") or env.get("AWS_CONFIG_FILE")
+    config = options.get("aws.config_file") or env.get("AWS_CONFIG_FILE")
     shared = env.get("AWS_SHARED_CREDENTIALS_FILE")
     profiles: dict[str, dict[str, str]] = {}
     services: dict[str, Written] = {}
