@@ -447,6 +447,8 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
         feature = form(document, variable.type, is_nczarr)
         if feature is not None:
             features.setdefault(feature, key)
+        if is_nczarr and _has_text_fill(document):
+            features.setdefault(("filled", "text"), key)
         if _is_masked(read, key, variable):
             features.setdefault(("fill", "masked"), key)
     contents = contents_of(read.dataset, zipped=False)
@@ -468,6 +470,14 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
 
 _EXAMPLES = {"masked": ("masked", "masked-char"), "vlen": ("vlen", "object")}
 """Where `Contents` has the example of a feature, if not by its subject."""
+
+
+def _has_text_fill(document: Mapping[str, Json]) -> bool:
+    """Return whether the fill value of text of a fixed length in Zarr V2 is the text itself."""
+    dtype, fill = document.get("dtype"), document.get("fill_value")
+    return (
+        isinstance(dtype, str) and dtype.startswith("|S") and isinstance(fill, str) and fill != ""
+    )
 
 
 def _is_masked(read: ReadStore, key: str, variable: Variable) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ncz.errors import Notice, Notify, ignore_notice, list_names
 from ncz.formats.zarr import notes as nczarr
-from ncz.formats.zarr.attributes import read_user_attribute, typed_values
+from ncz.formats.zarr.attributes import read_user_attribute, typed_values, without_nan
 from ncz.formats.zarr.document_v2 import ZMETADATA
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
 from ncz.formats.zarr.json import Json, print_document
@@ -335,7 +335,9 @@ class _Merging:
         is_same = noted.digest == self._digest(node, note)
         self.stored[node.key] = node
         stand_in = note.mask_stand_in
-        has_mask = is_same and (stand_in is None or node.attributes.get(stand_in) == note.mask)
+        has_mask = is_same and (
+            stand_in is None or node.attributes.get(stand_in) == without_nan(note.mask)
+        )
         fitting = ArrayNote(
             dimension_references=references,
             type=note.type,

@@ -287,6 +287,11 @@ def _is_not_finite(value: Value) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
 
 
+def without_nan(value: Json) -> Json:
+    """Return the JSON of masks without NaN, which xarray drops from a list."""
+    return [v for v in value if v == v] if isinstance(value, list) else value
+
+
 def is_strict(value: Json) -> bool:
     """Return whether strict JSON can hold every number of `value`."""
     if isinstance(value, list | dict):

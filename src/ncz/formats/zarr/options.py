@@ -19,6 +19,7 @@ from ncz.model.tree import (
     dimensions_by_fqn,
     is_not_finite,
     join,
+    missing_fill,
     parent,
     variables_by_fqn,
     walk,
@@ -111,6 +112,7 @@ FEATURE_WORDS: Mapping[Feature, str] = MappingProxyType(
         ("string", "vlen"): "strings as vlen-utf8",
         ("string", "string"): "strings of the data type string",
         ("fill", "masked"): "never-written elements, which it masks though no _FillValue says so",
+        ("filled", "text"): "a fill_value that is text, and not base64",
         ("masked", "string"): "a _FillValue of the data type string",
         ("masked", "bytes"): "a _FillValue of the data type null_terminated_bytes",
         ("bytes", "fixed"): "text of a fixed length",
@@ -186,7 +188,8 @@ class Contents:
 
     examples: Mapping[str, str] = field(default_factory=dict)
     """"char", "scalar", "string", "byte" (a string of one byte), "masked" (a string with a mask),
-    "masked-char" (char with one), "number" (an attribute that is NaN or infinite), "enum", "void",
+    "masked-char" (char with one), "filled" (a string with a fill), "filled-char" (char with one),
+    "number" (an attribute that is NaN or infinite), "enum", "void",
     "vlen", "object" (what is text in every version), "lengths" (a name with several lengths in a
     group), "hidden" (a dimension that hides one of another length) or "zip" -> the FQN of a
     variable, attribute or dimension, or "" for the store."""
@@ -209,6 +212,11 @@ class Contents:
             yield "masked", "string"
         if "masked-char" in self.examples and form.name == "zarr-v3":
             yield "masked", _char_v3(form.flavour)
+        if is_netcdf_c and (
+            ("filled" in self.examples and ("string", "fixed") in strings)
+            or ("filled-char" in self.examples and form.char == "|S1")
+        ):
+            yield "filled", "text"
         if "enum" in self.examples:
             yield "enum", "number"
         if "void" in self.examples:
@@ -256,6 +264,8 @@ class Contents:
                 subjects.insert(0, "object")
             if feature == ("masked", "bytes"):
                 subjects.insert(0, "masked-char")
+            if feature == ("filled", "text"):
+                subjects.append("filled-char")
             kinds = _KEPT_AS.get(feature, "")
             own = next((self.kept[kind] for kind in kinds if kind in self.kept), None)
             example = own or next((self.examples[s] for s in subjects if s in self.examples), None)
@@ -313,12 +323,18 @@ def _conflicts(dataset: Dataset, *, pure: bool) -> Iterator[tuple[str, str]]:
 
 
 def _subjects(variable: Variable) -> Iterator[str]:
+    fill = missing_fill(variable) if variable.mask is None else variable.mask
+    is_filled = isinstance(fill, str) and bool(fill.strip("\0"))
     if variable.type is Atomic.CHAR:
         yield "char"
+        if is_filled:
+            yield "filled-char"
         if variable.mask is not None:
             yield "masked-char"
     if variable.type is Atomic.STRING:
         yield "byte" if variable.holds_bytes else "string"
+        if is_filled:
+            yield "filled"
         if variable.mask is not None:
             yield "masked"
     if not variable.dimensions:

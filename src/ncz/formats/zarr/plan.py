@@ -15,7 +15,7 @@ from ncz.codec.chain import encoding_fault
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, named_notice, option
 from ncz.formats.kinds import refuse_codecs
 from ncz.formats.zarr.array import ZarrArray, encode_elements
-from ncz.formats.zarr.attributes import is_strict, write_attribute
+from ncz.formats.zarr.attributes import is_strict, without_nan, write_attribute
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v3 import plain_shard, print_array
@@ -186,28 +186,32 @@ def has_stand_in(array: ArrayPlan, options: WriteOptions) -> bool:
     """
     if not options.annotated or options.zarr_format != 3 or are_bytes(array.variable):
         return False
-    mask = unreadable_mask(array)
-    return mask is not None and not masks_nothing(array) and is_strict(_stand_in(mask))
+    stand_in = stand_in_of(array)
+    is_mask = stand_in is not None and stand_in != [] and not masks_nothing(array)
+    return is_mask and is_strict(stand_in)
 
 
 def stand_in_of(array: ArrayPlan) -> Json:
     """Return the JSON of what stands for the mask of an array; see `has_stand_in`."""
     mask = unreadable_mask(array)
-    return None if mask is None else _stand_in(mask)
-
-
-def _stand_in(mask: Attribute) -> Json:
-    return write_attribute(mask, typed=True)
+    return None if mask is None else without_nan(write_attribute(mask, typed=True))
 
 
 def masks_nothing(array: ArrayPlan) -> bool:
     """Return whether xarray drops the mask that an array has in a netCDF file.
 
-    It has no values, or all are NaN, or it is of char, which are bytes, and so no string.
+    It has no values, or all are NaN, or it is of char, which are bytes, and so no string. Of char,
+    it drops none: whatever the mask is, it takes the bytes of it for text.
     """
     mask, nc_type = array.variable.attribute("_FillValue"), array.variable.type
     if mask is None or (nc_type is Atomic.STRING and mask.type is Atomic.CHAR):
         return True
+    if Atomic.CHAR in (nc_type, mask.type):
+        return False
+    return _is_nan(mask)
+
+
+def _is_nan(mask: Attribute) -> bool:
     return all(isinstance(value, float) and math.isnan(value) for value in mask.values)
 
 
@@ -219,7 +223,9 @@ def masks_text_instead(array: ArrayPlan) -> bool:
     mask, nc_type = array.variable.attribute("_FillValue"), array.variable.type
     if mask is None or nc_type is Atomic.CHAR:
         return False
-    return not mask.values or (nc_type is Atomic.STRING and mask.type is Atomic.CHAR)
+    if mask.type is Atomic.CHAR:
+        return nc_type is Atomic.STRING
+    return not mask.values
 
 
 def leaves_mask_out(array: ArrayPlan, options: WriteOptions, source: Provenance) -> bool:
@@ -808,6 +814,21 @@ def _masks_in_v3(plan: DatasetPlan) -> Iterator[Notice]:
     )
 
 
+def _is_unseen_in_v2(array: ArrayPlan) -> bool:
+    """Return whether texts have no mask for xarray in Zarr V2, and have one in a netCDF file.
+
+    It masks no chars with NaN, and no bytes, as which it reads strings of a fixed length, with the
+    text of `missing_value`.
+    """
+    variable = array.variable
+    if variable.type is Atomic.CHAR:
+        mask = variable.attribute("_FillValue")
+        return mask is not None and bool(mask.values) and _is_nan(mask)
+    own = variable.attribute(MASK_STAND_IN)
+    is_text = own is not None and own.type in (Atomic.CHAR, Atomic.STRING)
+    return is_text and variable.type is Atomic.STRING and kind_of(array.encoding) == "S"
+
+
 def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
     """Name the arrays that are in Zarr V2 otherwise than asked for, or than readers take them."""
     yield from named_notice(
@@ -832,9 +853,14 @@ def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
     )
     yield from named_notice(
         "text-fill",
-        "xarray and zarr-python read the fill of texts as base64",
+        "xarray and zarr-python open no texts whose fill_value is not base64",
         [array.fqn for array in plan.arrays if _has_literal_text_fill(array)],
         "use mode=zarr, or no _FillValue",
+    )
+    yield from named_notice(
+        "mask-left-out",
+        "xarray does not see these masks of texts in Zarr V2",
+        [array.fqn for array in plan.arrays if _is_unseen_in_v2(array)],
     )
     yield from named_notice(
         "attribute-empty",
@@ -895,5 +921,7 @@ def _has_literal_text_fill(array: ArrayPlan) -> bool:
     """Return whether zarr-python could read the array if its `fill_value` were not text."""
     encoding = array.encoding
     is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and encoding.item_size > 0
-    is_literal = not encoding.base64_fill and bool(write_fill(array.fill, encoding))
+    is_masked = array.masks_fill and array.mask is not None and array.fill is not None
+    fill = array.mask if is_masked else array.fill
+    is_literal = not encoding.base64_fill and bool(write_fill(fill, encoding))
     return is_text and is_literal and encoding.dtype != ">S1"

@@ -67,7 +67,9 @@ _BARE_V2, _BARE_V3 = ("number", "bare-v2"), ("number", "bare-v3")
 _UNOPENED = frozenset({("char", ">S1"), ("zip", "folder"), ("vlen", "array")})
 _VLEN = frozenset({("vlen", "array"), ("vlen", "text")})
 _VOID = frozenset({("void", "structure")})
-_ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE, _TEXT}
+_BASE64 = frozenset({("filled", "text")})  # is decoded as base64, and most text is none
+_ZARR_PYTHON_UNOPENED = _UNOPENED | _BASE64
+_ZARR_PYTHON = _ZARR_PYTHON_UNOPENED | {_NUMBERS, _SHAPE, _TEXT}
 _MASKED = frozenset({("masked", "string"), ("masked", "bytes")})
 _ZARRITA_UNOPENED = _UNOPENED | _VOID | {("char", "bytes"), ("bytes", "v3"), _BARE_V2, _BARE_V3}
 _LENGTHS = frozenset({("lengths", "nczarr"), ("lengths", "zarr")})
@@ -89,7 +91,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 | {("string", "fixed"), ("fill", "masked")}
                 | _MASKED
                 | _LENGTHS,
-                unopened=_UNOPENED | _MASKED | _LENGTHS,
+                unopened=_ZARR_PYTHON_UNOPENED | _MASKED | _LENGTHS,
                 # open_datatree refuses a hidden dimension; open_dataset and open_groups do not.
                 unavoidable=_AS_TEXT | {("hidden", "dimension")},
                 expects_consolidated=True,
@@ -113,7 +115,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 name="zarr-python",
                 version="3.1",
                 unread=_ZARR_PYTHON,
-                unopened=_UNOPENED,
+                unopened=_ZARR_PYTHON_UNOPENED,
                 unavoidable=_AS_TEXT,
             ),
             Reader(
@@ -129,11 +131,13 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                     {_NUMBERS, _SHAPE, ("char", "bytes"), _BARE_V3}
                     | {("string", "vlen"), ("string", "string"), ("zip", "folder")}
                     | {("bytes", "unicode"), ("bytes", "v3")}
+                    | _BASE64
                     | _VLEN
                 ),
                 unopened=frozenset(
                     {("char", "bytes"), ("string", "vlen"), ("string", "string"), _BARE_V3}
                     | {("bytes", "unicode"), ("bytes", "v3"), ("zip", "folder")}
+                    | _BASE64
                     | _VLEN
                 ),
                 codecs_v2=frozenset({"blosc", "zlib", "gzip", "bz2", "zstd"}),
@@ -146,7 +150,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 version="0.2.3",
                 unavoidable=_AS_TEXT,
                 unread=_ZARR_PYTHON,
-                unopened=_UNOPENED,
+                unopened=_ZARR_PYTHON_UNOPENED,
                 refused_v2=frozenset({"big-endian elements", "the axis order F"}),
             ),
             Reader(

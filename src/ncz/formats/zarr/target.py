@@ -638,6 +638,7 @@ def _unopened(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
 
 _TOLD_ELSEWHERE: frozenset[Feature] = frozenset(
     {("number", "bare-v2"), ("number", "bare-v3"), ("lengths", "zarr"), ("lengths", "nczarr")}
+    | {("filled", "text")}
 )
 """What has a notice of its own, or what no form avoids, so that only who asks is answered."""
 

@@ -520,6 +520,8 @@ def _annotated_array(array: ArrayPlan, stored: StoredNode, unlimited: Mapping[st
     masks = [a for a in attributes if a.name == "_FillValue" and not is_stored]
     names = [attribute.name for attribute in attributes]
     as_read = sorted(names, key=lambda name: name != "_FillValue" or not has_mask)
+    is_last = names[-1:] == ["_FillValue"] and ("_FillValue" in types or not (types or own))
+    is_ordered = is_last if masks else names == as_read
     fill = write_fill(array.fill, array.encoding)
     note = ArrayNote(
         dimension_references=variable.dimensions,
@@ -531,7 +533,7 @@ def _annotated_array(array: ArrayPlan, stored: StoredNode, unlimited: Mapping[st
         mask_stand_in=MASK_STAND_IN if MASK_STAND_IN in members.keys() - set(names) else None,
         no_fill=array.fill is None and stored.fill_value is not None,
         no_mask=has_mask and array.mask is None,
-        attribute_order=() if names == as_read else tuple(names),
+        attribute_order=() if is_ordered or len(names) == 1 else tuple(names),
     )
     grows = [unlimited[fqn] for fqn in variable.dimensions]
     digest = digest_of(array.layout.shape, grows, stored.data_type, members)
