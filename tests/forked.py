@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from multiprocessing import forkserver
@@ -37,22 +38,24 @@ def forked(function: Callable[..., None], *arguments: object) -> Iterator[BasePr
     """Call a function in a new process; the process has ended when the block has.
 
     A process that does not end is killed, and the test fails.
-    The process has the environment and the current folder of the caller.
+    The process has the environment and the current folder of the caller, and a folder of its own
+    for temporary files, which it leaves if it is killed.
     """
-    here = (dict(os.environ), os.getcwd())
-    process = _context().Process(target=_called, args=(here, function, arguments))
-    process.start()
-    try:
-        yield process
-    except BaseException:
-        process.kill()
-        raise
-    finally:
-        process.join(PATIENCE)
-        if process.exitcode is None:
+    with tempfile.TemporaryDirectory() as temporary:
+        here = (os.environ | {"TMPDIR": temporary}, os.getcwd())
+        process = _context().Process(target=_called, args=(here, function, arguments))
+        process.start()
+        try:
+            yield process
+        except BaseException:
             process.kill()
-            process.join()
-            raise AssertionError(f"the process did not end within {PATIENCE} s")
+            raise
+        finally:
+            process.join(PATIENCE)
+            if process.exitcode is None:
+                process.kill()
+                process.join()
+                raise AssertionError(f"the process did not end within {PATIENCE} s")
 
 
 def _called(
@@ -63,6 +66,7 @@ def _called(
     environment, folder = here
     os.environ.clear()
     os.environ.update(environment)
+    tempfile.tempdir = None  # that of the server
     os.chdir(folder)
     function(*arguments)
 

@@ -75,6 +75,7 @@ class _Child:
 
     def __init__(self, given: Sequence[Case], lines: Lines | None) -> None:
         self._pipe, writing = os.pipe()
+        self._folder = tempfile.mkdtemp(prefix="ncz-fuzz-")  # a process that is killed leaves files
         sys.stdout.flush()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # the child uses no thread of ours
@@ -83,7 +84,7 @@ class _Child:
             try:
                 os.setpgid(0, 0)
                 os.close(self._pipe)
-                _serve(given, lines, writing)
+                _serve(given, lines, writing, Path(self._folder))
             finally:
                 os._exit(0)
         os.close(writing)
@@ -98,6 +99,7 @@ class _Child:
         os.close(self._pipe)
         self._kill()
         code = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+        shutil.rmtree(self._folder, ignore_errors=True)
         if code == -signal.SIGPROF:
             return f"hang: more than {SECONDS} s"
         if code == -signal.SIGKILL:
@@ -121,13 +123,13 @@ class _Child:
         return data
 
 
-def _serve(given: Sequence[Case], lines: Lines | None, pipe: int) -> None:
+def _serve(given: Sequence[Case], lines: Lines | None, pipe: int, folder: Path) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit = _address_space() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     for case in given:
-        with _folder(case):
+        with _folder(case, folder):
             with lines.recording() if lines is not None else contextlib.nullcontext():
                 breaches = tuple(judge(case, _timed))
             found = frozenset() if lines is None else frozenset(lines.take())
@@ -151,8 +153,8 @@ def _address_space() -> int:
 
 
 @contextlib.contextmanager
-def _folder(case: Case) -> Iterator[None]:
-    folder = Path(tempfile.mkdtemp(prefix="ncz-fuzz-"))
+def _folder(case: Case, parent: Path) -> Iterator[None]:
+    folder = Path(tempfile.mkdtemp(dir=parent))
     try:
         cases.write(case, folder)
         with contextlib.chdir(folder):
