@@ -6,7 +6,7 @@ import contextlib
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.commands.changes import alone_here, is_local, open_to_change
 from ncz.commands.copy.options import CopyOptions, Summary
@@ -23,7 +23,7 @@ from ncz.commands.joining import (
 )
 from ncz.commands.options import OptionError
 from ncz.commands.ordering import Arrangement, JoinError, arranged_data, arranged_values
-from ncz.commands.sources import name_of
+from ncz.commands.sources import name_of, threads_for
 from ncz.errors import (
     NO_PROGRESS,
     SHOW_NAMES,
@@ -62,7 +62,7 @@ from ncz.model.tree import (
     shape_of,
     variables_by_fqn,
 )
-from ncz.parallel.threads import ThreadPool, cores
+from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.transfer.compare import differences
 from ncz.transfer.compare_values import ValueComparison
@@ -75,9 +75,6 @@ from ncz.zmap.key import ZARR_JSON
 from ncz.zmap.local.creation import claim_beside
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
-
-if TYPE_CHECKING:
-    pass
 
 # Which variables become longer.
 
@@ -248,8 +245,6 @@ def _plan(
     return replace(addition, source=values_to_write(converted))
 
 
-_REMOTE_THREADS = 16
-
 OnPlan = Callable[[Sequence[Addition | Growth]], bool]
 
 
@@ -298,7 +293,7 @@ def _append(
     on_plan: OnPlan,
 ) -> Summary:
     assert options.append is not None
-    threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
+    threads = options.threads or threads_for(location)
     if _may_be_master(location):
         summary = _append_pieces(options, location, threads, notify, progress, on_plan)
         if summary is not None:

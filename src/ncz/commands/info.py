@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ncz.commands import fields
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.options import named
-from ncz.commands.sources import Source, open_any
+from ncz.commands.sources import Source, open_any, threads_for
 from ncz.errors import (
     NO_PROGRESS,
     NczError,
@@ -33,13 +33,10 @@ from ncz.model.tree import (
 )
 from ncz.record import record, replace
 from ncz.views.summary import format_of
-from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.parallel.threads import ThreadPool
-
-_REMOTE_THREADS = 16
 
 
 @record(kw_only=True)
@@ -161,10 +158,9 @@ def _opened(
     options: InfoOptions, notify: Notify, progress: Progress
 ) -> Iterator[tuple[Dataset, ThreadPool]]:
     """Open the dataset to describe, and the threads that read it."""
-    from ncz.parallel.threads import ThreadPool, cores, default_memory
+    from ncz.parallel.threads import ThreadPool, default_memory
 
-    is_remote = isinstance(options.source, Location) and options.source.kind == "remote"
-    threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
+    threads = options.threads or threads_for(options.source)
     with (
         open_any(
             options.source,
@@ -207,7 +203,7 @@ def _variables(
     progress: Progress,
 ) -> list[VariableInfo]:
     from ncz.commands.description import describe, with_census
-    from ncz.commands.statistics import chunks_to_read, has_statistics, statistics
+    from ncz.commands.statistics import chunks_to_read, statistics
 
     lengths = dimensions_by_fqn(dataset.root)
     names = None if options.variables is None else named(dataset.root, options.variables)
@@ -217,7 +213,7 @@ def _variables(
         if names is None or fqn in names
     }
     if options.statistics:
-        progress.expect(sum(chunks_to_read(v) for v in variables.values() if has_statistics(v)))
+        progress.expect(sum(chunks_to_read(v) for v in variables.values() if v.has_numbers))
     else:
         progress.expect(len(variables), "variables")
     found = []
@@ -226,7 +222,7 @@ def _variables(
         one = describe(fqn, variable, shape)
         try:
             one = with_census(one, variable, pool)
-            if options.statistics and has_statistics(variable):
+            if options.statistics and variable.has_numbers:
 
                 def step(chunks: int, size: int, fqn: str = fqn) -> None:
                     progress.advance(fqn, chunks, size)

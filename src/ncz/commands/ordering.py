@@ -12,7 +12,6 @@ from ncz.model.data import ChunkSource, Values, read_all
 from ncz.model.grid import ChunkGrid
 from ncz.model.sources import subset_source
 from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
-from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.transfer.joined import GatheredValues, join_arrays, joined_values
 
@@ -50,8 +49,7 @@ def axis_part(dataset: Dataset, axis: str, name: str, options: JoinOptions) -> A
         and variable is not None
         and variable.dimensions == (axis,)
         and variable.data is not None
-        and isinstance(variable.type, Atomic)
-        and variable.type.kind in "iuf"
+        and variable.has_numbers
     ):
         if length > _LONGEST_COORDINATE:
             raise _too_long(axis, name)

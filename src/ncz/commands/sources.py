@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.model.tree import Dataset
 
+_REMOTE_THREADS = 16
+
 Source = Location | str | BinaryIO | GivenDataset
 """A location, CDL or JSON text (a stream, or the path of a file), or an object of a program."""
 
@@ -119,6 +121,14 @@ def located(source: str | _Stream) -> Location | str | _Stream:
     if not isinstance(source, str) or is_cdl(source):
         return source
     return parse_location(source)
+
+
+def threads_for(*places: object) -> int:
+    """Return the number of threads: one per core, or more if they wait for a server."""
+    from ncz.parallel.threads import cores
+
+    is_remote = any(isinstance(place, Location) and place.kind == "remote" for place in places)
+    return _REMOTE_THREADS if is_remote else cores()
 
 
 def name_of(source: Source) -> str:

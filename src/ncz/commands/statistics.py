@@ -215,11 +215,6 @@ _COPIES = 3
 """Arrays of the size of a chunk that are in memory for each chunk."""
 
 
-def has_statistics(variable: Variable) -> bool:
-    """Return whether the variable holds numbers."""
-    return isinstance(variable.type, Atomic) and variable.type.kind in "iuf"
-
-
 def statistics(
     variable: Variable, shape: tuple[int, ...], pool: ThreadPool, step: Step
 ) -> Statistics:

@@ -357,8 +357,7 @@ def _coordinate(dataset: Dataset, fqn: str, text: str) -> tuple[Group, Variable]
             if (
                 join(path, variable.name) == fqn
                 and variable.dimensions == (fqn,)
-                and isinstance(variable.type, Atomic)
-                and variable.type.kind in "iuf"
+                and variable.has_numbers
                 and variable.data is not None
             ):
                 return group, variable

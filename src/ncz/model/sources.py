@@ -21,11 +21,11 @@ from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
 from ncz.model.tree import (
     Dataset,
     Dimension,
-    Group,
     Storage,
     Variable,
     dimensions_by_fqn,
-    join,
+    each_dimension,
+    each_variable,
     variables_by_fqn,
 )
 from ncz.model.types import NcType, Value
@@ -153,7 +153,7 @@ def subset(dataset: Dataset, selected: Mapping[str, range | Indices]) -> Dataset
     def shortened(fqn: str, dimension: Dimension) -> Dimension:
         return replace(dimension, size=sum(map(len, runs[fqn]))) if fqn in runs else dimension
 
-    def part(variable: Variable) -> Variable:
+    def part(_: str, variable: Variable) -> Variable:
         if not any(d in runs for d in variable.dimensions):
             return variable
         indices = [runs.get(d, (range(lengths[d].size),)) for d in variable.dimensions]
@@ -161,15 +161,7 @@ def subset(dataset: Dataset, selected: Mapping[str, range | Indices]) -> Dataset
         shape = [sum(map(len, each)) for each in indices]
         return replace(variable, data=data, storage=_storage(variable.storage, shape))
 
-    def within(group: Group, fqn: str) -> Group:
-        return replace(
-            group,
-            dimensions=tuple(shortened(join(fqn, d.name), d) for d in group.dimensions),
-            variables=tuple(part(v) for v in group.variables),
-            groups=tuple(within(g, join(fqn, g.name)) for g in group.groups),
-        )
-
-    return replace(dataset, root=within(dataset.root, ""))
+    return each_dimension(each_variable(dataset, part), shortened)
 
 
 def _storage(storage: Storage, shape: Sequence[int]) -> Storage:
@@ -355,20 +347,13 @@ def watched(dataset: Dataset, progress: Progress) -> Dataset:
 def reported(dataset: Dataset, report: Callable[[str, int, int], object]) -> Dataset:
     """Return a dataset that reports the values it reads: their variable, number and bytes."""
 
-    def group(one: Group, path: str) -> Group:
-        return replace(
-            one,
-            variables=tuple(variable(v, join(path, v.name)) for v in one.variables),
-            groups=tuple(group(inner, join(path, inner.name)) for inner in one.groups),
-        )
-
-    def variable(one: Variable, fqn: str) -> Variable:
+    def variable(fqn: str, one: Variable) -> Variable:
         if one.data is None:
             return one
         source = watched_source(one.data, lambda count, size: report(fqn, count, size))
         return replace(one, data=source)
 
-    return replace(dataset, root=group(dataset.root, ""))
+    return each_variable(dataset, variable)
 
 
 def watched_source(source: ChunkSource, report: Callable[[int, int], object]) -> MappedSource:

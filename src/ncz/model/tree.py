@@ -150,6 +150,11 @@ class Variable:
         return mask_of(self.attributes, self.type)
 
     @property
+    def has_numbers(self) -> bool:
+        """Whether its values are integers or floating-point numbers."""
+        return isinstance(self.type, Atomic) and self.type.kind in "iuf"
+
+    @property
     def holds_bytes(self) -> bool:
         """Whether its strings are stored as one byte each: in pure Zarr, letters of a text."""
         return self.type is Atomic.STRING and self.storage.string_length == 1

@@ -269,7 +269,7 @@ def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> 
     """Return the times of a group's variables by name, without the variables that have none."""
     times_by_name: dict[str, Times] = {}
     for variable in group.variables:
-        if not (isinstance(variable.type, Atomic) and variable.type.kind in "iuf"):
+        if not variable.has_numbers:
             continue
         units = _text(variable.attribute("units"))
         try:
@@ -296,12 +296,7 @@ def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> 
 
 def _is_numeric(group: Group, name: str) -> bool:
     variable = next((v for v in group.variables if v.name == name), None)
-    return (
-        variable is not None
-        and isinstance(variable.type, Atomic)
-        and variable.type.kind in "iuf"
-        and variable.attribute("units") is None
-    )
+    return variable is not None and variable.has_numbers and variable.attribute("units") is None
 
 
 def _text(attribute: Attribute | None) -> str:

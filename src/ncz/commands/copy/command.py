@@ -26,7 +26,7 @@ from ncz.commands.references import (
     trusted,
     with_options,
 )
-from ncz.commands.sources import Source, SourceCheck
+from ncz.commands.sources import Source, SourceCheck, threads_for
 from ncz.errors import (
     NO_PROGRESS,
     CodecError,
@@ -305,7 +305,6 @@ def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
 
 
 _MOST_THREADS = 32
-_REMOTE_THREADS = 16
 
 
 def carry_out(
@@ -361,7 +360,7 @@ def carry_out(
         for damage in summary.damaged:
             notify(damage_notice(damage))
         return summary
-    with ThreadPool(plan.memory, options.threads or threads_for(location, options)) as pool:
+    with ThreadPool(plan.memory, _threads(location, options)) as pool:
 
         def write_array(array: TargetArray, store: ArrayStore) -> int:
             keep = store.keep if isinstance(store, WritableZmap) else None
@@ -445,13 +444,8 @@ def damage_notice(damage: CodecError) -> Notice:
     )
 
 
-def threads_for(location: Location, options: CopyOptions) -> int:
-    """Return the number of threads: one per core, or more if they wait for a server."""
-    from ncz.parallel.threads import cores
-
-    ends = (location, options.source)
-    is_remote = any(isinstance(end, Location) and end.kind == "remote" for end in ends)
-    return min(_MOST_THREADS, _REMOTE_THREADS if is_remote else cores())
+def _threads(location: Location, options: CopyOptions) -> int:
+    return options.threads or min(_MOST_THREADS, threads_for(location, options.source))
 
 
 def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
@@ -523,8 +517,7 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
             expected, found = _without_conventions(expected), _without_conventions(found)
         wanted = with_data(expected.root, options.reshape)
         # Two arrays are held at the same time, and temporary results of comparing them.
-        threads = options.threads or threads_for(location, options)
-        with ThreadPool(options.data_memory // 3, threads) as pool:
+        with ThreadPool(options.data_memory // 3, _threads(location, options)) as pool:
             for difference in differences(
                 expected,
                 found,

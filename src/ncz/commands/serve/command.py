@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.fields import KEEP_GOING, MEMORY, SUBSET, THREADS, choice, integer, option
 from ncz.commands.serve.access import LOOPBACK, Access, access_for
-from ncz.commands.sources import Source, SourceCheck, name_of, open_any
+from ncz.commands.sources import Source, SourceCheck, name_of, open_any, threads_for
 from ncz.errors import LossError, NczError, Notice, Notify, ignore_notice
 from ncz.errors import option as named
 from ncz.record import record
-from ncz.zmap.location import Location, parse_location
+from ncz.zmap.location import parse_location
 
 if TYPE_CHECKING:
     from ncz.commands.serve.http import RunningServer, ServedStore, Site
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ncz.model.tree import Dataset
     from ncz.transfer.planned import PlannedZmap
 
-_REMOTE_THREADS = 16
 _LEAST_THREADS = 4
 
 
@@ -139,14 +138,13 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
     def report(error: NczError) -> None:
         notify(Notice("data-unreadable", error.message, error.location, error.hint))
 
+    threads = options.threads or max(_LEAST_THREADS, threads_for(*options.sources))
     with contextlib.ExitStack() as stack:
         stores: dict[str, ServedStore] = {}
         for source in options.sources:
             name, store = stack.enter_context(_opened(source, options, notify))
             stores[_free_name(name, stores)] = store
-        site = StoreSite(
-            stores, access, threads=_threads(options), memory=memory // 2, report=report
-        )
+        site = StoreSite(stores, access, threads=threads, memory=memory // 2, report=report)
         server = stack.enter_context(started(site, options.host, options.port))
         address = address_of(server, access)
         from urllib.parse import quote
@@ -231,13 +229,6 @@ def _opened(
             check.refuse_newer()
             name = _name_of(dataset.name or name_of(source))
             yield name, ServedStore(zmap=zmap, summary=text, check=check)
-
-
-def _threads(options: ServeOptions) -> int:
-    from ncz.parallel.threads import cores
-
-    is_remote = any(isinstance(s, Location) and s.kind == "remote" for s in options.sources)
-    return options.threads or (_REMOTE_THREADS if is_remote else max(_LEAST_THREADS, cores()))
 
 
 def _name_of(name: str) -> str:

@@ -350,7 +350,7 @@ def page_of(scene: Scene, low: float, high: float, colormap: str) -> str:
     else:
         # Rows of bokeh go from the bottom to the top, and coordinates in either direction.
         rows: NDArray[np.float64] = scene.values[::-1]
-        down, bottom, height = _place(_reversed(scene.down))
+        down, bottom, height = _place(scene.down.reversed)
         plot.yaxis.axis_label = PlainText(text=down)
         if width < 0:
             rows, start, width = rows[:, ::-1], start + width, -width
@@ -371,16 +371,6 @@ def page_of(scene: Scene, low: float, high: float, colormap: str) -> str:
     head = Div(text=heading + notes, disable_math=True, name="head")
     page: str = file_html(column(head, plot), INLINE, title="ncz view")
     return START + page.lstrip().removeprefix("<!DOCTYPE html>").lstrip()
-
-
-def _reversed(axis: Axis) -> Axis:
-    """Return the vertical axis from the bottom to the top."""
-    return Axis(
-        name=axis.name,
-        coordinates=axis.coordinates[::-1],
-        texts=(axis.texts[1], axis.texts[0]),
-        step=axis.step,
-    )
 
 
 def _place(axis: Axis) -> tuple[str, float, float]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import describe, with_census
 from ncz.commands.page import chunk_map, statistics_rows, storage_rows
-from ncz.commands.statistics import has_statistics, rules_of, statistics
+from ncz.commands.statistics import rules_of, statistics
 from ncz.commands.view.scene import (
     AUXILIARY,
     MOST_READ,
@@ -390,7 +390,7 @@ class Explorer:
     def statistics(self, request: Request, is_stale: Callable[[], bool] = _never) -> Answer:
         """Return the statistics of all values, with a histogram."""
         _, variable, shape = self._variable(request)
-        if not has_statistics(variable):
+        if not variable.has_numbers:
             return {"rows": []}
         assert isinstance(variable.type, Atomic)
         size = math.prod(shape) * variable.type.size

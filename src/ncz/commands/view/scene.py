@@ -30,7 +30,7 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import Atomic, Enumeration, readable_text
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.text.names import format_size
 from ncz.text.times import find_times
 from ncz.views.html import printable
@@ -68,6 +68,12 @@ class Axis:
     coordinates: NDArray[np.float64]
     texts: tuple[str, str]
     step: int = 1
+
+    @property
+    def reversed(self) -> Axis:
+        """The axis in the other direction."""
+        first, last = self.texts
+        return replace(self, coordinates=self.coordinates[::-1], texts=(last, first))
 
 
 @record(kw_only=True)
@@ -108,7 +114,7 @@ def viewable(dataset: Dataset) -> list[str]:
     return [
         fqn
         for fqn, variable in variables_by_fqn(dataset.root)
-        if has_numbers(variable)
+        if variable.has_numbers
         and variable.name not in auxiliary
         and math.prod(shape_of(variable, lengths)) > 1
     ]
@@ -124,14 +130,9 @@ def named_by(dataset: Dataset, attributes: Sequence[str]) -> set[str]:
     }
 
 
-def has_numbers(variable: Variable) -> bool:
-    """Return whether the values of a variable are numbers."""
-    return isinstance(variable.type, Atomic) and variable.type.kind in "iuf"
-
-
 def is_drawn(variable: Variable) -> bool:
     """Return whether a variable has a picture: of its numbers, or of those of an enum."""
-    return has_numbers(variable) or isinstance(variable.type, Enumeration)
+    return variable.has_numbers or isinstance(variable.type, Enumeration)
 
 
 # The names of values, of enums and of CF's flags.
@@ -416,12 +417,7 @@ def scene_of(
         and goes_up(dataset, variable.dimensions[down], vertical.coordinates)
     ):
         decoded_values = decoded_values[::-1]
-        vertical = Axis(
-            name=vertical.name,
-            coordinates=vertical.coordinates[::-1],
-            texts=(vertical.texts[1], vertical.texts[0]),
-            step=vertical.step,
-        )
+        vertical = vertical.reversed
     if horizontal is None:
         import numpy as np
 
@@ -515,7 +511,7 @@ def coordinate_of(dataset: Dataset, dimension: str) -> tuple[Group, Variable] | 
                 if (
                     join(fqn, variable.name) == dimension
                     and variable.dimensions == (dimension,)
-                    and has_numbers(variable)
+                    and variable.has_numbers
                     and variable.data is not None
                 ):
                     return group, variable
@@ -577,7 +573,7 @@ def _goes_north(dataset: Dataset, dimension: str) -> bool:
             data is None
             or len(variable.dimensions) != 2
             or variable.dimensions[0] != dimension
-            or not (has_numbers(variable) and is_latitude(variable))
+            or not (variable.has_numbers and is_latitude(variable))
         ):
             continue
         rows, columns = data.grid.shape

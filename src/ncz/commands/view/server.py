@@ -19,7 +19,7 @@ from tornado.web import HTTPError
 from ncz.commands.serve.access import Access, access_for
 from ncz.commands.serve.command import Serving, address_of, started
 from ncz.commands.serve.http import GuardedHandler, Site, SourceGuard
-from ncz.commands.sources import SourceCheck, open_any
+from ncz.commands.sources import SourceCheck, open_any, threads_for
 from ncz.commands.view.command import ViewOptions, given_range
 from ncz.commands.view.explorer import (
     Answer,
@@ -30,7 +30,7 @@ from ncz.commands.view.explorer import (
     parse_request,
 )
 from ncz.errors import NczError, Notice, Notify, ignore_notice
-from ncz.parallel.threads import ThreadPool, cores
+from ncz.parallel.threads import ThreadPool
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ _POLICY = (
 _REQUESTS = 6
 """Requests that are answered at the same time: those that a browser sends to one server."""
 
-_REMOTE_THREADS = 16
 _MEMORY = 256 << 20
 """Bytes of chunks that are decoded at the same time, and of answers that wait to be sent."""
 
@@ -218,7 +217,7 @@ def viewing(
         is_stored = isinstance(source, Location)
         is_remote = is_stored and source.kind == "remote"
         # Only data of stores can be read in several threads.
-        threads = _REMOTE_THREADS if is_remote else cores() if is_stored else 1
+        threads = threads_for(source) if is_stored else 1
         requests = _REQUESTS if is_stored else 1
         with ThreadPool(_MEMORY, threads) as pool:
             explorer = Explorer(dataset, pool, limit=options.memory, is_remote=is_remote)

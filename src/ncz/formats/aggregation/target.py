@@ -92,8 +92,7 @@ def fields_of(root: Group) -> dict[str, Variable]:
         fqn: variable
         for fqn, variable in variables.items()
         if variable.dimensions
-        and isinstance(variable.type, Atomic)
-        and variable.type.kind in "iuf"
+        and variable.has_numbers
         and variable.name not in coordinates
         and [base_name(name) for name in variable.dimensions] != [variable.name]
         and variable.data is not None
