@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args, overload
 
 from ncz.api.arguments import (
@@ -515,12 +514,7 @@ class Server:
     def __enter__(self) -> Server:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

@@ -22,12 +22,14 @@ from ncz.cli.options import (
     kind_options,
     locate,
     located,
+    modes_of,
     option,
     options_of,
     reference_options,
     s3_options,
     terminal_of,
     without_digits,
+    zarr_format_option,
 )
 from ncz.cli.terminal import Terminal, TextOutput, standard_output, visible
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions, Summary
@@ -150,14 +152,7 @@ class _Copy(Command):
 @option(
     "--json", "as_json", is_flag=True, section="Output", help="Print the plan or a summary as JSON."
 )
-@option(
-    "--zarr-format",
-    type=click.Choice(["2", "3"]),
-    metavar="N",
-    section="Store",
-    common=True,
-    help="Zarr version to write: 2 or 3 (default: as SRC).",
-)
+@zarr_format_option("Zarr version to write: 2 or 3 (default: as SRC).")
 @kind_options
 @ignored("-m", "--copy-buffer", metavar="N", why="see --memory")
 @ignored("-h", "--chunk-cache", metavar="N", why="ncz has no chunk cache")
@@ -235,15 +230,11 @@ def _options(
         relative_to=values["relative_to"],
         **fields_of(CopyOptions, ctx, values),
     )
-    modes = list(options.modes)
-    if options.consolidated:
-        modes.append("consolidated")
-    if values["zarr_format"]:
-        modes.append(f"v{values['zarr_format']}")
+    modes = modes_of(options, values)
     form = [*modes, *(("zarr", "v3") if options.cloud else ())]
     return replace(
         options,
-        modes=tuple(modes),
+        modes=modes,
         audience=() if options.append else audience_of(options.target, form),
         kind=chosen_kind(),
         overwrite=options.overwrite and not _is_kept(ctx, target, values),

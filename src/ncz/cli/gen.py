@@ -18,6 +18,7 @@ from ncz.cli.options import (
     kind_option,
     kind_options,
     locate,
+    modes_of,
     option,
     options_of,
     refused,
@@ -70,7 +71,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     help="Check the text, including data. Write nothing.",
 )
 @options_of(GenOptions)
-@zarr_format_option
+@zarr_format_option("Zarr version to write: 2 (the default) or 3.")
 @kind_options
 @kind_option("-v", "--old-format-kind", "old_kind", section=COMPATIBILITY)
 @ignored("-1", "--kind1", why="ncgen ignores it too")
@@ -134,12 +135,8 @@ def gen(
         jobs=None,
         **fields_of(GenOptions, ctx, values),
     )
-    modes = list(options.modes)
-    if options.consolidated:
-        modes.append("consolidated")
-    if values["zarr_format"]:
-        modes.append(f"v{values['zarr_format']}")
-    options = replace(options, modes=tuple(modes), audience=audience_of(options.target, modes))
+    modes = modes_of(options, values)
+    options = replace(options, modes=modes, audience=audience_of(options.target, modes))
     with Progress(terminal) as progress:
         make(options, terminal.notify, progress)
     if target is None and not check:

@@ -311,7 +311,8 @@ def ls(
     terminal, long = terminal_of(ctx), values["details"]
     chosen = patterns or values["recursive"] or values["exclude"] or values["kinds"]
     has_keys = chosen or long or as_json
-    forms = [name for name, is_form in _forms(tree, totals, contents, cat) if is_form]
+    is_form = {"tree": tree, "totals": totals, "contents": contents, "cat": cat is not None}
+    forms = [f"--{name}" for name, is_asked in is_form.items() if is_asked]
     if decode and cat is None:
         raise click.UsageError("--decode can only be used with --cat")
     if cat is not None and has_keys:
@@ -384,17 +385,6 @@ def _output(
         progress_before(terminal, to_output, is_seen=sys.stdout.isatty()) as found,
     ):
         yield found
-
-
-def _forms(
-    tree: bool, totals: bool, contents: bool, cat: str | None
-) -> tuple[tuple[str, bool], ...]:
-    return (
-        ("--tree", tree),
-        ("--totals", totals),
-        ("--contents", contents),
-        ("--cat", cat is not None),
-    )
 
 
 def _write_lines(lines: Iterable[str], write: Callable[[bytes], object]) -> None:

@@ -43,7 +43,9 @@ import click
 from ncz.cli.terminal import Terminal, standard_input
 
 if TYPE_CHECKING:
+    from ncz.commands.copy.options import CopyOptions
     from ncz.commands.fields import Declared, Section, Values
+    from ncz.commands.gen import GenOptions
     from ncz.errors import Notice, Notify
     from ncz.model.tree import NetcdfKind
     from ncz.zmap.location import Location
@@ -749,12 +751,23 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
     return words(usual_readers(os.environ))
 
 
-zarr_format_option = option(
-    "--zarr-format",
-    type=click.Choice(["2", "3"]),
-    metavar="N",
-    section="Store",
-    common=True,
-    help="Zarr version to write: 2 (the default) or 3.",
-)
-"""The option ``--zarr-format`` of the commands that create a store."""
+def zarr_format_option(help: str) -> Decorator:
+    """Return the option ``--zarr-format`` of a command that creates a store."""
+    return option(
+        "--zarr-format",
+        type=click.Choice(["2", "3"]),
+        metavar="N",
+        section="Store",
+        common=True,
+        help=help,
+    )
+
+
+def modes_of(options: CopyOptions | GenOptions, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the modes of a target, with those that other options stand for."""
+    modes = list(options.modes)
+    if options.consolidated:
+        modes.append("consolidated")
+    if given["zarr_format"]:
+        modes.append(f"v{given['zarr_format']}")
+    return tuple(modes)

@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Any
 
 from ncz.cli.terminal import Terminal, Write, encodable, visible
@@ -45,12 +44,7 @@ class Progress:
             watch_requests(self._answered)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     def expect(self, total: int | None, unit: str = "chunks") -> None:

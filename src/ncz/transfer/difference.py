@@ -64,31 +64,20 @@ class Difference:
 
     def __str__(self) -> str:
         at = ",".join(map(str, self.index or ()))
-        return _MESSAGES[self.kind].format(
-            fqn=self.fqn,
-            name=self.name,
-            at=at,
-            expected=self.expected,
-            found=self.found,
-            count=self.count,
-            size=self.size,
-        )
+        return _MESSAGES[self.kind].format(at=at, **self._members())
 
     def __repr__(self) -> str:
-        members = ((name, getattr(self, name)) for name in _MEMBERS)
+        members = self._members().items()
         arguments = ", ".join(f"{name}={value!r}" for name, value in members if value is not None)
         return f"Difference({arguments})"
+
+    def _members(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in Difference.__annotations__}
 
     @property
     def is_of_variable(self) -> bool:
         """Whether the message does not name the variable, so that the location has to."""
         return "{fqn}" not in _MESSAGES[self.kind]
-
-
-_MEMBERS = (
-    "kind", "fqn", "name", "index", "expected", "found", "count", "size", "largest",
-)  # fmt: skip
-"""The members of a difference in its description; those that are None are left out."""
 
 
 class DifferenceError(NczError, AssertionError):

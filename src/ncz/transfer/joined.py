@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource, Values, dtype_of, fill_array, read_box, read_present
+from ncz.model.data import (
+    ChunkSource,
+    DerivedSource,
+    Values,
+    dtype_of,
+    fill_array,
+    read_box,
+    read_present,
+)
 from ncz.model.encoded import EncodedSource, PlacedChunks
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.model.types import NcType, Value
@@ -87,8 +96,31 @@ def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
     return tuple(starts)
 
 
+class _OfParts(ChunkSource):
+    """A source made of several parts, which have the type and the fill of the first one."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        @abstractmethod
+        def parts(self) -> Sequence[ChunkSource]:
+            """The parts."""
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.parts[0].type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return self.parts[0].fill
+
+
 @record
-class JoinedChunks(EncodedSource):
+class JoinedChunks(_OfParts, EncodedSource):
     """An `ncz.model.encoded.EncodedSource` made of the chunks of several.
 
     `layout` is that of the parts, with the joined shape. `starts` are the indices along the axis at
@@ -117,16 +149,6 @@ class JoinedChunks(EncodedSource):
     def grid(self) -> Grid:
         """The shape, and the smallest chunks that can be read alone."""
         return self.layout.reading_grid
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.parts[0].type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.parts[0].fill
 
     @property
     def stored_dtype(self) -> Any:
@@ -208,7 +230,7 @@ class JoinedChunks(EncodedSource):
 
 
 @record
-class JoinedValues(ChunkSource):
+class JoinedValues(_OfParts):
     """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
 
     `grid` has the joined shape, in chunks like the first of the first part. `starts` are the
@@ -230,16 +252,6 @@ class JoinedValues(ChunkSource):
         chunks = first.box((0,) * len(shape)).shape if first.size else (1,) * len(shape)
         starts = _starts([part.grid.shape[axis] for part in parts])
         return JoinedValues(parts, axis, ChunkGrid(shape, chunks), starts)
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.parts[0].type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.parts[0].fill
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing in all parts.
@@ -269,7 +281,7 @@ class JoinedValues(ChunkSource):
 
 
 @record
-class GatheredValues(ChunkSource):
+class GatheredValues(_OfParts):
     """A `ncz.model.data.ChunkSource` of some indices of several parts, in any order.
 
     `numbers` and `indices` have the part and its index along the axis of each joined index.
@@ -290,16 +302,6 @@ class GatheredValues(ChunkSource):
         shape = (*first.shape[:axis], numbers.size, *first.shape[axis + 1 :])
         chunks = first.box((0,) * len(shape)).shape if first.size else (1,) * len(shape)
         return GatheredValues(parts, axis, ChunkGrid(shape, chunks), numbers, indices)
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.parts[0].type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.parts[0].fill
 
     def chunk(self, index: Index) -> Values:
         """Return the values of a chunk."""
@@ -324,37 +326,22 @@ class GatheredValues(ChunkSource):
 
 
 @record
-class CompletedValues(ChunkSource):
-    """The values of one array, and where they are missing, those of another of the same shape.
+class CompletedValues(DerivedSource):
+    """The values of an array, and where they are missing, those of another of the same shape.
 
     `missing` returns which of some values are missing; None if none is.
     """
 
-    first: ChunkSource
+    source: ChunkSource
     other: ChunkSource
     missing: Callable[[Values], Values | None]
-
-    @property
-    def grid(self) -> Grid:
-        """The shape and the chunks of the first array."""
-        return self.first.grid
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.first.type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.first.fill
 
     def chunk(self, index: Index) -> Values:
         """Return the values of a chunk."""
         import numpy as np
 
         box = self.grid.box(index)
-        values = read_box(self.first, box)
+        values = read_box(self.source, box)
         missing = self.missing(values)
         if missing is None:
             return values

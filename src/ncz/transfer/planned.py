@@ -7,6 +7,7 @@ write.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from collections import OrderedDict
@@ -226,31 +227,19 @@ class _Budget:
         self._spent = 0
         self._changed = threading.Condition()
 
-    def spend(self, cost: int) -> _Spending:
-        """Return a context that waits for memory, and holds it."""
-        return _Spending(self, min(cost, self._most))
-
-    def take(self, cost: int) -> None:
+    @contextlib.contextmanager
+    def spend(self, cost: int) -> Iterator[None]:
+        """Wait for memory, and hold it until the context ends."""
+        held = min(cost, self._most)
         with self._changed:
-            self._changed.wait_for(lambda: self._spent + cost <= self._most)
-            self._spent += cost
-
-    def give(self, cost: int) -> None:
-        with self._changed:
-            self._spent -= cost
-            self._changed.notify_all()
-
-
-@record
-class _Spending:
-    budget: _Budget
-    cost: int
-
-    def __enter__(self) -> None:
-        self.budget.take(self.cost)
-
-    def __exit__(self, *_: object) -> None:
-        self.budget.give(self.cost)
+            self._changed.wait_for(lambda: self._spent + held <= self._most)
+            self._spent += held
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._spent -= held
+                self._changed.notify_all()
 
 
 class _Kept:
