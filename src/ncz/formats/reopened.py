@@ -10,7 +10,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.errors import ZmapError
@@ -29,6 +29,20 @@ if TYPE_CHECKING:
 
 MOST_OPEN = 32
 """Number of datasets that are open at the same time, by default."""
+
+_LARGEST_POOL = 1024
+
+
+def most_open() -> int:
+    """Return how many local files may be open at once: half of what the system allows."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if allowed != resource.RLIM_INFINITY:
+            return max(1, min(_LARGEST_POOL, allowed // 2))
+    return MOST_OPEN
+
 
 OpenOne = Callable[[Location], AbstractContextManager[OpenedDataset]]
 """A function that opens a dataset, until the context ends."""
@@ -67,14 +81,29 @@ class OpenDatasets:
         if known is not None:
             self._opened.move_to_end(name)
             return known[1]
-        while len(self._opened) >= self._most:
-            _, (oldest, _) = self._opened.popitem(last=False)
-            oldest.close()
+        self._close_oldest()
         stack = ExitStack()
         dataset = stack.enter_context(self._open(location)).dataset
         found = dict(variables_by_fqn(dataset.root))
         self._opened[name] = stack, found
         return found
+
+    def keep(self, location: Location, opened: AbstractContextManager[Dataset]) -> Dataset:
+        """Enter the context of a dataset, which stays open as those that are read do."""
+        with self._lock:
+            self._close_oldest()
+            stack = ExitStack()
+            dataset = stack.enter_context(opened)
+            same, _ = self._opened.pop(location.exact, (stack, {}))
+            if same is not stack:
+                same.close()
+            self._opened[location.exact] = stack, dict(variables_by_fqn(dataset.root))
+        return dataset
+
+    def _close_oldest(self) -> None:
+        while len(self._opened) >= self._most:
+            _, (oldest, _) = self._opened.popitem(last=False)
+            oldest.close()
 
     def close(self) -> None:
         """Close all datasets."""

@@ -564,6 +564,9 @@ class Isolated:
         self._failed = failed
         self._modules = modules
         self._is_new = is_new
+        self._is_paused = False
+        self._connection: Socket
+        self._child: Child
         self._start()
 
     def call(self, function: Callable[..., Result], *arguments: object, memory: int = 0) -> Result:
@@ -581,6 +584,7 @@ class Isolated:
             self._start()
         try:
             with self._lock:
+                self._resume()
                 kind, content = self._call((function, arguments, memory))
         finally:
             self._disconnect()
@@ -590,6 +594,28 @@ class Isolated:
             raise content
         result: Result = content
         return result
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the next call starts another process."""
+        return self._is_paused
+
+    def pause(self) -> None:
+        """End the process until the next call, unless one is under way."""
+        if self._owner != os.getpid() or not self._lock.acquire(blocking=False):
+            return
+        with self._ending:
+            if self._end is None and not self._is_paused:
+                self._is_paused = True
+                self._connection.close()
+                self._child.end()
+        self._lock.release()
+
+    def _resume(self) -> None:
+        """Start another process if this one is paused."""
+        with self._ending:
+            if self._end is None and self._is_paused:
+                self._begin()
 
     def close(self) -> None:
         """End the process. A call of another thread ends, too."""
@@ -625,6 +651,9 @@ class Isolated:
         self._ending = threading.Lock()
         self._owner = os.getpid()
         self._end: str | None = None
+        self._begin()
+
+    def _begin(self) -> None:
         self._connection, self._child = start(self._modules, is_new=self._is_new)
         self._pipe = Messages(
             self._connection, lambda number: wait_readable(number, self._child.work)
@@ -632,6 +661,7 @@ class Isolated:
         with contextlib.suppress(OSError):  # an end at once is found by the first call
             self._pipe.send((self._enter, self._limits))
         self._pipe.names = self._names
+        self._is_paused = False
 
     def _stop(self, reason: str | None) -> str:
         """End the process, and return the reason; without one, that is how it ended itself."""
@@ -641,7 +671,7 @@ class Isolated:
             if self._end is None:
                 with contextlib.suppress(OSError):
                     self._connection.shutdown(2)  # SHUT_RDWR; another thread may wait for it
-                code = self._child.end()
+                code = None if self._is_paused else self._child.end()
                 self._end = self._meaning(code) if reason is None else reason
             return self._end
 

@@ -21,6 +21,7 @@ from ncz.formats.hdf5.reader import read_hdf5  # noqa: E402
 from ncz.formats.hdf5.write import create_hdf5  # noqa: E402
 from ncz.model.grid import Box  # noqa: E402
 from ncz.model.tree import Dataset  # noqa: E402
+from ncz.parallel import isolation  # noqa: E402
 from ncz.parallel.isolation import Isolated  # noqa: E402
 from ncz.parallel.processes import can_fork  # noqa: E402
 from ncz.zmap.file import LocalFile  # noqa: E402
@@ -119,7 +120,10 @@ def test_chunks_of_many_variables_are_looked_up_in_few_calls(tmp_path, monkeypat
     assert len(calls) == 3
 
 
-def test_a_damaged_index_of_chunks_is_an_error_of_its_own_variable(tmp_path):
+@pytest.mark.parametrize("most", [1, 32])
+def test_a_damaged_index_of_chunks_is_an_error_of_its_own_variable(tmp_path, monkeypatch, most):
+    """Also if the indices are read before the process ends for that of another file."""
+    monkeypatch.setattr("ncz.formats.hdf5.isolation._MOST_RUNNING", most)
     path = tmp_path / "damaged.nc"
     with h5py.File(path, "w") as file:
         for number in range(6):
@@ -127,7 +131,10 @@ def test_a_damaged_index_of_chunks_is_an_error_of_its_own_variable(tmp_path):
     data = path.read_bytes()
     at = [place for place in range(len(data)) if data.startswith(b"TREE\x01", place)]
     path.write_bytes(data[: at[4]] + b"EERT" + data[at[4] + 4 :])
-    with ncz.open(path) as file:
+    other = tmp_path / "other.nc"
+    with h5py.File(other, "w") as file:
+        file["v"] = [1]
+    with ncz.open(path) as file, ncz.open(other):
         assert [file[f"v{n}"][0] for n in (0, 1, 2, 3, 5)] == [0, 1, 2, 3, 5]
         with pytest.raises(ncz.NczError, match="HDF5 cannot read it"):
             file["v4"][0]
@@ -198,3 +205,63 @@ def test_few_datasets_are_open_while_a_file_is_written(tmp_path):
             assert h5py.h5f.get_obj_count(everywhere, h5py.h5f.OBJ_DATASET) - before == 1
     with netCDF4.Dataset(tmp_path / "copy.nc") as file:
         assert all((file[f"v{number}"][:] == 1.25).all() for number in range(50))
+
+
+@pytest.mark.skipif(not can_fork(), reason="HDF5 has no process of its own on this system")
+def test_each_of_many_files_needs_one_process(tmp_path, monkeypatch):
+    """Few processes exist at a time; those that ended were started again for each variable."""
+    names = []
+    for number in range(80):
+        names.append(str(tmp_path / f"a{number:02}.nc"))
+        with h5py.File(names[-1], "w") as file:
+            file.create_dataset("t", data=[number], chunks=(1,)).make_scale("t")
+            for name in ("u", "v"):
+                file.create_dataset(name, data=[number, number][:1], chunks=(1,))
+                file[name].dims[0].attach_scale(file["t"])
+    running: set[int] = set()
+    most, started = 0, 0
+    start = isolation.start
+
+    class Counted:
+        def __init__(self, child: Any) -> None:
+            self.child, self.work = child, child.work
+
+        def end(self) -> Any:
+            running.discard(id(self))
+            return self.child.end()
+
+    def counted(modules: Any, *, is_new: bool = False) -> Any:
+        nonlocal most, started
+        connection, child = start(modules, is_new=is_new)
+        made = Counted(child)
+        running.add(id(made))
+        started, most = started + 1, max(most, len(running))
+        return connection, made
+
+    monkeypatch.setattr(isolation, "start", counted)
+    ncz.copy(names, tmp_path / "all.zarr", concat="t", notify=lambda _: None)
+    assert started == 80
+    assert most <= 33
+    assert not running
+    assert ncz.open(tmp_path / "all.zarr")["v"][:].tolist() == list(range(80))
+
+
+@pytest.mark.skipif(not can_fork(), reason="HDF5 has no process of its own on this system")
+def test_a_file_whose_process_ended_meanwhile(tmp_path, monkeypatch):
+    """What was not read before is read by another process, if the file is still the same."""
+    monkeypatch.setattr("ncz.formats.hdf5.isolation._MOST_RUNNING", 1)
+    paths = [tmp_path / "a.nc", tmp_path / "b.nc", tmp_path / "c.nc"]
+    for path in paths:
+        with h5py.File(path, "w") as file:
+            file["text"] = [path.name, "x"]
+            file.create_dataset("v", data=[1, 2], chunks=(1,))
+    with ncz.open(paths[0]) as a, ncz.open(paths[1]) as b:
+        assert a["text"][:].tolist() == ["a.nc", "x"]
+        assert b["text"][:].tolist() == ["b.nc", "x"]
+        with ncz.open(paths[2]) as c:
+            assert c["text"][:].tolist() == ["c.nc", "x"]
+        assert a["v"][:].tolist() == [1, 2]
+        with h5py.File(paths[1], "a") as file:
+            file["text"][0] = "other"
+        with pytest.raises(ncz.NczError, match="changed"):
+            b["text"][:]

@@ -95,8 +95,8 @@ def open_sources(
             if is_reopened and pool is not None and isinstance(source, Location):
                 from ncz.formats.reopened import reopened
 
-                with opened as dataset:
-                    datasets.append(reopened(dataset, source, pool))
+                dataset = pool.keep(source, opened)
+                datasets.append(reopened(dataset, source, pool))
             else:
                 datasets.append(stack.enter_context(opened))
             many.advance(name_of(source), 1, 0)
@@ -117,11 +117,11 @@ def _pool(options: CopyOptions) -> Iterator[OpenDatasets]:
     """Open sources when they are read, of which few are open at the same time."""
     from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset
-    from ncz.formats.reopened import OpenDatasets
+    from ncz.formats.reopened import OpenDatasets, most_open
 
     consolidated = False if options.consolidated is False else None
     how = OpenOptions(consolidated=consolidated, keep_going=options.keep_going)
-    pool = OpenDatasets(lambda source: open_dataset(source, how))
+    pool = OpenDatasets(lambda source: open_dataset(source, how), most_open())
     with contextlib.closing(pool):
         yield pool
 

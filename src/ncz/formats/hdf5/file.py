@@ -40,21 +40,21 @@ class ReadAhead:
     """
 
     def __init__(self) -> None:
-        self._things: list[Any] = []
+        self.things: list[Any] = []
         self._next = 0
         self._length = 1
 
     def add(self, thing: Any) -> int:
         """Add a thing, and return its number."""
-        self._things.append(thing)
-        return len(self._things) - 1
+        self.things.append(thing)
+        return len(self.things) - 1
 
     def following(self, number: int) -> list[Any]:
         """Return the thing of a number and those after it that should be read with it."""
         is_next = number == self._next
         self._length = min(_MOST_TOGETHER, 2 * self._length) if is_next else 1
         self._next = number + self._length
-        return self._things[number : self._next]
+        return self.things[number : self._next]
 
 
 class Hdf5Access(Protocol):

@@ -8,12 +8,13 @@ bytes of chunks are read without HDF5, by this process.
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ncz.errors import FormatError, NczError, Notice, Notify
 from ncz.formats.hdf5.file import DAMAGED, Hdf5File, ReadAhead, Result, open_hdf5, require_h5py
-from ncz.formats.hdf5.reader import read_hdf5
+from ncz.formats.hdf5.reader import read_ahead, read_hdf5
 from ncz.formats.netcdf.names import MODULES, is_open_here
 from ncz.model.tree import Dataset
 from ncz.parallel.isolation import CLOSED, Ask, Isolated, Limits, can_isolate, prepare
@@ -99,11 +100,47 @@ class _IsolatedHdf5:
 
     def call(self, function: Callable[..., Result], *arguments: object, memory: int = 0) -> Result:
         """Run a function in the other process; see `Hdf5Access.call`."""
+        if self.bytes.path is not None:
+            _keep_few(self)
+            if self._process.is_paused:
+                self.bytes.check_unchanged()  # the next process opens the path again
         return self._process.call(function, *arguments, memory=memory)
+
+    def pause(self) -> None:
+        """End the other process until the next call, which is rarely necessary.
+
+        The index of chunks is read before. If that fails, so does the call that needs it.
+        """
+        with contextlib.suppress(NczError):
+            read_ahead(self.ahead, self._process.call)
+        self._process.pause()
 
     def close(self) -> None:
         """End the other process."""
+        with _changing:
+            _running.pop(self, None)
         self._process.close()
+
+
+_MOST_RUNNING = 32
+"""Number of files that have a process at the same time; each takes several megabytes."""
+
+_running: dict[_IsolatedHdf5, None] = {}
+"""The files that have a process, the one not used for longest first."""
+
+_changing = threading.Lock()
+
+
+def _keep_few(used: _IsolatedHdf5) -> None:
+    """Note that a file is used, and pause the one not used for longest if there are too many."""
+    with _changing:
+        _running.pop(used, None)
+        _running[used] = None
+        oldest = next(iter(_running)) if len(_running) > _MOST_RUNNING else None
+        if oldest is not None:
+            del _running[oldest]
+    if oldest is not None:
+        oldest.pause()
 
 
 def _failed(what: str, url: str) -> NczError:

@@ -19,7 +19,7 @@ from ncz.codec import chain
 from ncz.codec.chain import probe_for
 from ncz.errors import CodecError, CodecMissing, FormatError, Notice, Notify, counted, list_names
 from ncz.formats.hdf5.elements import MEMORY, GlobalHeap, file_form, layout_of
-from ncz.formats.hdf5.file import Hdf5Access, Hdf5File, address_of, hdf5_errors
+from ncz.formats.hdf5.file import Hdf5Access, Hdf5File, ReadAhead, address_of, hdf5_errors
 from ncz.formats.hdf5.objects import (
     CLASSIC_MODEL,
     COORDINATES,
@@ -125,25 +125,35 @@ class ChunkIndex:
     def _read(self) -> Columns:
         with self._lock:
             if self._columns is None:
-                indices = self._few(self._file.ahead.following(self._number))
-                requests = [
-                    (each._dataset, each._layout.chunks, each._location) for each in indices
-                ]
-                found = self._file.call(_read_several, requests)
-                for index, columns in zip(indices, found, strict=False):
-                    index._columns = columns
+                self.fetch(self._file.ahead.following(self._number), self._file.call)
             assert self._columns is not None
             return self._columns
 
-    def _few(self, indices: list[ChunkIndex]) -> list[ChunkIndex]:
-        """Return this index, and those that follow as long as they have few chunks together."""
+    @property
+    def is_read(self) -> bool:
+        """Whether it is known where the chunks are."""
+        return self._columns is not None
+
+    @staticmethod
+    def fetch(indices: list[ChunkIndex], call: Callable[..., list[Columns]]) -> None:
+        """Read the first of several indices, and those that follow while there are few chunks."""
         sizes = itertools.accumulate(index._layout.grid.size for index in indices)
         count = sum(size <= _MOST_CHUNKS for size in sizes)
-        return indices[: max(1, count)]
+        few = indices[: max(1, count)]
+        requests = [(each._dataset, each._layout.chunks, each._location) for each in few]
+        for index, columns in zip(few, call(_read_several, requests), strict=False):
+            index._columns = columns
 
 
 _MOST_CHUNKS = 10_000
 """Number of chunks of several datasets that are looked up together."""
+
+
+def read_ahead(ahead: ReadAhead, call: Callable[..., list[Columns]]) -> None:
+    """Read the indices of chunks that have not been read, while there are few chunks."""
+    unread = [index for index in ahead.things if not index.is_read]
+    if unread:
+        ChunkIndex.fetch(unread, call)
 
 
 def _read_several(requests: list[tuple[DatasetID, tuple[int, ...], str]]) -> list[Columns]:
