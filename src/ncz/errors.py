@@ -30,8 +30,8 @@ def without_secrets(text: str) -> str:
 
 def shorten(text: object, most: int = 40) -> str:
     """Return `text` for a message: of more than `most` characters, the first and an ellipsis."""
-    shown = str(text)
-    return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+    printed = str(text)
+    return printed if len(printed) <= most else f"{printed[: most - 3]}..."
 
 
 _LONGEST_LIST = 40
@@ -42,11 +42,11 @@ def list_names(names: Sequence[str], most: int = 5, *, whole: bool = False) -> s
 
     Long names are shortened unless they must be `whole`, such as paths.
     """
-    shown = [name if whole else shorten(name) for name in names[:most]]
-    while not whole and len(shown) > 1 and len(", ".join(shown)) > _LONGEST_LIST:
-        shown.pop()
-    more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
-    return ", ".join(shown) + more
+    printed = [name if whole else shorten(name) for name in names[:most]]
+    while not whole and len(printed) > 1 and len(", ".join(printed)) > _LONGEST_LIST:
+        printed.pop()
+    more = f" and {len(names) - len(printed)} more" if len(names) > len(printed) else ""
+    return ", ".join(printed) + more
 
 
 _PLURALS = {"index": "indices", "entry": "entries"}
@@ -124,9 +124,9 @@ def option(field: str, value: str | int | None = None) -> str:
     if (field, value) == ("modes", "consolidated"):
         name = "--consolidated"
         return either(name, 'modes=["consolidated"]')
-    shown = f'"{value}"' if isinstance(value, str) else f"{value}"
+    printed = f'"{value}"' if isinstance(value, str) else f"{value}"
     return either(
-        f"{name} {value}", f"{field}=[{shown}]" if field in _LISTS else f"{field}={shown}"
+        f"{name} {value}", f"{field}=[{printed}]" if field in _LISTS else f"{field}={printed}"
     )
 
 

@@ -121,16 +121,18 @@ def _make_class(cls: Any, kw_only: bool) -> Any:
         nonlocal instances
         instances += 1
         if instances > _FEW or not _fill(self, fields, kw_only, arguments, named):
-            made.__init__ = _init(made, fields, kw_only)
-            made.__init__(self, *arguments, **named)
+            record_class.__init__ = _init(record_class, fields, kw_only)
+            record_class.__init__(self, *arguments, **named)
 
     members["__init__"] = __init__
-    members["__signature__"] = _LazyAttribute(lambda: _signature(_init(made, fields, kw_only)))
-    members["__dataclass_fields__"] = _LazyAttribute(
-        lambda: _standard_fields(made, fields, kw_only)
+    members["__signature__"] = _LazyAttribute(
+        lambda: _signature(_init(record_class, fields, kw_only))
     )
-    made = type(cls)(cls.__name__, cls.__bases__, members)
-    return made
+    members["__dataclass_fields__"] = _LazyAttribute(
+        lambda: _standard_fields(record_class, fields, kw_only)
+    )
+    record_class = type(cls)(cls.__name__, cls.__bases__, members)
+    return record_class
 
 
 def _values_getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
@@ -172,13 +174,13 @@ def _fill(
     return True
 
 
-def _init(made: Any, fields: dict[str, _Field], kw_only: bool) -> Callable[..., None]:
+def _init(record_class: Any, fields: dict[str, _Field], kw_only: bool) -> Callable[..., None]:
     """Compile the ``__init__`` of these fields."""
     known: dict[str, Any] = {"_not_given": _NOT_GIVEN}
     parameters = ["self", "*"] if kw_only and fields else ["self"]
     lines = []
     for name, spec in fields.items():
-        known[f"_set_{name}"] = made.__dict__[name].__set__
+        known[f"_set_{name}"] = record_class.__dict__[name].__set__
         parameter = value = name
         if spec.factory is not _NOT_GIVEN:
             known[f"_make_{name}"] = spec.factory
@@ -189,12 +191,12 @@ def _init(made: Any, fields: dict[str, _Field], kw_only: bool) -> Callable[..., 
             parameter = f"{name}=_default_{name}"
         parameters.append(parameter)
         lines.append(f"_set_{name}(self, {value})")
-    if hasattr(made, "__post_init__"):
+    if hasattr(record_class, "__post_init__"):
         lines.append("self.__post_init__()")
     body = "\n ".join(lines or ["pass"])
     exec(f"def __init__({', '.join(parameters)}):\n {body}", known)
     compiled: Callable[..., None] = known["__init__"]
-    compiled.__qualname__ = f"{made.__qualname__}.__init__"
+    compiled.__qualname__ = f"{record_class.__qualname__}.__init__"
     return compiled
 
 
@@ -220,7 +222,7 @@ def _signature(function: Callable[..., None]) -> Any:
     return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
-def _standard_fields(made: Any, fields: dict[str, _Field], kw_only: bool) -> dict[str, Any]:
+def _standard_fields(record_class: Any, fields: dict[str, _Field], kw_only: bool) -> dict[str, Any]:
     """Return the fields of `dataclasses`, by which it recognises a dataclass."""
     import dataclasses
 
@@ -231,14 +233,16 @@ def _standard_fields(made: Any, fields: dict[str, _Field], kw_only: bool) -> dic
             keywords["default_factory"] = spec.factory
         elif spec.default is not _NOT_GIVEN:
             keywords["default"] = spec.default
-        specified.append((name, made.__annotations__[name], dataclasses.field(**keywords)))
-    twin = dataclasses.make_dataclass(made.__name__, specified, frozen=True, kw_only=kw_only)
+        specified.append((name, record_class.__annotations__[name], dataclasses.field(**keywords)))
+    twin = dataclasses.make_dataclass(
+        record_class.__name__, specified, frozen=True, kw_only=kw_only
+    )
     return {each.name: each for each in dataclasses.fields(twin)}
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
-    return f"{type(self).__qualname__}({shown})"
+    fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+    return f"{type(self).__qualname__}({fields})"
 
 
 def _eq(self: Any, other: Any) -> Any:

@@ -293,14 +293,14 @@ class Draft:
         dict
             By the old key; None for a node that is removed.
         """
-        kept = {node.origin: node.key for node in self.nodes.values()}
+        keys_by_origin = {node.origin: node.key for node in self.nodes.values()}
         places: dict[str, str | None] = {}
         for origin in self._origins:
             group, _, name = origin.rpartition("/")
-            above = kept.get(group) if origin else ""
+            above = keys_by_origin.get(group) if origin else ""
             expected = None if above is None else join_key(above, name)
-            if kept.get(origin) != expected:
-                places[origin] = kept.get(origin)
+            if keys_by_origin.get(origin) != expected:
+                places[origin] = keys_by_origin.get(origin)
         return places
 
     def annotations(self) -> Json:

@@ -144,8 +144,8 @@ def unpacked(dataset: Dataset, fqn: str) -> Dataset:
     """Return a dataset in which the values of one variable count as they are stored."""
 
     def without_packing(path: str, variable: Variable) -> Variable:
-        kept = tuple(a for a in variable.attributes if a.name not in _PACKING)
-        return replace(variable, attributes=kept) if path == fqn else variable
+        attributes = tuple(a for a in variable.attributes if a.name not in _PACKING)
+        return replace(variable, attributes=attributes) if path == fqn else variable
 
     return each_variable(dataset, without_packing)
 

@@ -214,12 +214,12 @@ def _storage_class(
         return "chunked"
     if not has_values and not any(d.unlimited for d in dimensions):
         return "contiguous"
-    asked = variable.storage.storage_class
-    if asked == "compact" and math.prod(d.size for d in dimensions) * 8 <= _LARGEST_COMPACT:
+    requested = variable.storage.storage_class
+    if requested == "compact" and math.prod(d.size for d in dimensions) * 8 <= _LARGEST_COMPACT:
         return "compact"
     if any(d.unlimited for d in dimensions):
         return "chunked"
-    if asked == "chunked" or (asked is None and variable.storage.chunks is not None):
+    if requested == "chunked" or (requested is None and variable.storage.chunks is not None):
         return "chunked"
     return "contiguous"
 

@@ -345,11 +345,11 @@ def create_hdf5(
         What takes the values of each variable, by its FQN, until the context ends.
     """
     h5py = load_h5py()
-    made = h5py.File(
+    new_file = h5py.File(
         path, "x", libver=("v108", "v108"), track_order=True, rdcc_nslots=CACHED_CHUNKS
     )
-    number = made.id.id
-    with _noted_if_it_fails(number), made as file:
+    number = new_file.id.id
+    with _noted_if_it_fails(number), new_file as file:
         writing = _Writing(dataset, {array.fqn: array for array in arrays})
         for fqn, group in walk(dataset.root):
             writing.create(file.id if not fqn else None, fqn, group)

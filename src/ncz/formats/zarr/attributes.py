@@ -74,8 +74,8 @@ def read_attribute(
         values = _fill_values(value, variable_type)
         if values is not None:
             return Attribute(name=name, type=variable_type, values=values, original=(value,))
-        shown, word = print_json(value), variable_type.word
-        text = f"_FillValue {shown} is not a value of the variable's type {word}"
+        printed, word = print_json(value), variable_type.word
+        text = f"_FillValue {printed} is not a value of the variable's type {word}"
         notify(Notice("fill-value-type", f"{text}; it is shown unchanged", location))
     nc_type, values = infer(value)
     return Attribute(name=name, type=nc_type, values=values, original=(value,))

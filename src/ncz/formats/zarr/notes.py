@@ -432,7 +432,9 @@ def _dimensions(value: Json, location: str, notify: Notify) -> Iterable[Dimensio
 
 def _types(value: Json, location: str, notify: Notify) -> Mapping[str, Json]:
     if value is None or isinstance(value, dict):
-        return {name: said for name, said in (value or {}).items() if name and "/" not in name}
+        return {
+            name: type_name for name, type_name in (value or {}).items() if name and "/" not in name
+        }
     fault = "the list of types is not an object; it is ignored"
     notify(Notice("annotation-damaged", fault, location))
     return {}

@@ -343,17 +343,17 @@ class ZarrWritePlan(WritePlan):
         """Yield notices of programs that read the source but not the store."""
         if self.source.provenance.is_file and (not self.audience or "xarray" in self.audience):
             yield from _packing(self.plan)
-        own, made = None, self.source.provenance
-        if source is not None and made.zarr_format is not None:
-            flavour: Flavour = "nczarr" if made.superblock else "zarr"
-            own = Form(flavour=flavour, zarr_format=made.zarr_format)
+        own, provenance = None, self.source.provenance
+        if source is not None and provenance.zarr_format is not None:
+            flavour: Flavour = "nczarr" if provenance.superblock else "zarr"
+            own = Form(flavour=flavour, zarr_format=provenance.zarr_format)
         yield from _reader_notices(
             self.plan,
             form_of(self.location, self.plan.options.char, self.plan.options.text_form),
             zipped=is_zip(self.location),
             source=own,
             was_zipped=source is not None and is_zip(source),
-            is_default=made.is_file and self.plan.options.annotated,
+            is_default=provenance.is_file and self.plan.options.annotated,
             audience=self.audience,
         )
 

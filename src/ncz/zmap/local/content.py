@@ -238,16 +238,16 @@ def copy_file(
         except OSError as error:
             raise storage_error(error, location(key), "read") from error
         try:
-            made = target.create(to)
+            descriptor = target.create(to)
         except FileExistsError:
             return None
         try:
             try:
-                content.copy_to(made, display(key))
+                content.copy_to(descriptor, display(key))
                 if version_of(os.fstat(number)) != version_of(before):
                     raise changed(location(key))
             finally:
-                os.close(made)
+                os.close(descriptor)
         except BaseException:
             with contextlib.suppress(OSError):  # must not hide the first error
                 target.unlink(to)
