@@ -461,6 +461,22 @@ def storage_error(error: OSError | ValueError, location: str, action: str) -> Zm
     return ZmapError(f"cannot {action}: {error}", location)
 
 
+@contextmanager
+def storage_errors(location: str, action: str) -> Iterator[None]:
+    """Turn what the operating system raises in the block into `storage_error`."""
+    try:
+        yield
+    except NczError:
+        raise
+    except OSError as error:
+        raise storage_error(error, location, action) from error
+
+
+def already_exists(location: str) -> StoreExists:
+    """Return the error for a target that exists, and may be overwritten."""
+    return StoreExists("already exists", location, f"use {option('overwrite', True)} to replace it")
+
+
 # What long work reports while it runs, so that a person can see how far it is.
 
 

@@ -6,7 +6,7 @@ import os
 import threading
 from collections import OrderedDict
 
-from ncz.errors import StoreMissing, storage_error
+from ncz.errors import StoreMissing, storage_error, storage_errors
 from ncz.zmap import watched
 from ncz.zmap.byte_range import RangeFile, check_range, closed_file, whole
 from ncz.zmap.local.content import UnchangedFile
@@ -104,10 +104,8 @@ class LocalFile:
 
     def check_unchanged(self) -> None:
         """Raise `ZmapError` if the path leads to another file now, or to a changed one."""
-        try:
+        with storage_errors(self.url, "read"):
             self._file.check_path()
-        except OSError as error:
-            raise storage_error(error, self.url, "read") from error
 
     def close(self) -> None:
         """Close the file."""

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.errors import NczError, UrlError, ZmapError, command, shorten
-from ncz.record import field, record
+from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
@@ -41,24 +41,13 @@ if TYPE_CHECKING:
 # The keys for S3 that the icechunk library is given.
 
 
-@record
-class S3Keys:
-    """The keys of a user, which are never shown."""
-
-    access: str = field(repr=False)
-    secret: str = field(repr=False)
-    token: str | None = field(default=None, repr=False)
-
-
-def find_keys(settings: S3Settings) -> S3Keys | None:
-    """Return the keys for a server; None if requests are anonymous.
+def with_keys(settings: S3Settings) -> S3Settings:
+    """Return the settings of a server with the keys of the user, or as those of anonymous requests.
 
     Keys that come from elsewhere, such as those of a role, are asked for once.
     """
-    if settings.anonymous:
-        return None
-    if settings.access_key and settings.secret_key:
-        return S3Keys(settings.access_key, settings.secret_key, settings.session_token)
+    if settings.anonymous or (settings.access_key and settings.secret_key):
+        return settings
     from botocore.exceptions import BotoCoreError  # type: ignore[import-untyped]
     from botocore.session import Session  # type: ignore[import-untyped]
 
@@ -67,7 +56,14 @@ def find_keys(settings: S3Settings) -> S3Keys | None:
         frozen = found and found.get_frozen_credentials()
     except BotoCoreError as error:
         raise ZmapError(f"no credentials were found: {error}", settings.endpoint) from error
-    return S3Keys(frozen.access_key, frozen.secret_key, frozen.token) if frozen else None
+    if not frozen:
+        return replace(settings, anonymous=True)
+    return replace(
+        settings,
+        access_key=frozen.access_key,
+        secret_key=frozen.secret_key,
+        session_token=frozen.token,
+    )
 
 
 # Open one snapshot of an Icechunk repository, on the disk or on S3.
@@ -153,10 +149,10 @@ class Snapshot:
             # A sentinel of icechunk 2; in earlier versions files have no credentials.
             credentials[prefix] = getattr(library.credentials, "LocalFileSystemAccess", None)
             if settings is not None:
-                keys = find_keys(settings)
+                keys = with_keys(settings)
                 credentials[prefix] = library.s3_credentials(
-                    access_key_id=keys and keys.access, secret_access_key=keys and keys.secret,
-                    session_token=keys and keys.token, anonymous=keys is None or None,
+                    access_key_id=keys.access_key, secret_access_key=keys.secret_key,
+                    session_token=keys.session_token, anonymous=keys.anonymous or None,
                 )  # fmt: skip
             config.set_virtual_chunk_container(
                 library.VirtualChunkContainer(prefix, self._container(prefix, settings))
@@ -191,13 +187,12 @@ class Snapshot:
                 "an Icechunk repository can be read from the disk and from S3 only", self.url,
                 "copy the repository to a disk",
             )  # fmt: skip
-        settings = find_settings(location)
-        keys = find_keys(settings)
+        settings = with_keys(find_settings(location))
         return library.s3_storage(
             bucket=settings.bucket, prefix=settings.prefix, region=settings.region,
             endpoint_url=settings.endpoint, allow_http=settings.endpoint.startswith("http:"),
-            access_key_id=keys and keys.access, secret_access_key=keys and keys.secret,
-            session_token=keys and keys.token, anonymous=keys is None,
+            access_key_id=settings.access_key, secret_access_key=settings.secret_key,
+            session_token=settings.session_token, anonymous=settings.anonymous,
             force_path_style=settings.path_style,
             network_stream_timeout_seconds=max(1, round(policy_of(location).read)),
         )  # fmt: skip

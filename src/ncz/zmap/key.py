@@ -16,7 +16,7 @@ keys. A kind of store can limit keys, too: servers do.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ncz.errors import ZmapError
 
@@ -146,6 +146,13 @@ def ancestors(key: str) -> Iterator[str]:
     while at > 0:
         yield key[:at]
         at = key.rfind("/", 0, at)
+
+
+def refuse_object_above(key: str, has: Callable[[str], bool], where: str) -> None:
+    """Raise `ZmapError` if one of the ancestors of a key is an object, as `has` tells."""
+    blocked = next((above for above in ancestors(key) if has(above)), None)
+    if blocked is not None:
+        raise ZmapError(f"{display(blocked)} is an object, so no key can be below it", where)
 
 
 def order(key: str) -> bytes:

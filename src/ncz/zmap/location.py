@@ -509,7 +509,7 @@ class _Parsing:
         kind = KIND_OF_PROTOCOL.get(protocol, "remote")
         if kind == "memory":
             return self.located(kind, unquote(rest, errors="surrogateescape"), [fragment])
-        from ncz.zmap.url import is_google, is_s3_host
+        from ncz.zmap.url import is_amazon, is_google
 
         words = [fragment]
         if protocol in ("s3", "gs3"):
@@ -517,7 +517,7 @@ class _Parsing:
         name = host_of(rest).partition(":")[0]
         if is_google(name):
             words.append("mode=gs3")
-        elif is_s3_host(name):
+        elif is_amazon(name):
             words.append("mode=s3")
         return self.located(kind, f"{protocol}://{rest}", words)
 

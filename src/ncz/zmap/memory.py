@@ -9,7 +9,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
-from ncz.errors import StoreExists, StoreMissing, ZmapError, option
+from ncz.errors import StoreMissing, ZmapError, already_exists
 from ncz.zmap import WritableZmap
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
@@ -17,8 +17,8 @@ from ncz.zmap.key import (
     ancestors,
     check_inside,
     check_key,
-    display,
     part,
+    refuse_object_above,
     too_large,
 )
 from ncz.zmap.location import Location
@@ -60,7 +60,7 @@ class MemoryZmap(WritableZmap):
         """Read a whole object; see `Zmap.get`."""
         value = self._value(key)
         if value is not None and len(value) > limit:
-            raise too_large(f"{self.url}: {display(key)}", limit)
+            raise too_large(self.where(key), limit)
         return value
 
     def _value(self, key: str) -> bytes | None:
@@ -90,14 +90,9 @@ class MemoryZmap(WritableZmap):
         """Create or replace an object; see `WritableZmap.put`."""
         objects = self._opened
         if key == "" or key in self._folders:
-            raise ZmapError("other keys are below this key", location=f"{self.url}: {display(key)}")
+            raise ZmapError("other keys are below this key", location=self.where(key))
         if check_key(key) not in objects:
-            blocked = next((above for above in ancestors(key) if above in objects), None)
-            if blocked is not None:
-                raise ZmapError(
-                    f"{display(blocked)} is an object, so no key can be below it",
-                    location=f"{self.url}: {display(key)}",
-                )
+            refuse_object_above(key, objects.__contains__, self.where(key))
             self._folders.update(ancestors(key))
             self._sorted = None
         objects[key] = bytes(value)
@@ -128,9 +123,7 @@ def _open(location: Location) -> WritableZmap:
 @contextlib.contextmanager
 def _create(location: Location, overwrite: bool, _: Claim | None) -> Iterator[WritableZmap]:
     if location.path in STORES and not overwrite:
-        raise StoreExists(
-            "already exists", location.display, f"use {option('overwrite', True)} to replace it"
-        )
+        raise already_exists(location.display)
     objects: dict[str, bytes] = {}
     zmap = MemoryZmap(objects, location.display)
     yield zmap

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
-from ncz.errors import StoreMissing, UrlError, ZmapError, storage_error
+from ncz.errors import StoreMissing, UrlError, ZmapError, storage_errors
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
@@ -279,8 +279,5 @@ def _detect(path: str) -> Kind:
 def _first_bytes(path: str) -> bytes:
     from ncz.zmap.kinds import LONGEST_SIGNATURE
 
-    try:
-        with open(path, "rb") as file:
-            return file.read(LONGEST_SIGNATURE)
-    except OSError as error:
-        raise storage_error(error, path, "read") from error
+    with storage_errors(path, "read"), open(path, "rb") as file:
+        return file.read(LONGEST_SIGNATURE)

@@ -17,7 +17,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 
-from ncz.errors import StoreMissing, ZmapError, storage_error
+from ncz.errors import StoreMissing, ZmapError, storage_errors
 from ncz.record import record, replace
 from ncz.zmap.key import (
     LARGEST_SET,
@@ -149,12 +149,8 @@ def examine(location: Location) -> Removable:
     if location.kind == "remote":
         with contextlib.closing(connect_to_write(location)) as zmap:
             return _on_server(location, zmap)
-    try:
+    with storage_errors(location.display, "read"):
         return _on_disk(location)
-    except OSError as error:
-        if isinstance(error, ZmapError):
-            raise
-        raise storage_error(error, location.display, "read") from error
 
 
 def _on_disk(location: Location) -> Removable:

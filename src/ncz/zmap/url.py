@@ -295,16 +295,11 @@ def is_google(host: str) -> bool:
     return host == GOOGLE or host.endswith("." + GOOGLE)
 
 
-def is_s3_host(host: str) -> bool:
-    """Return whether `host` is one of Amazon's hosts for S3."""
-    return is_amazon(host)
-
-
 def names_no_server(url: str) -> bool:
     """Return whether `url` is ``s3://BUCKET/KEY`` or ``gs3://BUCKET/KEY``, without a host."""
     protocol, _, rest = url.partition("://")
     host = rest.partition("/")[0].lower().partition(":")[0]
-    return protocol in ("s3", "gs3") and not (is_s3_host(host) or is_google(host))
+    return protocol in ("s3", "gs3") and not (is_amazon(host) or is_google(host))
 
 
 def check_region(region: str, location: str) -> str:

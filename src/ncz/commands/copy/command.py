@@ -37,6 +37,7 @@ from ncz.errors import (
     Progress,
     StoreExists,
     StoreMissing,
+    already_exists,
     counted,
     ignore_notice,
     note_if_interrupted,
@@ -290,7 +291,7 @@ def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
     if os.path.isdir(path):
         raise StoreExists("already exists: it is a directory", path, "use another name")
     if os.path.lexists(path) and not options.overwrite:
-        raise StoreExists("already exists", path, f"use {option('overwrite', True)} to replace it")
+        raise already_exists(path)
     partial = os.path.join(os.path.dirname(os.path.abspath(path)), partial_name())
     try:
         with open(partial, "xb") as file:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 
-from ncz.errors import NczError, StoreExists, ZmapError, option, storage_error
+from ncz.errors import NczError, StoreExists, ZmapError, already_exists, storage_error
 from ncz.formats.netcdf.names import CLASSIC, HDF5
 from ncz.record import record, replace
 from ncz.zmap.key import LARGEST_DOCUMENT, ROOT_DOCUMENTS
@@ -32,7 +32,6 @@ Publish = Callable[[WriteMaster], None]
 
 _GENERATIONS = 9
 _USE_OTHER = "use another name"
-_USE_OVERWRITE = f"use {option('overwrite', True)} to replace it"
 
 
 def _names(stem: str) -> Iterator[str]:
@@ -84,7 +83,7 @@ def _new_distant_folder(master: Location, overwrite: bool) -> Iterator[tuple[Loc
                 new = new or name
             elif keys and pieces.file_size() is None and _are_pieces(keys, folder_name(master)):
                 if not overwrite:
-                    raise StoreExists("already exists", pieces.url, _USE_OVERWRITE)
+                    raise already_exists(pieces.url)
                 old.append(name)
             elif name == stem:
                 raise _others(pieces.url, "objects", "delete them")
@@ -117,7 +116,7 @@ def _check_master(old: WritableRemoteZmap, overwrite: bool) -> None:
     if size is None and not old.holds_something():
         return
     if not overwrite:
-        raise StoreExists("already exists", old.url, _USE_OVERWRITE)
+        raise already_exists(old.url)
     is_store = size is None and any(key in ROOT_DOCUMENTS for key in old.walk())
     if not (is_store or (size and old.first_bytes(len(HDF5)).startswith((HDF5, *CLASSIC)))):
         raise StoreExists(
@@ -333,18 +332,18 @@ def _generations(own: str, master: str, overwrite: bool) -> list[str]:
     beside, stem = os.path.split(own)
     free, old = [], []
     if os.path.lexists(master) and not overwrite:
-        raise StoreExists("already exists", master, _USE_OVERWRITE)
+        raise already_exists(master)
     for name in _names(stem):
         path = os.path.join(beside, name)
         if not os.path.lexists(path):
             free.append(path)
             continue
         if name == stem and not overwrite:
-            raise StoreExists("already exists", path, _USE_OVERWRITE)
+            raise already_exists(path)
         is_folder = os.path.isdir(path) and not os.path.islink(path)
         if is_folder and _are_pieces(os.listdir(path), stem):
             if not overwrite:
-                raise StoreExists("already exists", path, _USE_OVERWRITE)
+                raise already_exists(path)
             old.append(path)
         elif name == stem:
             raise _others(path, "files", "move it away")

@@ -24,7 +24,16 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import IO
 
-from ncz.errors import NczError, StoreExists, ZmapError, note_if_interrupted, option, storage_error
+from ncz.errors import (
+    NczError,
+    StoreExists,
+    ZmapError,
+    already_exists,
+    note_if_interrupted,
+    option,
+    storage_error,
+    storage_errors,
+)
 from ncz.zmap import WritableZmap
 from ncz.zmap.journal import being_changed
 from ncz.zmap.key import ROOT_DOCUMENTS
@@ -83,12 +92,8 @@ def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator
         If another process holds the claim, or the unfinished store belongs to another claim.
     """
     path = partial.removesuffix(".partial") + ".claim"
-    try:
+    with storage_errors(display, "write"):
         file = _locked(path, display)
-    except NczError:
-        raise
-    except OSError as error:
-        raise storage_error(error, display, "write") from error
     with _released(partial, path, file):
         file.seek(0)
         found = file.read()
@@ -99,15 +104,13 @@ def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator
                 display,
                 f"leave out {option('resume', True)} to start again",
             )
-        try:
+        with storage_errors(display, "write"):
             if not claim.resume or not begun:
                 begun = False
                 remove(partial)
                 file.truncate(0)
                 file.write(claim.fingerprint)
                 file.flush()
-        except OSError as error:
-            raise storage_error(error, display, "write") from error
         yield begun
 
 
@@ -362,10 +365,8 @@ def directory_at(
 ) -> Iterator[WritableZmap]:
     """Build a directory at `partial`."""
     if not begun:
-        try:
+        with storage_errors(location.path, "write"):
             os.mkdir(partial)
-        except OSError as error:
-            raise storage_error(error, location.path, "write") from error
     zmap = WritableDirectoryZmap(partial, location.path, building=True, resumable=is_claimed)
     zmap.check_names()
     if begun:
@@ -373,12 +374,6 @@ def directory_at(
     yield zmap
     zmap.check_complete()
     zmap.close()
-
-
-def _exists(display: str) -> StoreExists:
-    return StoreExists(
-        "already exists", location=display, hint=f"use {option('overwrite', True)} to replace it"
-    )
 
 
 def _check_target(
@@ -396,7 +391,7 @@ def _check_target(
         raise StoreExists(f"{what}: {reason}", display, "move it away, or use another name")
     if not overwrite:
         refuse_folder(target, display, replaces)
-        raise _exists(display)
+        raise already_exists(display)
 
 
 def refuse_folder(
@@ -443,20 +438,17 @@ def why_never_replaced(target: str) -> str | None:
 
 
 def _first_bytes(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(LOOKED_AT)
-    except OSError as error:
-        raise storage_error(error, path, "read") from error
+    with storage_errors(path, "read"), open(path, "rb") as file:
+        return file.read(LOOKED_AT)
 
 
 def _move_into_place(partial: str, target: str, display: str, overwrite: bool) -> None:
-    try:
+    with storage_errors(display, "write"):
         if not os.path.lexists(target):
             os.rename(partial, target)
             return
         if not overwrite:  # it was created in the meantime
-            raise _exists(display)
+            raise already_exists(display)
         _keep_mode(target, partial)
         if os.path.isfile(partial) and not (os.path.isdir(target) and not os.path.islink(target)):
             os.replace(partial, target)
@@ -469,10 +461,6 @@ def _move_into_place(partial: str, target: str, display: str, overwrite: bool) -
             except BaseException:
                 os.rename(aside, target)
                 raise
-    except NczError:
-        raise
-    except OSError as error:
-        raise storage_error(error, display, "write") from error
     try:
         with note_if_interrupted(
             f"{display} is complete, but the old one remains beside it; run 'ncz clean {display}'"
@@ -538,17 +526,14 @@ def remove_local(path: str) -> None:
     it. Raises `ZmapError` if another process changes the store.
     """
     target = os.path.abspath(path)
-    with only_writer(target, path):
-        try:
-            if not os.path.isdir(target):
-                os.unlink(target)
-                return
-            partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
-            os.rename(target, partial)
-            with note_if_interrupted(f"a part of {path} was removed; run the same command again"):
-                remove(partial)
-        except OSError as error:
-            raise storage_error(error, path, "remove") from error
+    with only_writer(target, path), storage_errors(path, "remove"):
+        if not os.path.isdir(target):
+            os.unlink(target)
+            return
+        partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
+        os.rename(target, partial)
+        with note_if_interrupted(f"a part of {path} was removed; run the same command again"):
+            remove(partial)
 
 
 # Remove what a killed or failed creation of a local store left.
@@ -585,13 +570,11 @@ def _cleaned(path: str, target: str, dry_run: bool, report: Callable[[str], obje
     is_lost = path.endswith(ASIDE) and not os.path.lexists(target)
     leftover = Leftover(path, "restore" if is_lost else "remove", *extent(path, report))
     if not dry_run:
-        try:
+        with storage_errors(path, leftover.action):
             if is_lost:
                 os.rename(path, target)
             else:
                 remove(path)
-        except OSError as error:
-            raise storage_error(error, path, leftover.action) from error
     return leftover
 
 

@@ -81,11 +81,9 @@ def _create_zip(
     location: Location, overwrite: bool, claim: Claim | None
 ) -> AbstractContextManager[WritableZmap]:
     from ncz.zmap.local.creation import create_local
-    from ncz.zmap.local.zip import zip_at
+    from ncz.zmap.local.zip import group_in_zip, zip_at
 
     if location.inside:
-        from ncz.zmap.local.zip import group_in_zip
-
         raise group_in_zip(location.address)
     return create_local(location, zip_at, True, overwrite, claim)
 

@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.errors import ZmapError, counted, storage_error
+from ncz.errors import ZmapError, counted, storage_error, storage_errors
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import Accept, Check
@@ -159,10 +159,8 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
 
     def put_new(self, key: str, value: bytes) -> bool:
         """Create an object; see `WritableZmap.put_new`."""
-        try:
+        with storage_errors(self.where(key), "write"):
             return self._create(check_key(key), lambda number: write_all(number, value))
-        except OSError as error:
-            raise storage_error(error, self.where(key), "write") from error
 
     def put_link(self, key: str, path: str) -> bool:
         """Create an object that is the file at `path`; return False if it cannot be linked."""

@@ -16,10 +16,10 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from ncz.errors import StoreMissing, ZmapError, changed, command, storage_error
+from ncz.errors import StoreMissing, ZmapError, changed, command, storage_error, storage_errors
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange, PositionedFile
@@ -31,14 +31,18 @@ from ncz.zmap.key import (
     check_inside,
     check_key,
     clamp,
-    display,
     is_document,
     is_part_of_node,
     part,
+    refuse_object_above,
     too_large,
 )
 from ncz.zmap.local.content import HAS_PREAD, UnchangedFile
 from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from bz2 import BZ2Decompressor
+    from lzma import LZMADecompressor
 
 # Where keys are in a zip file, and the form of its entries.
 #
@@ -268,26 +272,8 @@ def group_in_zip(url: str) -> ZmapError:
     return ZmapError("a group in a zip file cannot be created", url, "create the whole zip file")
 
 
-class _Decompressor(Protocol):
-    """What `bz2` and `lzma` have, and zlib by `_Inflater`."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether the end of the compressed data was reached."""
-        ...
-
-    @property
-    def needs_input(self) -> bool:
-        """Whether more is decompressed only of further data."""
-        ...
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        """Return at most so many bytes, the next ones."""
-        ...
-
-
 class _Inflater:
-    """zlib's decompressor as a `_Decompressor`."""
+    """zlib's decompressor with the methods of those of `bz2` and `lzma`."""
 
     def __init__(self) -> None:
         self._inflater = zlib.decompressobj(-zlib.MAX_WBITS)
@@ -312,7 +298,7 @@ class _Lzma:
 
     def __init__(self, largest: int) -> None:
         self._largest = largest
-        self._decompressor: _Decompressor | None = None
+        self._decompressor: LZMADecompressor | None = None
 
     @property
     def eof(self) -> bool:
@@ -338,6 +324,9 @@ class _Lzma:
             self._decompressor = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain)
             data = data[4 + size :]
         return self._decompressor.decompress(data, max_length)
+
+
+_Decompressor: TypeAlias = "_Inflater | _Lzma | BZ2Decompressor"
 
 
 def _decompressor(entry: zipfile.ZipInfo) -> _Decompressor:
@@ -490,10 +479,8 @@ class ZipZmap(Zmap):
         """Raise `ZmapError` if the path leads to another file now."""
         if self._disk is None:
             return
-        try:
+        with storage_errors(self.url, "read"):
             is_same = os.path.samestat(os.stat(self._disk.path), os.fstat(self._disk.number))
-        except OSError as error:
-            raise storage_error(error, self.url, "read") from error
         if not is_same:
             raise changed(self.url)
 
@@ -620,14 +607,12 @@ class ZipWriter(WritableZmap):
         self.url = url
         self._prefix = prefix
         entries: list[zipfile.ZipInfo] = []
-        try:
+        with storage_errors(url, "write"):
             self._file = open(path, "r+b" if begun else "x+b")  # noqa: SIM115 - see close, discard
             if begun:
                 entries, end = complete_entries(self._file)
                 self._file.truncate(end)
                 self._file.seek(end)
-        except OSError as error:
-            raise storage_error(error, url, "write") from error
         self._zip = zipfile.ZipFile(self._file, "w")
         self._is_moved = False  # whether the file's position is not at its end
         self._written: dict[str, zipfile.ZipInfo] = {}
@@ -655,10 +640,8 @@ class ZipWriter(WritableZmap):
             raise too_large(self.where(key), limit)
         if key in self._written:
             self._is_moved = True
-            try:
+            with storage_errors(self.where(key), "read"):
                 return self._zip.read(self._written[key])
-            except OSError as error:
-                raise storage_error(error, self.where(key), "read") from error
         return self._documents.get(key)
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
@@ -697,11 +680,7 @@ class ZipWriter(WritableZmap):
         if folder in self._chunk_folders and not is_document(name):
             self._written[key] = self._append(key, value)
             return
-        blocked = next((a for a in ancestors(key) if self.size(a) is not None), None)
-        if blocked is not None:
-            raise ZmapError(
-                f"{display(blocked)} is an object, so no key can be below it", self.where(key)
-            )
+        refuse_object_above(key, lambda above: self.size(above) is not None, self.where(key))
         if key not in self._documents:
             self._folders.update(ancestors(key))
         if is_document(key):
@@ -731,11 +710,9 @@ class ZipWriter(WritableZmap):
         for key in sorted(self._documents, key=lambda key: (-key.count("/"), key)):
             self._written[key] = self._append(key, self._documents[key])
         self._documents.clear()
-        try:
+        with storage_errors(self.url, "write"):
             self._zip.close()
             self._file.close()
-        except OSError as error:
-            raise storage_error(error, self.url, "write") from error
 
     def discard(self) -> None:
         """Close the file without completing it."""

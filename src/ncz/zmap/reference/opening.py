@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import cast
 
-from ncz.errors import UrlError, ZmapError, command, either, option, storage_error
+from ncz.errors import UrlError, ZmapError, command, either, option, storage_errors
 from ncz.record import replace
 from ncz.zmap import ReferringZmap, WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
@@ -22,7 +22,6 @@ from ncz.zmap.key import (
     too_large,
 )
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
-from ncz.zmap.local.creation import create_file, create_local, directory_at
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION, Location
 from ncz.zmap.opening import Claim, Opener
@@ -274,6 +273,8 @@ def _create(
         return _file(location, overwrite)
     if location.kind == "remote":
         return _remote_folder(location, overwrite)
+    from ncz.zmap.local.creation import create_local  # readers do not need it
+
     return create_local(location, _folder_at, False, overwrite, None)
 
 
@@ -285,6 +286,8 @@ def _replaces(location: Location) -> Callable[[bytes], bool]:
 
 @contextlib.contextmanager
 def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
+    from ncz.zmap.local.creation import create_file
+
     replaces = _replaces(location)
     if location.kind == "remote":
         made = create_remote_file(
@@ -299,11 +302,8 @@ def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
     with made as partial:
         creation = ReferenceCreation(location)
         yield creation
-        try:
-            with open(partial, "xb") as file:
-                file.write(creation.text())
-        except OSError as error:
-            raise storage_error(error, location.address, "write") from error
+        with storage_errors(location.address, "write"), open(partial, "xb") as file:
+            file.write(creation.text())
         creation.close()
 
 
@@ -312,6 +312,8 @@ def _folder_at(
     partial: str, location: Location, begun: bool, is_claimed: bool
 ) -> Iterator[WritableZmap]:
     """Build a folder of Parquet files at `partial`."""
+    from ncz.zmap.local.creation import directory_at
+
     with directory_at(partial, location, begun, is_claimed) as folder:
         yield from _filled(folder, location)
 

@@ -24,7 +24,7 @@ import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 
-from ncz.errors import StoreExists, ZmapError, counted, note_if_interrupted, option
+from ncz.errors import StoreExists, ZmapError, already_exists, counted, note_if_interrupted, option
 from ncz.zmap.journal import forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
     JOURNAL,
@@ -74,9 +74,7 @@ class RemoteCreation(WritableRemoteZmap):
         if not holds_something or (self._claim and self._claim.resume and self._take_over()):
             return
         if not overwrite:
-            raise StoreExists(
-                "already exists", self.url, f"use {option('overwrite', True)} to replace it"
-            )
+            raise already_exists(self.url)
         self._old.update(self._listing.keys(""))
         if self._old.isdisjoint(ROOT_DOCUMENTS) and RemoteZmap.size(self, MARK) is None:
             raise StoreExists(
@@ -334,9 +332,7 @@ def refuse_existing(
     """
     size = remote.file_size()
     if size is not None and not overwrite:
-        raise StoreExists(
-            "already exists", remote.url, f"use {option('overwrite', True)} to replace it"
-        )
+        raise already_exists(remote.url)
     if size and not replaces(remote.first_bytes(min(size, first))):
         raise StoreExists(
             f"will not be overwritten: it is an object, but not {what}",

@@ -247,6 +247,14 @@ class Listing:
 
     def names(self, prefix: str) -> set[str]:
         """Return the names directly below `prefix`, with one request for 1,000 names."""
+        objects, folders = self.level(prefix)
+        if self._remembers:
+            documents = filter(is_document, objects - folders)
+            self._leaves.update(f"{prefix}/{name}" if prefix else name for name in documents)
+        return (objects | folders).difference(() if prefix else _UNLISTED)
+
+    def level(self, prefix: str) -> tuple[set[str], set[str]]:
+        """Return the names of the objects and of the folders directly below `prefix`."""
         folder = self._folder(prefix)
         objects: set[str] = set()
         folders: set[str] = set()
@@ -254,15 +262,12 @@ class Listing:
             self._remember(page)
             for path in (*page.objects, *page.folders):
                 name, slash, _ = path[len(folder) :].partition("/")
-                if name and _is_inside(name) and not (prefix == "" and name in _UNLISTED):
+                if name and _is_inside(name):
                     (folders if slash else objects).add(name)
             for path in page.folders:
                 if not _is_inside(path[len(folder) :].removesuffix("/") or "/"):
                     self._look_into(path)
-        if self._remembers:
-            documents = filter(is_document, objects - folders)
-            self._leaves.update(f"{folder}{name}"[self._start :] for name in documents)
-        return objects | folders
+        return objects, folders
 
     def _look_into(self, folder: str) -> None:
         """Remember the first misnamed object in a folder whose name cannot be part of a key."""
@@ -320,16 +325,6 @@ class Listing:
                     yield key, size
                 else:
                     self._is_misnamed(key)
-
-    def level(self, prefix: str) -> tuple[set[str], set[str]]:
-        """Return the names of the objects and of the folders directly below `prefix`."""
-        folder = self._folder(prefix)
-        objects: set[str] = set()
-        folders: set[str] = set()
-        for page in self._pages(prefix, folder, deep=False):
-            objects.update(path[len(folder) :] for path in page.objects)
-            folders.update(path[len(folder) :].rstrip("/") for path in page.folders)
-        return set(filter(_is_inside, objects)) - {""}, set(filter(_is_inside, folders)) - {""}
 
     def everything(self) -> Iterator[tuple[str, int, float | None]]:
         """Yield each object, also the mark and the journal: its key, size and time of change.

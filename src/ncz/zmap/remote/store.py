@@ -26,9 +26,9 @@ from ncz.zmap.key import (
     check_inside,
     check_key,
     clamp,
-    display,
     order,
     part,
+    refuse_object_above,
     too_large,
 )
 from ncz.zmap.remote.listing import Listing
@@ -349,12 +349,7 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
             if self._above[key]:
                 raise ZmapError("other keys are below this key", location=where)
             if hash(key) not in self._put:
-                blocked = next((a for a in ancestors(key) if hash(a) in self._put), None)
-                if blocked is not None:
-                    raise ZmapError(
-                        f"{display(blocked)} is an object, so no key can be below it",
-                        location=where,
-                    )
+                refuse_object_above(key, lambda above: hash(above) in self._put, where)
                 self._put.add(hash(key))
                 self._above.update(ancestors(key))
         return path
