@@ -292,7 +292,7 @@ def test_defaults_that_some_readers_of_v2_refuse_are_not_written(configuration, 
 ALLOWED = {
     "formats/zarr/readers.py": "lists the codecs that each other program decodes",
     "model/filters.py": "names the registered filters of HDF5 in messages",
-    "formats/zarr/encoding.py": "knows the codecs that ncz writes for text and bytes",
+    "formats/zarr/array_plan.py": "knows the codecs that ncz writes for text and bytes",
     "api/xarray.py": "zlib and fletcher32 are members of the encodings of xarray",
     "formats/zarr/document_v3.py": "crc32c is what ncz writes for the index of a shard",
     "commands/copy/reshape.py": "blosc, which stores have by default, becomes zlib in HDF5",

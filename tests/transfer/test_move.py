@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from ncz.errors import CodecError, ZmapError
 from ncz.formats.zarr.array import ZarrArray, encode_elements
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import encoding_for
-from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter

@@ -12,7 +12,7 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.plan import ArrayPlan
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.model.chunks import ChunkLayout, Presence
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter

@@ -45,10 +45,10 @@ from ncz.formats.kinds import CreateOptions, OpenOptions, PieceOptions
 from ncz.formats.netcdf.names import NEW_SUFFIXES
 from ncz.formats.opening import grow_aggregation, open_dataset
 from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.elements import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.notes import GROUP
-from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index

@@ -325,9 +325,9 @@ def _element_blocks(
     """Yield blocks of both as elements in the dtype that `found` stores."""
     import numpy as np
 
+    from ncz.formats.zarr.array_plan import ArrayPlan
     from ncz.formats.zarr.dtypes import Encoding
     from ncz.formats.zarr.elements import fill_element
-    from ncz.formats.zarr.plan import ArrayPlan
     from ncz.transfer.move import Transfer
     from ncz.transfer.rechunk import Rechunking
 

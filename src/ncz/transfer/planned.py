@@ -17,7 +17,7 @@ from concurrent.futures import Future
 from ncz.errors import ZmapError
 from ncz.formats.chunks import check_chunk_size, encoded_box, values_to_write
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.plan import ArrayPlan
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.target import ZarrWritePlan
 from ncz.formats.zarr.writer import METADATA_WRITERS
 from ncz.model.encoded import EncodedSource

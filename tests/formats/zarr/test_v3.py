@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import FormatError
 from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v3 import (
     data_type_of,
@@ -25,7 +26,6 @@ from ncz.formats.zarr.document_v3 import (
     read_array,
 )
 from ncz.formats.zarr.dtypes import encoding_for
-from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.filters import make_filter

@@ -220,7 +220,7 @@ def _is_complete(plan: CopyPlan, location: Location) -> bool:
     """
     from ncz.formats.opening import open_dataset
     from ncz.formats.zarr.array import ZarrArray
-    from ncz.formats.zarr.plan import ArrayPlan
+    from ncz.formats.zarr.array_plan import ArrayPlan
 
     try:
         with open_dataset(location) as opened:

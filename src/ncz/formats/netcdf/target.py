@@ -64,6 +64,8 @@ from ncz.model.tree import (
     Variable,
     base_name,
     dimensions_by_fqn,
+    each_dimension,
+    each_group,
     each_variable,
     is_hdf5,
     join,
@@ -296,7 +298,7 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
     fixed: list[str] = []
     texts: list[str] = []
 
-    def dimension_of(dimension: Dimension, fqn: str) -> Dimension:
+    def dimension_of(fqn: str, dimension: Dimension) -> Dimension:
         if not is_classic(kind) or not dimension.unlimited or fqn == record:
             return dimension
         fixed.append(fqn)
@@ -316,18 +318,14 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
             kept.append(attribute)
         return tuple(kept)
 
-    def group_of(group: Group, fqn: str) -> Group:
-        return replace(
-            group,
-            dimensions=tuple(dimension_of(d, join(fqn, d.name)) for d in group.dimensions),
-            variables=tuple(
-                replace(v, attributes=attributes_of(v.attributes, v.name)) for v in group.variables
-            ),
-            attributes=attributes_of(group.attributes, ""),
-            groups=tuple(group_of(g, join(fqn, g.name)) for g in group.groups),
+    def group_of(_: str, group: Group) -> Group:
+        variables = tuple(
+            replace(v, attributes=attributes_of(v.attributes, v.name)) for v in group.variables
         )
+        attributes = attributes_of(group.attributes, "")
+        return replace(group, variables=variables, attributes=attributes)
 
-    root = group_of(dataset.root, "")
+    dataset = each_group(each_dimension(dataset, dimension_of), group_of)
     if fixed:
         losses.append(
             loss_notice("unlimited-fixed", "unlimited dimensions become fixed", kind, fixed)
@@ -336,7 +334,7 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
         losses.append(
             loss_notice("attribute-type-lost", "string attributes become char", kind, texts)
         )
-    return replace(dataset, root=root), tuple(losses)
+    return dataset, tuple(losses)
 
 
 # Variables of strings as char.

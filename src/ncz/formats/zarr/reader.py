@@ -17,6 +17,7 @@ from ncz.formats.zarr.attributes import (
     RESERVED_IN_HDF5,
     is_annotation,
     read_attribute,
+    read_quantize,
     read_user_attribute,
     typed_values,
 )
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from ncz.formats.zarr.document import ArrayDocument, ChunkKeys
     from ncz.formats.zarr.dtypes import Encoding
     from ncz.model.chunks import ChunkLayout
-    from ncz.model.filters import Filter, Quantize
+    from ncz.model.filters import Filter
 
 
 _CHILDREN_SEARCHED = 20
@@ -283,7 +284,7 @@ class _Reading:
             attributes = _with_fill(attributes, encoding.type, fill)
         if note.attribute_order:
             attributes = _in_order(attributes, note.attribute_order)
-        quantize = _rounding(attributes)
+        quantize = read_quantize(attributes)
         if quantize is not None:
             storage = replace(storage, quantize=quantize)
         dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
@@ -454,15 +455,6 @@ def _with_fill(
     if fill == default or (nc_type.is_floating and f"{fill:.5e}" == f"{default:.5e}"):
         return attributes
     return (Attribute(name="_FillValue", type=nc_type, values=(fill,)), *attributes)
-
-
-def _rounding(attributes: Sequence[Attribute]) -> Quantize | None:
-    """Return the rounding that a variable's attributes record, or None."""
-    if not any(attribute.name.startswith("_Quantize") for attribute in attributes):
-        return None
-    from ncz.formats.zarr.encoding import read_quantize
-
-    return read_quantize(attributes)
 
 
 # The user-defined types of a store: those that NCZarr notes, and those that dtypes imply.

@@ -24,6 +24,7 @@ from ncz.errors import (
 )
 from ncz.formats.kinds import Change, CreateOptions, Requested, WriteArray, WritePlan
 from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.array_plan import ArrayPlan, check_codecs
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.options import (
     FORMS,
@@ -40,7 +41,7 @@ from ncz.formats.zarr.options import (
     refused_chunks,
     refused_forms,
 )
-from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, check_codecs, plan_dataset
+from ncz.formats.zarr.plan import DatasetPlan, plan_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader, TextForm
 from ncz.formats.zarr.writer import write_plan, write_values
 from ncz.model.chunks import ChunkLayout, in_order

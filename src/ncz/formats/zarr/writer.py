@@ -22,7 +22,8 @@ from ncz.errors import Notify, ignore_notice
 from ncz.formats.chunks import values_to_write, write_chunks
 from ncz.formats.zarr import document_v3, notes
 from ncz.formats.zarr.annotations import digest_of, write_annotations, write_array, write_group
-from ncz.formats.zarr.attributes import infer, write_attribute
+from ncz.formats.zarr.array_plan import DEFAULT_MAXIMUM, ArrayPlan, check_codecs, declared_length
+from ncz.formats.zarr.attributes import infer, write_attribute, write_quantize
 from ncz.formats.zarr.consolidated import consolidated, inline
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document_v2 import (
@@ -35,7 +36,6 @@ from ncz.formats.zarr.document_v2 import (
     print_array,
 )
 from ncz.formats.zarr.elements import has_void_elements, is_complex, is_null_fill, write_fill
-from ncz.formats.zarr.encoding import DEFAULT_MAXIMUM, declared_length, write_quantize
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.notes import (
     ArrayNote,
@@ -48,9 +48,7 @@ from ncz.formats.zarr.notes import (
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.plan import (
     MASK_STAND_IN,
-    ArrayPlan,
     DatasetPlan,
-    check_codecs,
     has_mask_of_another_type,
     has_stand_in,
     leaves_mask_out,
