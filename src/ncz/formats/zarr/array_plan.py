@@ -149,42 +149,6 @@ BYTES_CODEC = make_filter("vlen-bytes")
 """The codec of strings that are not UTF-8."""
 
 
-def codecs_to_write(
-    variable: Variable,
-    item_size: int,
-    zarr_format: int,
-    *,
-    is_bare: bool = False,
-    object_codec: Filter | None = None,
-) -> tuple[Filter, ...]:
-    """Return the codecs of a variable, with an object codec exactly if elements are objects.
-
-    Parameters
-    ----------
-    variable
-        The variable, which may have other codecs where it is stored now.
-    item_size
-        The size of an element in bytes, or 0 for objects.
-    zarr_format
-        The version of Zarr to write.
-    is_bare
-        Leave out what is not an object codec, as for scalars of NCZarr V2: netcdf-c opens no store
-        in which a scalar is compressed.
-    object_codec
-        The codec that the objects need; None if codecs of text do.
-    """
-    filters = variable.storage.filters or ()
-    objects = tuple(f for f in filters if is_object_codec(f.to_json()))
-    others = () if is_bare else tuple(f for f in filters if f not in objects)
-    if item_size:
-        filters = others
-    elif object_codec is not None:
-        filters = (object_codec, *_of_any_size(others))
-    elif not any(zarr_format == 2 or codec_of(f.to_json()).v3 is not None for f in objects):
-        filters = (_TEXT_CODEC, *_of_any_size(others))
-    return tuple(sized(codec, item_size) if item_size else codec for codec in filters)
-
-
 def _of_any_size(filters: Iterable[Filter]) -> Iterator[Filter]:
     return (f for f in filters if codec_of(f.to_json()).item_size_parameter is None)
 
@@ -193,36 +157,6 @@ def are_bytes(variable: Variable) -> bool:
     """Return whether a codec stores strings as bytes, whose fill value is base64."""
     filters = variable.storage.filters or ()
     return any(codec_of(codec.to_json()).objects == "bytes" for codec in filters)
-
-
-def with_known_deflate(
-    codecs: tuple[Filter, ...],
-    *,
-    zarr_format: int,
-    pure: bool,
-    inherited: tuple[Filter, ...],
-    provenance: Provenance,
-) -> tuple[Filter, ...]:
-    """Return the codecs, with deflate in the wrapper that readers of the store know.
-
-    Parameters
-    ----------
-    codecs
-        The codecs of a variable.
-    zarr_format, pure
-        The form of the store to write.
-    inherited
-        The codecs that the variable has where it is stored now; () for one that is not stored.
-    provenance
-        The form of that store. A codec that is inherited from the same form is kept, and so is any
-        codec of V2 that the user chose.
-    """
-    if zarr_format == 3:
-        kept = inherited if provenance.zarr_format == 3 else ()
-        return tuple(codec if codec in kept else _wrapped(codec, GZIP) for codec in codecs)
-    if pure or (provenance.zarr_format == 2 and provenance.superblock):
-        return codecs
-    return tuple(_wrapped(codec, ZLIB) if codec in inherited else codec for codec in codecs)
 
 
 def _wrapped(codec: Filter, window: int) -> Filter:
@@ -318,32 +252,6 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
             f" {option('truncate_strings', True)}",
         )
     return declared
-
-
-def keeps_empty(fqn: str, texts: Texts, *, is_noted: bool, notify: Notify) -> bool:
-    """Return whether a note will say that the empty strings of a variable are not NIL.
-
-    Zarr stores both as empty strings, which are read as NIL. If that changes strings, a notice
-    says so.
-
-    Parameters
-    ----------
-    fqn
-        The variable, for messages.
-    texts
-        What strings it has.
-    is_noted
-        Whether the store can have the note.
-    notify
-        Receives the notice.
-    """
-    if not texts.has_empty or (is_noted and not texts.has_nil):
-        return texts.has_empty
-    message = "empty strings are read as NIL"
-    if texts.has_nil:
-        message = "empty strings and NIL are both stored as empty strings, and read as NIL"
-    notify(Notice("string-nil", message, fqn))
-    return False
 
 
 def truncated(source: ChunkSource, length: int) -> ChunkSource:
@@ -563,19 +471,7 @@ class ArrayPlanner:
         if "the axis order F" in self.options.avoided:
             order = in_order(rank)
         chunks = self.chunks_of(variable, dimensions, fqn)
-        codecs = with_known_deflate(
-            codecs_to_write(
-                variable,
-                encoding.item_size,
-                self.options.zarr_format,
-                is_bare=rank == 0 and self.options.zarr_format == 2 and not self.options.pure,
-                object_codec=object_codec,
-            ),
-            zarr_format=self.options.zarr_format,
-            pure=self.options.pure,
-            inherited=() if source is None else source.layout.inner_codecs,
-            provenance=self.provenance,
-        )
+        codecs = self.codecs(variable, encoding.item_size, rank, object_codec)
         shard = None
         if self.options.zarr_format == 3 and variable.storage.shards is not None and rank:
             shard = _shard(variable, chunks, codecs)
@@ -599,6 +495,50 @@ class ArrayPlanner:
             source=source,
         )
         return with_missing(array, self.options, self.provenance)
+
+    def codecs(
+        self, variable: Variable, item_size: int, rank: int, object_codec: Filter | None
+    ) -> tuple[Filter, ...]:
+        """Return the codecs of a variable, with an object codec exactly if elements are objects.
+
+        Scalars of NCZarr V2 get no other codec: netcdf-c opens no store in which a scalar is
+        compressed.
+
+        Parameters
+        ----------
+        variable, rank
+            The variable, which may have other codecs where it is stored now, and its rank.
+        item_size
+            The size of an element in bytes, or 0 for objects.
+        object_codec
+            The codec that the objects need; None if codecs of text do.
+        """
+        is_v2, source = self.options.zarr_format == 2, variable.data
+        is_bare = rank == 0 and is_v2 and not self.options.pure
+        filters = variable.storage.filters or ()
+        objects = tuple(f for f in filters if is_object_codec(f.to_json()))
+        others = () if is_bare else tuple(f for f in filters if f not in objects)
+        if item_size:
+            filters = tuple(sized(codec, item_size) for codec in others)
+        elif object_codec is not None:
+            filters = (object_codec, *_of_any_size(others))
+        elif not any(is_v2 or codec_of(f.to_json()).v3 is not None for f in objects):
+            filters = (_TEXT_CODEC, *_of_any_size(others))
+        inherited = source.layout.inner_codecs if isinstance(source, ZarrArray) else ()
+        return tuple(self.with_known_deflate(codec, inherited) for codec in filters)
+
+    def with_known_deflate(self, codec: Filter, inherited: tuple[Filter, ...]) -> Filter:
+        """Return a codec; deflate in the wrapper that readers of the store know.
+
+        `inherited` are the codecs that the variable has where it is stored now. A codec that is
+        inherited from a store of the same form is kept, and so is any of V2 that the user chose.
+        """
+        options, source = self.options, self.provenance
+        if options.zarr_format == 3:
+            is_kept = source.zarr_format == 3 and codec in inherited
+            return codec if is_kept else _wrapped(codec, GZIP)
+        is_same_form = options.pure or (source.zarr_format == 2 and source.superblock)
+        return codec if is_same_form or codec not in inherited else _wrapped(codec, ZLIB)
 
     def has_dtype(self, encoding: Encoding) -> bool:
         """Return whether the version of Zarr can hold a dtype of the other version."""
@@ -680,12 +620,20 @@ class ArrayPlanner:
     def keeps_empty(self, texts: Texts, fqn: str) -> bool:
         """Return whether a note will say that empty strings are not NIL.
 
-        A store that is made of a text has none: `ncz dump` prints it as ncdump prints NCZarr.
+        Zarr stores both as empty strings, which are read as NIL. If that changes strings, a notice
+        says so. A store that is made of a text has no such note: `ncz dump` prints it as ncdump
+        prints NCZarr.
         """
-        made = self.provenance
-        is_text = made.zarr_format is None and not (made.is_netcdf_file or made.is_object)
+        source = self.provenance
+        is_text = source.zarr_format is None and not (source.is_netcdf_file or source.is_object)
         is_noted = not is_text and (self.options.annotated or not self.options.pure)
-        return keeps_empty(fqn, texts, is_noted=is_noted, notify=self.notify)
+        if not texts.has_empty or (is_noted and not texts.has_nil):
+            return texts.has_empty
+        message = "empty strings are read as NIL"
+        if texts.has_nil:
+            message = "empty strings and NIL are both stored as empty strings, and read as NIL"
+        self.notify(Notice("string-nil", message, fqn))
+        return False
 
     def char_dtype(self, variable: Variable) -> str:
         """Return the dtype of char: as the options say, as in an NCZarr source, or by default."""

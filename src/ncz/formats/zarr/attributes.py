@@ -138,10 +138,6 @@ def infer(value: Json) -> tuple[Atomic, tuple[Value, ...]]:
 _NUMBERS = {int, float, Real}
 
 
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _is_exact(number: int | float) -> bool:
     """Return whether a double can hold the number exactly."""
     if isinstance(number, Real):
@@ -184,7 +180,7 @@ def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | 
     elements = value if isinstance(value, list) else [value]
     if not is_char and all(element is None or isinstance(element, str) for element in elements):
         return Atomic.STRING, tuple(elements)
-    if not is_char and all(_is_number(element) for element in elements):
+    if not is_char and {type(element) for element in elements} <= _NUMBERS:
         return None
     return Atomic.CHAR, _text(print_json(value))
 

@@ -110,11 +110,6 @@ def decode(text: str) -> Json:
     return _settle_all(value) if has_surrogates else value
 
 
-def print_json(value: Json) -> str:
-    """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, UTF-8 as it is."""
-    return _text(value)
-
-
 def show_json(value: Json) -> str:
     """Return a value for a message: one line, shortened."""
     return shorten(print_json(value), 60)
@@ -241,8 +236,9 @@ def _quoted(text: str) -> str:
     return f'"{re.sub(_SPECIAL, escape, text)}"'
 
 
-def _text(value: Json) -> str:
-    """Return a value as text. It is not a generator, as a store may have many documents."""
+def print_json(value: Json) -> str:
+    """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, UTF-8 as it is."""
+    # It is not a generator, as a store may have many documents.
     if isinstance(value, str):
         return _quoted(value)
     if value is None:
@@ -256,10 +252,10 @@ def _text(value: Json) -> str:
     if isinstance(value, float):
         return _float(value)
     if isinstance(value, dict):
-        members = [f"{_quoted(str(key))}: {_text(member)}" for key, member in value.items()]
+        members = [f"{_quoted(str(key))}: {print_json(member)}" for key, member in value.items()]
         return f"{{{', '.join(members)}}}"
     if isinstance(value, (list, tuple)):
-        return f"[{','.join(map(_text, value))}]"
+        return f"[{','.join(map(print_json, value))}]"
     raise TypeError(f"no JSON for {type(value).__name__}")
 
 
