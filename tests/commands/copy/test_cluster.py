@@ -20,12 +20,15 @@ pytest.importorskip("distributed", reason="the extra ncz[dask] is not installed"
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def cluster(tmp_path_factory):
     import logging
 
+    import dask
     from distributed import LocalCluster
 
-    with LocalCluster(
+    # its lock files, which it leaves
+    folder = str(tmp_path_factory.mktemp("dask"))
+    with dask.config.set(temporary_directory=folder), LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL, host="127.0.0.1",
     ) as started:  # fmt: skip
