@@ -251,9 +251,14 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         return {name: self._variable(v) for name, v in self._group.variables.items()}
 
     def _variable(self, variable: Variable) -> xarray.Variable:
-        attributes = typed_attributes(variable.record.attributes)
+        record = variable.record
+        attributes = typed_attributes(record.attributes)
         mask = attributes.get("_FillValue")
-        if length_of_bytes(variable) is not None and isinstance(mask, str):
+        # A mask of chars is bytes, which no string equals.
+        is_other = record.type is Atomic.STRING and any(
+            each.name == "_FillValue" and each.type is Atomic.CHAR for each in record.attributes
+        )
+        if isinstance(mask, str) and (is_other or length_of_bytes(variable) is not None):
             attributes["_FillValue"] = np.bytes_(mask.encode("utf-8", "surrogateescape"))
         values = LazyArray(variable)
         if values.dtype.kind == "c" and mask is not None:

@@ -203,6 +203,71 @@ def test_masks_of_any_type_on_texts(tmp_path, kind, name, target):
         assert ncz.dump(store, name="m") == ncz.dump(source)
 
 
+def through_mapper(path: Path, **options):
+    import fsspec
+    from zarr.storage import FsspecStore
+
+    settings = {"remote_options": {"asynchronous": True}, "asynchronous": True}
+    files = fsspec.filesystem("reference", fo=str(path), **settings)
+    return xr.open_zarr(FsspecStore(files, read_only=True), zarr_format=2, **options)
+
+
+READERS_OF_REFERENCES = {
+    "kerchunk": lambda path, **options: xr.open_dataset(str(path), engine="kerchunk", **options),
+    "mapper": through_mapper,
+    "ncz": lambda path, **options: xr.open_dataset(path, engine="ncz", **options),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
+def test_masks_of_any_type_on_texts_in_references(tmp_path, suffix):
+    """Texts are decoded as in the file, or a notice names them."""
+    for package in ("kerchunk", "fastparquet", "pyarrow"):
+        pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
+    masks = list(TEXT_MASKS.values())
+    names = {
+        f"{kind}_{attribute[:1]}_{number}": (kind, attribute, mask)
+        for kind in TEXTS
+        for attribute in ("missing_value", "_FillValue")
+        for number, mask in enumerate(masks)
+    }
+    source = tmp_path / f"{uuid4()}.nc"  # fsspec keeps the sets that it has read
+    with netCDF4.Dataset(source, "w") as file:
+        file.createDimension("x", 3)
+        for name, (kind, *_) in names.items():
+            code, values = TEXTS[kind]
+            values = np.array(values, "S1" if code == "S1" else "O")
+            file.createVariable(name, code, ("x",))[:] = values
+    with h5py.File(source, "a") as file:
+        for name, (_, attribute, mask) in names.items():
+            file[name].attrs[attribute] = mask
+    told: list[ncz.Notice] = []
+    ncz.copy(source, source.with_suffix(f".{suffix}"), notify=told.append)
+    empty = [f"{kind}_m_{number}" for kind in TEXTS for number in (5, 6)]
+    of_chars = [f"char___{number}" for number in (0, 1, 5, 6, 8, 9, 11)]
+    said = dict(zip(("attribute-empty", "mask-left-out"), (empty, of_chars), strict=True))
+    assert {notice.code for notice in told} == set(said)
+    for notice in told:
+        first, *rest = said[notice.code]
+        assert f": /{first}, /{rest[0]}, /{rest[1]} and {len(rest) - 2} more" in notice.message
+    for reader, opened in READERS_OF_REFERENCES.items():
+        for raw in (False, True):
+            options = {"mask_and_scale": not raw}
+            with (
+                opened(source.with_suffix(f".{suffix}"), **options) as ours,
+                xr.open_dataset(source, engine="netcdf4", **options) as theirs,
+            ):
+                assert set(ours) == set(theirs) == set(names)
+                for name in names:
+                    one, other = (each[name].load() for each in (ours, theirs))
+                    if raw:
+                        assert one.values.tolist() == other.values.tolist(), (reader, name)
+                    elif name not in (*empty, *of_chars):
+                        xr.testing.assert_identical(one, other)
+    assert not ncz.diff(source, source.with_suffix(f".{suffix}"))
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", TEXTS)
 def test_xarray_opens_nczarr_of_v3_with_texts_of_such_a_mask(tmp_path, kind):
