@@ -244,15 +244,13 @@ def test_settings_for_netcdf_c_hold_for_files(run, tmp_path, settings):
 
 
 OTHERWISE = {
-    "codecs": "HDF5 has its own form of codecs",
-    "filters": "HDF5 has its own form of codecs",
-    "mesh": "a file does not tell whether the fill value was written",
-    "no_data": "a file does not tell whether the fill value was written",
-    "records": "a file does not tell whether the fill value was written",
-    "scalars": "a file does not tell whether the fill value was written",
-    "user_types": "HDF5 pads compounds",
+    "codecs": {"delta", "gzip", "lz4", "lzma", "scaled", "summed"},  # HDF5 has other codecs
+    "filters": {"blosc_lz4", "blosc_zlib"},  # HDF5 has the block size, which is 0 in the text
+    "no_data": {"label"},  # strings that were never written are written to HDF5
+    "scalars": {"never_given"},
+    "user_types": {"sounding"},  # netCDF-4 has no fill value of vlens
 }
-"""Examples whose stores have the same values, but not the same bytes, and why."""
+"""Variables of examples that have the same values in both stores, but not the same bytes."""
 
 CLASSIC = """netcdf x { dimensions: t = UNLIMITED ; n = 2 ;
 variables: short v(t, n) ; v:_FillValue = -1s ; double w(n) ; w:valid_range = 1., 2. ; int crs ;
@@ -283,8 +281,11 @@ def test_gen_and_copy_write_the_same_for_a_reader(path, tmp_path):
         assert run_of(ncz.copy, source, copied, audience=reader) == code
         if code == 0:
             assert not ncz.diff(made, copied), reader
-        if code == 0 and path.stem not in OTHERWISE:
-            assert stored(made) == stored(copied), reader
+            ours, theirs = stored(made), stored(copied)
+            keys = {key for key in {*ours, *theirs} if ours.get(key) != theirs.get(key)}
+            differ = {key.rpartition("/")[0] for key in keys} - {""}  # documents of all arrays
+            assert differ <= OTHERWISE.get(path.stem, set()), reader
+            assert not keys or path.stem in OTHERWISE, reader
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -320,7 +320,10 @@ def with_missing(array: ArrayPlan, options: WriteOptions, source: Provenance) ->
     if not _must_fill(array):
         return array
     is_default = _has_default_fill(array, source)
-    if is_default and options.masks_default_fill and not options.pure and _leaves_out(source):
+    leaves_out = options.masks_default_fill
+    if leaves_out is None:
+        leaves_out = _leaves_out(source)
+    if is_default and leaves_out and not options.pure:
         return replace(array, masks_missing=array.variable.data is None)
     missing = _missing(array)
     if missing == 0:

@@ -60,9 +60,9 @@ class WriteOptions:
     """Forms of chunks that readers of the store do not decode."""
     only_filters: bool = False
     """Write a compressor of Zarr V2 as the last filter, as kerchunk does for chunks of files."""
-    masks_default_fill: bool = True
-    """Leave chunks of netCDF's default fill missing in NCZarr V2, as netcdf-c does and the source
-    has them. xarray takes their `fill_value` for the mask."""
+    masks_default_fill: bool | None = None
+    """Leave chunks of netCDF's default fill missing in NCZarr V2, as netcdf-c does. xarray takes
+    their `fill_value` for the mask. None does it where netcdf-c has written the source, too."""
     most_filled: int = MOST_FILLED
     """Most bytes of chunks of netCDF's default fill that are written for each array, so that
     nothing masks them."""

@@ -84,6 +84,7 @@ def write_options(
     """Return how a store is written, given the modes of its location, its readers, its source."""
     zarr_format = 3 if "v3" in location.modes else 2
     is_set = is_reference_set(location)
+    is_masked = any(("fill", "masked") in reader.unread for reader in readers)
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
         zarr_format=zarr_format,
@@ -95,7 +96,7 @@ def write_options(
         only_filters=is_set and source.zarr_format is None and location.pure,
         separator=options.separator,
         char=options.char,
-        masks_default_fill=not any(("fill", "masked") in reader.unread for reader in readers),
+        masks_default_fill=None if not readers else not is_masked,
         most_filled=_MOST_INLINED if is_set else MOST_FILLED,
         truncate_strings=options.truncate_strings,
         text=text,
