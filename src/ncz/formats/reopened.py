@@ -222,6 +222,11 @@ class _ReopenedChunks(_Reopened, EncodedSource):
         data = self._place.use(lambda source: source.encoded(index))
         return None if data is None else bytes(data)
 
+    def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
+        """Return bytes of a stored chunk."""
+        data = self._place.use(lambda source: source.encoded_part(index, start, count))
+        return None if data is None else bytes(data)
+
     def elements(self, index: Index) -> Values | None:
         """Return the decoded elements of a stored chunk."""
         return self._place.use(lambda source: _copied(source.elements(index)))

@@ -135,6 +135,11 @@ class EncodedSource(ChunkSource, EncodedChunks):
     def values(self, elements: Values, index: Index) -> Values:
         """Convert decoded elements of chunk `index` to values; `index` is used in messages."""
 
+    def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
+        """Return bytes of stored chunk `index` from `start` on; see `encoded`."""
+        data = self.encoded(index)
+        return None if data is None else data[start : start + count]
+
     def stored_size(self, index: Index) -> int | None:
         """Return the number of bytes of a chunk as it is stored, without reading it.
 

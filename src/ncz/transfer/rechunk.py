@@ -242,7 +242,9 @@ def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
         The blocks, and whether a spill file is needed.
     """
     size = transfer.array.item_size
-    limit = memory // 2 // (size or _OBJECT_SIZE)
+    chunk = transfer.source.layout.chunk_size * (size or _OBJECT_SIZE)
+    # A large source chunk is held twice while it is decoded, beside a block.
+    limit = max(min(memory // 2, memory - 2 * chunk), memory // 16) // (size or _OBJECT_SIZE)
     blocks = blocks_for(transfer.source.layout.grid, transfer.array.layout.grid, limit)
     blocks = widened(blocks, min(limit, _WIDE // (size or _OBJECT_SIZE)))
     # Objects have no fixed size, and so no offset in a spill file.

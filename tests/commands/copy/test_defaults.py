@@ -261,7 +261,12 @@ def test_memory_is_bounded_and_the_estimate_is_right_within_a_quarter(tmp_path, 
     document = json.loads((tmp_path / "s.zarr/v/.zarray").read_text())
     assert (document["chunks"], document["compressor"]) == ([4, 1000, 1000], BLOSC)
     assert told == []
-    used = peak("large.zarr", chunks=["v:24,1000,1000"])
+    peak("zeros.zarr", chunks=["v:24,1000,1000"])
+    assert told == []  # they take hardly more than one chunk
+    noise = np.random.default_rng(0).integers(0, 2**32, 24_000_000, dtype="u4")
+    (tmp_path / "s.nc").unlink()
+    one_chunk(tmp_path / "s.nc", "contiguous" if kind == "hdf5" else kind, noise)
+    used = peak("large.zarr", chunks=["v:24000000"])
     (notice,) = told
     found = re.search(r"needs (\d+) MiB", notice.message)
     assert found is not None
@@ -296,37 +301,83 @@ def test_peak_memory_stays_below_what_the_plan_says(tmp_path):
     assert (zarr.open(tmp_path / "b.zarr")["v"][:] == array[:]).all()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("codec", ["zstd:3", "shuffle+zlib:4"])
-@pytest.mark.parametrize("filters", [(), ("shuffle",)], ids=["zlib", "shuffle+zlib"])
-@pytest.mark.parametrize("compresses", [True, False])
-def test_memory_to_recode_a_chunk_is_right_within_a_quarter(tmp_path, compresses, filters, codec):
-    """Each copy is a process of its own, of which the system says the peak."""
+ZLIB = "shuffle+zlib:4"
+
+
+def one_chunk(path: Path, kind: str, values: Any) -> None:
+    """Write values in one chunk, or as a file has them that are not in chunks."""
+    if kind == "classic":
+        netCDF4 = pytest.importorskip("netCDF4", reason="the peer netCDF4 is not installed")
+        with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_DATA") as file:
+            file.createDimension("x", values.size)
+            file.createVariable("v", "u4", ("x",))[:] = values
+        return
+    if kind == "contiguous":
+        import h5py
+
+        with h5py.File(path, "w") as file:
+            file["v"] = values
+        return
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     numcodecs = pytest.importorskip("numcodecs", reason="the peer numcodecs is not installed")
+    if kind == "shard":
+        form = {"chunks": (values.size // 20,), "shards": values.shape}
+    else:
+        filters = [numcodecs.Shuffle(4) for _ in range("shuffle" in kind)]
+        compressor = numcodecs.Zlib(1) if "zlib" in kind else None
+        form = {"chunks": values.shape, "filters": filters, "compressors": compressor}
+    group = zarr.create_group(path, zarr_format=3 if kind == "shard" else 2)
+    group.create_array("v", shape=values.shape, dtype="u4", **form)[:] = values
+
+
+def whole(count: int, codec: str) -> dict[str, Any]:
+    return {"chunks": [f"v:{count}"], "codecs": [codec]}
+
+
+def sharded(count: int, codec: str) -> dict[str, Any]:
+    form = {"modes": ["zarr", "v3"], "shards": [f"v:{count}"]}
+    return {"chunks": [f"v:{count // 20}"], "codecs": [codec], **form}
+
+
+def smaller(count: int, codec: str) -> dict[str, Any]:
+    return {"chunks": [f"v:{count // 100}"], "codecs": [codec]}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("kind", "form", "codec"),
+    [
+        *((kind, whole, codec) for kind in ("zlib", "shuffle+zlib") for codec in ("zstd:3", ZLIB)),
+        *((kind, whole, "zstd:3") for kind in ("classic", "contiguous", "none", "shard")),
+        *((kind, sharded, "zstd:3") for kind in ("contiguous", "zlib", "shard")),
+        ("classic", whole, ZLIB), ("shuffle+zlib", smaller, ZLIB), ("none", smaller, "zstd:3"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("compresses", [True, False])
+def test_memory_to_copy_a_chunk_is_right_within_a_quarter(tmp_path, compresses, kind, form, codec):
+    """Each copy is a process of its own, of which the system says the peak."""
     count = 25_000_000
     bits = np.random.default_rng(0).integers(0, 2**32, count, dtype="u4")
     large = np.repeat(bits[: count // 1000], 1000) if compresses else bits
     for name, values in (("small", bits[:1000]), ("large", large)):
-        zarr.create_array(
-            tmp_path / name, shape=values.shape, chunks=values.shape, dtype="u4", zarr_format=2,
-            filters=[numcodecs.Shuffle(4) for _ in filters], compressors=numcodecs.Zlib(1),
-        )[:] = values  # fmt: skip
+        one_chunk(tmp_path / name, kind, values)
     program = (
-        "import sys, ncz; ncz.copy(*sys.argv[1:3], codecs=[sys.argv[3]], notify=lambda _: None,"
-        " memory=int(sys.argv[4])); status = open('/proc/self/status').read()\n"
+        "import json, sys, ncz; ncz.copy(*sys.argv[1:3], notify=lambda _: None, threads=2,"
+        " memory=int(sys.argv[3]), **json.loads(sys.argv[4]))\n"
+        "status = open('/proc/self/status').read()\n"
         "print(int(status.partition('VmHWM:')[2].split()[0]) << 10)"
     )
 
-    def peak(name: str, memory: int) -> int:
-        command = [sys.executable, "-c", program, name, f"{name}.zarr", codec, str(memory)]
+    def peak(name: str, count: int, memory: int) -> int:
+        command = [sys.executable, "-c", program, name, f"{name}.zarr", str(memory)]
+        command.append(json.dumps(form(count, codec)))
         ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
         return int(ran.stdout)
 
     with pytest.raises(ncz.CodecError, match="copying one chunk needs") as refused:
-        ncz.copy(tmp_path / "large", tmp_path / "x", codecs=[codec], memory=64 << 20)
+        ncz.copy(tmp_path / "large", tmp_path / "x", memory=64 << 20, **form(count, codec))
     found = re.search(r"needs (\d+) MiB", str(refused.value))
     assert found is not None
     need = int(found[1]) << 20
-    used = peak("large", need + PROGRAM_MEMORY + (1 << 20)) - peak("small", 64 << 20)
+    used = peak("large", count, need + PROGRAM_MEMORY + (1 << 20)) - peak("small", 1000, 64 << 20)
     assert 0.75 < need / used < 1.25

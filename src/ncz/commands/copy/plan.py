@@ -6,20 +6,24 @@ before anything is written.
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_of, is_kind
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.options import check_shards
-from ncz.errors import CodecError, Notice, Notify, ignore_notice, option
+from ncz.errors import CodecError, NczError, Notice, Notify, ignore_notice, option
 from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.formats.kinds import Change, WritePlan
+    from ncz.model.chunks import ChunkLayout
+    from ncz.model.grid import Index
     from ncz.model.tree import Dataset
     from ncz.transfer.move import Transfer, Way
     from ncz.transfer.rechunk import Rechunk
@@ -167,6 +171,12 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
 _FEW = 1000
 """Number of chunks whose sizes may be asked for, to know what one of them needs."""
 
+_SAMPLED, _SAMPLE = 16, 64 << 10
+"""Number of samples of values that are not compressed, and bytes of each."""
+
+_REUSED = 32 << 20
+"""Bytes of the largest part of memory that the C library does not give back to the system."""
+
 
 def _need(variable: VariablePlan, memory: int) -> int:
     """Return the least memory, in bytes, in which the variable's chunks can be copied.
@@ -177,45 +187,98 @@ def _need(variable: VariablePlan, memory: int) -> int:
     transfer = variable.transfer
     if transfer is None or transfer.way == "raw":
         return 0
-    source, target = transfer.source.layout, variable.array.layout
-    size = max(1, variable.array.item_size)
-    if transfer.way == "recode":
-        need = _recoding(transfer, target.chunk_size * size)
-        return need if need <= memory else _recoding(transfer, _largest(transfer) or need)
-    # A source chunk is held encoded and decoded, a target chunk as a block and encoded.
-    ours, theirs = 2 * source.chunk_size, target.chunk_size
-    return max(ours, 2 * theirs + min(ours, theirs // 2)) * size
+    need = _copying(transfer, 1, 1)
+    return need if need <= memory else _copying(transfer, *_compression(transfer))
 
 
-def _recoding(transfer: Transfer, encoded: int) -> int:
-    """Return the memory to decode and encode a chunk of so many `encoded` bytes.
+def _copying(transfer: Transfer, most: float, usual: float) -> int:
+    """Return the memory to decode a chunk of the source, and to encode one of the target.
 
-    A chunk is held decoded, and once more between a filter and a compressor; a shard also in the
-    parts of which it is made. Encoded bytes of deflate are copied at the end.
+    Compressors leave the share `most` of the largest chunk, and `usual` of several.
     """
-    layouts = transfer.source.layout, transfer.array.layout
-    whole = transfer.array.layout.chunk_size * max(1, transfer.array.item_size)
-    if any(layout.shard is not None for layout in layouts):
-        return 3 * whole
-    source, target = (layout.codecs for layout in layouts)
-    encoded = min(encoded, whole)
-    converted = 0 if transfer.keeps_elements else whole
-    is_deflated = bool(target) and codec_of(target[-1].to_json()).deflate_window is not None
-    decoding = encoded + whole * min(2, max(1, len(source)))
-    encoding = whole * min(2, max(1, len(target))) + encoded * (2 if is_deflated else 1)
-    return converted + max(decoding, encoding)
+    from ncz.formats.netcdf.linear import LARGEST_BLOCK
+
+    source, target = transfer.source.layout, transfer.array.layout
+    size = max(1, transfer.array.item_size)
+    ours, theirs = source.chunk_size * size, target.chunk_size * size
+    encoded = int(most * ours) if source.inner_codecs else min(ours, LARGEST_BLOCK)  # to pad it
+    decoding = ours * _passes(source) + encoded + int(_inner_size(source, size) * (1 + most))
+    if not transfer.keeps_elements:
+        decoding += ours
+    is_deflated = any(codec_of(c.to_json()).deflate_window is not None for c in target.codecs)
+    written = int(_inner_size(target, size) * most)  # to the shard
+    if transfer.way == "recode":
+        encoded = int(theirs * (most if _is_compressed(target) else 1))
+        encoding = theirs * _passes(target) + encoded * (2 if is_deflated else 1) + written
+        return max(decoding, encoding)
+    # A block holds a target chunk while source chunks are decoded, and while it is encoded.
+    encoded = int(theirs * (usual if _is_compressed(target) else 1))
+    encoding = theirs * (_passes(target) - 1) + encoded * (2 if is_deflated else 1) + written
+    return theirs + max(decoding, encoding + min(decoding, _REUSED))
 
 
-def _largest(transfer: Transfer) -> int | None:
-    """Return the bytes of the largest compressed chunk of the source; None if that is not known."""
-    source = transfer.source
-    chain = source.layout.codecs
-    if not chain or not is_kind(chain[-1].to_json(), "compressor"):
-        return None  # what a compressor will make of it is not known
-    if source.layout.shard is not None or source.layout.grid.size > _FEW:
-        return None
-    sizes = [source.stored_size(index) for index in transfer.indices()]
-    return max((size for size in sizes if size is not None), default=None)
+def _passes(layout: ChunkLayout) -> int:
+    """Return how often a chunk is held decoded: once more between a filter and a compressor.
+
+    The chunks within a shard are decoded one by one.
+    """
+    return 1 if layout.shard is not None else min(2, max(1, len(layout.codecs)))
+
+
+def _inner_size(layout: ChunkLayout, item_size: int) -> int:
+    """Return the bytes of a chunk within a shard; 0 if there are no shards."""
+    return 0 if layout.shard is None else math.prod(layout.shard.chunks) * item_size
+
+
+def _is_compressed(layout: ChunkLayout) -> bool:
+    chain = layout.codecs or layout.inner_codecs
+    return any(is_kind(codec.to_json(), "compressor") for codec in chain)
+
+
+def _compression(transfer: Transfer) -> tuple[float, float]:
+    """Return the share that compressors leave of the largest of some chunks, and of all of them.
+
+    If the source is not compressed, samples are encoded as the target's chunks will be.
+    """
+    source, layout = transfer.source, transfer.source.layout
+    indices = [*islice(source.present(), _FEW)]
+    whole = layout.chunk_size * source.item_size
+    if not whole or not indices:
+        return 1, 1
+    if _is_compressed(layout):
+        sizes = [size for index in indices if (size := source.stored_size(index)) is not None]
+        shares = [min(1, size / whole) for size in sizes]
+    elif layout.codecs or layout.shard is not None or not _is_compressed(transfer.array.layout):
+        shares = []
+    else:
+        shares = []
+        with contextlib.suppress(NczError):  # what cannot be read is said when it is copied
+            shares += _sampled(transfer, indices)
+    return (max(shares), sum(shares) / len(shares)) if shares else (1, 1)
+
+
+def _sampled(transfer: Transfer, indices: Sequence[Index]) -> Iterator[float]:
+    """Yield the share that the target's codecs leave of samples from chunks without codecs."""
+    import numpy as np
+
+    from ncz.codec import chain
+
+    source, size = transfer.source, transfer.source.item_size
+    codecs = [codec.to_json() for codec in transfer.array.layout.inner_codecs]
+    count = source.layout.chunk_size
+    chosen = indices[:: -(-len(indices) // _SAMPLED)]
+    pieces = _SAMPLED // len(chosen)
+    length = min(count, _SAMPLE // size or 1)
+    for index in chosen:
+        parts = []
+        for number in range(pieces):
+            start = (count - length) * number // max(1, pieces - 1)
+            part = source.encoded_part(index, start * size, length * size) or b""
+            parts.append(part[: len(part) // size * size])
+        sample = np.frombuffer(b"".join(parts), f"V{size}")
+        if len(sample):
+            encoded = chain.encode(codecs, sample, item_size=size, location=source.locate(index))
+            yield min(1, len(encoded) / sample.nbytes)
 
 
 def _refuse_large(variable: VariablePlan, memory: int) -> None:

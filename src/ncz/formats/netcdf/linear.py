@@ -141,6 +141,11 @@ class LinearArray(EncodedSource):
             return data
         return self._padded(data, index).tobytes()
 
+    def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
+        """Return bytes of a chunk within the array, without reading the rest of it."""
+        first, size = self._span(index)
+        return None if self.read is None else self.read(first + start, min(count, size - start))
+
     def place(self, index: Index) -> ByteRange | None:
         """Return where a chunk is; None if it is not whole, or not together in the file."""
         if self.find is None or self.grid.box(index).shape != self.layout.chunks:

@@ -149,6 +149,10 @@ class ZarrArray(ListedSource):
         data = self.zmap.get(key, self.most_stored)
         return self.missing(index) if data is None else data
 
+    def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
+        """Return bytes of a stored chunk, without reading the rest of it."""
+        return self.zmap.get_range(self.keys.key(self.key, index), start, count)
+
     def missing(self, index: Index) -> bytes | None:
         """Return what is encoded for a chunk that is not in the store; None for the fill value.
 
@@ -475,8 +479,8 @@ def encode_elements(
 
         element = fill_element(fill, encoding)
         data = shards.encode_shard(elements, layout.shard, encoding, element, location)
-        if data is None:
-            return None
+        if data is None or not layout.codecs:
+            return data
         configurations = [codec.to_json() for codec in layout.codecs]
         return chain.encode(
             configurations, np.frombuffer(data, "u1"), item_size=1, location=location

@@ -7,6 +7,7 @@ sharding_indexed.
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -185,17 +186,17 @@ def encode_shard(
     chunks = elements.shape
     grid = ChunkGrid(chunks, shard.chunks)
     index = np.full((*grid.counts, 2), ABSENT, f"{shard.index_order}u8")
-    offset = 0 if shard.at_end else index_size(shard, chunks)
-    parts: list[bytes] = []
+    start = 0 if shard.at_end else index_size(shard, chunks)
+    data = io.BytesIO()  # which grows in place, and is not copied when it is returned
+    data.seek(start)
     for place in grid.indices():
         inner = elements[grid.box(place).slices]
         if _is_only(inner, fill):
             continue
         part = encode_inner(inner, shard, encoding, fill, location)
-        index[place] = offset, len(part)
-        offset += len(part)
-        parts.append(part)
-    if not parts:
+        index[place] = data.tell(), len(part)
+        data.write(part)
+    if data.tell() == start:
         return None
     encoded_index = chain.encode(
         [codec.to_json() for codec in shard.index_codecs],
@@ -203,7 +204,10 @@ def encode_shard(
         item_size=8,
         location=location,
     )
-    return b"".join([*parts, encoded_index] if shard.at_end else [encoded_index, *parts])
+    if not shard.at_end:
+        data.seek(0)
+    data.write(encoded_index)
+    return data.getvalue()
 
 
 def encode_inner(
@@ -216,6 +220,8 @@ def encode_inner(
 
         data = encode_shard(elements, shard.shard, encoding, fill, location)
         assert data is not None  # a chunk that holds only `fill` is not encoded
+        if not configurations:
+            return data
         return chain.encode(
             configurations, np.frombuffer(data, "u1"), item_size=1, location=location
         )
@@ -231,7 +237,8 @@ def _is_only(elements: Values, fill: Values) -> bool:
     """Return whether all elements equal `fill`, bit for bit."""
     if elements.dtype.kind == "O":
         return bool((elements == fill).all())
-    return elements.tobytes() == fill.tobytes() * elements.size
+    first = elements[(slice(0, 1),) * elements.ndim].tobytes()  # tells mostly, without a copy
+    return first == fill.tobytes() and elements.tobytes() == first * elements.size
 
 
 # Checks of stored chunks that are copied without decoding: lengths, headers, checksums and the
