@@ -347,20 +347,6 @@ def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
         [array.fqn for array in plan.arrays if plan.options.pure and _has_empty_stand_in(array)],
         f"use {option('zarr_format', 3)}",
     )
-    yield from named_notice(
-        "mask-left-out",
-        "xarray does not mask these chars, as it does in a netCDF file",
-        [array.fqn for array in plan.arrays if plan.options.pure and _has_bytes_as_mask(array)],
-    )
-
-
-def _has_bytes_as_mask(array: ArrayPlan) -> bool:
-    """Return whether xarray makes bytes of the mask of chars, in a netCDF file only."""
-    mask = array.variable.attribute("_FillValue")
-    if array.variable.type is not Atomic.CHAR or mask is None or array.mask is not None:
-        return False
-    value = mask.values[0] if len(mask.values) == 1 else None if mask.values else ""
-    return isinstance(value, int) or (isinstance(value, str) and len(value) < 2)
 
 
 def _has_empty_stand_in(array: ArrayPlan) -> bool:
