@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import subprocess
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import ncz
+from ncz.errors import ignore_notice
 from tests.conftest import Run
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, ncdump
 from tests.sampled import sampled
@@ -173,10 +176,13 @@ def test_xarray_reads_the_same(run: Run, tmp_path: Path, name: str, version: str
     assert ours.identical(theirs) is (name not in OTHERWISE), f"{ours}\n{theirs}"
 
 
+RAW = dict.fromkeys(("mask_and_scale", "decode_times", "decode_coords", "concat_characters"), False)
+"""Options with which xarray decodes nothing."""
+
+
 def _references(path: Path) -> Any:
-    """Open a reference set with zarr-python, as fsspec reads it."""
+    """Return the store of zarr-python over a reference set, as fsspec reads it."""
     import fsspec
-    import xarray
     from fsspec.implementations.reference import LazyReferenceMapper
     from zarr.storage import FsspecStore
 
@@ -186,7 +192,24 @@ def _references(path: Path) -> Any:
     mapper = fsspec.filesystem(
         "reference", fo=refs, remote_protocol="file", asynchronous=True, skip_instance_cache=True
     )
-    return xarray.open_zarr(FsspecStore(mapper, read_only=True, path=""), decode_times=False)
+    return FsspecStore(mapper, read_only=True, path="")
+
+
+def _seen(opened: Callable[..., Any], *arguments: Any, **options: Any) -> tuple[Any, set[str]]:
+    """Return what xarray opens, and the warnings of it, or the error that it raises."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            found = opened(*arguments, **options)
+        except Exception as error:
+            return type(error), set()
+    return found, {str(warning.message) for warning in told}
+
+
+def _loads(path: Any, **options: Any) -> Any:
+    import xarray
+
+    return _loaded(xarray.open_dataset(path, **options))
 
 
 MISSING_CHUNKS = ("pyfive/enum_h5variable.hdf5", "pyfive/h5netcdf_test.hdf5")
@@ -204,20 +227,87 @@ REFERENCES = [
 def test_references_show_the_same_in_xarray(
     run: Run, tmp_path: Path, name: str, suffix: str
 ) -> None:
-    import xarray
-
     if suffix == "parquet":
         pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
-    path, refs = HERE / name, tmp_path / f"x.{suffix}"
+    path = HERE / name
+    refs = tmp_path / f"{name.replace('/', '-')}.{suffix}"  # kerchunk's engine keeps sets by name
     ran = run("copy", path, refs)
     assert ran.code == 0, ran.stderr
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        theirs = xarray.open_dataset(path, engine="netcdf4", decode_times=False).load()
-        ours = _references(refs).load()
-    assert ours.identical(theirs) is (name not in OTHERWISE), f"{ours}\n{theirs}"
+    ways: list[tuple[str, Any]] = [("zarr", _references(refs))]
+    if suffix == "json":  # fsspec reads Parquet with fastparquet there
+        pytest.importorskip("kerchunk", reason="kerchunk is not installed (make setup)")
+        ways.append(("kerchunk", str(refs)))
+    for options in ({"decode_times": name not in UNDECODED}, RAW):
+        theirs, known = _seen(_loads, path, engine="netcdf4", **options)
+        for engine, where in ways:
+            ours, told = _seen(_loads, where, engine=engine, **options)
+            assert ours.identical(theirs) or name in OTHERWISE, f"{ours}\n{theirs}"
+            assert told <= known
     ran = run("diff", path, refs, "--allow-target", path)
     assert (ran.code, ran.text) == (0, ""), ran.stderr
+
+
+UNWRITTEN = ("pyfive/h5netcdf_test.hdf5",)
+"""A file with strings, which zarr-python 3 does not write again from Zarr V2 with their filter."""
+
+UNLIKE = {("pyfive/h5netcdf_test.hdf5", "cloud")}
+"""Copies of which xarray does not see the same, as a notice says."""
+
+FORMS = {"directory": "x.zarr", "zip": "x.zip", "cloud": "x.zarr"}
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), sampled([(name, form) for form in FORMS for name in COPIED], 41)
+)
+def test_one_store_for_every_reader(run: Run, tmp_path: Path, name: str, form: str) -> None:
+    """What xarray opens, decoded, raw or as a tree, and can write again; and the way back."""
+    import xarray
+    from zarr.storage import ZipStore
+
+    path, store, again = HERE / name, tmp_path / FORMS[form], tmp_path / "back.nc"
+    ncz.copy(path, store, cloud=form == "cloud", notify=ignore_notice)
+    where: Any = ZipStore(store, read_only=True) if form == "zip" else store
+    decoded = {"decode_times": name not in UNDECODED}
+    if name not in OTHERWISE and (name, form) not in UNLIKE:
+        for options in (decoded, RAW):
+            theirs, known = _seen(_loads, path, engine="netcdf4", **options)
+            ours, told = _seen(_loads, where, engine="zarr", **options)
+            assert ours.identical(theirs), f"{ours}\n{theirs}"
+            assert told <= known
+        theirs, ours = (
+            _seen(_tree, at, engine=engine, **decoded)[0]
+            for at, engine in ((path, "netcdf4"), (where, "zarr"))
+        )
+        assert ours is theirs or ours.identical(theirs)  # the same error, or the same tree
+        failed = [
+            _failed(
+                _seen(xarray.open_dataset, at, engine=engine, **decoded)[0], tmp_path / engine, form
+            )
+            for at, engine in ((path, "netcdf4"), (where, "zarr"))
+        ]
+        assert failed[1] <= failed[0] or name in UNWRITTEN
+    kind: Any = _kind(run, path)
+    ncz.copy(store, again, kind=kind, notify=ignore_notice)
+    given: Any = {"name": "x", "notify": ignore_notice}
+    assert ncz.dump(again, **given) == ncz.dump(path, **given)
+    assert not ncz.diff(path, store)
+
+
+def _tree(path: Any, **options: Any) -> Any:
+    import xarray
+
+    return xarray.open_datatree(path, **options).load()
+
+
+def _failed(dataset: Any, target: Path, form: str) -> set[str]:
+    """Return the formats that xarray cannot write a dataset to."""
+    version = 3 if form == "cloud" else 2
+    with dataset:
+        results = {
+            "netcdf": _seen(dataset.to_netcdf, target.with_suffix(".nc"))[0],
+            "zarr": _seen(dataset.to_zarr, target.with_suffix(".zarr"), zarr_format=version)[0],
+        }
+    return {to for to, result in results.items() if isinstance(result, type)}
 
 
 @NEEDS_NETCDF_BIN
