@@ -340,9 +340,6 @@ def format_integers(values: NDArray[Any], words: Sequence[MaskedWord], columns: 
 #
 # `ncz.text.format_numbers` formats what is left.
 
-_LEAST = -4
-"""Smallest decimal exponent without ``e``."""
-
 _SURE = 0.43
 """Largest distance from an integer at which the scaled double is rounded correctly."""
 
