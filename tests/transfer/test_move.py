@@ -223,13 +223,14 @@ def test_pieces_fill_the_array_once(case, limit):
 def test_the_worst_axis_goes_by_way_of_a_file():
     source = stored((40, 20, 20), (1, 20, 20), "C", ())
     array = planned(source, (40, 1, 1))
+    memory = 2 * 1600 + 2000  # two source chunks beside a block
     transfer = transfer_for(source, array)
-    rechunk = plan_rechunk(transfer, 4000)
+    rechunk = plan_rechunk(transfer, memory)
     assert rechunk.spills
     assert rechunk.blocks.shape == (40, 4, 3)
     assert rechunk.spill_size == 40 * (20 * 20 - 4 * 3) * 4  # all but the first block
     assert rechunk.reads == 1
-    _, new = transferred(source, array, 4000)
+    _, new = transferred(source, array, memory)
     assert read_all(new).tolist() == read_all(source).tolist()
     assert not plan_rechunk(transfer, 1 << 20).spills
 
