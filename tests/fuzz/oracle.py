@@ -107,7 +107,8 @@ def _judge_text(source: str, run: Run) -> Iterator[str]:
     Path("again.cdl").write_bytes(dumped.out)
     made = run("gen", "-o", "again.zarr", "again.cdl")
     yield from breaches(made)
-    if made.code == 1:
+    # JSON may have a list as _FillValue, as HDF5 files do; CDL has none.
+    if made.code == 1 and "_FillValue needs exactly one value" not in _first(made.error):
         yield f"gen refuses what dump printed: {_first(made.error)}"
     again = run(*DUMP, "again.zarr")
     # BitGroom sets or clears bits by turns, and so changes even its own results.
