@@ -32,15 +32,23 @@ MOST_OPEN = 32
 
 _LARGEST_POOL = 1024
 
+_RESERVE = 192
+"""File descriptors for the processes of 32 HDF5 files, and for what else is open meanwhile."""
+
 
 def most_open() -> int:
-    """Return how many local files may be open at once: half of what the system allows."""
+    """Return how many local files may be open at once: half of what the system still allows.
+
+    Of less than twice the reserve, a quarter may be, as a file may need three descriptors.
+    """
     with suppress(ImportError, OSError, ValueError):
         import resource
 
         allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if allowed != resource.RLIM_INFINITY:
-            return max(1, min(_LARGEST_POOL, allowed // 2))
+            free = allowed - len(os.listdir("/dev/fd"))
+            most = max(1, free // 4, min(free // 2, free - _RESERVE))
+            return min(_LARGEST_POOL, most)
     return MOST_OPEN
 
 

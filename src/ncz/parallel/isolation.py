@@ -348,8 +348,17 @@ def _connected(fork: Callable[[Socket], Child]) -> tuple[Socket, Child]:
 
     with forking():
         ours, theirs = sockets.socketpair()
-        with theirs:
+        with theirs, _closed_if_it_fails(ours):
             return ours, fork(theirs)
+
+
+@contextlib.contextmanager
+def _closed_if_it_fails(connection: Socket) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _fork(theirs: Socket, modules: Sequence[str] = ()) -> Child:
@@ -449,7 +458,7 @@ class _Server:
         import socket as sockets
 
         ours, theirs = sockets.socketpair()
-        with theirs:
+        with theirs, _closed_if_it_fails(ours):
             sockets.send_fds(self._control, [b"f"], [connection.fileno(), theirs.fileno()])
         return _Served(ours)
 
