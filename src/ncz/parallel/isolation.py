@@ -613,12 +613,14 @@ class Isolated:
         """End the process until the next call, unless one is under way."""
         if self._owner != os.getpid() or not self._lock.acquire(blocking=False):
             return
-        with self._ending:
-            if self._end is None and not self._is_paused:
-                self._is_paused = True
-                self._connection.close()
-                self._child.end()
-        self._lock.release()
+        try:
+            with self._ending:
+                if self._end is None and not self._is_paused:
+                    self._is_paused = True
+                    self._connection.close()
+                    self._child.end()
+        finally:
+            self._lock.release()
 
     def _resume(self) -> None:
         """Start another process if this one is paused."""
