@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 LARGEST_BLOCK = 16 << 20
 """Bytes of the largest chunk in which such an array is read."""
 
-_MANY = 1 << 20
-"""Number of chunks, of 16 MiB each, that only a damaged file may declare."""
+_MANY = 1 << 12
+"""Number of chunks, of 16 MiB each, that are listed only if the file has the last of them."""
 
 FindBytes = Callable[[int, int], "ByteRange | None"]
 """A function that returns where bytes of the array are: from an offset, so many. None if they are
