@@ -299,6 +299,10 @@ class Codec:
         """Return the size of the elements that encoding divides into planes; 1 if it does not."""
         return 1
 
+    def element_size(self, configuration: Configuration, size: int) -> int:
+        """Return the size of an element that is encoded, of `size` bytes before."""
+        return size
+
     def hdf5_parameters(
         self, numbers: tuple[int, ...], item_size: int, chunk_size: int
     ) -> tuple[int, ...]:

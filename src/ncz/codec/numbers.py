@@ -30,6 +30,16 @@ class _Converted(Codec):
         before, after = self._dtypes(configuration)
         return before != after and before is not None and before.kind in "iuf"
 
+    def element_size(self, configuration: Configuration, size: int) -> int:
+        """Return the size of the dtype after the codec."""
+        import numpy as np
+
+        after = configuration.get(self.after) or configuration.get(self.before)
+        try:
+            return size if after is None else np.dtype(after).itemsize
+        except TypeError:  # the codec is refused before it encodes
+            return size
+
     def _dtypes(self, configuration: Configuration) -> tuple[Any, Any]:
         """Return the numpy dtypes before and after the codec; None if one is not given."""
         before, after = configuration.get(self.before), configuration.get(self.after)
@@ -154,6 +164,10 @@ class Categorize(_Converted):
         """Return whether the labels are objects."""
         return configuration.get("dtype") in ("|O", "O", "object")
 
+    def element_size(self, configuration: Configuration, size: int) -> int:
+        """Return the size of the number of a label."""
+        return super().element_size({"astype": "u1", **configuration}, size)
+
 
 class BitRound(Codec):
     """The codec bitround: floats with fewer bits of the mantissa."""
@@ -171,6 +185,10 @@ class PackBits(Codec):
     id = "packbits"
     kind = "array filter"
     v3 = by_numcodecs("packbits")
+
+    def element_size(self, configuration: Configuration, size: int) -> int:
+        """Return the size of eight booleans."""
+        return 1
 
     def most_encoded(self, size: int, count: int, most: int) -> int:
         """Return the bytes of so many booleans."""

@@ -56,7 +56,7 @@ def remarks(
             hint="in Python, use simple_templates=False",
         )
     yield from _of_servers(location, sources)
-    codes = ["packed-as-double"]
+    codes = ["packed-as-double", "codec-not-widespread"]
     if plan.target.details.get("flavour") == "nczarr":
         codes += ["reader-excluded", "scalar-shape"]
     notices = plan.target.remarks(next(iter(sources), None))

@@ -38,7 +38,12 @@ from ncz.formats.zarr.user_types import encoding_of, object_codec_of
 from ncz.model.chunks import ChunkLayout, Shard, default_chunks, in_order
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import EncodedSource, ListedSource
-from ncz.model.filters import Filter, make_filter, sized
+from ncz.model.filters import (
+    Filter,
+    make_filter,
+    with_element_sizes,
+    with_whole_elements,
+)
 from ncz.model.grid import Box, Index
 from ncz.model.slabs import chunks_of
 from ncz.model.sources import MappedSource
@@ -522,7 +527,9 @@ class ArrayPlanner:
         objects = tuple(f for f in filters if is_object_codec(f.to_json()))
         others = () if is_bare else tuple(f for f in filters if f not in objects)
         if item_size:
-            filters = tuple(sized(codec, item_size) for codec in others)
+            filters = tuple(with_element_sizes(others, item_size))
+            if "shuffle of a part of an element" in self.options.avoided:
+                filters = with_whole_elements(filters)
         elif object_codec is not None:
             filters = (object_codec, *_of_any_size(others))
         elif not any(is_v2 or codec_of(f.to_json()).v3 is not None for f in objects):

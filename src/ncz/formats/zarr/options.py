@@ -12,6 +12,7 @@ from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader, TextForm
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded import EncodedSource
+from ncz.model.filters import with_whole_elements
 from ncz.model.tree import (
     Dataset,
     Variable,
@@ -426,9 +427,8 @@ def _problems(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
 
 def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[ChunkForm]:
     """Return the forms of chunks that some of the readers do not decode."""
-    if zarr_format != 2:
-        return frozenset()
-    return frozenset().union(*(reader.refused_v2 for reader in readers))
+    refused = [r.refused | r.refused_v2 if zarr_format == 2 else r.refused for r in readers]
+    return frozenset().union(*refused)
 
 
 def refused_forms(
@@ -447,6 +447,8 @@ def _chunk_forms(layout: ChunkLayout, dtype: object) -> Iterator[ChunkForm]:
     codecs = (codec.to_json() for codec in layout.inner_codecs)
     if any(codec_id(codec) == "zstd" and codec.get("checksum") for codec in codecs):
         yield "zstd with a checksum"
+    if with_whole_elements(layout.inner_codecs) != layout.inner_codecs:
+        yield "shuffle of a part of an element"
 
 
 def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str] | None:

@@ -18,7 +18,12 @@ from ncz.record import record
 TextForm = Literal["fixed", "vlen"]
 """How strings of Zarr V2 are stored: in elements of a fixed length, or as objects (vlen-utf8)."""
 
-ChunkForm = Literal["big-endian elements", "the axis order F", "zstd with a checksum"]
+ChunkForm = Literal[
+    "big-endian elements",
+    "the axis order F",
+    "zstd with a checksum",
+    "shuffle of a part of an element",
+]
 """What can be true of chunks beside their codecs."""
 
 Feature = tuple[str, str]
@@ -40,7 +45,8 @@ class Reader:
     `unavoidable` are features that no form of a store avoids and that it shows otherwise: a store
     for it has them, with a notice. `codecs_v2`
     and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
-    `refused_v2` are `ChunkForm`s that it does not decode in Zarr V2, though it knows the codecs.
+    `refused` are `ChunkForm`s that it does not decode, though it knows the codecs, and `refused_v2`
+    those that it does not decode in Zarr V2.
     `expects_consolidated` is true if it warns, and reads slowly, without consolidated metadata.
     """
 
@@ -51,6 +57,7 @@ class Reader:
     unavoidable: frozenset[Feature] = frozenset({("enum", "number")})
     codecs_v2: frozenset[str] | None = None
     codecs_v3: frozenset[str] | None = None
+    refused: frozenset[ChunkForm] = frozenset()
     refused_v2: frozenset[ChunkForm] = frozenset()
     expects_consolidated: bool = False
 
@@ -77,6 +84,7 @@ _ENUM = frozenset({("enum", "number")})
 _AS_TEXT = _ENUM | {("vlen", "text")}  # user-defined types
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
+_BY_NUMCODECS: frozenset[ChunkForm] = frozenset({"shuffle of a part of an element"})
 _HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc", "szip"})
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -95,6 +103,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 # open_datatree refuses a hidden dimension; open_dataset and open_groups do not.
                 unavoidable=_AS_TEXT | {("hidden", "dimension")},
                 expects_consolidated=True,
+                refused=_BY_NUMCODECS,
             ),
             Reader(
                 name="netcdf-c",
@@ -117,12 +126,14 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unread=_ZARR_PYTHON,
                 unopened=_ZARR_PYTHON_UNOPENED,
                 unavoidable=_AS_TEXT,
+                refused=_BY_NUMCODECS,
             ),
             Reader(
                 name="zarr-python-2",
                 version="2.18",
                 unavoidable=_AS_TEXT,
                 unread=_formats(*_V3) | {_SHAPE, ("zip", "folder")},
+                refused=_BY_NUMCODECS,
             ),
             Reader(
                 name="tensorstore",
@@ -152,6 +163,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unread=_ZARR_PYTHON,
                 unopened=_ZARR_PYTHON_UNOPENED,
                 refused_v2=frozenset({"big-endian elements", "the axis order F"}),
+                refused=_BY_NUMCODECS,
             ),
             Reader(
                 name="zarrita",

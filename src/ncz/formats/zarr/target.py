@@ -85,10 +85,12 @@ def write_options(
     zarr_format = 3 if "v3" in location.modes else 2
     is_set = is_reference_set(location)
     is_masked = any(("fill", "masked") in reader.unread for reader in readers)
+    # A reference set refers to chunks as they are, unless it is for somebody.
+    avoided_by = readers if readers or is_set else [READERS[name] for name in WIDESPREAD]
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
         zarr_format=zarr_format,
-        avoided=refused_chunks(readers, zarr_format),
+        avoided=refused_chunks(avoided_by, zarr_format),
         xarray="noxarray" not in location.modes,
         consolidated=_is_consolidated(location, options, readers),
         annotations=options.annotations and not _says_all(source),
