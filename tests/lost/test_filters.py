@@ -74,7 +74,7 @@ def test_a_reference_set_says_which_chunks_others_do_not_decode(run, tmp_path):
     assert (ran.code, ran.stderr) == (0, "")  # the set holds the values itself
 
 
-NARROWED = {
+NARROWED: dict[str, dict[str, object]] = {
     "fixedscaleoffset": {"offset": 0, "scale": 2, "dtype": "<f8", "astype": "<i2"},
     "delta": {"dtype": "<f8", "astype": "<f4"},
     "astype": {"encode_dtype": "<i4", "decode_dtype": "<f8"},

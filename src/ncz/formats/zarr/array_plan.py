@@ -38,12 +38,7 @@ from ncz.formats.zarr.user_types import encoding_of, object_codec_of
 from ncz.model.chunks import ChunkLayout, Shard, default_chunks, in_order
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import EncodedSource, ListedSource
-from ncz.model.filters import (
-    Filter,
-    make_filter,
-    with_element_sizes,
-    with_whole_elements,
-)
+from ncz.model.filters import Filter, make_filter, with_element_sizes, with_whole_elements
 from ncz.model.grid import Box, Index
 from ncz.model.slabs import chunks_of
 from ncz.model.sources import MappedSource
