@@ -20,7 +20,7 @@ from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import attribute_notices, faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.model.encoded import EncodedSource
-from ncz.model.tree import Attribute, Dataset, Provenance, variables_by_fqn, walk
+from ncz.model.tree import Attribute, Dataset, Provenance, Variable, variables_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.record import record
 
@@ -32,7 +32,8 @@ def unreadable_mask(array: ArrayPlan) -> Attribute | None:
     """Return the ``_FillValue`` of a V3 array if xarray reads it as another mask, or not at all.
 
     It takes one number for a mask: of integers, a whole number, as which it reads others, too; of
-    other numbers, the bytes of a float. It opens no array with another mask, such as text.
+    other numbers, the bytes of a float. It opens no array with another mask, such as text, or a
+    number that the signed integers lack as which it reads unsigned ones.
     """
     mask, nc_type = array.variable.attribute("_FillValue"), array.variable.type
     if mask is None or not isinstance(nc_type, Atomic):
@@ -40,10 +41,18 @@ def unreadable_mask(array: ArrayPlan) -> Attribute | None:
     is_number = len(mask.values) == 1 and isinstance(mask.values[0], int | float)
     number = mask.values[0] if is_number else math.nan
     is_whole = isinstance(number, int) or number.is_integer()
-    is_read = (nc_type.kind in "iu" and is_whole) or (
+    is_read = (nc_type.kind in "iu" and is_whole and not _is_too_large(array.variable, number)) or (
         nc_type.is_floating and is_number and isinstance(number, float)
     )
     return None if is_read else mask
+
+
+def _is_too_large(variable: Variable, mask: float) -> bool:
+    """Return whether ``_Unsigned`` makes numbers signed, and their type has no such number."""
+    flag, nc_type = variable.attribute("_Unsigned"), variable.type
+    if flag is None or flag.values != ("false",) or not isinstance(nc_type, Atomic):
+        return False
+    return nc_type.kind == "u" and mask >= 1 << (8 * nc_type.size - 1)
 
 
 def has_stand_in(array: ArrayPlan, options: WriteOptions) -> bool:
@@ -252,7 +261,7 @@ def _lost_masks(arrays: Sequence[ArrayPlan], options: WriteOptions) -> Iterator[
 def _masks_in_v3(plan: DatasetPlan) -> Iterator[Notice]:
     """Name the arrays whose masks Zarr V3 does not get."""
     renamed = {
-        array.fqn: array.variable.type
+        array.fqn: array.variable
         for array in plan.arrays
         if has_stand_in(array, plan.options) and array.variable.attribute(MASK_STAND_IN) is None
     }
@@ -277,8 +286,18 @@ def _masks_in_v3(plan: DatasetPlan) -> Iterator[Notice]:
     yield from named_notice(
         "mask-left-out",
         "xarray does not mask these characters in Zarr V3",
-        [fqn for fqn, nc_type in renamed.items() if nc_type is Atomic.CHAR],
+        [fqn for fqn, variable in renamed.items() if variable.type is Atomic.CHAR],
         "write Zarr V2 if it is to mask them",
+    )
+    yield from named_notice(
+        "mask-left-out",
+        "xarray does not mask these numbers, which it reads as signed",
+        [
+            fqn
+            for fqn, variable in renamed.items()
+            if isinstance(variable.mask, int) and _is_too_large(variable, variable.mask)
+        ],
+        "write Zarr V2 if it is to mask",
     )
     yield from named_notice(
         "mask-left-out",
