@@ -176,7 +176,7 @@ def test_annotated_pure_zarr_is_the_same_dataset(zarr_format, examples):
 
 
 @pytest.mark.parametrize("generation", ["upper", "lower", "objects"])
-@few_or_many(7, 40)
+@few_or_many(4, 40)
 def test_every_generation_of_nczarr_is_the_same_dataset(generation, examples):
     @settings(max_examples=examples)
     @given(datasets, st.booleans())

@@ -19,6 +19,7 @@ from tools.pages import Page
 
 INSTALL = "pip install ncz"
 PAGES = sorted(path.stem for path in (ROOT / "docs/start").glob("*.md"))
+SELDOM = ("nco-cdo", "s3netcdf4")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Page]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.long] * (name == "nco-cdo")) for name in PAGES]
+    "name", [pytest.param(n, marks=[pytest.mark.long] * (n in SELDOM)) for n in PAGES]
 )
 def test_the_commands_print_what_the_page_says(page_of, name):
     assert page_of(name).blocks("console")

@@ -89,7 +89,7 @@ def pieces() -> list[str]:
     return sorted(path.stem for path in Path("m").iterdir())
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", sampled(FORMS, 2))
 def test_what_is_appended_becomes_pieces(form):
     master = aggregated(form)
     before = contents(Path("m"))
@@ -179,7 +179,7 @@ def killed(master, connection=None):
     ncz.copy("b.zarr", master, append="time", notify=ignore_notice)
 
 
-@pytest.mark.parametrize("form", ["m.nca", "m.zarr#mode=cfa"])
+@pytest.mark.parametrize("form", sampled(["m.nca", "m.zarr#mode=cfa"], 2))
 def test_a_killed_append_leaves_the_old_master(form):
     master = aggregated(form)
     with forked(killed, master):
@@ -203,6 +203,7 @@ def test_a_file_that_is_no_aggregation(run: Run):
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)
 
 
+@pytest.mark.long
 def test_a_master_on_s3(s3):
     url = f"{s3}/m.nca#mode=s3"
     ncz.copy("a.nc", url, pieces={"time": 2})

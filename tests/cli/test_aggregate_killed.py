@@ -15,6 +15,7 @@ from ncz.formats.aggregation.folder import Placement
 from ncz.zmap.local.locks import held, name_start
 from tests.conftest import Run
 from tests.forked import forked
+from tests.sampled import sampled
 
 TEXT = """netcdf a { dimensions: x = 3 ; variables: int v(x) ; data: v = %s ; }"""
 
@@ -62,8 +63,10 @@ def names(folder) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("cleans", [True, False], ids=["clean", "again"])
-@pytest.mark.parametrize("before", ["", "4, 5, 6"], ids=["new", "replaced"])
+@pytest.mark.parametrize(
+    ("before", "cleans"),
+    sampled([("", True), ("", False), ("4, 5, 6", True), ("4, 5, 6", False)], 3),
+)
 def test_the_old_one_is_whole_until_the_new_one_is(run: Run, tmp_path, before, cleans):
     outcomes = []
     for at in range(80):

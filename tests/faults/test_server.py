@@ -20,6 +20,8 @@ SAMPLE = (
 )
 
 LONG = (
+    ("gen to S3", "500", True, 12),
+    ("consolidate on S3", "403", True, 7),
     ("append on S3", "500", True, 12),
     ("netCDF to S3", "403", True, 2),
     ("references from S3", "500", True, 3),
@@ -34,8 +36,6 @@ LONG = (
 
 FEWER = (
     ("copy to S3", "reset", False, 11),
-    ("gen to S3", "500", True, 12),
-    ("consolidate on S3", "403", True, 7),
     ("copy from S3", "wrong", True, 12),
 )
 

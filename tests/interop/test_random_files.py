@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.record import record
+from tests.sampled import share_of
 
 xarray = pytest.importorskip("xarray", reason="xarray is not installed")
 pytest.importorskip("zarr", reason="zarr is not installed")
@@ -28,7 +29,7 @@ netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-EXAMPLES = int(os.environ.get("NCZ_CHAIN_EXAMPLES", settings().max_examples))
+EXAMPLES = int(os.environ.get("NCZ_CHAIN_EXAMPLES", share_of(50)))
 """Number of files for each target; ``make interop`` tries more."""
 
 TARGETS: dict[str, tuple[str, str, dict[str, Any]]] = {

@@ -38,7 +38,7 @@ def targets_of(kind: str, version: int) -> list[str]:
     return [target for i, target in enumerate(TARGETS) if (i + start) % 4 == 0]
 
 
-@pytest.mark.parametrize(("kind", "version"), sampled(itertools.product(KINDS, VERSIONS), 3))
+@pytest.mark.parametrize(("kind", "version"), sampled(itertools.product(KINDS, VERSIONS), 5))
 def test_readers_see_at_the_target_what_they_saw_or_are_told(kind, version, folder):
     record = read_record()
     wanted = places([kind], [version], targets_of(kind, version))

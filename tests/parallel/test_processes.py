@@ -188,7 +188,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         itertools.product(
             ["zarr", "zip"], [[], ["-b", "f"], ["-f", "c"], ["-l", "30"], ["-p", "4,5"], ["-t"]]
         ),
-        5,
+        8,
     ),
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )

@@ -128,6 +128,7 @@ def test_the_documented_call_of_kerchunk_opens_them(tmp_path, examples):
     assert printed(sys.executable, KERCHUNK, *files, tmp_path / "year.nc") == "identical\n"
 
 
+@pytest.mark.long
 def test_fsspec_reads_gen_only_if_it_is_told_so(tmp_path):
     """Otherwise it takes the chunks for missing, so that gen is not what a copy writes."""
     for package in ("netCDF4", "fsspec", "jinja2", "kerchunk"):

@@ -14,6 +14,7 @@ import pytest
 
 import ncz
 from ncz.zmap.local.tree import IS_AVAILABLE
+from tests.sampled import sampled
 
 FEW, MANY = 300, 1500
 """Numbers of chunks; the difference leaves out what a command calls once."""
@@ -105,7 +106,7 @@ WORK: dict[str, tuple[Callable[[Path, Path], object], str, float, float]] = {
 """The work, its target, and the most calls for each chunk: of functions of `os`, and that write."""
 
 
-@pytest.mark.parametrize("work", WORK)
+@pytest.mark.parametrize("work", sampled(WORK, 2))
 def test_calls_for_each_small_chunk(work, tmp_path, monkeypatch):
     """A chunk is opened, asked for its size, read, asked again whether it changed, and closed."""
     function, name, most, most_written = WORK[work]

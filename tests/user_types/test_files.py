@@ -25,7 +25,7 @@ from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value
 from ncz.record import replace
 from ncz.zmap.byte_range import RangeFile
 from ncz.zmap.location import parse_location
-from tests.sampled import share_of
+from tests.sampled import sampled, share_of
 from tests.user_types import strategies
 from tests.user_types.netcdf_c import NEEDS_NETCDF_BIN, ncdump
 
@@ -347,13 +347,19 @@ string nil(n) ; data: s = "", "", "x" ; all = "", "", "" ; sc = "" ; nil = NIL, 
 """
 
 
-@pytest.mark.parametrize("again", ["", "nczarr", "zarr,v3,consolidated"])
 @pytest.mark.parametrize(
-    ("mode", "is_kept"),
-    [
-        ("zarr", False), ("zarr,v3", False), ("nczarr", True), ("nczarr,v3", True),
-        ("zarr,consolidated", True), ("zarr,v3,consolidated", True),
-    ],
+    ("mode", "is_kept", "again"),
+    sampled(
+        (
+            (mode, mode.startswith("nczarr") or mode.endswith("consolidated"), again)
+            for mode in (
+                "zarr", "zarr,v3", "nczarr", "nczarr,v3", "zarr,consolidated",
+                "zarr,v3,consolidated",
+            )
+            for again in ("", "nczarr", "zarr,v3,consolidated")
+        ),
+        4,
+    ),
 )  # fmt: skip
 def test_stores_keep_empty_strings_or_say_that_they_do_not(
     tmp_path: Path, mode: str, is_kept: bool, again: str

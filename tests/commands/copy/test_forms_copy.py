@@ -75,7 +75,7 @@ def copied(source: str, target: str, **options: object) -> tuple[Summary, CopyPl
     return summary, plans[0]
 
 
-@pytest.mark.parametrize("path", sampled(CORPUS, 6), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(CORPUS, 10), ids=lambda p: p.stem)
 def test_nczarr_to_any_form_gives_what_gen_makes(path, tmp_path):
     """The same objects, byte for byte, and chunks were not decoded on the way."""
     source = place(tmp_path, "source", ("directory", "nczarr"))

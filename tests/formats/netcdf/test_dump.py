@@ -8,6 +8,7 @@ import pytest
 
 from tests.conftest import EXAMPLES
 from tests.formats.netcdf.ncgen import KINDS, NEEDS_NETCDF_BIN, USER_TYPES, ncdump
+from tests.sampled import sampled
 
 NAMES = [e.stem for e in EXAMPLES if e.stem not in USER_TYPES]
 
@@ -40,7 +41,7 @@ def test_dump_equals_ncdump(files, run, name):
 
 
 @NEEDS_NETCDF_BIN
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 2))
 def test_special_attributes_equal_those_of_ncdump(files, run, name):
     for path in made_of(files, name):
         if path.suffixes[-2] == ".5":

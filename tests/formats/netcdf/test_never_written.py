@@ -13,6 +13,7 @@ from hypothesis import Phase, given, settings
 import ncz
 from ncz.errors import LossError, Notice, ignore_notice
 from ncz.record import record
+from tests.sampled import share_of
 
 netcdf = pytest.importorskip("netCDF4")
 xarray = pytest.importorskip("xarray")
@@ -88,7 +89,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore:Numcodecs codecs")
-@settings(max_examples=15, deadline=None, phases=(Phase.generate,))
+@settings(max_examples=share_of(40), deadline=None, phases=(Phase.generate,))
 @given(drawn=st.lists(variables(), min_size=1, max_size=8), data=st.data())
 def test_xarray_sees_in_stores_what_it_sees_in_the_file(drawn, data):
     form = data.draw(st.sampled_from(["nczarr,v2", "zarr,v2", "zarr,v3", "v2"]))

@@ -33,7 +33,7 @@ def example(name):
 
 @pytest.mark.parametrize(
     ("name", "mode"),
-    sampled(itertools.product(reversed(EXAMPLES), ["nczarr", "zarr,consolidated"]), 5),
+    sampled(itertools.product(reversed(EXAMPLES), ["nczarr", "zarr,consolidated"]), 9),
 )
 def test_a_store_on_s3_is_as_the_local_one(run, s3, tmp_path, name, mode):
     local = f"file://{tmp_path}/{name}.zarr#mode={mode}"
@@ -153,7 +153,7 @@ def weather(tmp_path_factory):
 @pytest.mark.parametrize(
     ("moment", "overwrite"),
     sampled(
-        [*((moment, False) for moment in range(1, 27)), *((m, True) for m in (9, 18, 26, 2, 4))], 5
+        [*((moment, False) for moment in range(1, 27)), *((m, True) for m in (9, 18, 26, 2, 4))], 9
     ),
 )
 def test_a_killed_gen_leaves_no_half(run, web, tmp_path, monkeypatch, weather, moment, overwrite):
