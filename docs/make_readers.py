@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ncz.formats.zarr.options import FEATURE_WORDS, FORMS, Contents
+from ncz.formats.zarr.options import FEATURE_WORDS, FORMS, Contents, refused_chunks
 from ncz.formats.zarr.readers import READERS, Feature, Reader
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "check.md"
@@ -39,10 +39,15 @@ def _programs() -> dict[str, list[str]]:
     """Return the titles of the programs that read the same codecs, by the cells of these."""
     found: dict[str, list[str]] = {}
     for reader in READERS.values():
-        refused = "".join(f"; not {words}" for words in sorted(reader.refused_v2))
-        cells = f"{_codecs(reader, 2)}{refused} | {_codecs(reader, 3)}"
+        cells = " | ".join(f"{_codecs(reader, n)}{_refused(reader, n)}" for n in (2, 3))
         found.setdefault(cells, []).append(reader.title)
     return found
+
+
+def _refused(reader: Reader, zarr_format: int) -> str:
+    """Return the words for the forms of chunks that a reader does not decode."""
+    forms = sorted(refused_chunks([reader], zarr_format))
+    return "".join(f"; not {form}" for form in forms if _codecs(reader, zarr_format))
 
 
 def _listed(feature: Feature, outcome: str) -> str:
