@@ -261,6 +261,7 @@ NoticeCode = Literal[
     "attribute-left-out",
     "attribute-nil",
     "attribute-not-finite",
+    "attribute-recoded",
     "attribute-type-inferred",
     "attribute-type-lost",
     "attributes-differ",

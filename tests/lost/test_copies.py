@@ -81,3 +81,22 @@ def test_a_file_that_became_shorter_is_not_copied(tmp_path):
         file.truncate(4)
         with pytest.raises(ncz.ZmapError, match="/v/0: the file became shorter while it was read"):
             content.copy_to(target.fileno(), "/v/0")
+
+
+@pytest.mark.parametrize("text", [b'"x\xc0"', b'["y", "x\xc0"]', b'{"x\xc0": 1}', b'"x\\udcc0"'])
+@pytest.mark.parametrize("mode", ["zarr", "nczarr"])
+def test_text_that_is_not_utf_8_is_kept_or_named(run, folder, text, mode):
+    """Documents that netcdf-c writes have the bytes of the text, whatever they are."""
+    array = {"zarr_format": 2, "shape": [1], "chunks": [1], "dtype": "<i4", "fill_value": 0}
+    array |= {"order": "C", "compressor": None, "filters": None}
+    Path("s.zarr/v").mkdir(parents=True)
+    Path("s.zarr/.zgroup").write_text('{"zarr_format": 2}')
+    Path("s.zarr/v/.zarray").write_text(json.dumps(array))
+    attributes = b'{"a": %b, "n": NaN, "_ARRAY_DIMENSIONS": ["x"]}' % text
+    Path("s.zarr/v/.zattrs").write_bytes(attributes)
+    ran = run("copy", "--mode", mode, "s.zarr", "t.zarr")
+    assert ran.code == 0
+    said = "text of attributes that is not UTF-8 is written as Latin-1: v:a\n" in ran.stderr
+    assert said == (mode == "zarr" or text.startswith(b"{"))
+    same = run("dump", "-n", "x", "t.zarr").stdout == run("dump", "-n", "x", "s.zarr").stdout
+    assert same == (not said)

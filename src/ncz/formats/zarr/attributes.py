@@ -251,6 +251,18 @@ def write_attribute(
     return value if isinstance(value, int | float) else _readable(value)
 
 
+def becomes_latin_1(attribute: Attribute, *, noted: bool) -> bool:
+    """Return whether text that is not UTF-8 is written as Latin-1, and its bytes are not noted.
+
+    `noted` is true of stores with notes. They have the texts of an attribute, but not those in an
+    object or list of JSON.
+    """
+    values, kept = list(attribute.values), list(attribute.kept or ())
+    if [*map(_readable, values)] != values:
+        return not noted
+    return [*map(_readable, kept)] != kept
+
+
 def _readable(value: Json) -> Json:
     """Return a value in which all text is UTF-8; the bytes are noted beside the attribute."""
     if isinstance(value, str):

@@ -10,7 +10,13 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
 from ncz.errors import Notice, named_notice
-from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, infer, is_annotation, write_attribute
+from ncz.formats.zarr.attributes import (
+    RESERVED_IN_HDF5,
+    becomes_latin_1,
+    infer,
+    is_annotation,
+    write_attribute,
+)
 from ncz.formats.zarr.dimensions import is_invented
 from ncz.formats.zarr.document_v2 import ZARRAY
 from ncz.formats.zarr.notes import PROPERTIES
@@ -241,6 +247,11 @@ def attribute_notices(
             "NIL in string attributes is written as empty text in pure Zarr",
             _names((n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values),
         )
+    yield from named_notice(
+        "attribute-recoded",
+        "text of attributes that is not UTF-8 is written as Latin-1",
+        _names((n, a) for n, a in attributes if becomes_latin_1(a, noted=annotated or not pure)),
+    )
     if not pure:
         yield from named_notice(
             "attribute-empty",
