@@ -12,7 +12,7 @@ import pytest
 
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
-from ncz.errors import Notice
+from ncz.errors import Callbacks, Notice
 from tests.conftest import EXAMPLES, ROOT
 
 PEERS_FAULT = {
@@ -32,8 +32,8 @@ PEER_REFUSES = {
 def printed(text: bytes) -> bytes:
     notices: list[Notice] = []
     parts: list[bytes] = []
-    dataset = read_cdl(text, source="test", notify=notices.append)
-    print_cdl(dataset, CdlOptions(), parts.append, notices.append)
+    dataset = read_cdl(text, source="test", callbacks=Callbacks(notices.append))
+    print_cdl(dataset, CdlOptions(), parts.append, Callbacks(notices.append))
     assert {notice.code for notice in notices} <= {"digits-left-out"}
     return b"".join(parts)
 

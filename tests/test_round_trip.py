@@ -52,12 +52,12 @@ def dumped(objects: Objects) -> bytes:
 
 def printed(dataset: Dataset) -> bytes:
     out = io.BytesIO()
-    print_cdl(dataset, CdlOptions(), out.write, ignore_notice)
+    print_cdl(dataset, CdlOptions(), out.write)
     return out.getvalue()
 
 
 def parsed(text: bytes) -> Dataset:
-    return read_cdl(text, source="t", notify=ignore_notice)
+    return read_cdl(text, source="t")
 
 
 def as_generation(objects: Objects, generation: str) -> Objects:

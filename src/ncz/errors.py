@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from errno import EEXIST, ENOENT
 from typing import Any, Literal, Protocol
 
-from ncz.record import record
+from ncz.record import record, replace
 
 
 def without_secrets(text: str) -> str:
@@ -505,3 +505,34 @@ class _NoProgress:
 
 NO_PROGRESS: Progress = _NoProgress()
 """Ignores what it receives; the default of commands."""
+
+
+@record
+class Callbacks:
+    """What a command calls while it works; made where it begins, and handed on.
+
+    Attributes
+    ----------
+    notify
+        Receives notices.
+    progress
+        Receives the steps of the work.
+    on_error
+        Receives the error of each part that cannot be read. If it returns, the command goes on
+        without the part. By default, it raises the error.
+    """
+
+    notify: Notify = ignore_notice
+    progress: Progress = NO_PROGRESS
+    on_error: OnError = raise_error
+
+    def partial(self, allowed: bool = True) -> Callbacks:
+        """Return those of a command that goes on without what it cannot read, if allowed.
+
+        Each error becomes a notice.
+        """
+        return replace(self, on_error=report_unreadable(self.notify)) if allowed else self
+
+
+NO_CALLBACKS = Callbacks()
+"""Ignores notices and steps, and raises errors; the default of commands."""

@@ -7,7 +7,6 @@ import pytest
 
 from ncz.api.indexing import fill_scalar, filled, numpy_dtype, to_numpy
 from ncz.cdl.reader import read_cdl
-from ncz.errors import ignore_notice
 from ncz.model.data import read_all
 
 TYPES = b"""netcdf types { types: byte enum flag {no = 0, yes = 1} ; opaque(3) raw ;
@@ -21,7 +20,7 @@ data: e = yes, no ; o = 0xABCDEF, 0x010203 ; l = {1, 2}, {} ;
 
 @pytest.fixture(scope="module")
 def found():
-    dataset = read_cdl(TYPES, source="types", notify=ignore_notice)
+    dataset = read_cdl(TYPES, source="types")
     return {
         v.name: (to_numpy(read_all(v.data), v.type), v.type)
         for v in dataset.root.variables

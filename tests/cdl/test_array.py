@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from ncz.cdl import parse_data as blocks
 from ncz.cdl.parse_data import CdlArray
 from ncz.cdl.reader import read_cdl
-from ncz.errors import ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.types import Atomic
 
@@ -28,7 +27,7 @@ def source_of(text: str, word: str, shape: tuple[int, ...]) -> CdlArray:
     dimensions = f"dimensions: {lengths}" if shape else ""
     over = f"({', '.join(names)})" if shape else ""
     cdl = f"netcdf t {{ {dimensions} variables: {word} v{over} ; data: v = {text} ; }}"
-    dataset = read_cdl(cdl.encode(), source="t", notify=ignore_notice)
+    dataset = read_cdl(cdl.encode(), source="t")
     data = dataset.root.variables[0].data
     assert isinstance(data, CdlArray)
     return data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.cdl.reader import read_cdl
-from ncz.errors import CdlError
+from ncz.errors import Callbacks, CdlError
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset
 from tests.cdl.progress import Moved
@@ -17,7 +17,10 @@ HEADER = b'netcdf t { dimensions: x = UNLIMITED; variables: int v(x); v:title = 
 def test_a_large_text_is_read_as_in_one_process():
     text = HEADER + VALUES + b"; group: g { :a = 1; } }"
     progress = Moved()
-    found = [read_cdl(text, source="t", jobs=jobs, progress=progress) for jobs in (1, 2)]
+    found = [
+        read_cdl(text, source="t", jobs=jobs, callbacks=Callbacks(progress=progress))
+        for jobs in (1, 2)
+    ]
     alone, aside = (_without_data(dataset) for dataset in found)
     assert aside == alone
     data = found[1].root.variables[0].data

@@ -10,7 +10,7 @@ import pytest
 from ncz.cdl.print_data import DataStyle, print_data
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.commands.gen import GenOptions, gen
-from ncz.errors import CdlError, CodecError, FormatError, NczError
+from ncz.errors import Callbacks, CdlError, CodecError, FormatError, NczError
 from ncz.model.data import SLAB, ChunkSource, MemoryArray
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
@@ -187,7 +187,9 @@ BREAKING_OFF = Dataset(
 def test_the_text_goes_on_after_data_that_break_off():
     pieces: list[bytes] = []
     errors: list[NczError] = []
-    print_cdl(BREAKING_OFF, CdlOptions(), pieces.append, on_error=errors.append)
+    print_cdl(
+        BREAKING_OFF, CdlOptions(), pieces.append, callbacks=Callbacks(on_error=errors.append)
+    )
     text = b"".join(pieces).decode()
     data = text.partition(" v =")[2]
     assert data.partition("\n // ")[0].count("7") == SLAB
@@ -201,7 +203,7 @@ def test_the_text_goes_on_after_data_that_break_off():
 
 def test_json_goes_on_after_data_that_break_off():
     pieces: list[bytes] = []
-    print_json(BREAKING_OFF, pieces.append, on_error=lambda _: None)
+    print_json(BREAKING_OFF, pieces.append, callbacks=Callbacks(on_error=lambda _: None))
     variables = json.loads(b"".join(pieces))["variables"]
     assert variables["v"]["data"] == [7] * SLAB
     assert variables["v"]["data_error"] == "the chunk\nis damaged"

@@ -6,7 +6,7 @@ import pytest
 
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
-from ncz.errors import ignore_notice
+from ncz.errors import Callbacks
 from ncz.model.data import read_all
 from ncz.model.filters import Quantize, make_filter
 from ncz.model.tree import Dataset, Variable
@@ -14,20 +14,20 @@ from ncz.model.tree import Dataset, Variable
 
 def dataset_of(body: str) -> Dataset:
     """The dataset of ``netcdf t { body }``."""
-    return read_cdl(f"netcdf t {{ {body} }}".encode(), source="t", notify=ignore_notice)
+    return read_cdl(f"netcdf t {{ {body} }}".encode(), source="t")
 
 
 def printed(body: str) -> str:
     """The printed dataset on one line, without its first and last, blanks folded."""
     parts: list[bytes] = []
-    print_cdl(dataset_of(body), CdlOptions(), parts.append, ignore_notice)
+    print_cdl(dataset_of(body), CdlOptions(), parts.append)
     return " ".join(b"".join(parts).decode().splitlines()[1:-1]).strip()
 
 
 def lines(body: str) -> list[str]:
     """The printed dataset, stripped line by line, without its first line and its last brace."""
     parts: list[bytes] = []
-    print_cdl(dataset_of(body), CdlOptions(), parts.append, ignore_notice)
+    print_cdl(dataset_of(body), CdlOptions(), parts.append)
     listed = b"".join(parts).decode("utf-8", "surrogateescape").splitlines()[1:-1]
     return [line.strip() for line in listed if line.strip()]
 
@@ -309,7 +309,7 @@ NOTICES = [
 def test_what_has_no_effect_is_said(body, words):
     said: list[str] = []
     text = f"netcdf t {{ {body} }}".encode()
-    read_cdl(text, source="t", notify=lambda notice: said.append(str(notice)))
+    read_cdl(text, source="t", callbacks=Callbacks(lambda notice: said.append(str(notice))))
     assert len(said) == 1
     assert words in said[0]
     assert said[0].startswith("t:1:")

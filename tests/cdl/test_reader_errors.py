@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.cdl.reader import read_cdl
-from ncz.errors import CdlError, ignore_notice
+from ncz.errors import CdlError
 from ncz.model.data import read_all
 from ncz.model.tree import walk
 from tests.conftest import EXAMPLES
@@ -16,7 +16,7 @@ from tests.sampled import sampled
 
 def read_whole(text: bytes) -> None:
     """Read all that the text declares, data too."""
-    dataset = read_cdl(text, source="f.cdl", notify=ignore_notice)
+    dataset = read_cdl(text, source="f.cdl")
     for _, group in walk(dataset.root):
         for variable in group.variables:
             if variable.data is not None:

@@ -19,7 +19,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.fields import JoinOptions
 from ncz.commands.ordering import JoinError
 from ncz.commands.sources import located
-from ncz.errors import LossError, ignore_notice
+from ncz.errors import Callbacks, LossError, ignore_notice
 from tests.commands.copy.test_references import values
 
 CDL = """netcdf a {{
@@ -81,7 +81,7 @@ def joined(*sources, target="all.json", notices=None, **options):
             target=located(target),
             **options,
         ),
-        notify=told.append,
+        callbacks=Callbacks(told.append),
     )
     return values(target) if options["verify"] else None
 

@@ -10,7 +10,7 @@ import pytest
 from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
-from ncz.errors import CodecError, NczError, Notice, StoreMissing
+from ncz.errors import Callbacks, CodecError, NczError, Notice, StoreMissing
 from ncz.zmap.location import parse_location
 from tests.conftest import EXAMPLES
 
@@ -83,7 +83,7 @@ def test_a_codec_that_is_not_known_hinders_data_only(tmp_path):
 def test_notices_come_through(tmp_path):
     notices: list[Notice] = []
     store = make_store(tmp_path / "s", {"C_format": "%n"})
-    dump(parse_location(str(store)), DumpOptions(), lambda _: None, notices.append)
+    dump(parse_location(str(store)), DumpOptions(), lambda _: None, Callbacks(notices.append))
     assert any("%n" in str(notice) for notice in notices)
 
 
@@ -114,6 +114,11 @@ def test_attributes_that_netcdf_does_not_have_are_named(tmp_path, view):
     (store / ".zgroup").write_text('{"zarr_format": 2}')
     (store / ".zattrs").write_text('{"absent": null, "empty": [], "text": "null"}')
     notices: list[Notice] = []
-    dump(parse_location(str(store)), DumpOptions(view=view), lambda _: None, notices.append)
+    dump(
+        parse_location(str(store)),
+        DumpOptions(view=view),
+        lambda _: None,
+        Callbacks(notices.append),
+    )
     named = [n.message.partition(": ")[2] for n in notices if n.code == "attribute-as-text"]
     assert named == ([] if view == "ncml" else [":absent, :empty"])

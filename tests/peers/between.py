@@ -18,7 +18,6 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from ncz.errors import ignore_notice
 from ncz.model.tree import Dataset
 from tests.conftest import EXAMPLES, ROOT
 from tests.peers.readers import read_netcdf4, read_xarray, read_zarr
@@ -94,7 +93,7 @@ def reasons(
     """Yield for each chosen reader why it does not see what was written, or None if it does."""
     from ncz.cdl.reader import read_cdl
 
-    dataset = read_cdl(SOURCES[case].read_bytes(), source=case, notify=ignore_notice)
+    dataset = read_cdl(SOURCES[case].read_bytes(), source=case)
     seen = view_of(dataset, rounded=True)
     target = folder / f"{case}.zarr"
     failure = None

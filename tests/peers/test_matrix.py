@@ -62,7 +62,7 @@ def parsed(case: str) -> tuple[Dataset, Seen]:
         from ncz.cdl.reader import read_cdl
 
         text = SOURCES[case].read_bytes()
-        dataset = read_cdl(text, source=case, notify=ignore_notice)
+        dataset = read_cdl(text, source=case)
         _parsed[case] = dataset, view_of(dataset, rounded=True)
     return _parsed[case]
 

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 import ncz
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
-from ncz.errors import CdlError, Notice, ignore_notice
+from ncz.errors import Callbacks, CdlError, Notice, ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
@@ -381,7 +381,12 @@ def test_printed_dates_are_read_back_exactly(units, origin, calendar, separator,
     )  # fmt: skip
     parts: list[bytes] = []
     told: list[Notice] = []
-    print_cdl(Dataset(name="d", root=root), CdlOptions(times=separator), parts.append, told.append)
+    print_cdl(
+        Dataset(name="d", root=root),
+        CdlOptions(times=separator),
+        parts.append,
+        Callbacks(told.append),
+    )
     text = b"".join(parts).decode()
     found = np.array(read_back(text))
     is_same = bool(np.array_equal(found, values, equal_nan=nc_type.is_floating))

@@ -22,7 +22,7 @@ def opened(types: str, variable: str, data: str, attribute: str = "") -> Dataset
     dimensions, variables = "dimensions: x = 2;", f"variables: {variable}(x); {attribute}"
     text = f"netcdf t {{ {types} {dimensions} {variables} data: v = {data}; }}"
     zmap = MemoryZmap({})
-    dataset = read_cdl(text.encode(), source="t.cdl", notify=ignore_notice)
+    dataset = read_cdl(text.encode(), source="t.cdl")
     write_dataset(dataset, zmap, WriteOptions(), ignore_notice)
     return open_dataset(zmap, name="t", notify=ignore_notice)
 

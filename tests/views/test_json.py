@@ -22,7 +22,7 @@ from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
-from ncz.errors import CdlError, FormatError, ignore_notice
+from ncz.errors import CdlError, FormatError
 from ncz.model.data import MemoryArray, fill_array, read_all
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, shape_of, walk
 from ncz.model.types import Atomic
@@ -45,7 +45,7 @@ def as_json(dataset: Dataset) -> bytes:
 
 def as_cdl(dataset: Dataset) -> bytes:
     out = io.BytesIO()
-    print_cdl(dataset, CdlOptions(special=True), out.write, ignore_notice)
+    print_cdl(dataset, CdlOptions(special=True), out.write)
     return out.getvalue()
 
 

@@ -19,7 +19,7 @@ from ncz.api.arguments import (
     warn,
     words,
 )
-from ncz.errors import NczError, Notify
+from ncz.errors import Callbacks, NczError, Notify
 
 if TYPE_CHECKING:
     import xarray
@@ -128,8 +128,8 @@ def ls(
     if totals:
         from ncz.commands.ls import totals as add_up
 
-        return list(add_up(options, notify=notify))
-    listing = list(entries(options, notify=notify))
+        return list(add_up(options, Callbacks(notify)))
+    listing = list(entries(options, Callbacks(notify)))
     return listing if long else [entry.key for entry in listing]
 
 
@@ -223,7 +223,7 @@ def dump(
         raise NczError(f"{view!r} is not a view", hint=f"give one of {', '.join(get_args(View))}")
     parts: list[bytes] = []
     options = DumpOptions(**fields_from(DumpOptions, locals()))
-    write_cdl(location_of(store), options, parts.append, notify)
+    write_cdl(location_of(store), options, parts.append, Callbacks(notify))
     text = b"".join(parts).decode("utf-8", "surrogateescape")
     return text if text.isascii() else re.sub("[\udc80-\udcff]", _escaped, text)
 
@@ -367,7 +367,7 @@ def diff(
     options = DiffOptions(
         first=source_of(first), second=source_of(second), **fields_from(DiffOptions, locals())
     )
-    return list(find_differences(options, notify))
+    return list(find_differences(options, Callbacks(notify)))
 
 
 @speaks_python
@@ -444,10 +444,10 @@ def info(
 
     options = InfoOptions(source=source_of(source), **fields_from(InfoOptions, locals()))
     if html is None:
-        return describe(options, notify)
+        return describe(options, Callbacks(notify))
     from ncz.commands.info import info_page, write_page
 
-    contents, page = info_page(options, notify)
+    contents, page = info_page(options, Callbacks(notify))
     write_page(page, path_of(html))
     return contents
 

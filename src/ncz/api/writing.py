@@ -18,7 +18,7 @@ from ncz.api.arguments import (
     translate,
     warn,
 )
-from ncz.errors import NczError, Notify
+from ncz.errors import Callbacks, NczError, Notify
 
 if TYPE_CHECKING:
     from ncz.commands.copy.options import Summary
@@ -107,7 +107,10 @@ def gen(
     from ncz.commands.gen import gen as make
 
     place = None if target is None else location_of(target)
-    make(GenOptions(source=source, target=place, **fields_from(GenOptions, locals())), notify)
+    make(
+        GenOptions(source=source, target=place, **fields_from(GenOptions, locals())),
+        Callbacks(notify),
+    )
 
 
 @speaks_python
@@ -317,8 +320,8 @@ def copy(
     if append is not None:
         from ncz.commands.append import append as carry_out_append
 
-        return carry_out_append(options, notify)
-    summary = carry_out(options, notify)
+        return carry_out_append(options, Callbacks(notify))
+    summary = carry_out(options, Callbacks(notify))
     for error in summary.damaged:
         translate(error)
     if not allow_loss:
@@ -538,7 +541,7 @@ def aggregate(
         raise NczError("give sources, or move and no sources", options.target.display)
     if move is not None:
         return carry_out_move(options.target, move, notify)
-    return carry_out(options, notify)
+    return carry_out(options, Callbacks(notify))
 
 
 @speaks_python
@@ -596,7 +599,7 @@ def rm(
     fields = fields_from(RmOptions, locals())
     fields["older_than"] = None if older_than is None else age_of(older_than)
     options = RmOptions(stores=tuple(location_of(each) for each in stores), **fields)
-    return carry_out(options, notify)
+    return carry_out(options, Callbacks(notify))
 
 
 @speaks_python
@@ -682,4 +685,4 @@ def edit(
     from ncz.commands.edit.command import edit as carry_out
 
     options = EditOptions(source=location_of(store), **fields_from(EditOptions, locals()))
-    return carry_out(options, notify)
+    return carry_out(options, Callbacks(notify))

@@ -11,17 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ncz.errors import (
-    NO_PROGRESS,
-    FormatError,
-    NczError,
-    Notify,
-    OnError,
-    Progress,
-    ignore_notice,
-    in_command_line,
-    raise_error,
-)
+from ncz.errors import NO_CALLBACKS, Callbacks, FormatError, NczError, in_command_line
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, to_hdf5
 from ncz.model.tree import (
     Attribute,
@@ -405,9 +395,7 @@ def print_cdl(
     dataset: Dataset,
     options: CdlOptions,
     write: Callable[[bytes], object],
-    notify: Notify = ignore_notice,
-    on_error: OnError = raise_error,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
     descriptor: int | None = None,
 ) -> None:
     """Write a dataset as CDL. Memory is bounded by one slab of a variable.
@@ -416,12 +404,11 @@ def print_cdl(
     ----------
     write
         Called with UTF-8 text, several times.
-    on_error
-        Called with an error that names the variable, if data cannot be read. If it returns, the
-        text has a comment where the data end, and continues with the next variable. The data of
-        the variable have no semicolon, so that ncgen and ncz gen refuse the text.
-    progress
-        Receives the number of values that were printed.
+    callbacks
+        Receives the number of values that were printed, and an error that names the variable, if
+        data cannot be read. If it goes on, the text has a comment where the data end, and
+        continues with the next variable. The data of the variable have no semicolon, so that
+        ncgen and ncz gen refuse the text.
     descriptor
         The file descriptor that `write` writes to, if it holds nothing back. Other processes write
         their texts to it.
@@ -430,14 +417,14 @@ def print_cdl(
     ------
     NczError
         `options` names a variable or group that does not exist; nothing has been written. Or
-        `on_error` raises it; the text ends there, without its last brace.
+        `callbacks` raises it; the text ends there, without its last brace.
     """
     selection = select(dataset.root, options.requested)
     output = _Output(write, descriptor)
     name = dataset.name if options.name is None else options.name
     try:
         _emit_lines(output.emit, [f"netcdf {escape_name(name)} {{"])
-        printer = _Printer(dataset, options, selection, output, notify, on_error, progress)
+        printer = _Printer(dataset, options, selection, output, callbacks)
         printer.group(dataset.root, "", Scope(), 0)
         _emit_lines(output.emit, ["}"])
         output.flush()
@@ -449,7 +436,7 @@ def print_cdl(
     if names:
         from ncz.cdl.print_data import lost_digits_notice
 
-        notify(lost_digits_notice(names))
+        callbacks.notify(lost_digits_notice(names))
 
 
 class _Output:
@@ -506,18 +493,14 @@ class _Printer:
         options: CdlOptions,
         selection: Selection,
         output: _Output,
-        notify: Notify,
-        on_error: OnError,
-        progress: Progress,
+        callbacks: Callbacks,
     ) -> None:
         self.dataset = dataset
         self.options = options
         self.selection = selection
         self.output = output
         self.emit = output.emit
-        self.notify = notify
-        self.on_error = on_error
-        self.progress = progress
+        self.callbacks = callbacks
         self.column = Column(options.line_length)
         self.shortened: list[str] = []
         """Variables whose numbers have more digits than are printed."""
@@ -555,7 +538,7 @@ class _Printer:
             return {}
         from ncz.text.times import find_times
 
-        return find_times(group, self.options.times, self.notify)
+        return find_times(group, self.options.times, self.callbacks.notify)
 
     def data(self, group: Group, fqn: str, indent: int, times: Mapping[str, Times]) -> None:
         """Write the data section of a group."""
@@ -581,7 +564,7 @@ class _Printer:
                     self.emit,
                     indent=indent,
                     times=times.get(variable.name),
-                    notify=self.notify,
+                    notify=self.callbacks.notify,
                     step=partial(self._step, path),
                     flush=self.output.flush,
                     at_column=self.column.move,
@@ -592,12 +575,12 @@ class _Printer:
                     raise
                 reason = error.message
                 error.message = f"data of {path}: {reason}"
-                self.on_error(error)
+                self.callbacks.on_error(error)
                 comment = _one_line(f" // data of {path} cannot be read: {in_command_line(reason)}")
                 _emit_lines(self.emit, ["", comment], indent)
 
     def _step(self, path: str, count: int) -> None:
-        self.progress.advance(path, count, 0)
+        self.callbacks.progress.advance(path, count, 0)
 
     def _data_style(self) -> DataStyle:
         from ncz.cdl.print_data import DataStyle

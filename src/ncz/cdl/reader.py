@@ -53,7 +53,7 @@ from ncz.cdl.syntax import (
     Word,
     parse_syntax,
 )
-from ncz.errors import NO_PROGRESS, CdlError, Notice, Notify, Progress, ignore_notice, shorten
+from ncz.errors import NO_CALLBACKS, Callbacks, CdlError, Notice, Notify, shorten
 from ncz.model.grid import ChunkGrid
 from ncz.model.sources import row_chunks
 from ncz.model.tree import (
@@ -761,9 +761,8 @@ def read_cdl(
     text: bytes | mmap.mmap,
     *,
     source: str,
-    notify: Notify = ignore_notice,
+    callbacks: Callbacks = NO_CALLBACKS,
     jobs: int = 1,
-    progress: Progress = NO_PROGRESS,
 ) -> Dataset:
     """Read the dataset that a CDL text declares.
 
@@ -773,12 +772,11 @@ def read_cdl(
         UTF-8. Must stay open as long as data are read from the dataset.
     source
         Name of the text in error messages.
-    notify
-        Called with each notice.
+    callbacks
+        Receives notices, and the bytes of data lists that are searched for their ends, and then
+        indexed.
     jobs
         Largest number of processes that parse the data of a long list in advance.
-    progress
-        Receives the bytes of data lists that are searched for their ends, and then indexed.
 
     Returns
     -------
@@ -791,15 +789,15 @@ def read_cdl(
         The text is not valid CDL; `location` is ``source:line:column``. A wrong constant in the
         data of a variable raises it later, when its chunk is read.
     """
-    document = SourceText(text, source, progress)
+    document = SourceText(text, source, callbacks.progress)
     try:
-        progress.expect(len(text), "bytes")
+        callbacks.progress.expect(len(text), "bytes")
         if jobs > 1 and len(text) >= _LARGE and can_fork():
             syntax = _parse_elsewhere(document)
         else:
             syntax = parse_syntax(document)
-        progress.expect(len(text), "bytes")
-        return resolve(document, syntax, notify, jobs)
+        callbacks.progress.expect(len(text), "bytes")
+        return resolve(document, syntax, callbacks.notify, jobs)
     except (RecursionError, MemoryError) as error:
         raise CdlError("the text is nested too deeply or too large for memory", source) from error
 

@@ -18,6 +18,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import print_json
 from ncz.commands.aggregate import AggregateOptions
+from ncz.errors import Callbacks
 
 
 @command(
@@ -94,6 +95,6 @@ def aggregate(
             **fields_of(AggregateOptions, ctx, values),
         )
         with Progress(terminal) as progress:
-            count = carry_out(options, terminal.notify, progress)
+            count = carry_out(options, Callbacks(terminal.notify, progress))
     if as_json:
         print_json({"files": count})

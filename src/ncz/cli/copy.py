@@ -34,7 +34,7 @@ from ncz.cli.options import (
 from ncz.cli.terminal import Terminal, TextOutput, standard_output, visible
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
-from ncz.errors import counted, in_command_line
+from ncz.errors import Callbacks, counted, ignore_notice, in_command_line
 from ncz.model.chunks import ChunkLayout
 from ncz.record import replace
 from ncz.text.names import format_size
@@ -93,7 +93,7 @@ def append(terminal: Terminal, options: CopyOptions, values: Mapping[str, Any]) 
                 write(_plan(additions, as_json=as_json).encode())
             return not dry_run
 
-        summary = carry_out(options, terminal.notify, progress, show)
+        summary = carry_out(options, Callbacks(terminal.notify, progress), show)
         if as_json and not dry_run:
             write(summary_json(summary, options).encode())
 
@@ -199,8 +199,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
 
         summary = carry_out(
             options,
-            (lambda _: None) if dry_run else notify,
-            progress,
+            Callbacks(ignore_notice if dry_run else notify, progress),
             show,
         )
         if as_json and not dry_run:

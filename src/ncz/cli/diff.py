@@ -20,7 +20,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import standard_output, visible
 from ncz.commands.diff import DiffOptions
-from ncz.errors import note_if_interrupted, shorten
+from ncz.errors import Callbacks, note_if_interrupted, shorten
 from ncz.model.tree import Dimension
 from ncz.transfer.difference import Difference
 
@@ -69,7 +69,7 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
             progress.hide()  # the line may be on the same terminal
             return write(line)
 
-        found = carry_out(options, terminal.notify, progress)
+        found = carry_out(options, Callbacks(terminal.notify, progress))
         count = print_all(found, write_line, lambda: terminal.has_lost)
     if count and not terminal.has_lost:
         raise click.exceptions.Exit(DIFFERENT)

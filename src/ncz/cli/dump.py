@@ -36,7 +36,7 @@ from ncz.cli.terminal import (
     written_through,
 )
 from ncz.commands.dump import DumpOptions
-from ncz.errors import LossError, NczError, StoreExists, note_if_interrupted
+from ncz.errors import Callbacks, LossError, NczError, StoreExists, note_if_interrupted
 from ncz.record import replace
 from ncz.text.names import RequestedData
 
@@ -196,7 +196,7 @@ def dump(
         _progress(terminal, to_target, is_seen=is_seen) as (progress, write),
     ):
         notify = without_digits(terminal.notify) if is_seen else terminal.notify
-        print_store(location, options, write, notify, progress, descriptor)
+        print_store(location, options, write, Callbacks(notify, progress), descriptor)
         if terminal.has_lost and target != "-":
             raise LossError(
                 "not written, because part of the store cannot be read",

@@ -19,6 +19,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import print_json, print_lines
 from ncz.commands.edit.command import EditOptions
+from ncz.errors import Callbacks
 
 if TYPE_CHECKING:
     from ncz.commands.edit.structure import Change
@@ -84,7 +85,7 @@ def edit(
         **fields_of(EditOptions, ctx, values),
     )
     with Progress(terminal) as progress:
-        changes = carry_out(options, terminal.notify, progress)
+        changes = carry_out(options, Callbacks(terminal.notify, progress))
     if as_json:
         rows = [
             {

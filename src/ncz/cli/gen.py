@@ -28,7 +28,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import standard_input
 from ncz.commands.gen import GenOptions
-from ncz.errors import Notice
+from ncz.errors import Callbacks, Notice
 from ncz.record import replace
 
 _ASK_FOR_OUTPUT = (
@@ -138,7 +138,7 @@ def gen(
     modes = modes_of(options, values)
     options = replace(options, modes=modes, audience=audience_of(options.target, modes))
     with Progress(terminal) as progress:
-        make(options, terminal.notify, progress)
+        make(options, Callbacks(terminal.notify, progress))
     if target is None and not check:
         terminal.notify(
             Notice(

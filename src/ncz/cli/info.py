@@ -21,7 +21,7 @@ from ncz.cli.options import (
 from ncz.cli.terminal import Terminal, print_json, print_lines, standard_output, visible
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.info import InfoOptions
-from ncz.errors import counted, note_if_interrupted
+from ncz.errors import Callbacks, counted, note_if_interrupted
 from ncz.text.names import format_size
 
 
@@ -78,7 +78,7 @@ def info(
         _write_page(terminal, options, page)
         return
     with note_if_interrupted("nothing was changed"), Progress(terminal) as progress:
-        found = carry_out(options, terminal.notify, progress)
+        found = carry_out(options, Callbacks(terminal.notify, progress))
     if as_json:
         print_json(info_json(found), indent=1)
     else:
@@ -91,7 +91,7 @@ def _write_page(terminal: Terminal, options: InfoOptions, target: str) -> None:
     from ncz.commands.info import info_page, write_page
 
     with note_if_interrupted("nothing was written"), Progress(terminal) as progress:
-        _, page = info_page(options, terminal.notify, progress)
+        _, page = info_page(options, Callbacks(terminal.notify, progress))
     if target != "-":
         write_page(page, target)
         return

@@ -30,7 +30,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import Terminal, standard_output, visible
 from ncz.commands.ls import Entry, LsOptions, Total
-from ncz.errors import counted, note_if_interrupted, report_unreadable
+from ncz.errors import Callbacks, counted, note_if_interrupted
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -342,26 +342,26 @@ def ls(
     is_whole = values["recursive"]
     values |= {"recursive": values["recursive"] or tree, "details": long or as_json or tree}
     options = LsOptions(source=location, patterns=patterns, **fields_of(LsOptions, ctx, values))
-    on_error = report_unreadable(terminal.notify)
     with _output(terminal, colored=tree) as (progress, write):
         if cat is not None:
             from ncz.commands.objects import cat as print_object
 
             _write_lines(safe(print_object(location, cat, decode=decode)), write)
             return
+        callbacks = Callbacks(terminal.notify, progress).partial()
         if totals:
             from ncz.commands.ls import totals as add_up
 
-            rows = add_up(options, on_error, terminal.notify, progress)
+            rows = add_up(options, callbacks)
             _write_lines(json_totals(rows) if as_json else total_lines(rows, human), write)
             return
         if contents:
             from ncz.commands.objects import contents as print_objects
 
-            found = print_objects(options, most or None, on_error, terminal.notify, progress)
+            found = print_objects(options, most or None, callbacks)
             _write_lines(json_contents(found) if as_json else content_lines(found), write)
             return
-        entries = ls.ls(options, on_error, terminal.notify, progress)
+        entries = ls.ls(options, callbacks)
         if as_json:
             _write_lines(json_lines(entries), write)
         elif tree:

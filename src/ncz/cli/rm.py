@@ -19,7 +19,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import print_json, print_lines, visible
 from ncz.commands.rm import RmOptions
-from ncz.errors import counted
+from ncz.errors import Callbacks, counted
 
 if TYPE_CHECKING:
     from ncz.zmap.removal import Removable
@@ -79,7 +79,7 @@ def rm(
             progress.hide()
             return not is_asking or is_confirmed(found)
 
-        found = carry_out(options, terminal.notify, progress, ask)
+        found = carry_out(options, Callbacks(terminal.notify, progress), ask)
     if as_json:
         rows = [
             {

@@ -16,11 +16,11 @@ from ncz.commands.options import OptionError
 from ncz.commands.ordering import AxisPart, JoinError, arranged, axis_part
 from ncz.commands.references import refuse_query
 from ncz.errors import (
-    NO_PROGRESS,
+    NO_CALLBACKS,
+    Callbacks,
     FormatError,
     Notice,
     Notify,
-    Progress,
     counted,
     ignore_notice,
     note_if_interrupted,
@@ -123,8 +123,7 @@ _MEMORY = 64 << 20
 
 def aggregate(
     options: AggregateOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> int:
     """Write a master over files, sorted along an axis; return the number of files.
 
@@ -148,11 +147,13 @@ def aggregate(
                 f"{option('axis')} cannot be used with {option('rebuild', True)}: pieces tell where"
                 " they are"
             )
-        return _rebuild(options, notify, progress)
+        return _rebuild(options, callbacks)
     target = options.target
     assert options.axis is not None
     with note_if_interrupted(f"{target.display} was not changed"), ExitStack() as stack:
-        first = stack.enter_context(open_dataset(options.sources[0], notify=notify)).dataset
+        first = stack.enter_context(
+            open_dataset(options.sources[0], notify=callbacks.notify)
+        ).dataset
         axis = dimension_named(first, options.axis, options.sources[0].display)
         fields = {
             fqn: variable
@@ -165,13 +166,15 @@ def aggregate(
         held = [fqn for fqn, v in known if axis in v.dimensions and fqn not in fields]
         pool = stack.enter_context(ThreadPool(_MEMORY, cores()))
         agreement = Agreement(first, options.sources[0].display, {axis}, options.how, pool)
-        progress.expect(len(options.sources), "files")
+        callbacks.progress.expect(len(options.sources), "files")
         pieces = _Pieces(agreement, fields)
         sources = []
         for source in options.sources:
-            sources.append(_read(source, agreement, axis, held, pieces, options.how, notify))
-            progress.advance(sources[-1].part.name, 1, 0)
-        agreement.report(notify)
+            sources.append(
+                _read(source, agreement, axis, held, pieces, options.how, callbacks.notify)
+            )
+            callbacks.progress.advance(sources[-1].part.name, 1, 0)
+        agreement.report(callbacks.notify)
         pieces.check()
         fields = {fqn: agreement.variables[fqn] for fqn in fields}
         if options.form in PACKS_AFTERWARDS:
@@ -182,7 +185,7 @@ def aggregate(
             parts,
             axis,
             options.how,
-            notify,
+            callbacks.notify,
             times=None if times is None else times.times,
             sorts_sources=True,
             hint="leave one of them out, or join them with 'ncz copy --concat'",
@@ -201,7 +204,7 @@ def aggregate(
             fqn: _layout(fqn, variable, shape_of(variable, lengths), axis, sources, target, options)
             for fqn, variable in fields.items()
         }
-        _create(joined, layouts, options, notify)
+        _create(joined, layouts, options, callbacks.notify)
     return len(sources)
 
 
@@ -531,25 +534,25 @@ def _lengths(fqn: str, numbered: Mapping[Index, _Tile]) -> tuple[tuple[int, ...]
     return tuple(found)
 
 
-def _rebuild(options: AggregateOptions, notify: Notify, progress: Progress) -> int:
+def _rebuild(options: AggregateOptions, callbacks: Callbacks) -> int:
     """Write the master over pieces that describe themselves; return their number."""
     target = options.target
     with note_if_interrupted(f"{target.display} was not changed"):
         tiles = _Tiles()
         sources = [each for source in options.sources for each in _pieces_at(source)]
-        progress.expect(len(sources), "files")
+        callbacks.progress.expect(len(sources), "files")
         for source in sources:
-            with open_dataset(source, notify=notify) as opened:
+            with open_dataset(source, notify=callbacks.notify) as opened:
                 tiles.add(opened.dataset, source)
-            progress.advance(source.display, 1, 0)
+            callbacks.progress.advance(source.display, 1, 0)
         for path in sorted(tiles.differing):
             text = f"the attributes of group {path} differ between the pieces; the first are kept"
-            notify(Notice("attributes-differ", text, target.display))
+            callbacks.notify(Notice("attributes-differ", text, target.display))
         layouts: dict[str, PieceLayout] = {}
         sizes: dict[str, int] = {}
         for fqn in tiles.tiles:
             numbered = _numbered(tiles, fqn)
-            layouts[fqn] = _tiled(fqn, numbered, options, notify)
+            layouts[fqn] = _tiled(fqn, numbered, options, callbacks.notify)
             variable = tiles.variables[fqn]
             for name, lengths in zip(variable.dimensions, layouts[fqn].lengths, strict=True):
                 if sizes.setdefault(name, sum(lengths)) != sum(lengths):
@@ -563,7 +566,7 @@ def _rebuild(options: AggregateOptions, notify: Notify, progress: Progress) -> i
         for fqn, layout in layouts.items():
             for number, tile in _numbered(tiles, fqn).items():
                 _collect(tiles, tile, layout.box(number), sizes, data)
-        _create(_whole(tiles, layouts, sizes, data), layouts, options, notify)
+        _create(_whole(tiles, layouts, sizes, data), layouts, options, callbacks.notify)
     return len(sources)
 
 

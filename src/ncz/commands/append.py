@@ -25,8 +25,9 @@ from ncz.commands.options import OptionError
 from ncz.commands.ordering import Arrangement, JoinError, arranged_data, arranged_values
 from ncz.commands.sources import name_of, threads_for
 from ncz.errors import (
-    NO_PROGRESS,
+    NO_CALLBACKS,
     SHOW_NAMES,
+    Callbacks,
     LossError,
     Notice,
     Notify,
@@ -250,8 +251,7 @@ OnPlan = Callable[[Sequence[Addition | Growth]], bool]
 
 def append(
     options: CopyOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
     on_plan: OnPlan = lambda _: True,
 ) -> Summary:
     """Append a dataset to the store `options.target` along the dimension `options.append`.
@@ -265,10 +265,8 @@ def append(
     ----------
     options
         What to append to what.
-    notify
-        Called with a notice of everything that the user should know.
-    progress
-        Receives every chunk that is written.
+    callbacks
+        Receives a notice of everything that the user should know, and every chunk that is written.
     on_plan
         Called with the plan; nothing is written if it returns False.
 
@@ -282,20 +280,19 @@ def append(
     location = options.target
     assert isinstance(location, Location)
     with note_if_interrupted(f"{location.display} has its old length; append again"):
-        return _append(options, location, notify, progress, on_plan)
+        return _append(options, location, callbacks, on_plan)
 
 
 def _append(
     options: CopyOptions,
     location: Location,
-    notify: Notify,
-    progress: Progress,
+    callbacks: Callbacks,
     on_plan: OnPlan,
 ) -> Summary:
     assert options.append is not None
     threads = options.threads or threads_for(location)
     if _may_be_master(location):
-        summary = _append_pieces(options, location, threads, notify, progress, on_plan)
+        summary = _append_pieces(options, location, threads, callbacks, on_plan)
         if summary is not None:
             return summary
     if options.pieces != PieceOptions():
@@ -310,11 +307,13 @@ def _append(
             open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
         )
         old = opened.dataset
-        news = stack.enter_context(_opened(options, location, unread.append, progress, old))
-        _refuse_losses(unread, options, notify)
+        news = stack.enter_context(
+            _opened(options, location, replace(callbacks, notify=unread.append), old)
+        )
+        _refuse_losses(unread, options, callbacks.notify)
         axes = axes_along(old, options.append)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        joining = _joining(old, zmap.url, news, axes, options, pool, notify)
+        joining = _joining(old, zmap.url, news, axes, options, pool, callbacks.notify)
         additions = plan_additions(joining, axes)
         replaces = any(addition.replaces for addition in additions)
         if replaces and not is_local(location):
@@ -326,7 +325,7 @@ def _append(
         summary = Summary(variables=len(additions))
         if not on_plan(additions):
             return summary
-        progress.expect(sum(addition.count for addition in additions))
+        callbacks.progress.expect(sum(addition.count for addition in additions))
         draft = _lengthened(zmap, root, additions, old)
         _set_attributes(draft, root, old, joining.agreement)
         additions = [_filled(addition, draft, root) for addition in additions]
@@ -338,29 +337,31 @@ def _append(
             memory, count = options.data_memory // 2, 1 if store.target is None else threads
             with ThreadPool(memory, count) as writers:
                 for addition in additions:
-                    _write(addition, target, writers, summary, progress)
+                    _write(addition, target, writers, summary, callbacks.progress)
             if is_rewritten:
                 readers.close()  # Windows does not replace an open file
 
         keys = frozenset(key for addition in additions for key in addition.changed_keys())
         new_objects = NewObjects(keys=keys, write=write)
-        store.apply(replace(plan, new=new_objects), pure=not root.superblock, progress=progress)
+        store.apply(
+            replace(plan, new=new_objects), pure=not root.superblock, progress=callbacks.progress
+        )
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
-                summary.compared = verify(joining, location, axes, pool, progress)
+                summary.compared = verify(joining, location, axes, pool, callbacks.progress)
         return summary
 
 
 @contextlib.contextmanager
 def _opened(
-    options: CopyOptions, location: Location, notify: Notify, progress: Progress, old: Dataset
+    options: CopyOptions, location: Location, callbacks: Callbacks, old: Dataset
 ) -> Iterator[list[tuple[str, Dataset]]]:
     """Open the sources; several of which a part is selected are joined first."""
     if options.subset is not None and options.more_sources:
-        with open_source(options, notify, location, progress=progress, like=old) as new:
+        with open_source(options, callbacks, location, like=old) as new:
             yield [(name_of(options.source), new)]
         return
-    with open_sources(options, notify, location, progress=progress, like=old) as datasets:
+    with open_sources(options, callbacks, location, like=old) as datasets:
         yield [*zip(map(name_of, options.sources), datasets, strict=True)]
 
 
@@ -376,8 +377,7 @@ def _append_pieces(
     options: CopyOptions,
     location: Location,
     threads: int,
-    notify: Notify,
-    progress: Progress,
+    callbacks: Callbacks,
     on_plan: Callable[[Sequence[Addition | Growth]], bool],
 ) -> Summary | None:
     """Append to an aggregation; return None if the dataset is none."""
@@ -394,15 +394,17 @@ def _append_pieces(
         old = opened.dataset
         if old.provenance.aggregation is None:
             return None
-        news = stack.enter_context(_opened(options, location, unread.append, progress, old))
-        _refuse_losses(unread, options, notify)
+        news = stack.enter_context(
+            _opened(options, location, replace(callbacks, notify=unread.append), old)
+        )
+        _refuse_losses(unread, options, callbacks.notify)
         axes = axes_along(old, options.append)
         others = [n for n, _ in options.pieces.lengths if n != base_name(options.append)]
         if others or options.pieces.largest is not None:
             along = f"along {others[0]}" if others else "along other dimensions"
             raise OptionError(f"new pieces are as long {along} as the old ones", location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        joining = _joining(old, location.display, news, axes, options, pool, notify)
+        joining = _joining(old, location.display, news, axes, options, pool, callbacks.notify)
         ours, lengths = dict(variables_by_fqn(old.root)), dimensions_by_fqn(old.root)
         sources = {f: v.data for f, v in ours.items() if isinstance(v.data, AggregatedSource)}
         counts = {}
@@ -422,15 +424,20 @@ def _append_pieces(
         summary = Summary(variables=len(axes))
         if not on_plan(longer):
             return summary
-        progress.expect(sum(math.prod(each.shape) for each in longer), "values")
+        callbacks.progress.expect(sum(math.prod(each.shape) for each in longer), "values")
         joined = _in_chunks(joining, axes)
         create = CreateOptions(kind=old.provenance.kind_of_file)
         summary.chunks = grow_aggregation(
-            joined, location, growths, create, check=opened.check_unchanged, progress=progress
+            joined,
+            location,
+            growths,
+            create,
+            check=opened.check_unchanged,
+            progress=callbacks.progress,
         )
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
-                summary.compared = verify(joining, location, axes, pool, progress)
+                summary.compared = verify(joining, location, axes, pool, callbacks.progress)
         return summary
 
 
@@ -592,7 +599,7 @@ def verify(
             only=frozenset(axes),
             typed=False,
             how=ValueComparison(raw=True),
-            progress=progress,
+            callbacks=Callbacks(progress=progress),
         ):
             raise difference_error(difference, location.display)
     lengths = dimensions_by_fqn(wanted.root)

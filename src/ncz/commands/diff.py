@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING
 from ncz.commands import fields
 from ncz.commands.options import UnknownName, is_named
 from ncz.commands.sources import Source, name_of, open_any
-from ncz.errors import (
-    NO_PROGRESS,
-    SHOW_NAMES,
-    Notice,
-    Notify,
-    Progress,
-    ignore_notice,
-    raise_error,
-    report_unreadable,
-)
+from ncz.errors import NO_CALLBACKS, SHOW_NAMES, Callbacks, Notice
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn, variables_by_fqn
 from ncz.record import record
 from ncz.transfer.compare_values import EXACT, Tolerance
@@ -128,8 +119,7 @@ class DiffOptions:
 
 def diff(
     options: DiffOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Difference]:
     """Compare two datasets lazily, in bounded memory.
 
@@ -150,9 +140,10 @@ def diff(
     from ncz.transfer.compare_values import ValueComparison
 
     how = ValueComparison(tolerance=options.tolerance, limit=options.most, raw=True)
+    callbacks = callbacks.partial(options.partial)
     with (
-        open_any(options.first, notify, subset=options.subset, progress=progress) as first,
-        open_any(options.second, notify, subset=options.subset, progress=progress) as second,
+        open_any(options.first, callbacks, subset=options.subset) as first,
+        open_any(options.second, callbacks, subset=options.subset) as second,
         ThreadPool(options.memory or default_memory(), options.threads or cores()) as pool,
     ):
         found = differences(
@@ -164,8 +155,7 @@ def diff(
             metadata=not options.data_only,
             storage=options.storage,
             how=how,
-            on_error=report_unreadable(notify) if options.partial else raise_error,
-            progress=progress,
+            callbacks=callbacks,
         )
         sides = _Side(first, options.first), _Side(second, options.second)
         for difference in found:
@@ -173,7 +163,7 @@ def diff(
             if note is None:
                 yield difference
             else:
-                notify(note)
+                callbacks.notify(note)
 
 
 @record

@@ -11,14 +11,13 @@ from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.commands import fields
 from ncz.errors import (
     AS_JSON,
-    NO_PROGRESS,
+    NO_CALLBACKS,
+    Callbacks,
     NczError,
     Notice,
     Notify,
     OnError,
-    Progress,
     ZmapError,
-    ignore_notice,
     list_names,
     raise_error,
     report_unreadable,
@@ -310,8 +309,7 @@ def dump(
     location: Location,
     options: DumpOptions,
     write: Callable[[bytes], object],
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
     descriptor: int | None = None,
 ) -> None:
     """Print the dataset at `location`.
@@ -324,10 +322,8 @@ def dump(
         What to print.
     write
         Receives the text in pieces.
-    notify
-        Receives notices.
-    progress
-        Receives the number of values that were printed.
+    callbacks
+        Receives notices, and the number of values that were printed.
     descriptor
         The file descriptor that `write` writes to, if it holds nothing back. Several processes then
         write their texts to it, instead of sending them to this one.
@@ -340,31 +336,28 @@ def dump(
         itself works; the text ends without its last brace.
     """
     how = OpenOptions(consolidated=options.consolidated, keep_going=options.keep_going)
-    with open_dataset(location, how, notify=notify) as opened:
+    with open_dataset(location, how, notify=callbacks.notify) as opened:
         dataset = opened.dataset
+        callbacks = replace(callbacks, on_error=_on_error(options, opened, callbacks.notify))
         if options.subset is not None:
             from ncz.commands.subsets import selected
 
-            dataset = selected(dataset, options.subset, notify)
+            dataset = selected(dataset, options.subset, callbacks.notify)
         if options.kind:
             write(f"{opened.netcdf_kind}\n".encode())
             return
         if options.view in ("cdl", "json"):
-            _notify_of_attributes(dataset, notify)
+            _notify_of_attributes(dataset, callbacks.notify)
         if options.view == "cdl":
-            _notify_of_bytes(dataset, notify)
+            _notify_of_bytes(dataset, callbacks.notify)
         if not options.cdl.header_only and options.view in ("cdl", "json"):
             opened.prefetch(_printed(dataset, options.cdl))
-            progress.expect(_count_of_values(dataset, options.cdl), "values")
+            callbacks.progress.expect(_count_of_values(dataset, options.cdl), "values")
         if options.view == "cdl":
             cdl_options = replace(options.cdl, jobs=_jobs(options, opened))
-            on_error = _on_error(options, opened, notify)
-            print_cdl(dataset, cdl_options, write, notify, on_error, progress, descriptor)
+            print_cdl(dataset, cdl_options, write, callbacks, descriptor)
         else:
-            on_error = _on_error(options, opened, notify)
-            _print_view(
-                dataset, opened.location.display, options, write, notify, on_error, progress
-            )
+            _print_view(dataset, opened.location.display, options, write, callbacks)
 
 
 def _on_error(options: DumpOptions, opened: OpenedDataset, notify: Notify) -> OnError:
@@ -455,9 +448,7 @@ def _print_view(
     location: str,
     options: DumpOptions,
     write: Callable[[bytes], object],
-    notify: Notify,
-    on_error: OnError,
-    progress: Progress,
+    callbacks: Callbacks,
 ) -> None:
     cdl_options = options.cdl
     selection = select(dataset.root, cdl_options.requested)
@@ -470,8 +461,7 @@ def _print_view(
             selection=selection,
             name=cdl_options.name,
             header_only=cdl_options.header_only,
-            on_error=on_error,
-            progress=progress,
+            callbacks=callbacks,
         )
     elif options.view == "ncml":
         from ncz.views.ncml import print_ncml
@@ -483,7 +473,7 @@ def _print_view(
             selection=selection,
             header_only=cdl_options.header_only,
             precision=cdl_options.precision,
-            notify=notify,
+            notify=callbacks.notify,
         )
     else:
         from ncz.views.summary import print_summary
@@ -494,5 +484,5 @@ def _print_view(
             name=cdl_options.name,
             header_only=cdl_options.header_only,
             width=options.width,
-            notify=notify,
+            notify=callbacks.notify,
         )

@@ -14,15 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands import fields
-from ncz.errors import (
-    NO_PROGRESS,
-    NczError,
-    Notify,
-    Progress,
-    UrlError,
-    ignore_notice,
-    note_if_interrupted,
-)
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, UrlError, note_if_interrupted
 from ncz.model.tree import Dataset, NetcdfKind, each_dimension, each_variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import record, replace
@@ -99,8 +91,7 @@ class GenOptions:
 
 def gen(
     options: GenOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> None:
     """Create a dataset from CDL or JSON. The same text and options give the same bytes.
 
@@ -118,7 +109,7 @@ def gen(
 
     jobs = default_jobs() if options.jobs is None else options.jobs
     location = (
-        writable(options.target.with_modes(options.modes), options.kind, notify)
+        writable(options.target.with_modes(options.modes), options.kind, callbacks.notify)
         if options.target is not None
         else None
     )
@@ -127,7 +118,7 @@ def gen(
         note = f"{location.display} was not changed"
     with note_if_interrupted(note), text_of(options.source) as (text, label):
         if location is None:
-            _read_all(watched(read_text(text, label, notify, jobs, progress), progress))
+            _read_all(watched(read_text(text, label, callbacks, jobs), callbacks.progress))
             return
         from ncz.formats.kinds import CreateOptions
         from ncz.formats.opening import create_dataset
@@ -138,7 +129,7 @@ def gen(
             check_shards(options.shards, 3 if "v3" in location.modes else 2)
         # Clients of remote stores have threads of their own, which rule out forked processes.
         jobs = 1 if location.kind == "remote" else jobs
-        dataset = _as_asked(read_text(text, label, notify, jobs, progress), options)
+        dataset = _as_asked(read_text(text, label, callbacks, jobs), options)
         _check_chunks(dataset, label)
         create_options = CreateOptions(
             overwrite=options.overwrite,
@@ -151,25 +142,26 @@ def gen(
             allow_loss=options.allow_loss,
             audience=options.audience,
         )
-        create_dataset(watched(dataset, progress), location, create_options, notify=notify)
+        create_dataset(
+            watched(dataset, callbacks.progress), location, create_options, notify=callbacks.notify
+        )
 
 
 def read_text(
     text: bytes | mmap.mmap,
     label: str,
-    notify: Notify = ignore_notice,
+    callbacks: Callbacks = NO_CALLBACKS,
     jobs: int = 1,
-    progress: Progress = NO_PROGRESS,
 ) -> Dataset:
     """Read the dataset that a text declares, in JSON if it begins with a brace, else in CDL."""
     if text[:1] in b"{\xef \t\r\n":  # avoids an import
         from ncz.views.json_reader import looks_like_json, read_json
 
         if looks_like_json(text):
-            return read_json(text, source=label, notify=notify)
+            return read_json(text, source=label, notify=callbacks.notify)
     from ncz.cdl.reader import read_cdl
 
-    return read_cdl(text, source=label, notify=notify, jobs=jobs, progress=progress)
+    return read_cdl(text, source=label, callbacks=callbacks, jobs=jobs)
 
 
 def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Location:

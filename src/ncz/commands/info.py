@@ -11,17 +11,7 @@ from ncz.commands import fields
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.options import named
 from ncz.commands.sources import Source, open_any, threads_for
-from ncz.errors import (
-    NO_PROGRESS,
-    NczError,
-    Notify,
-    OnError,
-    Progress,
-    StoreExists,
-    ignore_notice,
-    raise_error,
-    report_unreadable,
-)
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError, StoreExists
 from ncz.model.tree import (
     Dataset,
     base_name,
@@ -72,8 +62,7 @@ class InfoOptions:
 
 def info(
     options: InfoOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> DatasetInfo:
     """Describe a dataset.
 
@@ -85,23 +74,22 @@ def info(
     UnknownName
         If the dataset has no variable that `options` name.
     """
-    on_error = _on_error(options, notify)
-    with _opened(options, notify, progress) as (dataset, pool):
-        return _describe(dataset, options, pool, on_error, progress)
+    callbacks = callbacks.partial(options.partial)
+    with _opened(options, callbacks) as (dataset, pool):
+        return _describe(dataset, options, pool, callbacks)
 
 
 def info_page(
     options: InfoOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> tuple[DatasetInfo, str]:
     """Describe a dataset as records, and as an HTML page with pictures; see `info`."""
     from ncz.commands.page import page_of
 
-    on_error = _on_error(options, notify)
-    with _opened(options, notify, progress) as (dataset, pool):
-        found = _describe(dataset, options, pool, on_error, progress)
-        return found, page_of(dataset, found, pool, on_error)
+    callbacks = callbacks.partial(options.partial)
+    with _opened(options, callbacks) as (dataset, pool):
+        found = _describe(dataset, options, pool, callbacks)
+        return found, page_of(dataset, found, pool, callbacks.on_error)
 
 
 def write_page(page: str, path: str) -> None:
@@ -149,13 +137,10 @@ def write_over(data: bytes, path: str, start: bytes) -> None:
         raise storage_error(error, path, "write") from error
 
 
-def _on_error(options: InfoOptions, notify: Notify) -> OnError:
-    return report_unreadable(notify) if options.partial else raise_error
-
-
 @contextlib.contextmanager
 def _opened(
-    options: InfoOptions, notify: Notify, progress: Progress
+    options: InfoOptions,
+    callbacks: Callbacks,
 ) -> Iterator[tuple[Dataset, ThreadPool]]:
     """Open the dataset to describe, and the threads that read it."""
     from ncz.parallel.threads import ThreadPool, default_memory
@@ -163,11 +148,7 @@ def _opened(
     threads = options.threads or threads_for(options.source)
     with (
         open_any(
-            options.source,
-            notify,
-            subset=options.subset,
-            keep_going=options.keep_going,
-            progress=progress,
+            options.source, callbacks, subset=options.subset, keep_going=options.keep_going
         ) as dataset,
         ThreadPool(options.memory or default_memory(), threads) as pool,
     ):
@@ -178,8 +159,7 @@ def _describe(
     dataset: Dataset,
     options: InfoOptions,
     pool: ThreadPool,
-    on_error: OnError,
-    progress: Progress,
+    callbacks: Callbacks,
 ) -> DatasetInfo:
     provenance = dataset.provenance
     lengths = dimensions_by_fqn(dataset.root)
@@ -191,7 +171,7 @@ def _describe(
         annotated=provenance.annotated,
         groups=sum(1 for _ in walk(dataset.root)),
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
-        variables=tuple(_variables(dataset, options, pool, on_error, progress)),
+        variables=tuple(_variables(dataset, options, pool, callbacks)),
     )
 
 
@@ -199,8 +179,7 @@ def _variables(
     dataset: Dataset,
     options: InfoOptions,
     pool: ThreadPool,
-    on_error: OnError,
-    progress: Progress,
+    callbacks: Callbacks,
 ) -> list[VariableInfo]:
     from ncz.commands.description import describe, with_census
     from ncz.commands.statistics import chunks_to_read, statistics
@@ -213,9 +192,11 @@ def _variables(
         if names is None or fqn in names
     }
     if options.statistics:
-        progress.expect(sum(chunks_to_read(v) for v in variables.values() if v.has_numbers))
+        callbacks.progress.expect(
+            sum(chunks_to_read(v) for v in variables.values() if v.has_numbers)
+        )
     else:
-        progress.expect(len(variables), "variables")
+        callbacks.progress.expect(len(variables), "variables")
     found = []
     for fqn, variable in variables.items():
         shape = shape_of(variable, lengths)
@@ -225,15 +206,15 @@ def _variables(
             if options.statistics and variable.has_numbers:
 
                 def step(chunks: int, size: int, fqn: str = fqn) -> None:
-                    progress.advance(fqn, chunks, size)
+                    callbacks.progress.advance(fqn, chunks, size)
 
                 found_statistics = statistics(variable, shape, pool, step)
                 one = replace(one, statistics=_with_dates(found_statistics, dataset, fqn))
         except NczError as error:
-            on_error(error)
+            callbacks.on_error(error)
         found.append(one)
         if not options.statistics:
-            progress.advance(fqn, 1, 0)
+            callbacks.progress.advance(fqn, 1, 0)
     return found
 
 

@@ -11,16 +11,16 @@ from typing import Literal, NamedTuple
 
 from ncz.commands.fields import choice, option
 from ncz.errors import (
+    NO_CALLBACKS,
     NO_PROGRESS,
+    Callbacks,
     FormatError,
     KeyMissing,
     NczError,
     Notice,
     Notify,
-    OnError,
     Progress,
     ignore_notice,
-    raise_error,
 )
 from ncz.formats.kinds import DescribedZmap
 from ncz.formats.opening import open_keys
@@ -374,9 +374,7 @@ class Entry(NamedTuple):
 
 def ls(
     options: LsOptions,
-    on_error: OnError = raise_error,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Entry]:
     """Yield the selected keys, for each pattern in order; each key once.
 
@@ -384,32 +382,28 @@ def ls(
     ----------
     options
         What to list.
-    on_error
-        Called if the size or kind of a key cannot be read. If it returns, the entry has no size and
-        is of the kind "other".
-    notify
-        Receives a notice if the server cannot list its keys, but consolidated metadata can.
-    progress
-        Receives each key that is found.
+    callbacks
+        Receives each key that is found, a notice if the server cannot list its keys but
+        consolidated metadata can, and the error of a key whose size or kind cannot be read. If it
+        goes on, the entry has no size and is of the kind "other".
 
     Raises
     ------
     KeyMissing
         If no key is selected. The error suggests similar names.
     """
-    with open_listed(options.source, notify) as zmap:
-        yield from entries(zmap, options, on_error, progress)
+    with open_listed(options.source, callbacks.notify) as zmap:
+        yield from entries(zmap, options, callbacks)
 
 
 def entries(
     zmap: Zmap,
     options: LsOptions,
-    on_error: OnError = raise_error,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Entry]:
     """Yield the selected keys of an open store; see `ls`."""
     roles = Roles(zmap)
-    for key in selected(zmap, options, progress):
+    for key in selected(zmap, options, callbacks.progress):
         if not (options.details or options.kinds):
             yield Entry(display(key))
             continue
@@ -418,7 +412,7 @@ def entries(
             kind = roles.kind(key, is_object=size is not None)
             places = tuple(zmap.places(key)) if isinstance(zmap, DescribedZmap) else ()
         except NczError as error:
-            on_error(error)
+            callbacks.on_error(error)
             size, kind, places = None, "other", ()
         if not options.kinds or kind in options.kinds:
             yield (
@@ -460,16 +454,14 @@ class Total:
 
 def totals(
     options: LsOptions,
-    on_error: OnError = raise_error,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Total]:
     """Yield the totals of every group and array of the selected objects, groups first.
 
     The parameters are those of `ncz.commands.ls.ls`. What is below a group counts for it.
     """
     found: dict[str, tuple[Kind, list[int]] | None] = {}
-    with open_listed(options.source, notify) as zmap:
+    with open_listed(options.source, callbacks.notify) as zmap:
         roles = Roles(zmap)
 
         def counts_of(folder: str) -> list[int]:
@@ -479,12 +471,12 @@ def totals(
             node = found[folder]
             return node[1] if node else []
 
-        for key in selected(zmap, replace(options, recursive=True), progress):
+        for key in selected(zmap, replace(options, recursive=True), callbacks.progress):
             try:
                 size = zmap.size(key) or 0
                 is_chunk = roles.kind(key, is_object=True) == "chunk"
             except NczError as error:
-                on_error(error)
+                callbacks.on_error(error)
                 continue
             for folder in ("", *reversed(list(ancestors(key)))):
                 counts = counts_of(folder)

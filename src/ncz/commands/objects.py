@@ -19,16 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.ls import Entry, LsOptions, entries, exists, missing, open_listed
 from ncz.errors import (
+    NO_CALLBACKS,
     NO_PROGRESS,
+    Callbacks,
     FormatError,
     NczError,
-    Notify,
-    OnError,
     Progress,
     ZmapError,
-    ignore_notice,
     option,
-    raise_error,
 )
 from ncz.formats.kinds import DescribedZmap
 from ncz.formats.opening import open_keys
@@ -269,9 +267,7 @@ def cat(source: Location, key: str, *, decode: bool = False) -> Iterator[str]:
 def contents(
     options: LsOptions,
     most: int | None = None,
-    on_error: OnError = raise_error,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[tuple[Entry, list[str]]]:
     """Yield every selected object with its lines; chunks are decoded.
 
@@ -282,15 +278,12 @@ def contents(
     most
         The number of lines of each object, and of values of a line, after which it ends with
         "..."; None for all.
-    on_error
-        Called if an object cannot be read or decoded. If it returns, the object has no lines.
-    notify
-        Receives a notice if the server cannot list its keys.
-    progress
-        Receives each key that is found.
+    callbacks
+        Receives each key that is found, a notice if the server cannot list its keys, and the error
+        of an object that cannot be read or decoded. If it goes on, the object has no lines.
     """
-    with open_listed(options.source, notify) as zmap:
-        for entry in entries(zmap, replace(options, details=True), on_error, progress):
+    with open_listed(options.source, callbacks.notify) as zmap:
+        for entry in entries(zmap, replace(options, details=True), callbacks):
             if entry.size is None:
                 continue
             key = entry.key[1:]
@@ -299,7 +292,7 @@ def contents(
                 lines = _lines(zmap, key, value, decode=entry.kind == "chunk", most=most)
                 yield entry, _bounded(lines, most)
             except NczError as error:
-                on_error(error)
+                callbacks.on_error(error)
                 yield entry, []
 
 

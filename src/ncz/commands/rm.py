@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from ncz.commands import fields
 from ncz.commands.options import OptionError
 from ncz.errors import (
-    NO_PROGRESS,
+    NO_CALLBACKS,
+    Callbacks,
     Notice,
     Notify,
-    Progress,
     StoreMissing,
     ZmapError,
-    ignore_notice,
     list_names,
     option,
 )
@@ -89,8 +88,7 @@ class RmOptions:
 
 def rm(
     options: RmOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
     on_plan: Callable[[list[Removable]], bool] = lambda _: True,
 ) -> list[Removable]:
     """Remove stores. All are looked at before the first one is removed.
@@ -99,10 +97,8 @@ def rm(
     ----------
     options
         What to remove.
-    notify
-        Receives a notice of what is left.
-    progress
-        Receives each store that was removed.
+    callbacks
+        Receives a notice of what is left, and each store that was removed.
     on_plan
         Called with what is to be removed; nothing is if it returns False.
 
@@ -120,13 +116,17 @@ def rm(
     """
     from ncz.zmap.removal import remove
 
-    found = [each for each in _removables(options, notify) if _is_old(each, options, notify)]
+    found = [
+        each
+        for each in _removables(options, callbacks.notify)
+        if _is_old(each, options, callbacks.notify)
+    ]
     if options.dry_run or not found or not on_plan(found):
         return found if options.dry_run else []
-    progress.expect(len(found), "stores")
+    callbacks.progress.expect(len(found), "stores")
     for each in found:
         remove(each, force=options.older_than is not None)
-        progress.advance(each.location.display, 1, each.size)
+        callbacks.progress.advance(each.location.display, 1, each.size)
         if each.is_piece and each.location.kind != "remote":
             with contextlib.suppress(OSError):  # it is not the last one
                 os.rmdir(os.path.dirname(os.path.abspath(each.location.path)))

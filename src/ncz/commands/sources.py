@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from ncz.errors import NO_PROGRESS, Notify, Progress
+from ncz.errors import Callbacks, Notify
 from ncz.formats.kinds import GivenDataset, OpenedDataset
 from ncz.zmap.location import Location, display_of, parse_location
 
@@ -44,13 +44,12 @@ class SourceCheck:
 @contextlib.contextmanager
 def open_any(
     source: Source,
-    notify: Notify,
+    callbacks: Callbacks,
     *,
     consolidated: bool | None = None,
     subset: Subset | None = None,
     keep_going: bool = False,
     check: SourceCheck | None = None,
-    progress: Progress = NO_PROGRESS,
     like: Dataset | None = None,
 ) -> Iterator[Dataset]:
     """Open a dataset, whose values can be read until the context ends.
@@ -60,8 +59,8 @@ def open_any(
     source
         The location of a dataset; CDL or JSON text, as a stream or the path of a file; or an
         object.
-    notify
-        Receives notices.
+    callbacks
+        Receives notices, and the bytes of a text that are scanned.
     consolidated
         Whether to use consolidated metadata, as in `ncz.formats.kinds.OpenOptions`.
     subset
@@ -70,8 +69,6 @@ def open_any(
         Whether pieces of an aggregation that cannot be read are skipped.
     check
         Told about the dataset, so that it finds out later whether the dataset has changed.
-    progress
-        Receives the bytes of a text that are scanned.
     like
         A dataset by which an object encodes its values, such as times, if it has a choice.
 
@@ -82,22 +79,22 @@ def open_any(
     """
     if isinstance(source, GivenDataset):
         with source.open(like) as dataset:
-            yield _part(dataset, subset, notify)
+            yield _part(dataset, subset, callbacks.notify)
         return
     if not isinstance(source, Location):
         from ncz.commands.gen import read_text, text_of
 
         with text_of(source) as (text, label):
-            yield _part(read_text(text, label, notify, progress=progress), subset, notify)
+            yield _part(read_text(text, label, callbacks), subset, callbacks.notify)
         return
     from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset
 
     how = OpenOptions(consolidated=consolidated, keep_going=keep_going)
-    with open_dataset(source, how, notify=notify) as opened:
+    with open_dataset(source, how, notify=callbacks.notify) as opened:
         if check is not None:
             check.watch(opened)
-        yield _part(opened.dataset, subset, notify)
+        yield _part(opened.dataset, subset, callbacks.notify)
 
 
 def _part(dataset: Dataset, subset: Subset | None, notify: Notify) -> Dataset:

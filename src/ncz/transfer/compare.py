@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ncz.errors import NO_PROGRESS, NczError, OnError, Progress, raise_error
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Progress
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.grid import IrregularGrid
@@ -94,8 +94,7 @@ def differences(
     extra_attributes: bool = True,
     storage: bool = False,
     how: ValueComparison = ALL_VALUES,
-    on_error: OnError = raise_error,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Difference]:
     """Compare two datasets lazily, in bounded memory.
 
@@ -120,10 +119,8 @@ def differences(
         Whether to compare how variables are stored: chunks, shards, codecs and byte order.
     how
         How values are compared.
-    on_error
-        Called with an error in the data of a variable; by default it is raised.
-    progress
-        Receives the number of values that were compared.
+    callbacks
+        Receives the number of values that were compared, and each error in the data of a variable.
 
     Yields
     ------
@@ -142,7 +139,7 @@ def differences(
         yield from _groups(expected.root, found.root, typed, extra_attributes)
     lengths, found_lengths = dimensions_by_fqn(expected.root), dimensions_by_fqn(found.root)
     shapes = {fqn: shape_of(v, lengths) for fqn, v in ours.items() if fqn in theirs}
-    progress.expect(
+    callbacks.progress.expect(
         sum(math.prod(s) for fqn, s in shapes.items() if with_data is None or fqn in with_data),
         "values",
     )
@@ -159,10 +156,10 @@ def differences(
         if shape == found_shape and (with_data is None or fqn in with_data):
             try:
                 yield from value_differences(
-                    variable, theirs[fqn], fqn, shape, pool, how, _step(fqn, progress)
+                    variable, theirs[fqn], fqn, shape, pool, how, _step(fqn, callbacks.progress)
                 )
             except NczError as error:
-                on_error(error)
+                callbacks.on_error(error)
 
 
 def _step(fqn: str, progress: Progress) -> Step:

@@ -8,15 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import (
-    NO_PROGRESS,
-    FormatError,
-    NczError,
-    OnError,
-    Progress,
-    in_command_line,
-    raise_error,
-)
+from ncz.errors import NO_CALLBACKS, Callbacks, FormatError, NczError, in_command_line
 from ncz.model.slabs import distinct, read_variable
 from ncz.model.tree import (
     Attribute,
@@ -128,8 +120,7 @@ def print_json(
     selection: Selection | None = None,
     name: str | None = None,
     header_only: bool = False,
-    on_error: OnError = raise_error,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> None:
     """Write a dataset as one JSON document. Memory is bounded by one slab of a variable.
 
@@ -141,23 +132,20 @@ def print_json(
         The variables whose data are written.
     name
         Replaces the name of the dataset.
-    on_error
-        Called with an error that names the variable, if data cannot be read. If it returns, the
-        variable has the data read so far and a member ``data_error``, so that ncz gen refuses it.
-    progress
-        Receives the number of values that are written.
+    callbacks
+        Receives the number of values that are written, and an error that names the variable, if
+        data cannot be read. If it goes on, the variable has the data read so far and a member
+        ``data_error``, so that ncz gen refuses it.
 
     Raises
     ------
     NczError
-        `on_error` raises it. The text ends there and is not valid JSON.
+        `callbacks` raises it. The text ends there and is not valid JSON.
     """
     out = _Output(write)
     selected = Selection() if selection is None else selection
     head = [("format", FORMAT), ("version", VERSION), ("name", name or dataset.name)]
-    writer = _Writer(
-        out, dimensions_by_fqn(dataset.root), selected, header_only, on_error, progress
-    )
+    writer = _Writer(out, dimensions_by_fqn(dataset.root), selected, header_only, callbacks)
     out.text("{")
     try:
         writer.group(dataset.root, "", 1, head)
@@ -237,8 +225,7 @@ class _Writer:
     dimensions: Mapping[str, Dimension]
     selection: Selection
     header_only: bool
-    on_error: OnError
-    progress: Progress
+    callbacks: Callbacks
 
     def group(
         self, group: Group, fqn: str, level: int, head: Sequence[tuple[str, Any]] = ()
@@ -303,7 +290,7 @@ class _Writer:
                 raise
             reason = error.message
             error.message = f"data of {path}: {reason}"
-            self.on_error(error)
+            self.callbacks.on_error(error)
             rows.break_off()
             self.member("data_error", in_command_line(reason), level)
 
@@ -311,7 +298,7 @@ class _Writer:
         """Yield slabs, and report each when the next one is asked for."""
         for values in slabs:
             yield values
-            self.progress.advance(path, values.size, 0)
+            self.callbacks.progress.advance(path, values.size, 0)
 
     def data(
         self, variable: Variable, shape: tuple[int, ...], rows: _Rows, slabs: Iterator[Values]

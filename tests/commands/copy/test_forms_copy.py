@@ -22,7 +22,7 @@ from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.sources import located
-from ncz.errors import LossError, Notice, ignore_notice
+from ncz.errors import Callbacks, LossError, Notice, ignore_notice
 from ncz.model.filters import DEFLATE, Filter, to_hdf5
 from ncz.model.tree import walk
 from ncz.model.types import Atomic, Vlen
@@ -270,7 +270,7 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     options = CopyOptions(
         source=located(source), target=located(target), annotations=False, allow_loss=True
     )
-    copy(options, notices.append)
+    copy(options, Callbacks(notices.append))
     codes = [notice.code for notice in notices]
     assert codes == ["unlimited-fixed", "attribute-type-lost", "reader-excluded"]
 

@@ -15,7 +15,7 @@ from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import Reshape
 from ncz.commands.sources import located
-from ncz.errors import LossError, Notice, StoreExists, UrlError, ZmapError, ignore_notice
+from ncz.errors import Callbacks, LossError, Notice, StoreExists, UrlError, ZmapError, ignore_notice
 from ncz.formats.kinds import PieceOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
@@ -228,7 +228,7 @@ def test_references_lead_back_to_the_server_of_an_alias(store, lab, monkeypatch,
     seen: list[Notice] = []
     copy(
         CopyOptions(source=located(f"{url}/a.zarr"), target=located(path), inline=0, verify=True),
-        seen.append,
+        Callbacks(seen.append),
     )
     assert [notice.code for notice in seen] == ["reader-excluded"]
     assert f"the alias Lab of the server {server}" in seen[0].message
@@ -298,12 +298,15 @@ def test_a_server_that_a_set_cannot_name_is_said(store, lab, here):
     copy(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
     seen: list[Notice] = []
     named = f"{server}/{path}/a.zarr#mode=s3"
-    copy(CopyOptions(source=located(named), target=located("r.json"), inline=0), seen.append)
+    copy(
+        CopyOptions(source=located(named), target=located("r.json"), inline=0),
+        Callbacks(seen.append),
+    )
     assert [notice.code for notice in seen] == ["server-not-named"]
     assert f"--endpoint-url {server}" in str(seen[0])
     copy(
         CopyOptions(source=located(named), target=located(f"{server}/{path}/r.json#mode=s3")),
-        seen.append,
+        Callbacks(seen.append),
     )
     assert len(seen) == 1
 
@@ -430,7 +433,7 @@ def test_a_set_becomes_smaller(here):
     seen: list[Notice] = []
     copy(
         CopyOptions(source=located("r.json"), target=located("s.json#reference.gen=on"), inline=0),
-        seen.append,
+        Callbacks(seen.append),
     )
     assert "simple_templates=False" in "".join(map(str, seen))
     assert (here / "s.json").stat().st_size < (here / "r.json").stat().st_size / 3
@@ -476,7 +479,7 @@ def test_scalars_strings_and_chars_for_xarray_are_zarr_v2(netcdf, here, target):
         audience=("xarray",),
         allow_loss=True,
     )
-    copy(options, seen.append)
+    copy(options, Callbacks(seen.append))
     with contextlib.closing(open_zmap(parse_location(target))) as zmap:
         arrays = {
             name: json.loads(zmap.get(f"{name}/.zarray") or b"") for name in ("s", "c", "scalar")
@@ -495,7 +498,10 @@ def test_what_kerchunk_and_fsspec_cannot_open_is_said(store, here):
 
     def told(source, target, *modes):
         seen: list[Notice] = []
-        copy(CopyOptions(source=located(source), target=located(target), modes=modes), seen.append)
+        copy(
+            CopyOptions(source=located(source), target=located(target), modes=modes),
+            Callbacks(seen.append),
+        )
         return [notice.message for notice in seen if notice.code == "reader-excluded"]
 
     assert "Zarr V3" in "".join(told("a.zarr", "a.json"))
@@ -512,13 +518,13 @@ def test_what_xarray_does_not_see_of_nczarr_is_said(netcdf):
         file["c"] = np.array([b"x", b"y"], "S1")
     seen: list[Notice] = []
     options = CopyOptions(source=located("a.nc"), target=located("a.json"), modes=("nczarr",))
-    copy(options, seen.append)
+    copy(options, Callbacks(seen.append))
     assert [notice.code for notice in seen] == ["reader-excluded", "scalar-shape"]
     assert "xarray" in seen[0].message
     pure = CopyOptions(
         source=located("a.nc"), target=located("b.json"), audience=("xarray",), allow_loss=True
     )
-    copy(pure, seen.append)
+    copy(pure, Callbacks(seen.append))
     assert "reader-excluded" not in [notice.code for notice in seen[2:]]
 
 

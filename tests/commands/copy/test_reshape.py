@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from ncz.cdl.reader import read_cdl
 from ncz.commands.copy.reshape import Reshape, reshaped, with_data
 from ncz.commands.options import OptionError
-from ncz.errors import ignore_notice
 from ncz.model.axes import axes_of
 from ncz.model.chunks import balanced_chunks
 from ncz.model.tree import variables_by_fqn
@@ -39,7 +38,7 @@ group: g {
 
 
 def dataset():
-    return read_cdl(CDL, source="r.cdl", notify=ignore_notice)
+    return read_cdl(CDL, source="r.cdl")
 
 
 def made(**options):

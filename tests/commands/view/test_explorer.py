@@ -12,7 +12,7 @@ import pytest
 from ncz.commands.sources import open_any
 from ncz.commands.view.explorer import ChunkCache, Explorer, Request, RequestError, StaleRequest
 from ncz.commands.view.scene import known_values
-from ncz.errors import ignore_notice
+from ncz.errors import NO_CALLBACKS
 from ncz.formats.netcdf.linear import LinearArray, linear_layout
 from ncz.model.data import ChunkSource, read_all
 from ncz.model.grid import ChunkGrid, Grid, Index
@@ -228,7 +228,10 @@ def test_little_is_read_of_values_that_are_not_in_chunks():
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_every_variable_of_the_examples_has_answers(example):
-    with open_any(str(example), ignore_notice) as dataset, ThreadPool(1 << 28, 1) as pool:
+    with (
+        open_any(str(example), NO_CALLBACKS) as dataset,
+        ThreadPool(1 << 28, 1) as pool,
+    ):
         explorer = Explorer(dataset, pool)
         overview = explorer.overview()
         answers: list[Any] = [overview, explorer.header(Request())]

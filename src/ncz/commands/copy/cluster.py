@@ -18,16 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
 from ncz.commands.copy.source import open_source
-from ncz.errors import (
-    CodecError,
-    NczError,
-    OnError,
-    Progress,
-    UrlError,
-    ignore_notice,
-    option,
-    raise_error,
-)
+from ncz.errors import NO_CALLBACKS, Callbacks, CodecError, NczError, UrlError, option, raise_error
 from ncz.model.grid import Index
 from ncz.record import record, replace
 from ncz.zmap import DelegatingZmap, WritableZmap
@@ -133,7 +124,7 @@ class _Opened:
 
     def __init__(self, options: CopyOptions, location: Location) -> None:
         with contextlib.ExitStack() as stack:
-            dataset = stack.enter_context(open_source(options, ignore_notice, location))
+            dataset = stack.enter_context(open_source(options, NO_CALLBACKS, location))
             self.plan = plan_copy(dataset, location, options)
             self.variables = {variable.array.fqn: variable for variable in self.plan.variables}
             weakref.finalize(self, stack.pop_all().close)
@@ -163,8 +154,8 @@ _UNDER_WAY = 4
 
 
 def write_on_cluster(
-    plan: CopyPlan, location: Location, options: CopyOptions, claim: Claim, progress: Progress,
-    summary: Summary, on_error: OnError = raise_error,
+    plan: CopyPlan, location: Location, options: CopyOptions, claim: Claim, callbacks: Callbacks,
+    summary: Summary,
 ) -> None:  # fmt: skip
     """Write a planned store with the workers of the cluster at `options.dask`.
 
@@ -178,10 +169,11 @@ def write_on_cluster(
         The options with which the plan was made.
     claim
         What is being copied.
-    progress, summary
+    callbacks
+        Receives every piece that is written, and the error of each chunk that a worker could not
+        read.
+    summary
         Informed of every piece that is written.
-    on_error
-        Called with the error of each chunk that a worker could not read, if `options.allow_loss`.
 
     Raises
     ------
@@ -222,8 +214,8 @@ def write_on_cluster(
                 summary.size += done.size
                 summary.damaged += done.damaged
                 for error in done.unreadable:
-                    on_error(error)
-                progress.advance(array.fqn, len(done.keys), done.size)
+                    callbacks.on_error(error)
+                callbacks.progress.advance(array.fqn, len(done.keys), done.size)
             return summary.chunks - before
 
         plan.target.write(

@@ -28,7 +28,9 @@ from ncz.commands.references import (
 )
 from ncz.commands.sources import Source, SourceCheck, threads_for
 from ncz.errors import (
+    NO_CALLBACKS,
     NO_PROGRESS,
+    Callbacks,
     CodecError,
     LossError,
     NczError,
@@ -42,8 +44,6 @@ from ncz.errors import (
     ignore_notice,
     note_if_interrupted,
     option,
-    raise_error,
-    report_unreadable,
 )
 from ncz.formats.netcdf.names import prepare_to_open
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
@@ -68,8 +68,7 @@ if TYPE_CHECKING:
 
 def copy(
     options: CopyOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
     on_plan: Callable[[CopyPlan], bool] = lambda _: True,
 ) -> Summary:
     """Copy a dataset; if that fails, the target is as it was before.
@@ -78,10 +77,9 @@ def copy(
     ----------
     options
         What to copy where, and how.
-    notify
-        Called with a notice of everything that the user should know.
-    progress
-        Receives every chunk that is written, and every value that is compared.
+    callbacks
+        Receives a notice of everything that the user should know, every chunk that is written, and
+        every value that is compared.
     on_plan
         Called with the plan. The copy ends there, without writing anything, if it returns False.
 
@@ -99,8 +97,8 @@ def copy(
     """
     options = for_cloud(options) if options.cloud else options
     if not isinstance(options.target, Location):
-        return copy_to_cdl(options, notify, progress)
-    location = _target(options.target, options, notify)
+        return copy_to_cdl(options, callbacks)
+    location = _target(options.target, options, callbacks.notify)
     target = location
     if is_reference_set(location):
         target = location = with_options(location, options)
@@ -109,20 +107,19 @@ def copy(
             target = trusted(target, source)
     # The form of the target follows from the source, which is opened later.
     exists = options.verify and not options.overwrite and not options.resume and _exists(location)
-    summary = Summary() if exists else _copy_store(options, location, notify, progress, on_plan)
+    summary = Summary() if exists else _copy_store(options, location, callbacks, on_plan)
     if options.verify and summary is not None and not summary.compared:
         with note_if_interrupted(
             f"{location.display} was written, but not verified; run the same command again"
         ):
-            summary.compared = verify(options, target, progress)
+            summary.compared = verify(options, target, callbacks.progress)
     return summary or Summary()
 
 
 def _copy_store(
     options: CopyOptions,
     location: Location,
-    notify: Notify,
-    progress: Progress,
+    callbacks: Callbacks,
     on_plan: Callable[[CopyPlan], bool],
 ) -> Summary | None:
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
@@ -137,17 +134,17 @@ def _copy_store(
         if notice.is_left_behind:
             unread.append(notice)
         else:
-            notify(notice)
+            callbacks.notify(notice)
 
     is_set = is_reference_set(location)
     check = SourceCheck()
     with (
         note_if_interrupted(f"{location.display} was not changed"),
-        open_source(options, sort, location, check, progress) as dataset,
+        open_source(options, replace(callbacks, notify=sort), location, check) as dataset,
     ):
         if is_set:
             dataset = referable(dataset)
-        plan = plan_copy(dataset, location, options, notify)
+        plan = plan_copy(dataset, location, options, callbacks.notify)
         if is_set:
             refuse_large(plan)
         for variable in plan.variables:
@@ -158,24 +155,24 @@ def _copy_store(
             before = len(unread)
             check()
             if unread[before:] and not options.allow_loss:  # found while chunks were listed
-                refuse_losses((*unread[before:], *plan.target.losses), False, notify)
+                refuse_losses((*unread[before:], *plan.target.losses), False, callbacks.notify)
 
         plan = replace(plan, unread=tuple(unread), check_source=check_source)
-        refuse_losses(plan.losses, options.allow_loss, notify)
+        refuse_losses(plan.losses, options.allow_loss, callbacks.notify)
         changed = change_notice(plan.changes)
         if changed is not None:
-            notify(changed)
+            callbacks.notify(changed)
         if not on_plan(plan):
             return None
-        progress.expect(sum(variable.chunks for variable in plan.variables))
+        callbacks.progress.expect(sum(variable.chunks for variable in plan.variables))
         try:
-            summary = carry_out(plan, location, options, progress, notify)
+            summary = carry_out(plan, location, options, callbacks)
         except StoreExists:
             if not options.resume or options.overwrite or not _is_complete(plan, location):
                 raise
             return Summary(variables=len(plan.variables), compared=verify(options, location))
         for notice in unread[len(plan.unread) :]:  # found while data were read
-            notify(notice)
+            callbacks.notify(notice)
         sources = _stored(options)
         notices = (
             remarks(dataset, plan, location, sources)
@@ -183,7 +180,7 @@ def _copy_store(
             else plan.target.remarks(next(iter(sources), None))
         )
         for notice in notices:
-            notify(notice)
+            callbacks.notify(notice)
         return summary
 
 
@@ -245,7 +242,7 @@ def _is_complete(plan: CopyPlan, location: Location) -> bool:
 # Copy a dataset to CDL text.
 
 
-def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Summary:
+def copy_to_cdl(options: CopyOptions, callbacks: Callbacks) -> Summary:
     """Print the source as CDL to `options.target`, a stream or a path."""
     from ncz.cdl.printer import CdlOptions, print_cdl
 
@@ -254,15 +251,14 @@ def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Sum
             raise LossError(
                 notice.message, notice.location, f"use {option('allow_loss', True)} to omit it"
             )
-        notify(notice)
+        callbacks.notify(notice)
 
-    on_error = report_unreadable(notify) if options.allow_loss else raise_error
     check = SourceCheck()
     is_path = isinstance(options.target, str)
     note = f"{options.target} was not changed" if is_path else "the text is incomplete"
     with (
         note_if_interrupted(note),
-        open_source(options, sort, check=check, progress=progress) as dataset,
+        open_source(options, replace(callbacks, notify=sort), check=check) as dataset,
         _text_target(options) as write,
     ):
         wanted = with_data(dataset.root, options.reshape)
@@ -271,8 +267,8 @@ def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Sum
         cdl = CdlOptions(requested=RequestedData(variables=named))
         lengths = dimensions_by_fqn(dataset.root)
         printed = (shape_of(v, lengths) for f, v in variables_by_fqn(dataset.root) if f in wanted)
-        progress.expect(sum(map(math.prod, printed)), "values")
-        print_cdl(dataset, cdl, write, notify, on_error, progress)
+        callbacks.progress.expect(sum(map(math.prod, printed)), "values")
+        print_cdl(dataset, cdl, write, callbacks.partial(options.allow_loss))
         check()
     return Summary(variables=len(wanted), ways={"write": len(wanted)})
 
@@ -312,8 +308,7 @@ def carry_out(
     plan: CopyPlan,
     location: Location,
     options: CopyOptions,
-    progress: Progress,
-    notify: Notify = ignore_notice,
+    callbacks: Callbacks,
 ) -> Summary:
     """Write the planned store to `location`.
 
@@ -325,10 +320,9 @@ def carry_out(
         The target, which is created complete or not at all.
     options
         The options with which the plan was made.
-    progress
-        Receives every chunk that is written.
-    notify
-        Called with a notice of every damaged chunk that is copied, or left out.
+    callbacks
+        Receives every chunk that is written, and a notice of every damaged chunk that is copied,
+        or left out.
 
     Returns
     -------
@@ -351,15 +345,15 @@ def carry_out(
     raw = options.raw
     for variable in plan.variables:
         summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
-    on_error = report_unreadable(notify) if options.allow_loss else raise_error
+    callbacks = callbacks.partial(options.allow_loss)
     by_fqn = {variable.array.fqn: variable for variable in plan.variables}
     claim = Claim(fingerprint(plan, options), options.resume)
     if options.dask is not None:
         from ncz.commands.copy.cluster import write_on_cluster
 
-        write_on_cluster(plan, location, options, claim, progress, summary, on_error)
+        write_on_cluster(plan, location, options, claim, callbacks, summary)
         for damage in summary.damaged:
-            notify(damage_notice(damage))
+            callbacks.notify(damage_notice(damage))
         return summary
     with ThreadPool(plan.memory, _threads(location, options)) as pool:
 
@@ -377,25 +371,28 @@ def carry_out(
             def report(step: Moved) -> None:
                 summary.chunks += step.chunks
                 summary.size += step.size
-                progress.advance(array.fqn, step.chunks, step.size)
+                callbacks.progress.advance(array.fqn, step.chunks, step.size)
                 if step.damage is not None:
                     summary.damaged.append(step.damage)
-                    notify(damage_notice(step.damage))
+                    callbacks.notify(damage_notice(step.damage))
 
             variable = by_fqn[array.fqn]
             before = summary.chunks + summary.kept
             if variable.way == "write":
-                return plan.target.write_values(_reported(array, progress), store)
+                return plan.target.write_values(_reported(array, callbacks.progress), store)
             if variable.transfer is not None:
                 assert takes_chunks(store)
                 if variable.way == "raw" and isinstance(store, ReferringZmap):
                     refer_to_chunks(variable.transfer, store, pool, report)
                 elif variable.way == "rechunk":
-                    rechunk_chunks(variable.transfer, store, pool, report, done, on_error=on_error)
+                    rechunk_chunks(
+                        variable.transfer, store, pool, report, done, on_error=callbacks.on_error
+                    )
                 else:
                     move_chunks(
-                        variable.transfer, store, pool, report, done, raw=raw, on_error=on_error
-                    )
+                        variable.transfer, store, pool, report, done,
+                        raw=raw, on_error=callbacks.on_error,
+                    )  # fmt: skip
             return summary.chunks + summary.kept - before
 
         def kept() -> str:
@@ -412,7 +409,7 @@ def carry_out(
                 overwrite=options.overwrite,
                 claim=claim,
                 check=plan.check_source,
-                progress=progress,
+                progress=callbacks.progress,
             )
     return summary
 
@@ -497,7 +494,7 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
 
     whole = replace(location, modes=location.modes - {"nczarr", "zarr"})
     with (
-        open_source(options, ignore_notice, progress=progress) as expected,
+        open_source(options, Callbacks(progress=progress)) as expected,
         open_dataset(whole, notify=ignore_notice) as opened,
     ):
         found = opened.dataset
@@ -527,7 +524,7 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
                 typed=is_typed,
                 extra_attributes=is_typed,
                 how=ValueComparison(raw=True),
-                progress=progress,
+                callbacks=Callbacks(progress=progress),
             ):
                 raise difference_error(difference, location.display)
         return sum(_sizes(expected, wanted))

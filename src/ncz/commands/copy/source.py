@@ -11,7 +11,7 @@ from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
 from ncz.commands.copy.reshape import reshaped, with_plain_compressors
 from ncz.commands.options import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
-from ncz.errors import NO_PROGRESS, Notify, Progress, UrlError, option
+from ncz.errors import NO_PROGRESS, Callbacks, Notify, UrlError, option
 from ncz.formats.kinds import GivenDataset
 from ncz.record import replace
 from ncz.zmap.location import Location
@@ -24,24 +24,23 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def open_source(
     options: CopyOptions,
-    notify: Notify,
+    callbacks: Callbacks,
     target: Location | None = None,
     check: SourceCheck | None = None,
-    progress: Progress = NO_PROGRESS,
     like: Dataset | None = None,
 ) -> Iterator[Dataset]:
     """Open the sources as one dataset, or the part of it that `options.subset` selects.
 
-    `options.reshape` is applied. `check` finds out later whether a source has changed. `progress`
+    `options.reshape` is applied. `check` finds out later whether a source has changed. `callbacks`
     receives each of several sources that was opened, and the bytes of a text that are scanned. An
     object encodes values such as times as they are encoded in `like`.
 
     Raises `UrlError` if the store at `target` could not be written while the source is read.
     """
-    with open_sources(options, notify, target, check, progress, like) as datasets:
+    with open_sources(options, callbacks, target, check, like) as datasets:
         dataset = datasets[0]
         if options.concat is not None or options.more_sources:
-            dataset = _join(datasets, options, notify)
+            dataset = _join(datasets, options, callbacks.notify)
         if options.more_sources and options.subset is not None:
             from ncz.commands.subsets import selected
 
@@ -50,17 +49,16 @@ def open_source(
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=CLOUD_CODEC)
         if target is not None and not reshape.changes_codecs:
-            dataset = _for_plain_hdf5(dataset, target, options.kind, notify)
-        yield reshaped(dataset, reshape, notify)
+            dataset = _for_plain_hdf5(dataset, target, options.kind, callbacks.notify)
+        yield reshaped(dataset, reshape, callbacks.notify)
 
 
 @contextlib.contextmanager
 def open_sources(
     options: CopyOptions,
-    notify: Notify,
+    callbacks: Callbacks,
     target: Location | None = None,
     check: SourceCheck | None = None,
-    progress: Progress = NO_PROGRESS,
     like: Dataset | None = None,
 ) -> Iterator[list[Dataset]]:
     """Open every source as a dataset of its own; of a single one, the part that is selected.
@@ -78,18 +76,20 @@ def open_sources(
         sources = options.sources
         datasets: list[Dataset] = []
         pool = stack.enter_context(_pool(options)) if len(sources) > _MANY else None
-        many = progress if options.more_sources else NO_PROGRESS
-        many.expect(len(sources), "sources")
+        if options.more_sources:
+            callbacks.progress.expect(len(sources), "sources")
+            each = replace(callbacks, progress=NO_PROGRESS)
+        else:
+            each = callbacks
         for source in sources:
             is_reopened = pool is not None and bool(datasets) and _is_local_file(source)
             opened = open_any(
                 source,
-                notify,
+                each,
                 consolidated=consolidated,
                 subset=None if options.more_sources else options.subset,
                 keep_going=options.keep_going,
                 check=None if is_reopened else check,
-                progress=NO_PROGRESS if options.more_sources else progress,
                 like=like,
             )
             if is_reopened and pool is not None and isinstance(source, Location):
@@ -99,7 +99,8 @@ def open_sources(
                 datasets.append(reopened(dataset, source, pool))
             else:
                 datasets.append(stack.enter_context(opened))
-            many.advance(name_of(source), 1, 0)
+            if options.more_sources:
+                callbacks.progress.advance(name_of(source), 1, 0)
         yield datasets
 
 

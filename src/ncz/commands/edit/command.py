@@ -19,11 +19,10 @@ from ncz.commands.edit.request import (
 from ncz.commands.edit.structure import Change, outdated_names, remove, rename
 from ncz.commands.fields import option
 from ncz.errors import (
-    NO_PROGRESS,
+    NO_CALLBACKS,
     SHOW_NAMES,
+    Callbacks,
     FormatError,
-    Notify,
-    Progress,
     ignore_notice,
     note_if_interrupted,
 )
@@ -229,8 +228,7 @@ class EditOptions:
 
 def edit(
     options: EditOptions,
-    notify: Notify = ignore_notice,
-    progress: Progress = NO_PROGRESS,
+    callbacks: Callbacks = NO_CALLBACKS,
 ) -> list[Change]:
     """Change a store: all that is asked for, or nothing.
 
@@ -238,10 +236,9 @@ def edit(
     ----------
     options
         What to change.
-    notify
-        Receives a notice of every attribute that names what is renamed or removed.
-    progress
-        Receives each object of a store that is written again.
+    callbacks
+        Receives a notice of every attribute that names what is renamed or removed, and each object
+        of a store that is written again.
 
     Returns
     -------
@@ -275,10 +272,10 @@ def edit(
         notes = notes_of(draft, root)
         changes = [c for r in requests for c in _apply(draft, r, notes, zmap.url, pure)]
         for notice in outdated_names(draft, changes, zmap.url):
-            notify(notice)
+            callbacks.notify(notice)
         plan = changes_of(zmap, draft, root, is_structural=is_structural)
         if not options.dry_run:
-            store.apply(plan, pure=pure, progress=progress)
+            store.apply(plan, pure=pure, progress=callbacks.progress)
     return changes
 
 

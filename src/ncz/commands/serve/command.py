@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.fields import KEEP_GOING, MEMORY, SUBSET, THREADS, choice, integer, option
 from ncz.commands.serve.access import LOOPBACK, Access, access_for
 from ncz.commands.sources import Source, SourceCheck, name_of, open_any, threads_for
-from ncz.errors import LossError, NczError, Notice, Notify, ignore_notice
+from ncz.errors import Callbacks, LossError, NczError, Notice, Notify, ignore_notice
 from ncz.errors import option as named
 from ncz.record import record
 from ncz.zmap.location import parse_location
@@ -220,7 +220,7 @@ def _opened(
 
     check = SourceCheck()
     with open_any(
-        source, notify, subset=options.subset, keep_going=options.keep_going, check=check
+        source, Callbacks(notify), subset=options.subset, keep_going=options.keep_going, check=check
     ) as dataset:
         summary = bytearray()
         print_summary(dataset, summary.extend, header_only=True)

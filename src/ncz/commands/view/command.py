@@ -22,7 +22,7 @@ from ncz.commands.view.scene import (
     text_table,
     text_variable,
 )
-from ncz.errors import NczError, Notify, ignore_notice, shorten
+from ncz.errors import Callbacks, NczError, Notify, ignore_notice, shorten
 from ncz.errors import option as named
 from ncz.record import record
 from ncz.views.picture import TextStyle, palette
@@ -130,7 +130,9 @@ def _scene(options: ViewOptions, most: tuple[int, int], notify: Notify) -> Itera
 
 
 def _opened(options: ViewOptions, notify: Notify) -> AbstractContextManager[Dataset]:
-    return open_any(options.source, notify, subset=options.subset, keep_going=options.keep_going)
+    return open_any(
+        options.source, Callbacks(notify), subset=options.subset, keep_going=options.keep_going
+    )
 
 
 def _scene_of(

@@ -29,7 +29,7 @@ from ncz.commands.view.explorer import (
     StaleRequest,
     parse_request,
 )
-from ncz.errors import NczError, Notice, Notify, ignore_notice
+from ncz.errors import Callbacks, NczError, Notice, Notify, ignore_notice
 from ncz.parallel.threads import ThreadPool
 from ncz.zmap.location import Location
 
@@ -210,7 +210,11 @@ def viewing(
 
     check = SourceCheck()
     with open_any(
-        options.source, notify, subset=options.subset, keep_going=options.keep_going, check=check
+        options.source,
+        Callbacks(notify),
+        subset=options.subset,
+        keep_going=options.keep_going,
+        check=check,
     ) as dataset:
         check.refuse_newer()
         source: Any = options.source
