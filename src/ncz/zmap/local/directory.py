@@ -29,7 +29,16 @@ from ncz.zmap.key import (
     is_document,
     too_large,
 )
-from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry, Version, open_tree, version_of
+from ncz.zmap.local.tree import (
+    EMPTY,
+    MAY_BE_LINK,
+    READ,
+    Entry,
+    Listing,
+    Version,
+    open_tree,
+    version_of,
+)
 
 if TYPE_CHECKING:
     from ncz.zmap.byte_range import ByteRange
@@ -283,9 +292,9 @@ class DirectoryZmap(Zmap):
         """Open an object as a file; the context's value is None without an object."""
         return _Opened(self, key)
 
-    def _scan(self, key: str) -> list[Entry]:
-        """List a folder; an empty list if there is none."""
-        return self._follow(self._tree.scan, key, "list") or []
+    def _scan(self, key: str) -> Listing:
+        """List a folder; nothing is in one that does not exist."""
+        return self._follow(self._tree.scan, key, "list") or EMPTY
 
     def _below(self, prefix: str, above: tuple[str, ...] = ()) -> Iterator[str]:
         """Walk with an explicit stack: a tree may be deeper than Python's recursion limit."""

@@ -13,7 +13,7 @@ import errno
 import itertools
 import os
 import stat
-from operator import attrgetter
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ncz.errors import changed_file
@@ -37,9 +37,6 @@ class Entry(NamedTuple):
     is_link: bool
 
 
-_NAME = attrgetter("name")
-
-
 Version = tuple[int, int, int]
 
 
@@ -48,19 +45,47 @@ def version_of(status: os.stat_result) -> Version:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
-def listed(folder: str | int) -> list[Entry]:
-    """Return what is in a folder, by its path or its descriptor, sorted by the bytes of names."""
+class Listing:
+    """What is in a folder, sorted by the bytes of the names.
+
+    Of files, which a folder may have by the million, it holds the names only.
+    """
+
+    __slots__ = ("_names", "_others")
+
+    def __init__(self, names: list[str], others: dict[str, Entry]) -> None:
+        self._names = names
+        self._others = others
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[Entry]:
+        others = self._others
+        for name in self._names:
+            yield others.get(name) or Entry(name, "file", False)
+
+
+EMPTY = Listing([], {})
+"""What is in a folder that does not exist."""
+
+
+def listed(folder: str | int) -> Listing:
+    """Return what is in a folder, by its path or its descriptor."""
+    names: list[str] = []
+    others: dict[str, Entry] = {}
     with os.scandir(folder) as entries:
-        found = list(map(_entry, entries))
-    if "".join(map(_NAME, found)).isascii():  # the order of their bytes is that of the names
-        return sorted(found, key=_NAME)
-    return sorted(found, key=lambda entry: os.fsencode(entry.name))
+        for entry in entries:
+            names.append(entry.name)
+            if not entry.is_file(follow_symlinks=False):
+                others[entry.name] = _other(entry)
+    # The order of the bytes is that of the names if all are ASCII.
+    names.sort(key=None if all(map(str.isascii, names)) else os.fsencode)
+    return Listing(names, others)
 
 
-def _entry(entry: os.DirEntry[str]) -> Entry:
-    """Return what an entry is; only links need another call of the system."""
-    if entry.is_file(follow_symlinks=False):
-        return Entry(entry.name, "file", False)
+def _other(entry: os.DirEntry[str]) -> Entry:
+    """Return what an entry is, unless it is a file; only links need another system call."""
     is_link = entry.is_symlink()
     try:
         if entry.is_file():
@@ -135,7 +160,7 @@ class AnchoredTree:
         folder, name = self._above(key)
         return os.stat(name or ".", dir_fd=folder.number, follow_symlinks=False)
 
-    def scan(self, key: str) -> list[Entry]:
+    def scan(self, key: str) -> Listing:
         """List a folder, sorted by the bytes of the names."""
         folder = self._folder(key)
         number = os.open(".", _LIST, dir_fd=folder.number)
@@ -279,7 +304,7 @@ class PathTree:
         path = self._start + key
         return os.stat(path) if self._follow else os.lstat(path)
 
-    def scan(self, key: str) -> list[Entry]:
+    def scan(self, key: str) -> Listing:
         """List a folder; see `AnchoredTree.scan`."""
         self._refuse_folder(key)
         return listed(self._start + key)
