@@ -150,6 +150,7 @@ TELLING: tuple[Telling, ...] = (
     Telling("how data are stored: data type", r"dtype \S+ became|dimensions \(.*\) became"),
     Telling("get no mask", r"None became|^\d+ of \d+ values|^attribute .* is missing"),
     Telling("fill of texts as base64", r"^\d+ of \d+ values|^b?'.* became"),
+    Telling("take the fill_value of texts for base64", r"^\d+ of \d+ values|^b?'.* became"),
     Telling("fill_value of texts is base64", r"^\d+ of \d+ values|^b?'.* became"),
     Telling("more digits than are printed", r"^\d+ of \d+ values|^-?\d.* became|^\[.* became"),
     Telling("printed as strings", r"dimensions \(.*\) became|dtype \S+ became"),

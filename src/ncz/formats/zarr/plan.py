@@ -351,7 +351,7 @@ def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
     )
     yield from named_notice(
         "text-fill",
-        "xarray and zarr-python open no texts whose fill_value is not base64",
+        "xarray and zarr-python take the fill_value of texts for base64",
         [array.fqn for array in plan.arrays if _has_literal_text_fill(array)],
         "use mode=zarr, or no _FillValue",
     )
