@@ -348,7 +348,7 @@ def _append(
         )
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
-                summary.compared = verify(joining, location, axes, pool, callbacks.progress)
+                summary.compared = verify(joining, location, axes, pool, callbacks)
         return summary
 
 
@@ -437,7 +437,7 @@ def _append_pieces(
         )
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
-                summary.compared = verify(joining, location, axes, pool, callbacks.progress)
+                summary.compared = verify(joining, location, axes, pool, callbacks)
         return summary
 
 
@@ -570,7 +570,7 @@ def verify(
     location: Location,
     axes: Mapping[str, int],
     pool: ThreadPool,
-    progress: Progress,
+    callbacks: Callbacks,
 ) -> int:
     """Read what was appended to the store at `location`, and compare it with the sources.
 
@@ -599,7 +599,7 @@ def verify(
             only=frozenset(axes),
             typed=False,
             how=ValueComparison(raw=True),
-            callbacks=Callbacks(progress=progress),
+            callbacks=callbacks,
         ):
             raise difference_error(difference, location.display)
     lengths = dimensions_by_fqn(wanted.root)

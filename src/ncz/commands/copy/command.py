@@ -29,7 +29,6 @@ from ncz.commands.references import (
 from ncz.commands.sources import Source, SourceCheck, threads_for
 from ncz.errors import (
     NO_CALLBACKS,
-    NO_PROGRESS,
     Callbacks,
     CodecError,
     LossError,
@@ -112,7 +111,7 @@ def copy(
         with note_if_interrupted(
             f"{location.display} was written, but not verified; run the same command again"
         ):
-            summary.compared = verify(options, target, callbacks.progress)
+            summary.compared = verify(options, target, callbacks)
     return summary or Summary()
 
 
@@ -469,7 +468,7 @@ def _identity(source: Source) -> str:
 # Verify a copy: read source and target, and compare everything that the target can hold.
 
 
-def verify(options: CopyOptions, location: Location, progress: Progress = NO_PROGRESS) -> int:
+def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_CALLBACKS) -> int:
     """Compare the store at `location` with the source.
 
     In pure Zarr without annotations, which holds neither types of attributes nor declared
@@ -492,10 +491,11 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
     from ncz.transfer.compare_values import ValueComparison
     from ncz.transfer.difference import difference_error
 
+    callbacks = replace(callbacks, notify=ignore_notice)  # the copy has reported everything
     whole = replace(location, modes=location.modes - {"nczarr", "zarr"})
     with (
-        open_source(options, Callbacks(progress=progress)) as expected,
-        open_dataset(whole, notify=ignore_notice) as opened,
+        open_source(options, callbacks) as expected,
+        open_dataset(whole, notify=callbacks.notify) as opened,
     ):
         found = opened.dataset
         provenance = found.provenance
@@ -524,7 +524,7 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
                 typed=is_typed,
                 extra_attributes=is_typed,
                 how=ValueComparison(raw=True),
-                callbacks=Callbacks(progress=progress),
+                callbacks=callbacks,
             ):
                 raise difference_error(difference, location.display)
         return sum(_sizes(expected, wanted))
