@@ -36,7 +36,7 @@ from ncz.cli.terminal import (
     written_through,
 )
 from ncz.commands.dump import DumpOptions
-from ncz.errors import Callbacks, LossError, NczError, StoreExists, note_if_interrupted
+from ncz.errors import Callbacks, LossError, NczError, note_if_interrupted
 from ncz.record import replace
 from ncz.text.names import RequestedData
 
@@ -106,28 +106,10 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
             what = f"cannot write: {error.strerror or error}"
             raise NczError(what, location=target, hint="choose another target") from error
         return
-    if os.path.isdir(target):
-        raise StoreExists("already exists: it is a directory", target, "use another name")
-    if os.path.lexists(target) and not overwrite:
-        raise StoreExists("already exists", target, "use --overwrite to replace it")
-    folder, name = os.path.split(target)
-    partial = os.path.join(folder, f".ncz-{os.getpid()}-{name[:100]}.partial")
-    try:
-        try:
-            with open(partial, "xb") as stream:
-                yield written_through(stream), stream.fileno()
-            os.replace(partial, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.remove(partial)
-            raise
-    except (OSError, ValueError) as error:
-        if isinstance(error, NczError):
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise NczError(
-            f"cannot write: {reason}", location=target, hint="choose another target"
-        ) from error
+    from ncz.zmap.local.creation import create_output
+
+    with create_output(target, overwrite=overwrite) as stream:
+        yield written_through(stream), stream.fileno()
 
 
 @command(

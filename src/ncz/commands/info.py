@@ -117,24 +117,15 @@ def write_over(data: bytes, path: str, start: bytes) -> None:
     ZmapError
         If the file cannot be written.
     """
-    from ncz.errors import storage_error
-    from ncz.zmap.local.creation import create_file
+    from ncz.errors import storage_errors
+    from ncz.zmap.local.creation import create_output
 
-    try:
-        if os.path.lexists(path):
-            with open(path, "rb") as file:
-                is_alike = file.read(len(start)) == start
-            if not is_alike:
+    if os.path.lexists(path):
+        with storage_errors(path, "write"), open(path, "rb") as old:
+            if old.read(len(start)) != start:
                 raise StoreExists("already exists", path, "use another name, or remove it")
-        with (
-            create_file(path, overwrite=True, replaces=lambda _: True) as partial,
-            open(partial, "wb") as target,
-        ):
-            target.write(data)
-    except OSError as error:
-        if isinstance(error, NczError):
-            raise
-        raise storage_error(error, path, "write") from error
+    with create_output(path, overwrite=True) as file:
+        file.write(data)
 
 
 @contextlib.contextmanager

@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import math
-import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.options import CopyOptions, Summary, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
@@ -38,7 +38,6 @@ from ncz.errors import (
     Progress,
     StoreExists,
     StoreMissing,
-    already_exists,
     counted,
     ignore_notice,
     note_if_interrupted,
@@ -258,7 +257,7 @@ def copy_to_cdl(options: CopyOptions, callbacks: Callbacks) -> Summary:
     with (
         note_if_interrupted(note),
         open_source(options, replace(callbacks, notify=sort), check=check) as dataset,
-        _text_target(options) as write,
+        _text_target(options) as target,
     ):
         wanted = with_data(dataset.root, options.reshape)
         is_all = options.reshape.data_of is None and options.reshape.data_of_groups is None
@@ -267,37 +266,19 @@ def copy_to_cdl(options: CopyOptions, callbacks: Callbacks) -> Summary:
         lengths = dimensions_by_fqn(dataset.root)
         printed = (shape_of(v, lengths) for f, v in variables_by_fqn(dataset.root) if f in wanted)
         callbacks.progress.expect(sum(map(math.prod, printed)), "values")
-        print_cdl(dataset, cdl, write, callbacks.partial(options.allow_loss))
+        print_cdl(dataset, cdl, target.write, callbacks.partial(options.allow_loss))
         check()
     return Summary(variables=len(wanted), ways={"write": len(wanted)})
 
 
-@contextlib.contextmanager
-def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
-    """Give a function that writes the text. A file is created complete or not at all."""
+def _text_target(options: CopyOptions) -> AbstractContextManager[BinaryIO]:
+    """Return the stream that the text is written to. A file is complete or not created."""
     assert not isinstance(options.target, Location)
     if not isinstance(options.target, str):
-        yield options.target.write
-        return
-    from ncz.errors import storage_error
-    from ncz.zmap.local.locks import partial_name
+        return contextlib.nullcontext(options.target)
+    from ncz.zmap.local.creation import create_output
 
-    path = options.target
-    if os.path.isdir(path):
-        raise StoreExists("already exists: it is a directory", path, "use another name")
-    if os.path.lexists(path) and not options.overwrite:
-        raise already_exists(path)
-    partial = os.path.join(os.path.dirname(os.path.abspath(path)), partial_name())
-    try:
-        with open(partial, "xb") as file:
-            yield file.write
-        os.replace(partial, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(partial)
-        if isinstance(error, OSError) and not isinstance(error, NczError):
-            raise storage_error(error, path, "write") from error
-        raise
+    return create_output(options.target, overwrite=options.overwrite)
 
 
 _MOST_THREADS = 32

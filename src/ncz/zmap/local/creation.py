@@ -22,7 +22,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import IO
+from typing import IO, BinaryIO
 
 from ncz.errors import (
     NczError,
@@ -357,6 +357,22 @@ def create_file(path: str, *, overwrite: bool, replaces: Callable[[bytes], bool]
             with contextlib.suppress(OSError):  # must not hide the first error
                 remove(partial)
             raise
+
+
+@contextlib.contextmanager
+def create_output(path: str, *, overwrite: bool) -> Iterator[BinaryIO]:
+    """Create a text or a picture; it appears when the ``with`` block ends without an error.
+
+    Only a file is replaced, never a folder.
+    """
+    if os.path.isdir(path):
+        raise StoreExists("already exists: it is a directory", path, "use another name")
+    with (
+        storage_errors(path, "write"),
+        create_file(path, overwrite=overwrite, replaces=lambda _: True) as partial,
+        open(partial, "xb") as file,
+    ):
+        yield file
 
 
 @contextlib.contextmanager
