@@ -358,3 +358,16 @@ def test_the_picture_of_the_documentation_is_what_its_command_draws(run, tmp_pat
     expected, known = pixels(shown.read_bytes())
     assert np.array_equal(found, expected)
     assert colors == known
+
+
+def test_rows_that_are_not_printed_do_not_count_as_read(run: Run, tmp_path):
+    rows = ", ".join('"x"' for _ in range(400))
+    cdl = tmp_path / "x.cdl"
+    cdl.write_text(
+        f"netcdf x {{dimensions: n = 400; l = 64; variables: char v(n, l); v:_ChunkSizes = 1, 64;"
+        f" data: v = {rows};}}"
+    )
+    assert run("gen", cdl, "-o", tmp_path / "x.zarr").code == 0
+    ran = run("view", tmp_path / "x.zarr", "v", "--text", "--memory", "4096")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert "more" in ran.text.splitlines()[-1]

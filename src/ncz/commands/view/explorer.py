@@ -19,20 +19,23 @@ from ncz.commands.statistics import rules_of, statistics
 from ncz.commands.view.scene import (
     AUXILIARY,
     MOST_READ,
+    Coordinates,
     ViewError,
     chosen,
-    coordinate_of,
+    chunks_at,
+    coarser,
     find_variable,
     flags_of,
-    goes_up,
     is_drawn,
     known_values,
     name_of_value,
     named_by,
     picture_axes,
     text_of,
+    texts_of_chars,
+    title_of,
+    too_large,
 )
-from ncz.model.axes import axes_of
 from ncz.model.data import ChunkSource, DerivedSource, fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
@@ -51,7 +54,6 @@ from ncz.model.types import Atomic, Enumeration
 from ncz.record import record
 from ncz.text.format_values import Precision, format_attribute, format_value
 from ncz.text.names import format_size
-from ncz.text.times import Times, find_times
 from ncz.views.html import printable
 from ncz.views.picture import COLORMAPS, DIVERGING, palette
 from ncz.views.summary import format_of
@@ -278,9 +280,7 @@ class Explorer:
         self._numbers = {fqn: number for number, (fqn, _) in enumerate(self._variables)}
         self._lengths = dimensions_by_fqn(dataset.root)
         self._groups = dict(walk(dataset.root))
-        self._kinds = axes_of(dataset.root)
-        self._times: dict[str, dict[str, Times]] = {}
-        self._northward: dict[str, bool] = {}
+        self._coordinates = Coordinates(dataset, self._numbers_at)
 
     # Lists and descriptions, for which no values but coordinates are read.
 
@@ -297,7 +297,7 @@ class Explorer:
                 "dimensions": [printable(base_name(d)) for d in one.dimensions],
                 "shape": list(shape_of(one, self._lengths)),
                 "units": printable(text_of(one.attribute("units"))),
-                "title": _title(one),
+                "title": printable(title_of(one)),
             }
             for number, (fqn, one) in enumerate(self._variables)
             if one.name not in auxiliary
@@ -332,7 +332,7 @@ class Explorer:
         return {
             "number": request.variable,
             "path": printable(fqn.lstrip("/")),
-            "title": _title(variable),
+            "title": printable(title_of(variable)),
             "units": printable(text_of(variable.attribute("units"))),
             "type": _type_name(variable),
             "isText": is_text,
@@ -341,7 +341,7 @@ class Explorer:
                 {
                     "name": printable(base_name(dimension)),
                     "size": size,
-                    "kind": self._kinds.get(dimension, ""),
+                    "kind": self._coordinates.kinds.get(dimension, ""),
                     "units": self._units(dimension),
                     "isCategory": self._labels(dimension, variable) is not None,
                 }
@@ -499,10 +499,7 @@ class Explorer:
             return large
         values = self._read(request.variable, ranges, is_stale)
         if variable.type is Atomic.CHAR and shape:
-            flat = values.reshape(-1, values.shape[-1])
-            texts = [
-                b"".join(row.tolist()).rstrip(b"\0").decode("utf-8", "replace") for row in flat
-            ]
+            texts = texts_of_chars(values)
         else:
             texts = [format_value(each, variable.type, Precision()) for each in _items(values)]
         columns = 1 if across is None else len(ranges[across])
@@ -561,33 +558,9 @@ class Explorer:
             ranges[axis] = range(start - start % step, stop, step)
         return ranges
 
-    def _need(self, data: ChunkSource, ranges: Sequence[range]) -> int:
-        """Return the bytes of the chunks that hold some indices."""
-        return math.prod(subset_source(data, ranges).grid.counts) * self._chunk_cost(data)
-
-    def _chunk_cost(self, data: ChunkSource) -> int:
-        each = data.type.size if isinstance(data.type, Atomic) and data.type.size else _ITEM
-        return max(_CHUNK_COST, math.prod(data.grid.chunks) * each)
-
-    def _coarser(
-        self, data: ChunkSource, ranges: Sequence[range], axes: Sequence[int], most: int
-    ) -> int | None:
-        """Return how many times coarser a picture of few enough chunks is; None without one."""
-        longest = max((len(ranges[axis]) for axis in axes), default=1)
-        times = 1
-        while True:
-            coarse = list(ranges)
-            for axis in axes:
-                one = ranges[axis]
-                coarse[axis] = range(one.start, one.stop, one.step * times)
-            if self._need(data, coarse) <= most:
-                return times
-            if times >= longest:
-                return None
-            times *= 2
-
     def _quick(self, data: ChunkSource, ranges: Sequence[range], axes: Sequence[int]) -> int | None:
-        return self._coarser(data, ranges, axes, _QUICK // (4 if self._is_remote else 1))
+        most = _QUICK // (4 if self._is_remote else 1)
+        return coarser(data.grid, ranges, axes, most // _chunk_cost(data))
 
     def _checked(
         self,
@@ -600,10 +573,10 @@ class Explorer:
         data = self._sources[request.variable]
         assert data is not None
         limit = request.limit or self.limit
-        need = self._need(data, ranges)
+        need = chunks_at(data.grid, ranges) * _chunk_cost(data)
         if need <= limit:
             return None
-        times = self._coarser(data, ranges, axes, limit)
+        times = coarser(data.grid, ranges, axes, limit // _chunk_cost(data))
         steps = [ranges[axis].step for axis in axes]
         stride = None if times is None else times * max(steps, default=1)
         return {"tooLarge": _too_large(what, need, limit, stride)}
@@ -625,7 +598,7 @@ class Explorer:
             if values is not None:
                 result[source.grid.box(index).slices or ...] = values
 
-        cost = self._chunk_cost(data)
+        cost = _chunk_cost(data)
         if self._is_remote:
             cost = max(cost, _SMALL)
         for _ in self._pool.each(put, source.grid.indices(), cost):
@@ -640,9 +613,10 @@ class Explorer:
         import numpy as np
 
         dimension, indices = variable.dimensions[axis], ranges[axis]
-        numbers = self._coordinates(dimension, indices)
+        numbers = self._coordinates.numbers(dimension, indices)
         labels = self._labels(dimension, variable)
-        is_number = labels is None and numbers is not None and self._date(dimension) is None
+        is_date = self._coordinates.times(dimension) is not None
+        is_number = labels is None and numbers is not None and not is_date
         steps = np.diff(numbers) if numbers is not None else np.zeros(0)
         return {
             "axis": axis,
@@ -655,17 +629,8 @@ class Explorer:
             "isNumber": is_number,
             # Whether labels may be at round numbers between coordinates.
             "isScale": is_number and _is_nearly_even(steps),
-            "goesUp": self._goes_up(dimension, numbers),
+            "goesUp": self._coordinates.go_up(dimension, numbers),
         }
-
-    def _goes_up(self, dimension: str, numbers: NDArray[np.float64] | None) -> bool:
-        import numpy as np
-
-        if numbers is not None:
-            return goes_up(self.dataset, dimension, numbers)
-        if dimension not in self._northward:
-            self._northward[dimension] = goes_up(self.dataset, dimension, np.zeros(0))
-        return self._northward[dimension]
 
     def _places(
         self,
@@ -680,12 +645,8 @@ class Explorer:
             for axis in range(len(shape))
         ]
 
-    def _coordinates(self, dimension: str, indices: range) -> NDArray[np.float64] | None:
-        coordinate = coordinate_of(self.dataset, dimension)
-        if coordinate is None:
-            return None
-        variable = coordinate[1]
-        return known_values(self._read(self._numbers[dimension], [indices], _never), variable)
+    def _numbers_at(self, fqn: str, variable: Variable, indices: range) -> NDArray[np.float64]:
+        return known_values(self._read(self._numbers[fqn], [indices], _never), variable)
 
     def _texts(self, variable: Variable, axis: int, indices: range) -> list[str]:
         """Return the coordinates of some indices as text; the index in brackets without any."""
@@ -696,40 +657,17 @@ class Explorer:
             ranges = [indices, *(range(n) for n in shape_of(naming, self._lengths)[1:])]
             values = self._read(number, ranges, _never)
             if naming.type is Atomic.CHAR:
-                flat = (b"".join(row.tolist()).rstrip(b"\0") for row in values)
-                return [_shortened(text.decode("utf-8", "replace"), _MOST_CELL) for text in flat]
+                return [_shortened(text, _MOST_CELL) for text in texts_of_chars(values)]
             return [_shortened(text or "", _MOST_CELL) for text in values.tolist()]
-        numbers = self._coordinates(dimension, indices)
-        if numbers is None:
-            return [f"[{index}]" for index in indices]
-        coordinate = coordinate_of(self.dataset, dimension)
-        assert coordinate is not None
-        digits = 7 if _is_single(coordinate[1]) else 15
-        times = self._date(dimension)
-        return [
-            (times.format(number) if times is not None else None) or f"{number:.{digits}g}"
-            for number in numbers.tolist()
-        ]
-
-    def _date(self, dimension: str) -> Times | None:
-        """Return what formats the coordinates of a dimension as dates, if they are times."""
-        coordinate = coordinate_of(self.dataset, dimension)
-        return (
-            None
-            if coordinate is None
-            else self._times_of(parent(dimension)).get(coordinate[1].name)
-        )
-
-    def _times_of(self, group: str) -> dict[str, Times]:
-        if group not in self._times:
-            self._times[group] = find_times(self._groups[group], " ")
-        return self._times[group]
+        coordinate = self._coordinates.variable(dimension)
+        digits = 7 if coordinate is not None and _is_single(coordinate) else 15
+        return self._coordinates.texts(dimension, indices, digits)
 
     def _units(self, dimension: str) -> str:
-        coordinate = coordinate_of(self.dataset, dimension)
-        if coordinate is None or self._date(dimension) is not None:
+        coordinate = self._coordinates.variable(dimension)
+        if coordinate is None or self._coordinates.times(dimension) is not None:
             return ""
-        return printable(text_of(coordinate[1].attribute("units")))
+        return printable(text_of(coordinate.attribute("units")))
 
     def _labels(self, dimension: str, variable: Variable) -> tuple[int, Variable] | None:
         """Return the variable that names the indices of a dimension with text, and its number."""
@@ -764,6 +702,12 @@ def _axes_of(
     return picture_axes(dataset, variable, requested if all(w in names for w in requested) else ())
 
 
+def _chunk_cost(data: ChunkSource) -> int:
+    """Return the bytes of a decoded chunk, of which the smallest cost as much as larger ones."""
+    each = data.type.size if isinstance(data.type, Atomic) and data.type.size else _ITEM
+    return max(_CHUNK_COST, math.prod(data.grid.chunks) * each)
+
+
 def _check_drawn(variable: Variable) -> None:
     if not is_drawn(variable):
         raise RequestError("its values are not numbers")
@@ -778,11 +722,6 @@ def _is_single(variable: Variable) -> bool:
 def _type_name(variable: Variable) -> str:
     nc_type = variable.type
     return nc_type.word if isinstance(nc_type, Atomic) else printable(base_name(nc_type.name))
-
-
-def _title(variable: Variable) -> str:
-    names = (text_of(variable.attribute(name)) for name in ("long_name", "standard_name"))
-    return printable(next(filter(None, names), ""))
 
 
 def _colors(name: str) -> list[list[int]]:
@@ -849,7 +788,7 @@ def _finite(number: float | None) -> float | None:
 
 def _too_large(what: str, need: int, limit: int, stride: int | None = None) -> Answer:
     return {
-        "text": f"{what} {format_size(need)} of chunks, more than {format_size(limit)}",
+        "text": too_large(what, need, limit),
         "need": need,
         "size": format_size(need),
         "stride": stride,

@@ -7,23 +7,23 @@ chunks is an error that says which stride needs fewer.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.options import OptionError
 from ncz.commands.statistics import decoded, rules_of
 from ncz.errors import NczError, did_you_mean, list_names, option
 from ncz.model.axes import axes_of, grows_upwards, is_latitude
-from ncz.model.data import ChunkSource, read_all
+from ncz.model.data import ChunkSource, Values, read_all
+from ncz.model.grid import Box, Grid
 from ncz.model.sources import subset_source
 from ncz.model.tree import (
     Attribute,
     Dataset,
-    Group,
     Variable,
     base_name,
     dimensions_by_fqn,
-    join,
     parent,
     shape_of,
     variables_by_fqn,
@@ -32,7 +32,7 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Enumeration, readable_text
 from ncz.record import record, replace
 from ncz.text.names import format_size
-from ncz.text.times import find_times
+from ncz.text.times import Times, find_times
 from ncz.views.html import printable
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 MOST_READ = 64 << 20
 """Bytes of chunks that are read for a picture, unless the user gives another limit."""
+
+_DIGITS = 6
+"""Digits of coordinates below a picture."""
 
 _ORDER = {"X": ("Y", "Z", "T"), "Y": ("Z", "T"), "Z": ("T",)}
 """The vertical axes beside each horizontal one, in the order of preference."""
@@ -228,22 +231,21 @@ def text_table(
         ranges[-1] = range(shape[-1])
     if rows >= 0:
         ranges[rows] = range(min(shape[rows], most))
-    _check_size(variable.data, ranges, [rows] if rows >= 0 else [], fqn, limit)
+    _check_size(variable.data, ranges, [], fqn, limit)
     values = read_all(subset_source(variable.data, tuple(ranges)))
-    rows_of_values = values.reshape(-1, shape[-1] if is_char else 1).tolist()
-    texts = [
-        readable_text(b"".join(row).rstrip(b"\0").decode("utf-8", "surrogateescape"))
-        if variable.type is Atomic.CHAR
-        else readable_text(row[0] or "")
-        for row in rows_of_values
-    ]
+    if variable.type is Atomic.CHAR:
+        texts = [readable_text(text) for text in texts_of_chars(values, "surrogateescape")]
+    else:
+        texts = [readable_text(text or "") for text in values.reshape(-1).tolist()]
     if rows < 0:
         return [("", texts[0])], 0
     dimension = variable.dimensions[rows]
-    sized = _sized(dataset)
-    labels = [
-        text_at(dataset, dimension, i) if dimension in sized else str(i) for i in ranges[rows]
-    ]
+    coordinates = Coordinates(dataset, _numbers_at)
+    labels = (
+        map(str, ranges[rows])
+        if coordinates.variable(dimension) is None
+        else coordinates.texts(dimension, ranges[rows], _DIGITS)
+    )
     return [*zip(labels, texts, strict=True)], shape[rows] - len(texts)
 
 
@@ -409,12 +411,13 @@ def scene_of(
         decoded_values = decoded_values.reshape([len(ranges[axis]) for axis in sorted(scene_axes)])
         if down > across:
             decoded_values = decoded_values.T
-    horizontal = _axis(dataset, variable, across, ranges) if shape else None
-    vertical = None if down is None else _axis(dataset, variable, down, ranges)
+    coordinates = Coordinates(dataset, _numbers_at)
+    horizontal = _axis(coordinates, variable, across, ranges) if shape else None
+    vertical = None if down is None else _axis(coordinates, variable, down, ranges)
     if (
         vertical is not None
         and down is not None
-        and goes_up(dataset, variable.dimensions[down], vertical.coordinates)
+        and coordinates.go_up(variable.dimensions[down], vertical.coordinates)
     ):
         decoded_values = decoded_values[::-1]
         vertical = vertical.reversed
@@ -423,15 +426,13 @@ def scene_of(
 
         horizontal = Axis(name="", coordinates=np.zeros(1), texts=("", ""))
     fixed = tuple(
-        (base_name(name), text_at(dataset, name, ranges[axis][0]))
+        (base_name(name), coordinates.texts(name, ranges[axis], _DIGITS)[0])
         for axis, name in enumerate(variable.dimensions)
-        if axis not in scene_axes and (shape[axis] > 1 or name in _sized(dataset))
+        if axis not in scene_axes and (shape[axis] > 1 or coordinates.variable(name) is not None)
     )
     return Scene(
         name=fqn.lstrip("/"),
-        title=text_of(variable.attribute("long_name"))
-        or text_of(variable.attribute("standard_name"))
-        or variable.name,
+        title=title_of(variable) or variable.name,
         units=text_of(variable.attribute("units")),
         values=decoded_values,
         across=horizontal,
@@ -459,41 +460,164 @@ def known_values(values: NDArray[Any], variable: Variable) -> NDArray[np.float64
     return numbers
 
 
-def _sized(dataset: Dataset) -> set[str]:
-    """Return the dimensions that have a coordinate, which says where a subset is cut."""
-    return {fqn for fqn in dimensions_by_fqn(dataset.root) if coordinate_of(dataset, fqn)}
+# Coordinates, as numbers and as text.
+
+
+class Coordinates:
+    """The coordinates of the dimensions of a dataset. Many threads may ask for them.
+
+    `read` returns the numbers of a coordinate variable, which it is given with its FQN, at some
+    indices.
+    """
+
+    def __init__(
+        self, dataset: Dataset, read: Callable[[str, Variable, range], NDArray[np.float64]]
+    ) -> None:
+        self.kinds = axes_of(dataset.root)
+        """The axis of CF of each dimension that has one."""
+        self._groups = dict(walk(dataset.root))
+        self._variables = dict(variables_by_fqn(dataset.root))
+        self._read = read
+        self._times: dict[str, dict[str, Times]] = {}
+        self._northward: dict[str, bool] = {}
+
+    def variable(self, dimension: str) -> Variable | None:
+        """Return the coordinate variable of a dimension; None if it has none with numbers."""
+        variable = self._variables.get(dimension)
+        if variable is None or variable.data is None or not variable.has_numbers:
+            return None
+        return variable if variable.dimensions == (dimension,) else None
+
+    def numbers(self, dimension: str, indices: range) -> NDArray[np.float64] | None:
+        """Return the coordinates of some indices; None if the dimension has none."""
+        variable = self.variable(dimension)
+        return None if variable is None else self._read(dimension, variable, indices)
+
+    def times(self, dimension: str) -> Times | None:
+        """Return what formats the coordinates of a dimension as dates, if they are times."""
+        variable = self.variable(dimension)
+        if variable is None:
+            return None
+        group = parent(dimension)
+        if group not in self._times:
+            self._times[group] = find_times(self._groups[group], " ")
+        return self._times[group].get(variable.name)
+
+    def texts(self, dimension: str, indices: range, digits: int) -> list[str]:
+        """Return dates, numbers, or without a coordinate the indices in brackets."""
+        numbers = self.numbers(dimension, indices)
+        if numbers is None:
+            return [f"[{index}]" for index in indices]
+        times = self.times(dimension)
+        return [
+            (times.format(number) if times is not None else None) or f"{number:.{digits}g}"
+            for number in numbers.tolist()
+        ]
+
+    def go_up(self, dimension: str, numbers: NDArray[np.float64] | None) -> bool:
+        """Return whether the last index of a vertical dimension belongs at the top of a picture."""
+        variable = self.variable(dimension)
+        if variable is None or numbers is None:
+            if dimension not in self._northward:
+                self._northward[dimension] = self._go_north(dimension)
+            return self._northward[dimension]
+        if len(numbers) < 2:
+            return False
+        ascends = bool(numbers[-1] > numbers[0])
+        if self.kinds.get(dimension) == "Y":
+            return ascends
+        is_upward = grows_upwards(variable)
+        return is_upward is not None and is_upward == ascends
+
+    def _go_north(self, dimension: str) -> bool:
+        """Return whether latitudes of two dimensions grow along the first, as on curved grids."""
+        for variable in self._variables.values():
+            data = variable.data
+            if (
+                data is None
+                or len(variable.dimensions) != 2
+                or variable.dimensions[0] != dimension
+                or not (variable.has_numbers and is_latitude(variable))
+            ):
+                continue
+            rows, columns = data.grid.shape
+            if rows < 2 or not columns or 2 * chunk_size(data) > MOST_READ:
+                continue
+            ends = (range(0, rows, rows - 1), range(columns // 2, columns // 2 + 1))
+            first, last = known_values(read_all(subset_source(data, ends)), variable).reshape(-1)
+            return bool(last > first)
+        return False
+
+
+def _numbers_at(_: str, variable: Variable, indices: range) -> NDArray[np.float64]:
+    assert variable.data is not None
+    return decoded(read_all(subset_source(variable.data, (indices,))), variable)
+
+
+def _axis(coordinates: Coordinates, variable: Variable, axis: int, ranges: Sequence[range]) -> Axis:
+    import numpy as np
+
+    dimension, indices = variable.dimensions[axis], ranges[axis]
+    numbers = coordinates.numbers(dimension, indices)
+    first, last = (coordinates.texts(dimension, i, _DIGITS)[0] for i in (indices[:1], indices[-1:]))
+    return Axis(
+        name=base_name(dimension),
+        coordinates=np.asarray(indices, "f8") if numbers is None else numbers,
+        texts=(first, last),
+        step=indices.step,
+    )
+
+
+# The chunks that a picture needs.
+
+
+def chunks_at(grid: Grid, ranges: Sequence[range]) -> int:
+    """Return how many chunks hold some indices, or the most that can, if chunks differ in length.
+
+    Indices may extend beyond the grid.
+    """
+    within = [r[: bisect_left(r, n)] for r, n in zip(ranges, grid.shape, strict=True)]
+    if not grid.size or not all(within):
+        return 0
+    box = Box(tuple(r[0] for r in within), tuple(r[-1] + 1 for r in within))
+    pairs = zip(grid.ranges(box), within, strict=True)
+    return math.prod(min(len(chunks), len(indices)) for chunks, indices in pairs)
+
+
+def coarser(grid: Grid, ranges: Sequence[range], axes: Sequence[int], most: int) -> int | None:
+    """Return by how much steps along axes must grow for so few chunks; None if no factor will do.
+
+    It is a power of two.
+    """
+    longest = max((len(ranges[axis]) for axis in axes), default=1)
+    factor = 1
+    while True:
+        fewer = [r[::factor] if axis in axes else r for axis, r in enumerate(ranges)]
+        if chunks_at(grid, fewer) <= most:
+            return factor
+        if factor >= longest:
+            return None
+        factor *= 2
+
+
+def too_large(what: str, size: int, limit: int) -> str:
+    """Return why nothing is read that needs chunks of so many bytes."""
+    return f"{what} {format_size(size)} of chunks, more than {format_size(limit)}"
 
 
 def _check_size(
     data: ChunkSource, ranges: Sequence[range], axes: Sequence[int], fqn: str, limit: int
 ) -> None:
     """Raise `ViewError` if too many chunks hold the indices, with a stride that needs fewer."""
-    grid = data.grid
-    chunk = grid.box((0,) * len(grid.shape)).shape
     each = chunk_size(data)
-
-    def need(step: Mapping[int, int]) -> int:
-        touched = 1
-        for axis in axes:
-            length, part = grid.shape[axis], max(1, chunk[axis])
-            touched *= min(math.ceil(length / part), math.ceil(length / step[axis]))
-        return touched * each
-
-    steps = {axis: ranges[axis].step for axis in axes}
-    size = need(steps)
+    size = chunks_at(data.grid, ranges) * each
     if size <= limit:
         return
-    longest = max((grid.shape[axis] for axis in axes), default=1)
-    stride = 1
-    while stride < longest and need(dict.fromkeys(axes, stride)) > limit:
-        stride *= 2
-    fits = need(dict.fromkeys(axes, stride)) <= limit
+    whole = [range(data.grid.shape[n]) if n in axes else r for n, r in enumerate(ranges)]
+    stride = coarser(data.grid, whole, axes, limit // max(1, each))
+    part = "" if stride is None else f"{option('stride', stride)} for a part of them, or "
     raise ViewError(
-        f"the picture needs {format_size(size)} of chunks, more than {format_size(limit)}",
-        fqn,
-        f"use {option('stride', stride)} for a part of them, or {option('memory', size)}"
-        if fits
-        else f"use {option('memory', size)}",
+        too_large("the picture needs", size, limit), fqn, f"use {part}{option('memory', size)}"
     )
 
 
@@ -503,86 +627,15 @@ def chunk_size(data: ChunkSource) -> int:
     return math.prod(chunk) * (data.type.size if isinstance(data.type, Atomic) else 1)
 
 
-def coordinate_of(dataset: Dataset, dimension: str) -> tuple[Group, Variable] | None:
-    """Return the coordinate variable of a dimension and its group; None if it has none."""
-    for fqn, group in walk(dataset.root):
-        if fqn == parent(dimension) or not fqn:
-            for variable in group.variables:
-                if (
-                    join(fqn, variable.name) == dimension
-                    and variable.dimensions == (dimension,)
-                    and variable.has_numbers
-                    and variable.data is not None
-                ):
-                    return group, variable
-    return None
+def title_of(variable: Variable) -> str:
+    """Return the long name of a variable, or else the standard name; "" without both."""
+    return text_of(variable.attribute("long_name")) or text_of(variable.attribute("standard_name"))
 
 
-def coordinates_at(dataset: Dataset, dimension: str, indices: range) -> NDArray[np.float64]:
-    """Return the coordinates of some indices; the indices themselves without a coordinate."""
-    import numpy as np
-
-    coordinate = coordinate_of(dataset, dimension)
-    if coordinate is None or len(indices) == 0:
-        return np.asarray(indices, "f8")
-    _, variable = coordinate
-    assert variable.data is not None
-    return decoded(read_all(subset_source(variable.data, (indices,))), variable)
-
-
-def text_at(dataset: Dataset, dimension: str, index: int) -> str:
-    """Return a coordinate as text: a date, a number, or the index in brackets without one."""
-    coordinate = coordinate_of(dataset, dimension)
-    if coordinate is None:
-        return f"[{index}]"
-    (number,) = coordinates_at(dataset, dimension, range(index, index + 1)).tolist()
-    group, variable = coordinate
-    times = find_times(group, " ").get(variable.name)
-    return (times.format(number) if times is not None else None) or f"{number:.6g}"
-
-
-def _axis(dataset: Dataset, variable: Variable, axis: int, ranges: Sequence[range]) -> Axis:
-    dimension, selected = variable.dimensions[axis], ranges[axis]
-    return Axis(
-        name=base_name(dimension),
-        coordinates=coordinates_at(dataset, dimension, selected),
-        texts=(text_at(dataset, dimension, selected[0]), text_at(dataset, dimension, selected[-1])),
-        step=selected.step,
-    )
-
-
-def goes_up(dataset: Dataset, dimension: str, coordinates: NDArray[np.float64]) -> bool:
-    """Return whether the last index of a vertical dimension belongs at the top of a picture."""
-    coordinate = coordinate_of(dataset, dimension)
-    if coordinate is None:
-        return _goes_north(dataset, dimension)
-    if len(coordinates) < 2:
-        return False
-    ascends = bool(coordinates[-1] > coordinates[0])
-    if axes_of(dataset.root).get(dimension) == "Y":
-        return ascends
-    is_upward = grows_upwards(coordinate[1])
-    return is_upward is not None and is_upward == ascends
-
-
-def _goes_north(dataset: Dataset, dimension: str) -> bool:
-    """Return whether latitudes of two dimensions grow along the first one, as on curved grids."""
-    for _, variable in variables_by_fqn(dataset.root):
-        data = variable.data
-        if (
-            data is None
-            or len(variable.dimensions) != 2
-            or variable.dimensions[0] != dimension
-            or not (variable.has_numbers and is_latitude(variable))
-        ):
-            continue
-        rows, columns = data.grid.shape
-        if rows < 2 or not columns or 2 * chunk_size(data) > MOST_READ:
-            continue
-        ends = (range(0, rows, rows - 1), range(columns // 2, columns // 2 + 1))
-        first, last = known_values(read_all(subset_source(data, ends)), variable).reshape(-1)
-        return bool(last > first)
-    return False
+def texts_of_chars(values: Values, errors: str = "replace") -> list[str]:
+    """Return the texts of chars along the last dimension, without the nulls at their ends."""
+    rows = values.reshape(math.prod(values.shape[:-1]), -1).tolist()
+    return [b"".join(row).rstrip(b"\0").decode("utf-8", errors) for row in rows]
 
 
 def text_of(attribute: Attribute | None) -> str:
