@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.interop.cells import Cell
 from tests.interop.matrix import Place
 
 RECORD = Path(__file__).with_name("record.json")
@@ -59,6 +60,24 @@ def write_record(outcomes: Outcomes) -> None:
         rows = [f"  {_line(source)}: {_line(cells)}" for source, cells in sorted(sources.items())]
         lines.append(f" {_line(reader)}: {{\n" + ",\n".join(rows) + "\n }")
     RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def changes(cells: Mapping[Place, Cell], recorded: Mapping[Place, tuple[str, str]]) -> list[str]:
+    """Return what is not as recorded of the cells of a reader.
+
+    Reasons are compared where they are recorded, but for those of "unread", which are the reader's
+    own words.
+    """
+    lines = []
+    for place, cell in cells.items():
+        before, why = recorded.get(place, ("equal", ""))
+        reason = shorten(cell.reason)
+        name = f"{place.source} > {place.target}"
+        if before != cell.outcome:
+            lines.append(f"{name}: was {before}, is {cell.outcome}: {reason}")
+        elif why and why != reason and cell.outcome != "unread":
+            lines.append(f"{name}: {cell.outcome}: was {why}, is {reason}")
+    return lines
 
 
 def _line(value: Any) -> str:

@@ -47,7 +47,7 @@ def differences(before: Seen, after: Seen, *, netcdf: bool, stored: bool) -> dic
         with units as an attribute.
     """
     found: dict[str, str] = {}
-    for path, array in before.arrays.items():
+    for path, array in sorted(before.arrays.items()):  # zarr-python lists them in any order
         other = after.arrays.get(path)
         if other is None:
             found[path] = "is missing"
@@ -55,9 +55,8 @@ def differences(before: Seen, after: Seen, *, netcdf: bool, stored: bool) -> dic
         reason = _differs(array, other, netcdf=netcdf, stored=stored)
         if reason:
             found[path] = reason
-    for path in after.arrays:
-        if path not in before.arrays:
-            found[path] = "is new"
+    for path in sorted(after.arrays.keys() - before.arrays.keys()):
+        found[path] = "is new"
     for path, reason in _attribute_differences(before, after, netcdf=netcdf, stored=stored):
         found.setdefault(path, reason)
     return found
@@ -132,7 +131,7 @@ def _same_dtype(before: Any, after: Any, *, netcdf: bool, stored: bool) -> bool:
 def _attribute_differences(
     before: Seen, after: Seen, *, netcdf: bool, stored: bool
 ) -> Iterator[tuple[str, str]]:
-    for path, old in before.attributes.items():
+    for path, old in sorted(before.attributes.items()):
         new = after.attributes.get(path, {})
         array = before.arrays.get(path)
         is_translated = netcdf and stored and array is not None and array.values.dtype.kind in "mMb"

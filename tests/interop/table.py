@@ -11,12 +11,13 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.interop.cells import FAULTS
 from tests.interop.kinds import KINDS
-from tests.interop.matrix import places, run_all
-from tests.interop.outcomes import Outcomes, read_record, write_record
+from tests.interop.matrix import Cells, places, run_all
+from tests.interop.outcomes import Outcomes, changes, read_record, write_record
 from tests.interop.peers.peers import PEERS, absent
 from tests.interop.readers import LOOKS
 from tests.interop.targets import TARGETS
@@ -35,12 +36,12 @@ def main(arguments: list[str] | None = None) -> int:
         folder.mkdir(exist_ok=True, parents=True)
         cells = run_all(wanted, folder, readers, options.jobs)
     recorded = read_record()
-    measured: Outcomes = {
-        reader: {place: (cell.outcome, cell.reason) for place, cell in found.items()}
-        for reader, found in cells.items()
-    }
-    worse = _print(measured, recorded, verbose=options.verbose)
+    worse = _print(cells, recorded, verbose=options.verbose)
     if options.write:
+        measured: Outcomes = {
+            reader: {place: (cell.outcome, cell.reason) for place, cell in found.items()}
+            for reader, found in cells.items()
+        }
         asked = set(wanted)
         kept = {
             reader: {place: cell for place, cell in found.items() if place not in asked}
@@ -69,19 +70,20 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _print(measured: Outcomes, recorded: Outcomes, *, verbose: bool) -> bool:
+def _print(measured: Mapping[str, Cells], recorded: Outcomes, *, verbose: bool) -> bool:
     """Print the outcomes, and what is not as recorded; whether a cell is worse."""
     worse = False
-    for reader, found in measured.items():
+    for reader, cells in measured.items():
+        before = recorded.get(reader, {})
+        for change in changes(cells, before):
+            _say(f"{reader}: {change}")
         counts: dict[tuple[str, int], Counter[str]] = {}
-        for place, (outcome, reason) in found.items():
-            counts.setdefault((place.target, place.version), Counter())[outcome] += 1
-            before = recorded.get(reader, {}).get(place, ("equal", ""))[0]
-            if verbose and outcome != "equal":
-                _say(f"{reader}: {place.source} > {place.target}: {outcome}: {reason}")
-            if before != outcome:
-                _say(f"{reader}: {place.source} > {place.target}: was {before}, is {outcome}")
-                worse = worse or (outcome in FAULTS and before not in FAULTS)
+        for place, cell in cells.items():
+            counts.setdefault((place.target, place.version), Counter())[cell.outcome] += 1
+            if verbose and cell.outcome != "equal":
+                _say(f"{reader}: {place.source} > {place.target}: {cell.outcome}: {cell.reason}")
+            was_fault = before.get(place, ("equal", ""))[0] in FAULTS
+            worse = worse or (cell.outcome in FAULTS and not was_fault)
         for (target, version), counter in counts.items():
             told = ", ".join(f"{count} {outcome}" for outcome, count in counter.most_common())
             _say(f"{reader}: V{version} > {target}: {told}")
