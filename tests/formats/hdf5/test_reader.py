@@ -190,6 +190,14 @@ def test_strings_that_are_not_stored_have_the_fill_value_of_hdf5(made, read):
     }
 
 
+def test_the_fill_value_of_chars_may_be_utf8(made, read):
+    with made() as file:
+        char = h5py.string_dtype("utf-8", 1)
+        file.create_dataset("v", (3,), char, fillvalue=np.array(b"x", char), chunks=(2,))[0] = b"a"
+    _, values, _ = read()
+    assert values == {"/v": [b"a", b"x", b"x"]}
+
+
 def test_a_user_block(tmp_path, run):
     with h5py.File(tmp_path / "x", "w", userblock_size=1024) as file:
         file.create_dataset("v", data=np.arange(100), chunks=(10,), compression="gzip")

@@ -322,7 +322,9 @@ def _fill(dataset: DatasetID, properties: PropDCID, hdf5_type: Hdf5Type) -> Valu
         stored: Any = np.zeros((), dataset.dtype)
         properties.get_fill_value(stored)
         return unpack(stored.reshape(1), hdf5_type.type)[0]
-    value: Any = np.zeros((), hdf5_type.type.dtype)
+    # The dtype of the dataset has the character set, which HDF5 does not convert.
+    is_char = hdf5_type.type is Atomic.CHAR
+    value: Any = np.zeros((), dataset.dtype if is_char else hdf5_type.type.dtype)
     properties.get_fill_value(value)
     item = value.item()
     return item.decode("latin-1") or "\0" if isinstance(item, bytes) else item
