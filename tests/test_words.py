@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,3 +88,18 @@ def test_no_text_has_a_form_that_is_ruled_out(part):
 )
 def test_the_forms_are_recognised(text, is_ruled_out):
     assert bool(WORDS.search(text)) == is_ruled_out
+
+
+TWICE = {"Dataset", "Group", "Variable", "Entry", "Piece"}
+"""Names of classes of Python and of the model, which have those of netCDF, and two more."""
+
+
+def test_no_two_public_classes_have_the_same_name():
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))]
+    names = Counter(
+        node.name
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, count in names.items() if count > 1} <= TWICE

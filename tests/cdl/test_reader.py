@@ -8,7 +8,7 @@ from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
 from ncz.errors import Callbacks
 from ncz.model.data import read_all
-from ncz.model.filters import Quantize, make_filter
+from ncz.model.filters import Quantization, make_filter
 from ncz.model.tree import Dataset, Variable
 
 
@@ -291,7 +291,7 @@ def test_filters_in_all_their_spellings(special, expected):
 
 def test_quantizing_is_asked_for_by_an_attribute_that_stays():
     made = variable("variables: float v ; v:_QuantizeBitRoundNumberOfSignificantBits = 7 ;")
-    assert made.storage.quantize == Quantize(algorithm="BitRound", digits=7)
+    assert made.storage.quantize == Quantization(algorithm="BitRound", digits=7)
     assert [a.name for a in made.attributes] == ["_QuantizeBitRoundNumberOfSignificantBits"]
 
 

@@ -17,7 +17,7 @@ import pytest
 import ncz
 import ncz.cli
 from ncz.cli import progress as module
-from ncz.cli.progress import Progress
+from ncz.cli.progress import ProgressBar
 from ncz.cli.terminal import Terminal, run
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
@@ -54,7 +54,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, delay: float, qu
     monkeypatch.delenv("NO_COLOR", raising=False)
     terminal = Terminal()
     terminal.quiet = quiet
-    with Progress(terminal) as progress:
+    with ProgressBar(terminal) as progress:
         progress.expect(4)
         for _ in range(3):
             progress.advance("/t2m", 1, 1_500_000)
@@ -82,7 +82,7 @@ def test_no_colour_if_none_is_wanted(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(module, "_DELAY", 0)
-    with Progress(Terminal()) as progress:
+    with ProgressBar(Terminal()) as progress:
         progress.expect(2)
         progress.advance("/v", 1, 10)
     assert "\x1b[3" not in stream.getvalue()
@@ -92,7 +92,7 @@ def test_a_name_cannot_control_the_terminal(monkeypatch):
     stream = Tty()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(module, "_DELAY", 0)
-    with Progress(Terminal()) as progress:
+    with ProgressBar(Terminal()) as progress:
         progress.expect(None, "keys")
         progress.advance("/v\x1b]0;title\x07", 1, 0)
     assert "/v\\x1b]0;title\\x07" in stream.getvalue()

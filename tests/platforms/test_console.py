@@ -54,7 +54,7 @@ def test_a_progress_bar_has_escapes(monkeypatch):
     console = Console("cp1252", terminal=True)
     monkeypatch.setattr(sys, "stderr", console)
     monkeypatch.setattr(bar, "_DELAY", 0)
-    with bar.Progress(ncz.cli.terminal.Terminal()) as progress:
+    with bar.ProgressBar(ncz.cli.terminal.Terminal()) as progress:
         progress.expect(2)
         progress.advance("/気温", 1, 0)
     assert "/\\u6c17\\u6e29" in console.text()

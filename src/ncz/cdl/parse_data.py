@@ -27,7 +27,7 @@ from ncz.cdl.constants import (
     parse_items,
     tokenize,
 )
-from ncz.cdl.syntax import CHARACTER, STRING, Span, skip_blank
+from ncz.cdl.syntax import CHARACTER, STRING, DataList, skip_blank
 from ncz.model.data import ChunkSource, dtype_of
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.sources import FlatBlocks
@@ -92,7 +92,7 @@ class IndexBuilder:
     """Collects the blocks of one data list and checks how many values there are."""
 
     source: SourceText
-    span: Span
+    span: DataList
     list_shape: ListShape
     index: BlockIndex = field(default_factory=BlockIndex)
     path: list[int] = field(default_factory=list)
@@ -364,7 +364,7 @@ class _CharBlock:
         )
 
 
-def index_data(source: SourceText, span: Span, list_shape: ListShape) -> BlockIndex:
+def index_data(source: SourceText, span: DataList, list_shape: ListShape) -> BlockIndex:
     """Index the data list in `span`, without parsing its values.
 
     Returns

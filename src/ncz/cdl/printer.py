@@ -36,7 +36,7 @@ from ncz.text.format_values import (
     quote,
     quote_lines,
 )
-from ncz.text.names import RequestedData, Selection, escape_name, select
+from ncz.text.names import RequestedData, SelectedNames, escape_name, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print_data import DataStyle, Indices
@@ -491,7 +491,7 @@ class _Printer:
         self,
         dataset: Dataset,
         options: CdlOptions,
-        selection: Selection,
+        selection: SelectedNames,
         output: _Output,
         callbacks: Callbacks,
     ) -> None:

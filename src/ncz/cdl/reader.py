@@ -125,26 +125,26 @@ class OpenVariable:
 
 
 @dataclass(slots=True)
-class Scope:
+class OpenGroup:
     """A group; the root's `fqn` is ""."""
 
     name: str
     fqn: str
-    parent: Scope | None
+    parent: OpenGroup | None
     types: dict[str, UserType] = mutable_field(default_factory=dict)
     dimensions: dict[str, OpenDimension] = mutable_field(default_factory=dict)
     variables: dict[str, OpenVariable] = mutable_field(default_factory=dict)
     attributes: dict[str, Attribute] = mutable_field(default_factory=dict)
-    groups: dict[str, Scope] = mutable_field(default_factory=dict)
+    groups: dict[str, OpenGroup] = mutable_field(default_factory=dict)
 
-    def upward(self) -> Iterator[Scope]:
+    def upward(self) -> Iterator[OpenGroup]:
         """Yield this scope and its ancestors."""
-        scope: Scope | None = self
+        scope: OpenGroup | None = self
         while scope is not None:
             yield scope
             scope = scope.parent
 
-    def downward(self) -> Iterator[Scope]:
+    def downward(self) -> Iterator[OpenGroup]:
         """Yield this scope and its descendants."""
         yield self
         for group in self.groups.values():
@@ -161,11 +161,11 @@ _SECTIONS = ("types", "dimensions", "variables", "data")
 
 
 @record
-class Names:
+class SymbolTable:
     """Finds what has been declared so far in the tree below `root`."""
 
     source: SourceText
-    root: Scope
+    root: OpenGroup
     limits: TypeLimits = field(default_factory=TypeLimits)
 
     def check_new(self, word: Word, declared: Iterable[str], what: str) -> str:
@@ -177,7 +177,7 @@ class Names:
             raise self.source.error(word.at, f"the name of a {what} cannot contain a slash")
         return name
 
-    def dimension(self, scope: Scope, word: Word) -> OpenDimension:
+    def dimension(self, scope: OpenGroup, word: Word) -> OpenDimension:
         """Return a dimension; raise CdlError if it is not declared."""
         path = self._resolve_path(word, "dimension")
         places = [path[0]] if path else list(scope.upward())
@@ -188,7 +188,7 @@ class Names:
         names = [n for place in places for n in place.dimensions]
         raise self.undeclared_error(word, "dimension", names)
 
-    def type(self, scope: Scope, word: Word) -> NcType:
+    def type(self, scope: OpenGroup, word: Word) -> NcType:
         """Return an atomic or user-defined type; raise CdlError if it is not declared."""
         if word.text in PRIMITIVES:
             return PRIMITIVES[word.text]
@@ -198,7 +198,7 @@ class Names:
             raise self.undeclared_error(word, "type", [*names, *PRIMITIVES])
         return user_type
 
-    def user_type(self, scope: Scope, word: Word) -> UserType | None:
+    def user_type(self, scope: OpenGroup, word: Word) -> UserType | None:
         """Return a user-defined type, or None."""
         path = self._resolve_path(word, "type")
         if path:
@@ -210,13 +210,13 @@ class Names:
         anywhere = [s.types[name] for s in self.root.downward() if name in s.types]
         return anywhere[0] if len(anywhere) == 1 else None
 
-    def variable_or_none(self, scope: Scope, word: Word) -> OpenVariable | None:
+    def variable_or_none(self, scope: OpenGroup, word: Word) -> OpenVariable | None:
         """Return a variable, or None."""
         path = self._resolve_path(word, "variable")
         place, name = path or (scope, word.name)
         return place.variables.get(name)
 
-    def variable(self, scope: Scope, word: Word) -> OpenVariable:
+    def variable(self, scope: OpenGroup, word: Word) -> OpenVariable:
         """Return a variable; raise CdlError if it is not declared."""
         variable = self.variable_or_none(scope, word)
         if variable is None:
@@ -237,7 +237,7 @@ class Names:
             _suggest(word.name, names) or f"declare each {what} before it is used",
         )
 
-    def _resolve_path(self, word: Word, what: str) -> tuple[Scope, str] | None:
+    def _resolve_path(self, word: Word, what: str) -> tuple[OpenGroup, str] | None:
         """Return the group that a path leads to and the last name; None if `word` is one name."""
         parts = word.parts
         if len(parts) < 2:
@@ -268,7 +268,7 @@ def _suggest(name: str, names: Iterable[str]) -> str | None:
 # Type declarations and the whole numbers in declarations.
 
 
-def declare_type(names: Names, scope: Scope, syntax: TypeSyntax) -> None:
+def declare_type(names: SymbolTable, scope: OpenGroup, syntax: TypeSyntax) -> None:
     """Add a type to a scope. Raise CdlError if the declaration is wrong."""
     source = names.source
     name = names.check_new(syntax.name, scope.types, "type")
@@ -299,7 +299,7 @@ def parse_integer(source: SourceText, word: Word, least: int, what: str) -> int:
     return value
 
 
-def _make_enumeration(names: Names, fqn: str, syntax: EnumSyntax) -> Enumeration:
+def _make_enumeration(names: SymbolTable, fqn: str, syntax: EnumSyntax) -> Enumeration:
     base = PRIMITIVES[syntax.base.text]
     if not base.is_integer:
         raise names.source.error(
@@ -315,7 +315,9 @@ def _make_enumeration(names: Names, fqn: str, syntax: EnumSyntax) -> Enumeration
     return Enumeration(name=fqn, base=base, members=tuple(members.items()))
 
 
-def _make_compound(names: Names, scope: Scope, fqn: str, syntax: CompoundSyntax) -> Compound:
+def _make_compound(
+    names: SymbolTable, scope: OpenGroup, fqn: str, syntax: CompoundSyntax
+) -> Compound:
     fields: dict[str, Field] = {}
     for part in syntax.fields:
         name = names.check_new(part.name, fields, "field")
@@ -498,7 +500,7 @@ def make_array(
     )
 
 
-def _times_of(scope: Scope, name: str) -> Times | None:
+def _times_of(scope: OpenGroup, name: str) -> Times | None:
     """Return what converts the dates of a variable; None if its units are not those of a time."""
     from ncz.text.times import find_times
 
@@ -544,9 +546,9 @@ class Builder:
     source: SourceText
     notify: Notify
     jobs: int
-    root: Scope
+    root: OpenGroup
 
-    def group(self, scope: Scope) -> Group:
+    def group(self, scope: OpenGroup) -> Group:
         """Make a group and all below it."""
         return Group(
             name=scope.name,
@@ -560,7 +562,7 @@ class Builder:
             groups=tuple(self.group(g) for g in scope.groups.values()),
         )
 
-    def variable(self, variable: OpenVariable, scope: Scope) -> Variable:
+    def variable(self, variable: OpenVariable, scope: OpenGroup) -> Variable:
         """Make a variable of a group."""
         storage = self.storage(variable)
         dates = cache(partial(_times_of, scope, variable.name))
@@ -618,8 +620,8 @@ def resolve(source: SourceText, tree: GroupSyntax, notify: Notify, jobs: int = 1
     CdlError
         A declaration is wrong, or a data list does not fit its variable.
     """
-    root = Scope("", "", None)
-    resolver = _Resolver(source, notify, Names(source, root))
+    root = OpenGroup("", "", None)
+    resolver = _Resolver(source, notify, SymbolTable(source, root))
     resolver.declare_group(root, tree, 0)
     for scope in list(root.downward()):
         for variable in scope.variables.values():
@@ -635,11 +637,11 @@ def resolve(source: SourceText, tree: GroupSyntax, notify: Notify, jobs: int = 1
 class _Resolver:
     source: SourceText
     notify: Notify
-    names: Names
+    names: SymbolTable
     kinds: list[NetcdfKind] = field(default_factory=list)
     """The kinds of file that ``_Format`` asks for; the last one counts."""
 
-    def declare_group(self, scope: Scope, tree: GroupSyntax, depth: int) -> None:
+    def declare_group(self, scope: OpenGroup, tree: GroupSyntax, depth: int) -> None:
         if depth > _MAX_DEPTH:
             raise self.source.error(
                 tree.name.at, f"groups are nested more than {_MAX_DEPTH} levels deep"
@@ -656,25 +658,25 @@ class _Resolver:
                     self.assign_data(scope, statement)
                 case GroupSyntax():
                     name = self.names.check_new(statement.name, scope.groups, "group")
-                    scope.groups[name] = Scope(name, join(scope.fqn, name), scope)
+                    scope.groups[name] = OpenGroup(name, join(scope.fqn, name), scope)
                     self.declare_group(scope.groups[name], statement, depth + 1)
                 case _:
                     declare_type(self.names, scope, statement)
 
-    def declare_dimension(self, scope: Scope, syntax: DimensionSyntax) -> None:
+    def declare_dimension(self, scope: OpenGroup, syntax: DimensionSyntax) -> None:
         name = self.names.check_new(syntax.name, scope.dimensions, "dimension")
         size = parse_integer(self.source, syntax.size, 0, "a length") if syntax.size else 0
         fqn = join(scope.fqn, name)
         scope.dimensions[name] = OpenDimension(name, fqn, size, syntax.size is None)
 
-    def declare_variable(self, scope: Scope, syntax: VariableSyntax) -> None:
+    def declare_variable(self, scope: OpenGroup, syntax: VariableSyntax) -> None:
         name = self.names.check_new(syntax.name, scope.variables, "variable")
         nc_type = self.names.type(scope, syntax.type)
         dimensions = tuple(self.names.dimension(scope, word) for word in syntax.dimensions)
         fqn = join(scope.fqn, name)
         scope.variables[name] = OpenVariable(name, fqn, syntax.name.at, nc_type, dimensions)
 
-    def assign_data(self, scope: Scope, syntax: AssignmentSyntax) -> None:
+    def assign_data(self, scope: OpenGroup, syntax: AssignmentSyntax) -> None:
         variable = self.names.variable(scope, syntax.variable)
         if variable.assignment is not None:
             self.notify(
@@ -686,7 +688,7 @@ class _Resolver:
             )
         variable.assignment = syntax
 
-    def set_attribute(self, scope: Scope, syntax: AttributeSyntax) -> None:
+    def set_attribute(self, scope: OpenGroup, syntax: AttributeSyntax) -> None:
         variable, nc_type = self._owner_and_type(scope, syntax)
         name, at = syntax.name.name, syntax.name.at
         items = parse_items(self.source, syntax.data.start, syntax.data.stop)
@@ -714,7 +716,7 @@ class _Resolver:
             self._add(variable.attributes, attribute, at, variable.fqn)
 
     def _owner_and_type(
-        self, scope: Scope, syntax: AttributeSyntax
+        self, scope: OpenGroup, syntax: AttributeSyntax
     ) -> tuple[OpenVariable | None, NcType | None]:
         """Return the variable that owns an attribute, None for the group, and the type if given."""
         first, owner = syntax.type, syntax.owner

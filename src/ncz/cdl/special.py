@@ -23,7 +23,7 @@ from ncz.model.filters import (
     SHUFFLE,
     Filter,
     Hdf5Filter,
-    Quantize,
+    Quantization,
     from_hdf5,
 )
 from ncz.model.tree import Attribute, Endianness, NetcdfKind, Storage, StorageClass, kind_of
@@ -288,7 +288,7 @@ def read_quantize(
     at: int,
     nc_type: NcType,
     notify: Notify,
-) -> Quantize | None:
+) -> Quantization | None:
     """Return the rounding that a variable's attributes request, or None."""
     for algorithm, name in QUANTIZE_ATTRIBUTES.items():
         if name not in attributes:
@@ -307,7 +307,7 @@ def read_quantize(
             return None
         if len(values) != 1 or not isinstance(values[0], int) or not 1 <= values[0] <= most:
             raise source.error(at, f"{name}: expected one whole number from 1 to {most}")
-        return Quantize(algorithm=algorithm, digits=values[0])
+        return Quantization(algorithm=algorithm, digits=values[0])
     return None
 
 

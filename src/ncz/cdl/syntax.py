@@ -50,7 +50,7 @@ class Word:
 
 
 @record
-class Span:
+class DataList:
     """A data list: the bytes from `start` up to the semicolon at `stop`."""
 
     start: int
@@ -64,7 +64,7 @@ class AttributeSyntax:
     type: Word | None
     owner: Word | None
     name: Word
-    data: Span
+    data: DataList
 
 
 @record
@@ -134,7 +134,7 @@ class AssignmentSyntax:
     """``variable = data`` in a data section."""
 
     variable: Word
-    data: Span
+    data: DataList
 
 
 @record
@@ -449,7 +449,7 @@ def _node(child: Any) -> Any:
         return child
     token: Any = child
     if token.type == "DATA_LIST":
-        return Span(token.start_pos, token.end_pos)
+        return DataList(token.start_pos, token.end_pos)
     return Word(str(token), token.start_pos)
 
 

@@ -86,7 +86,7 @@ def aggregate(
 
         count = move(place, prefix, terminal.notify)
     else:
-        from ncz.cli.progress import Progress
+        from ncz.cli.progress import ProgressBar
         from ncz.commands.aggregate import aggregate as carry_out
 
         options = AggregateOptions(
@@ -94,7 +94,7 @@ def aggregate(
             sources=tuple(locate(ctx, file) for file in files),
             **fields_of(AggregateOptions, ctx, values),
         )
-        with Progress(terminal) as progress:
+        with ProgressBar(terminal) as progress:
             count = carry_out(options, Callbacks(terminal.notify, progress))
     if as_json:
         print_json({"files": count})

@@ -50,7 +50,7 @@ def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **valu
     give exit code 1, notes do not; -q omits the notes. Without --for, notes name what xarray,
     zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
     """
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.check.command import check as carry_out
 
     dry_run = values["dry_run"]
@@ -58,7 +58,7 @@ def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **valu
         raise click.UsageError("--dry-run can only be used with --fix")
     terminal = terminal_of(ctx)
     options = CheckOptions(source=locate(ctx, store), **fields_of(CheckOptions, ctx, values))
-    with Progress(terminal) as progress:
+    with ProgressBar(terminal) as progress:
         report = carry_out(options, progress)
     if as_json:
         print_json(_as_json(report, dry_run))

@@ -46,11 +46,11 @@ def clean(
     its name back. An interrupted ncz edit is completed. Nothing is removed while a command writes
     DST.
     """
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.clean import clean as carry_out
 
     note = "nothing was changed" if dry_run else "run the same command again to remove the rest"
-    with note_if_interrupted(note), Progress(terminal_of(ctx)) as progress:
+    with note_if_interrupted(note), ProgressBar(terminal_of(ctx)) as progress:
         found = carry_out(locate(ctx, target), dry_run=dry_run, force=force, progress=progress)
     if as_json:
         rows = [

@@ -23,8 +23,8 @@ def consolidate(ctx: click.Context, /, store: str, **_: Any) -> None:
     A Zarr V2 store gets .zmetadata; in a Zarr V3 store the root's zarr.json is rewritten. Existing
     consolidated metadata are replaced. STORE cannot be a zip file; use ncz copy --consolidated.
     """
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.consolidate import consolidate as carry_out
 
-    with Progress(terminal_of(ctx)) as progress:
+    with ProgressBar(terminal_of(ctx)) as progress:
         carry_out(locate(ctx, store), progress)

@@ -82,11 +82,11 @@ def check(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
 
 def append(terminal: Terminal, options: CopyOptions, values: Mapping[str, Any]) -> None:
     """Append to a store; print the plan, or a summary as JSON, if asked for."""
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.append import append as carry_out
 
     dry_run, as_json = values["dry_run"], values["as_json"]
-    with standard_output() as write, Progress(terminal) as progress:
+    with standard_output() as write, ProgressBar(terminal) as progress:
 
         def show(additions: Sequence[Addition | Growth]) -> bool:
             if dry_run:
@@ -179,7 +179,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     check(ctx, target, values)
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.sources import name_of
 
@@ -190,7 +190,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     dry_run, as_json = values["dry_run"], values["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
     notify = without_digits(terminal.notify) if is_seen else terminal.notify
-    with standard_output() as write, Progress(terminal, hidden=is_seen) as progress:
+    with standard_output() as write, ProgressBar(terminal, hidden=is_seen) as progress:
 
         def show(plan: CopyPlan) -> bool:
             if dry_run:

@@ -46,7 +46,7 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     A and B are paths or URLs of anything that ncz reads; - is CDL text from standard input. The
     exit code is 0 if the datasets are equal, 1 if they differ, and 2 if they cannot be read.
     """
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.diff import diff as carry_out
 
     terminal = terminal_of(ctx)
@@ -62,7 +62,7 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     with (
         note_if_interrupted("not everything was compared"),
         standard_output() as write,
-        Progress(terminal) as progress,
+        ProgressBar(terminal) as progress,
     ):
 
         def write_line(line: bytes) -> object:

@@ -72,7 +72,7 @@ def edit(
     VAR:ATT=VALUES means the same as in --set. Options can be repeated, and changes are made in the
     order in which they are given, those of arguments last.
     """
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.edit.command import edit as carry_out
 
     values["set"] += assignments
@@ -84,7 +84,7 @@ def edit(
         order=(*ctx.meta[__name__], *["set"] * len(assignments)),
         **fields_of(EditOptions, ctx, values),
     )
-    with Progress(terminal) as progress:
+    with ProgressBar(terminal) as progress:
         changes = carry_out(options, Callbacks(terminal.notify, progress))
     if as_json:
         rows = [

@@ -123,7 +123,7 @@ def gen(
         raise click.UsageError("--check writes nothing; omit either --check or -o")
     if source == "" and sys.stdin.isatty():
         raise click.UsageError("no input was given; give a CDL file, or - for standard input")
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.gen import gen as make
 
     terminal = terminal_of(ctx)
@@ -137,7 +137,7 @@ def gen(
     )
     modes = modes_of(options, values)
     options = replace(options, modes=modes, audience=audience_of(options.target, modes))
-    with Progress(terminal) as progress:
+    with ProgressBar(terminal) as progress:
         make(options, Callbacks(terminal.notify, progress))
     if target is None and not check:
         terminal.notify(

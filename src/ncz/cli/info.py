@@ -62,7 +62,7 @@ def info(
     """
     if page is not None and as_json:
         raise click.UsageError("--html cannot be used with --json")
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.info import info as carry_out
 
     terminal = terminal_of(ctx)
@@ -77,7 +77,7 @@ def info(
     if page is not None:
         _write_page(terminal, options, page)
         return
-    with note_if_interrupted("nothing was changed"), Progress(terminal) as progress:
+    with note_if_interrupted("nothing was changed"), ProgressBar(terminal) as progress:
         found = carry_out(options, Callbacks(terminal.notify, progress))
     if as_json:
         print_json(info_json(found), indent=1)
@@ -87,10 +87,10 @@ def info(
 
 def _write_page(terminal: Terminal, options: InfoOptions, target: str) -> None:
     """Write the page to a file or to standard output."""
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.info import info_page, write_page
 
-    with note_if_interrupted("nothing was written"), Progress(terminal) as progress:
+    with note_if_interrupted("nothing was written"), ProgressBar(terminal) as progress:
         _, page = info_page(options, Callbacks(terminal.notify, progress))
     if target != "-":
         write_page(page, target)

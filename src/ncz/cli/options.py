@@ -161,7 +161,7 @@ class Command(click.Command):
             formatter.write_text("\n".join(lines[:most]))
 
 
-class Option(click.Option):
+class ClickOption(click.Option):
     """An option that knows its section, who sees it, and how its value is parsed.
 
     Parameters
@@ -200,8 +200,8 @@ class Option(click.Option):
 
 
 def option(*names: str, **keywords: Any) -> Decorator:
-    """Return a decorator that adds an `Option`."""
-    return click.option(*names, cls=Option, **keywords)
+    """Return a decorator that adds a `ClickOption`."""
+    return click.option(*names, cls=ClickOption, **keywords)
 
 
 def together(*decorators: Decorator) -> Decorator:
@@ -299,7 +299,7 @@ def fields_of(record: type, ctx: click.Context, arguments: Mapping[str, Any]) ->
 
     values = {name: value for name, value in arguments.items() if value is not None}
     for parameter in ctx.command.params:
-        if isinstance(parameter, Option) and parameter.parse and parameter.name in values:
+        if isinstance(parameter, ClickOption) and parameter.parse and parameter.name in values:
             values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
     return fields_given(record, values)
 
@@ -419,7 +419,7 @@ def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-_common = functools.partial(Option, expose_value=False, is_eager=True)
+_common = functools.partial(ClickOption, expose_value=False, is_eager=True)
 
 COMMON = (
     _common(

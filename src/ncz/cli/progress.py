@@ -17,7 +17,7 @@ _DELAY = 1.0
 """Seconds before the bar is shown."""
 
 
-class Progress:
+class ProgressBar:
     """A bar of chunks or other units with bytes, rate and time left; a `ncz.errors`.
 
     Before a command counts anything itself, the requests to servers are counted. Nothing is shown
@@ -39,7 +39,7 @@ class Progress:
         self._task: Any = None
         self._lock = threading.RLock()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         if self._shown:
             watch_requests(self._answered)
         return self
@@ -126,9 +126,9 @@ class Progress:
 @contextlib.contextmanager
 def progress_before(
     terminal: Terminal, write: Write, *, is_seen: bool
-) -> Iterator[tuple[Progress, Write]]:
+) -> Iterator[tuple[ProgressBar, Write]]:
     """Yield a bar, and a function that writes; a text that `is_seen` ends the bar."""
-    with Progress(terminal) as progress:
+    with ProgressBar(terminal) as progress:
 
         def write_after(data: bytes) -> object:
             progress.end()  # the text is on the same terminal

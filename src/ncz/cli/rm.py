@@ -56,7 +56,7 @@ def rm(
     What references, links and aggregations lead to stays. If the command is killed, the same
     command removes the rest. On a terminal it asks first; --recursive elsewhere needs --yes.
     """
-    from ncz.cli.progress import Progress
+    from ncz.cli.progress import ProgressBar
     from ncz.commands.rm import rm as carry_out
 
     terminal, dry_run = terminal_of(ctx), values["dry_run"]
@@ -73,7 +73,7 @@ def rm(
             click.echo(visible(_line(each)), err=True)
         return click.confirm(f"Remove {len(found)} of these?", default=False, err=True)
 
-    with Progress(terminal) as progress:
+    with ProgressBar(terminal) as progress:
 
         def ask(found: list[Removable]) -> bool:
             progress.hide()

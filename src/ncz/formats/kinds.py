@@ -280,7 +280,7 @@ def _located(notice: Notice) -> str:
 
 
 @record
-class Change:
+class StorageChange:
     """Something of how the source is stored that the target does not keep.
 
     `requested` is true if an option asks for it, or for a format in which it cannot be otherwise.
@@ -327,7 +327,7 @@ class WritePlan(ABC):
         """
         return self.form
 
-    def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
+    def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
         """Return what the target does not keep of how the source is stored."""
         return ()
 

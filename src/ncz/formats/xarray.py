@@ -26,7 +26,7 @@ from ncz.formats.netcdf.target import chars_of, longest_text
 from ncz.formats.zarr.attributes import read_attribute
 from ncz.formats.zarr.document_v3 import filter_of
 from ncz.model.data import ChunkSource, Values
-from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter
+from ncz.model.filters import ATTRIBUTES, Filter, Quantization, make_filter
 from ncz.model.grid import Box, ChunkGrid, Index, Shape
 from ncz.model.sources import row_chunks
 from ncz.model.tree import (
@@ -417,7 +417,7 @@ class _VariableReading:
         quantize = None
         digits = encoding.get("significant_digits")
         if encoding.get("quantize_mode") in ATTRIBUTES and digits:
-            quantize = Quantize(algorithm=encoding["quantize_mode"], digits=int(digits))
+            quantize = Quantization(algorithm=encoding["quantize_mode"], digits=int(digits))
         fill: Value = None
         if encoding.get("fill_value") is not None and isinstance(self.type, Atomic):
             fill = _typed(encoding["fill_value"], self.type, self.fqn, "fill_value")[0]

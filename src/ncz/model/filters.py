@@ -227,7 +227,7 @@ MAX_DIGITS: dict[tuple[QuantizeAlgorithm, Atomic], int] = {
 
 
 @record(kw_only=True)
-class Quantize:
+class Quantization:
     """Lossy rounding before compression, as netCDF-C 4.9 defines it.
 
     `digits` counts decimal digits, or bits for "BitRound".

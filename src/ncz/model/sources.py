@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, Progress
 from ncz.model.data import ChunkSource, DerivedSource, Values, dtype_of, fill_array
-from ncz.model.filters import Quantize
+from ncz.model.filters import Quantization
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
 from ncz.model.tree import (
     Dataset,
@@ -248,14 +248,14 @@ _BITS_PER_DIGIT = math.log(10) / math.log(2)
 _DIGITS_PER_BIT = math.log(2) / math.log(10)
 
 
-def quantized(source: ChunkSource, quantize: Quantize) -> ChunkSource:
+def quantized(source: ChunkSource, quantize: Quantization) -> ChunkSource:
     """Return a source of rounded floats or doubles. Fill values are not rounded."""
     shape = source.grid.shape
     return MappedSource(source, partial(_rounded, quantize=quantize, fill=source.fill, shape=shape))
 
 
 def _rounded(
-    values: Values, box: Box, *, quantize: Quantize, fill: Value, shape: tuple[int, ...]
+    values: Values, box: Box, *, quantize: Quantization, fill: Value, shape: tuple[int, ...]
 ) -> Values:
     return rounded(values, quantize.algorithm, quantize.digits, fill, _odd_places(box, shape))
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ncz.model.filters import Filter, Hdf5Filter, Quantize
+from ncz.model.filters import Filter, Hdf5Filter, Quantization
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record, replace
 
@@ -119,7 +119,7 @@ class Storage:
     """Unwritten elements are undefined (Zarr's ``fill_value: null``)."""
     string_length: int | None = None
     """Bytes per element of a string variable that is stored with a fixed length."""
-    quantize: Quantize | None = None
+    quantize: Quantization | None = None
     hdf5_filters: tuple[Hdf5Filter, ...] | None = field(default=None, compare=False)
     """The filters as an HDF5 file has them, some of which `filters` cannot express; None if the
     variable is not from an HDF5 file."""

@@ -64,7 +64,7 @@ def format_size(size: int) -> str:
 
 
 @record(kw_only=True)
-class Selection:
+class SelectedNames:
     """The FQNs of the selected groups and variables; None selects all."""
 
     groups: frozenset[str] | None = None
@@ -99,7 +99,7 @@ class RequestedData:
     groups: tuple[str, ...] | None = None
 
 
-def select(root: Group, requested: RequestedData) -> Selection:
+def select(root: Group, requested: RequestedData) -> SelectedNames:
     """Find variables and groups by name.
 
     Raises
@@ -121,7 +121,7 @@ def select(root: Group, requested: RequestedData) -> Selection:
     if requested.groups is not None:
         paths = [fqn for fqn, _ in walk(root)]
         groups = set().union(*(_find_groups(name, paths) for name in requested.groups))
-    return Selection(
+    return SelectedNames(
         groups=None if groups is None else frozenset(groups),
         variables=None if variables is None else frozenset(variables),
     )

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ncz.codec.catalogue import writing_fault
 from ncz.errors import DUMP_AS_JSON, CdlError, Notify, counted, ignore_notice, shorten
 from ncz.model.data import ChunkSource, dtype_of
-from ncz.model.filters import ATTRIBUTES, Filter, Quantize
+from ncz.model.filters import ATTRIBUTES, Filter, Quantization
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.sources import FlatBlocks, row_chunks
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, join
@@ -635,9 +635,9 @@ def _read_codecs(members: Members, node: Node) -> tuple[Filter, ...]:
     return tuple(Filter.from_json(document) for document in documents)
 
 
-def _read_quantize(members: Members, node: Node) -> Quantize:
+def _read_quantize(members: Members, node: Node) -> Quantization:
     node = members.object(node, '"quantize"', ("algorithm", "digits"))
-    return Quantize(
+    return Quantization(
         algorithm=members.one_of(
             members.member(node, "algorithm", '"quantize"'), "algorithm", tuple(ATTRIBUTES)
         ),

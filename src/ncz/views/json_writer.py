@@ -31,7 +31,7 @@ from ncz.model.user_types import (
     to_json,
 )
 from ncz.text.format_values import Precision, default_format
-from ncz.text.names import Selection
+from ncz.text.names import SelectedNames
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -117,7 +117,7 @@ def print_json(
     dataset: Dataset,
     write: Callable[[bytes], object],
     *,
-    selection: Selection | None = None,
+    selection: SelectedNames | None = None,
     name: str | None = None,
     header_only: bool = False,
     callbacks: Callbacks = NO_CALLBACKS,
@@ -143,7 +143,7 @@ def print_json(
         `callbacks` raises it. The text ends there and is not valid JSON.
     """
     out = _Output(write)
-    selected = Selection() if selection is None else selection
+    selected = SelectedNames() if selection is None else selection
     head = [("format", FORMAT), ("version", VERSION), ("name", name or dataset.name)]
     writer = _Writer(out, dimensions_by_fqn(dataset.root), selected, header_only, callbacks)
     out.text("{")
@@ -223,7 +223,7 @@ class _Writer:
 
     out: _Output
     dimensions: Mapping[str, Dimension]
-    selection: Selection
+    selection: SelectedNames
     header_only: bool
     callbacks: Callbacks
 

@@ -15,7 +15,7 @@ from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import record
 from ncz.text.format_values import Precision, encode_text, format_attribute_number, format_value
-from ncz.text.names import Selection
+from ncz.text.names import SelectedNames
 
 NAMESPACE = "https://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2"
 
@@ -34,7 +34,7 @@ def print_ncml(
     write: Callable[[bytes], object],
     *,
     location: str,
-    selection: Selection | None = None,
+    selection: SelectedNames | None = None,
     header_only: bool = False,
     precision: Precision | None = None,
     notify: Notify = ignore_notice,
@@ -50,7 +50,7 @@ def print_ncml(
     selection, header_only
         As in ncdump, only the elements of variables whose data would not be printed are empty tags.
     """
-    selected = Selection() if selection is None else selection
+    selected = SelectedNames() if selection is None else selection
     ncml = _Ncml(precision or Precision(), selected, header_only, notify)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -64,7 +64,7 @@ def print_ncml(
 @record
 class _Ncml:
     precision: Precision
-    selection: Selection
+    selection: SelectedNames
     header_only: bool
     notify: Notify
 

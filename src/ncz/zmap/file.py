@@ -24,7 +24,7 @@ _MOST_BLOCKS = 256
 """Number of blocks that are kept."""
 
 
-class Blocks:
+class BlockCache:
     """The bytes of `source`, which is read in blocks. They may be read by many threads.
 
     The start of the file, where formats keep most metadata, is read with one request. So are

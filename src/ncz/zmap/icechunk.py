@@ -32,7 +32,7 @@ from ncz.zmap.permissions import RemotePlace, parse_remote
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.opening import policy_of
-from ncz.zmap.remote.prefetch import ReadAhead
+from ncz.zmap.remote.prefetch import Prefetch
 from ncz.zmap.remote.requests import result_of
 
 if TYPE_CHECKING:
@@ -324,7 +324,7 @@ class IcechunkZmap(Zmap):
         self._loop: asyncio.AbstractEventLoop = get_loop()
         self._lock = threading.Lock()
         self._is_permitted = False
-        self._ahead = ReadAhead(self._start)
+        self._ahead = Prefetch(self._start)
         self._closed = False
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:

@@ -276,7 +276,7 @@ def test_a_full_disk_is_one_line(store: Path, run: Run, tmp_path, monkeypatch):
     def refuse(*_: object) -> None:
         raise RuntimeError("Can't flush (file write failed: errno = 28, error message = '...')")
 
-    monkeypatch.setattr("ncz.formats.hdf5.write.Hdf5Values.put", refuse)
+    monkeypatch.setattr("ncz.formats.hdf5.write.DatasetWriter.put", refuse)
     done = run("copy", "-V", "a", store, tmp_path / "new.nc")
     assert done.code == 1
     assert "new.nc: cannot write: No space left on device; free some space" in done.stderr

@@ -21,7 +21,7 @@ from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.data import MemoryArray, read_all
-from ncz.model.filters import Quantize, make_filter
+from ncz.model.filters import Quantization, make_filter
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, walk
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
@@ -285,7 +285,7 @@ def test_codecs_that_cannot_encode_are_refused_before_writing(options, has_data)
 
 def test_quantize_is_told():
     values = MemoryArray(np.array([1.2345678, 2.3456789, 3.4567891], "f4"), Atomic.FLOAT)
-    storage = Storage(quantize=Quantize(algorithm="BitRound", digits=5))
+    storage = Storage(quantize=Quantization(algorithm="BitRound", digits=5))
     objects, _ = write(small(type=Atomic.FLOAT, data=values, storage=storage))
     back = next(variables(read(objects)[0]))
     assert back.storage.quantize == storage.quantize

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ncz.model.data import ChunkSource
-from ncz.model.filters import Quantize
+from ncz.model.filters import Quantization
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.sources import MappedSource, quantized, rounded
 from ncz.model.types import Atomic
@@ -45,7 +45,7 @@ def test_stored_chunks_are_changed_and_missing_ones_stay_missing(chunks):
 
 def test_bitgroom_takes_turns_over_the_whole_array(chunks):
     """Which of its two ways an element is rounded in does not depend on the chunks."""
-    source = quantized(chunks, Quantize(algorithm="BitGroom", digits=2))
+    source = quantized(chunks, Quantization(algorithm="BitGroom", digits=2))
     odd = np.arange(60).reshape(3, 4, 5) % 2 == 1
     whole = rounded(chunks.values, "BitGroom", 2, -1.0, odd)
     for index in source.grid.indices():

@@ -11,7 +11,7 @@ import pytest
 from ncz.errors import FormatError, NczError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.reference.parquet import Grid, grid_of
+from ncz.zmap.reference.parquet import KeyGrid, grid_of
 from tests.forked import forked
 from tests.zmap.reference.sets import open_set
 
@@ -222,20 +222,20 @@ def test_keys_of_zarr_v3():
         "chunk_key_encoding": {"name": "default"},
     }
     grid = grid_of(document)
-    assert grid == Grid((3, 1), "/", True)
+    assert grid == KeyGrid((3, 1), "/", True)
     assert [grid.name(n) for n in range(3)] == ["c/0/0", "c/1/0", "c/2/0"]
     assert [grid.number(name) for name in ("c/2/0", "2/0", "c/3/0", "c")] == [2, None, None, None]
-    assert Grid((), "/", True).number("c") == 0
+    assert KeyGrid((), "/", True).number("c") == 0
 
 
 @pytest.mark.parametrize(
     ("grid", "names"),
     [
-        (Grid((3, 12)), ["0.0", "2.11", "1.3"]),
-        (Grid((3, 12), "/"), ["2/11", "0/1"]),
-        (Grid((3, 12), "/", True), ["c/2/11", "c/0/1"]),
-        (Grid(()), ["0"]),
-        (Grid((), "/", True), ["c"]),
+        (KeyGrid((3, 12)), ["0.0", "2.11", "1.3"]),
+        (KeyGrid((3, 12), "/"), ["2/11", "0/1"]),
+        (KeyGrid((3, 12), "/", True), ["c/2/11", "c/0/1"]),
+        (KeyGrid(()), ["0"]),
+        (KeyGrid((), "/", True), ["c"]),
     ],
 )
 def test_the_numbers_of_many_chunks(grid, names):

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import pytest
 
 from ncz.zmap.remote import prefetch as ahead
-from ncz.zmap.remote.prefetch import ReadAhead
+from ncz.zmap.remote.prefetch import Prefetch
 
 SIZE = 1 << 20
 
@@ -17,7 +17,7 @@ class Objects:
 
     def __init__(self):
         self.begun = {}
-        self.ahead = ReadAhead(self.begin)
+        self.ahead = Prefetch(self.begin)
 
     def begin(self, key, limit):
         assert key not in self.begun, "asked for twice"

@@ -21,7 +21,7 @@ from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.formats.kinds import Change, WritePlan
+    from ncz.formats.kinds import StorageChange, WritePlan
     from ncz.model.chunks import ChunkLayout
     from ncz.model.grid import Index
     from ncz.model.tree import Dataset
@@ -59,7 +59,7 @@ class CopyPlan:
     variables: tuple[VariablePlan, ...]
     memory: int
     """Memory limit for data, in bytes."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[StorageChange, ...] = ()
     """What the target does not keep of how the source is stored."""
     unread: tuple[Notice, ...] = ()
     """What could not be read from the source, and so is not copied."""
@@ -292,7 +292,7 @@ def _refuse_large(variable: VariablePlan, memory: int) -> None:
         )
 
 
-def change_notice(changes: Iterable[Change]) -> Notice | None:
+def change_notice(changes: Iterable[StorageChange]) -> Notice | None:
     """Return one notice of all changes that were not requested; None if there are none."""
     messages = [change.message for change in changes if not change.requested]
     if not messages:

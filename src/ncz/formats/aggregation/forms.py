@@ -229,7 +229,7 @@ def dotted(number: Index) -> str:
 
 
 @record(kw_only=True)
-class Form:
+class MasterForm:
     """A form of masters.
 
     Attributes
@@ -355,7 +355,7 @@ def _integers(
     return list(values)
 
 
-CFA_04 = Form(
+CFA_04 = MasterForm(
     name="CFA-0.4",
     recognises=lambda variable: text_of(variable, "cfa_array") is not None,
     dimensions="cfa_dimensions",
@@ -443,7 +443,7 @@ def _equal_part(shape: tuple[int, ...], counts: tuple[int, ...], index: Index) -
     )
 
 
-CFA_05 = Form(
+CFA_05 = MasterForm(
     name="CFA-0.5",
     recognises=lambda variable: text_of(variable, "cfa_group") is not None,
     dimensions="cfa_dimensions",
@@ -622,7 +622,7 @@ def _check_shape(
         )
 
 
-CF = Form(
+CF = MasterForm(
     name="CF-1.13",
     recognises=lambda variable: text_of(variable, "aggregated_data") is not None,
     dimensions="aggregated_dimensions",
@@ -640,6 +640,6 @@ FORMS = (CFA_04, CFA_05, CFA_06, CF)
 """The forms, in the order in which a variable is compared with them."""
 
 
-def form_of(variable: Variable) -> Form | None:
+def form_of(variable: Variable) -> MasterForm | None:
     """Return the form of an aggregated variable; None if it describes no pieces."""
     return next((form for form in FORMS if form.recognises(variable)), None)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from ncz.errors import Notify
-from ncz.formats.aggregation.forms import Aggregated, Form, Master, form_of, resolve
+from ncz.formats.aggregation.forms import Aggregated, Master, MasterForm, form_of, resolve
 from ncz.formats.aggregation.forms import files_of as cf_files
 from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, text_of
 from ncz.formats.aggregation.source import (
@@ -116,7 +116,7 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
     )
 
 
-def _aggregated(fqn: str, variable: Variable, form: Form, master: Master) -> Aggregated:
+def _aggregated(fqn: str, variable: Variable, form: MasterForm, master: Master) -> Aggregated:
     """Return an aggregated variable with its dimensions."""
     aggregated = Aggregated(fqn=fqn, stored=variable, dimensions=(), shape=(), master=master)
     names = text_of(variable, form.dimensions)
@@ -136,7 +136,7 @@ def _aggregated(fqn: str, variable: Variable, form: Form, master: Master) -> Agg
     )
 
 
-def _whole_variable(aggregated: Aggregated, form: Form, access: PieceAccess) -> Variable:
+def _whole_variable(aggregated: Aggregated, form: MasterForm, access: PieceAccess) -> Variable:
     """Return an aggregated variable as it is as a whole."""
     stored, marks = aggregated.stored, CF_MARKS if form.converts else CFA_MARKS
     variable = replace(

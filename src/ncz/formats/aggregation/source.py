@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError, option
 from ncz.formats.aggregation.forms import (
     Aggregated,
-    Form,
+    MasterForm,
     Partitions,
     Piece,
     UniqueValue,
@@ -441,7 +441,7 @@ class Aggregation:
     """An aggregated variable with its partitions, which are read from the master when needed."""
 
     def __init__(
-        self, aggregated: Aggregated, form: Form, target: Canonical, access: PieceAccess
+        self, aggregated: Aggregated, form: MasterForm, target: Canonical, access: PieceAccess
     ) -> None:
         self.aggregated = aggregated
         self.form = form

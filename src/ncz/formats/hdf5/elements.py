@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 
 @record
-class Form:
+class ReferenceDtypes:
     """The dtypes of references: to the items of a sequence, and to a text."""
 
     sequence: Any
     text: Any
 
 
-MEMORY = Form([("length", "uintp"), ("pointer", "uintp")], "uintp")
+MEMORY = ReferenceDtypes([("length", "uintp"), ("pointer", "uintp")], "uintp")
 
 
-def file_form(offset_size: int) -> Form:
+def file_form(offset_size: int) -> ReferenceDtypes:
     """Return the form of references in a file whose addresses have so many bytes."""
     reference = [("length", "<u4"), ("address", f"<u{offset_size}"), ("index", "<u4")]
-    return Form(reference, reference)
+    return ReferenceDtypes(reference, reference)
 
 
 @record
@@ -61,7 +61,7 @@ class Layout:
     parts: tuple[Layout, ...] = ()
 
 
-def layout_of(datatype: TypeID, nc_type: NcType, form: Form) -> Layout | None:
+def layout_of(datatype: TypeID, nc_type: NcType, form: ReferenceDtypes) -> Layout | None:
     """Return the layout of a datatype, as h5py describes it in memory, whose netCDF type is known.
 
     None if it has numbers that numpy does not have.
@@ -86,7 +86,9 @@ def layout_of(datatype: TypeID, nc_type: NcType, form: Form) -> Layout | None:
             return _layout_of_compound(datatype, nc_type, form)
 
 
-def _layout_of_compound(datatype: TypeID, nc_type: Compound, form: Form) -> Layout | None:
+def _layout_of_compound(
+    datatype: TypeID, nc_type: Compound, form: ReferenceDtypes
+) -> Layout | None:
     """Return the layout of a structure; references in files and in memory differ in size."""
     from h5py import h5t
 

@@ -106,10 +106,10 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
     import h5py
 
     from ncz.zmap.byte_range import PositionedFile
-    from ncz.zmap.file import Blocks
+    from ncz.zmap.file import BlockCache
 
     # A file on a server is read in blocks; HDF5 itself reads one on the disk.
-    blocks = Blocks(file) if file.path is None else None
+    blocks = BlockCache(file) if file.path is None else None
     source = PositionedFile(file.size, blocks.part) if blocks else file.path
     with hdf5_errors(file.url), _reading(file):
         opened = h5py.File(source, "r", rdcc_nslots=CACHED_CHUNKS)

@@ -177,7 +177,7 @@ class FileTypes:
             equal.sort(key=lambda pair: _depth(pair[1], group), reverse=True)
         return equal[0][1] if equal else None
 
-    def has(self, dataset: DatasetNode) -> bool:
+    def has(self, dataset: Hdf5Dataset) -> bool:
         """Return whether netCDF has a type for the values of a dataset."""
         return dataset.plain is not None or self.find(dataset.type, "") is not None
 
@@ -265,7 +265,7 @@ def _depth(user_type: UserType, group: str) -> int:
     return declared.count("/") if is_around else -1
 
 
-def read_types(root: GroupNode, url: str, notify: Notify) -> FileTypes:
+def read_types(root: Hdf5Group, url: str, notify: Notify) -> FileTypes:
     """Return the types of a file; one that netCDF does not have is left out, with a notice."""
     found = FileTypes()
     for group in root.walk():
@@ -306,7 +306,7 @@ def text_of(name: bytes | str) -> str:
 
 
 @record
-class DatasetNode:
+class Hdf5Dataset:
     """A dataset of HDF5, with what is asked for more than once, as each call of HDF5 takes time.
 
     `address` identifies it in the file, `plain` is its type if that is not user-defined, and
@@ -330,7 +330,7 @@ class DatasetNode:
         return tuple(size for size, _ in self.extent)
 
 
-def open_dataset(name: str, fqn: str, dataset: DatasetID) -> DatasetNode:
+def open_dataset(name: str, fqn: str, dataset: DatasetID) -> Hdf5Dataset:
     """Return a dataset that HDF5 has opened."""
     from h5py import h5s
 
@@ -341,7 +341,7 @@ def open_dataset(name: str, fqn: str, dataset: DatasetID) -> DatasetNode:
         largest = space.get_simple_extent_dims(maxdims=True)
         pairs = zip(space.get_simple_extent_dims(), largest, strict=True)
         extent = tuple((size, most == h5s.UNLIMITED) for size, most in pairs)
-    return DatasetNode(
+    return Hdf5Dataset(
         name,
         fqn,
         dataset,
@@ -355,7 +355,7 @@ def open_dataset(name: str, fqn: str, dataset: DatasetID) -> DatasetNode:
 
 
 @record
-class TypeNode:
+class CommittedType:
     """A committed datatype of HDF5."""
 
     fqn: str
@@ -363,25 +363,25 @@ class TypeNode:
 
 
 @record
-class GroupNode:
+class Hdf5Group:
     """A group of HDF5, with its datasets, groups and committed datatypes."""
 
     name: str
     fqn: str
     id: GroupID
     attributes: tuple[str, ...]
-    datasets: tuple[DatasetNode, ...]
-    groups: tuple[GroupNode, ...]
-    types: tuple[TypeNode, ...] = ()
+    datasets: tuple[Hdf5Dataset, ...]
+    groups: tuple[Hdf5Group, ...]
+    types: tuple[CommittedType, ...] = ()
 
-    def walk(self) -> Iterator[GroupNode]:
+    def walk(self) -> Iterator[Hdf5Group]:
         """Yield this group and all below it, parents first."""
         yield self
         for child in self.groups:
             yield from child.walk()
 
 
-def walk_file(file: Hdf5File, notify: Notify) -> GroupNode:
+def walk_file(file: Hdf5File, notify: Notify) -> Hdf5Group:
     """Return the root group of a file, with everything below it."""
     from h5py import h5g
 
@@ -401,14 +401,14 @@ class _Walk:
         self.notify = notify
         self.visited: set[int] = set()
 
-    def group(self, group: GroupID, name: str, fqn: str, above: frozenset[int]) -> GroupNode:
+    def group(self, group: GroupID, name: str, fqn: str, above: frozenset[int]) -> Hdf5Group:
         """Return a group; datasets come before groups."""
         from h5py import h5i
 
         self.visited.add(address_of(group))
-        datasets: list[DatasetNode] = []
+        datasets: list[Hdf5Dataset] = []
         children: list[tuple[str, GroupID]] = []
-        types: list[TypeNode] = []
+        types: list[CommittedType] = []
         for link in self.links(group):
             label = text_of(link)
             found = self.open(group, link, join(fqn, label))
@@ -421,7 +421,7 @@ class _Walk:
             elif kind == h5i.GROUP:
                 children.append((label, found))
             elif kind == h5i.DATATYPE:
-                types.append(TypeNode(join(fqn, label), found))
+                types.append(CommittedType(join(fqn, label), found))
         groups = []
         for label, child in children:
             path = join(fqn, label)
@@ -430,7 +430,7 @@ class _Walk:
                 continue
             groups.append(self.group(child, label, path, above))
         names = tuple(attribute_names(group))
-        return GroupNode(name, fqn, group, names, tuple(datasets), tuple(groups), tuple(types))
+        return Hdf5Group(name, fqn, group, names, tuple(datasets), tuple(groups), tuple(types))
 
     def links(self, group: GroupID) -> list[bytes]:
         """Return the names of the links of a group, in order."""
@@ -531,7 +531,7 @@ def attribute_names(obj: GroupID) -> list[str]:
 
 
 def read_attributes(
-    node: GroupNode | DatasetNode, location: str, find_type: FindType, notify: Notify
+    node: Hdf5Group | Hdf5Dataset, location: str, find_type: FindType, notify: Notify
 ) -> tuple[Attribute, ...]:
     """Return the attributes of a group or a dataset, without reserved ones.
 
@@ -667,7 +667,7 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def read_integers(node: DatasetNode, name: str) -> list[int] | None:
+def read_integers(node: Hdf5Dataset, name: str) -> list[int] | None:
     """Return the values of an integer attribute; None if it does not exist."""
     from h5py import h5a
 
@@ -683,7 +683,7 @@ def read_integers(node: DatasetNode, name: str) -> list[int] | None:
     return [value for value in values if isinstance(value, int)]
 
 
-def read_text(node: GroupNode, name: str) -> str | None:
+def read_text(node: Hdf5Group, name: str) -> str | None:
     """Return the text of an attribute; None if it does not exist, or is not a text."""
     if name not in node.attributes:
         return None

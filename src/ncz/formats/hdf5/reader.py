@@ -26,9 +26,9 @@ from ncz.formats.hdf5.objects import (
     DIMENSION_ID,
     PROPERTIES,
     RESERVED,
-    DatasetNode,
     FileTypes,
-    GroupNode,
+    Hdf5Dataset,
+    Hdf5Group,
     Hdf5Type,
     read_attributes,
     read_integers,
@@ -407,7 +407,7 @@ class ScaleDimension:
         return join(self.group, self.name)
 
 
-class Dimensions:
+class DimensionScales:
     """The dimensions of all groups and variables of a file.
 
     Parameters
@@ -424,14 +424,14 @@ class Dimensions:
         is not among them.
     """
 
-    def __init__(self, root: GroupNode, is_readable: Callable[[DatasetNode], bool]) -> None:
+    def __init__(self, root: Hdf5Group, is_readable: Callable[[Hdf5Dataset], bool]) -> None:
         self._is_readable = is_readable
         self._next = 0
         self._by_group: dict[str, list[ScaleDimension]] = {}
         self._by_number: dict[int, ScaleDimension] = {}
         self._by_address: dict[int, ScaleDimension] = {}
         self._of: dict[int, tuple[ScaleDimension, ...]] = {}
-        self.variables: dict[str, list[DatasetNode]] = {}
+        self.variables: dict[str, list[Hdf5Dataset]] = {}
         for group in root.walk():
             self._find_scales(group)
         self._match(root, [])
@@ -442,11 +442,11 @@ class Dimensions:
         ordered = sorted(self._by_group[fqn], key=lambda d: d.number)
         return tuple(Dimension(name=d.name, size=d.size, unlimited=d.unlimited) for d in ordered)
 
-    def of_variable(self, node: DatasetNode) -> tuple[ScaleDimension, ...]:
+    def of_variable(self, node: Hdf5Dataset) -> tuple[ScaleDimension, ...]:
         """Return the dimensions of a variable."""
         return self._of[id(node)]
 
-    def _find_scales(self, group: GroupNode) -> None:
+    def _find_scales(self, group: Hdf5Group) -> None:
         from h5py import h5ds
 
         self._by_group[group.fqn] = []
@@ -473,7 +473,7 @@ class Dimensions:
             self._by_address[address] = dimension
         return dimension
 
-    def _match(self, group: GroupNode, above: list[str]) -> None:
+    def _match(self, group: Hdf5Group, above: list[str]) -> None:
         """Find the dimensions of variables, of inner groups first."""
         for child in group.groups:
             self._match(child, [*above, group.fqn])
@@ -482,7 +482,7 @@ class Dimensions:
             if all(found) or self._is_readable(node):
                 self._of[id(node)] = self._completed(node, group.fqn, found)
 
-    def _with_scales(self, node: DatasetNode) -> list[ScaleDimension | None]:
+    def _with_scales(self, node: Hdf5Dataset) -> list[ScaleDimension | None]:
         """Return the dimensions of a dataset that have scales."""
         rank = len(node.extent)
         own = self._by_address.get(node.address)
@@ -494,7 +494,7 @@ class Dimensions:
         return self._attached(node)
 
     def _completed(
-        self, node: DatasetNode, group: str, found: list[ScaleDimension | None]
+        self, node: Hdf5Dataset, group: str, found: list[ScaleDimension | None]
     ) -> tuple[ScaleDimension, ...]:
         """Return all dimensions of a dataset, of which those without scales are invented."""
         dimensions: list[ScaleDimension] = []
@@ -502,7 +502,7 @@ class Dimensions:
             dimensions.append(dimension or self._invented(group, size, unlimited, dimensions))
         return tuple(dimensions)
 
-    def _attached(self, node: DatasetNode) -> list[ScaleDimension | None]:
+    def _attached(self, node: Hdf5Dataset) -> list[ScaleDimension | None]:
         """Return the dimensions whose scales are attached to a dataset."""
         from h5py import h5ds
 
@@ -534,7 +534,7 @@ class Dimensions:
         self._next += 1
         return self._add(group, f"phony_dim_{number}", number, size, unlimited, None)
 
-    def _measure(self, root: GroupNode) -> None:
+    def _measure(self, root: Hdf5Group) -> None:
         """Give each unlimited dimension the length of the longest variable along it."""
         longest: dict[int, int] = {}
         for group in root.walk():
@@ -548,7 +548,7 @@ class Dimensions:
                 dimension.size = longest.get(dimension.number, 0)
 
 
-def variable_name(node: DatasetNode) -> str:
+def variable_name(node: Hdf5Dataset) -> str:
     """Return the name of a variable: one with the name of a dimension has a prefix in HDF5."""
     name = node.name
     return name.removeprefix(_NOT_COORDINATE) if len(name) > len(_NOT_COORDINATE) else name
@@ -586,12 +586,12 @@ def read_hdf5(file: Hdf5File, name: str, notify: Notify) -> Dataset:
     with hdf5_errors(file.url):
         root = walk_file(file, notify)
         types = read_types(root, file.url, notify)
-        dimensions = Dimensions(root, types.has)
+        dimensions = DimensionScales(root, types.has)
         reading = _Reading(file, dimensions, types, notify)
         return Dataset(name=name, root=reading.group(root), provenance=_provenance(file, root))
 
 
-def _provenance(file: Hdf5File, root: GroupNode) -> Provenance:
+def _provenance(file: Hdf5File, root: Hdf5Group) -> Provenance:
     names = root.attributes
     is_classic = CLASSIC_MODEL in names
     marks = (name for group in root.walk() for node in group.datasets
@@ -610,11 +610,11 @@ class _Reading:
     """Turns the objects of one file into groups and variables."""
 
     file: Hdf5File
-    dimensions: Dimensions
+    dimensions: DimensionScales
     types: FileTypes
     notify: Notify
 
-    def group(self, node: GroupNode) -> Group:
+    def group(self, node: Hdf5Group) -> Group:
         """Return a group with everything below it."""
         found = [self.variable(child) for child in self.dimensions.variables[node.fqn]]
         attributes = self.attributes(node, node.fqn, f"{self.file.url}: {node.fqn}")
@@ -627,7 +627,7 @@ class _Reading:
             groups=tuple(self.group(child) for child in node.groups),
         )
 
-    def variable(self, node: DatasetNode) -> Variable | None:
+    def variable(self, node: Hdf5Dataset) -> Variable | None:
         """Return the variable of a dataset; None, with a notice, if it cannot be read."""
         where = f"{self.file.url}: {node.fqn}"
         hdf5_type = node.plain or self.user_type(node.type, parent(node.fqn))
@@ -657,7 +657,7 @@ class _Reading:
         )
 
     def attributes(
-        self, node: GroupNode | DatasetNode, group: str, where: str
+        self, node: Hdf5Group | Hdf5Dataset, group: str, where: str
     ) -> tuple[Attribute, ...]:
         """Return the attributes of a group, or of a dataset in it."""
         find_type = partial(self.types.find_or_name, group=group)
@@ -687,7 +687,7 @@ class _ReadingValues:
     """Turns one dataset into the values of a variable of `shape`."""
 
     file: Hdf5File
-    node: DatasetNode
+    node: Hdf5Dataset
     type: NcType
     storage: Storage
     shape: tuple[int, ...]
@@ -782,7 +782,7 @@ class _ReadingValues:
 
 
 def _contents(
-    file: Hdf5File, node: DatasetNode, storage: Storage
+    file: Hdf5File, node: Hdf5Dataset, storage: Storage
 ) -> ContiguousBytes | CompactBytes | None:
     """Return the bytes of a dataset without chunks; None if nothing was written."""
     if storage.storage_class == "compact":
@@ -791,7 +791,7 @@ def _contents(
     return None if offset is None else ContiguousBytes(file.bytes, offset)
 
 
-def _compact_bytes(node: DatasetNode) -> bytes:
+def _compact_bytes(node: Hdf5Dataset) -> bytes:
     """Return the data of a dataset in whose header they are stored."""
     import numpy as np
     from h5py import h5s

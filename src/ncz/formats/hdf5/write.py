@@ -271,7 +271,7 @@ def list_references(scale: Any, references: Sequence[tuple[int, int]]) -> None:
     h5py.h5a.create(scale, b"REFERENCE_LIST", kind, space).write(rows, kind)
 
 
-class Hdf5Values:
+class DatasetWriter:
     """The dataset of one variable, which takes encoded chunks or values."""
 
     def __init__(self, dataset: Any, array: Hdf5Array, url: str) -> None:
@@ -323,7 +323,7 @@ class Hdf5Values:
 @contextlib.contextmanager
 def create_hdf5(
     path: str, dataset: Dataset, arrays: Sequence[Hdf5Array], url: str, *, strict: bool
-) -> Iterator[Mapping[str, Hdf5Values]]:
+) -> Iterator[Mapping[str, DatasetWriter]]:
     """Create a netCDF-4 file with everything but values.
 
     Parameters
@@ -341,7 +341,7 @@ def create_hdf5(
 
     Yields
     ------
-    Mapping[str, Hdf5Values]
+    Mapping[str, DatasetWriter]
         What takes the values of each variable, by its FQN, until the context ends.
     """
     h5py = load_h5py()
@@ -372,15 +372,15 @@ def _noted_if_it_fails(number: int) -> Iterator[None]:
         raise
 
 
-class _Stores(Mapping[str, Hdf5Values]):
+class _Stores(Mapping[str, DatasetWriter]):
     """What takes the values of each variable. An open dataset takes memory, so few are open."""
 
     def __init__(self, writing: _Writing, url: str) -> None:
         self._writing = writing
         self._url = url
 
-    def __getitem__(self, fqn: str) -> Hdf5Values:
-        return Hdf5Values(self._writing.open(fqn), self._writing.arrays[fqn], self._url)
+    def __getitem__(self, fqn: str) -> DatasetWriter:
+        return DatasetWriter(self._writing.open(fqn), self._writing.arrays[fqn], self._url)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._writing.links)

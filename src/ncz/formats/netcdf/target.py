@@ -31,9 +31,9 @@ from ncz.formats.hdf5.plan import load_h5py
 from ncz.formats.hdf5.plan import plan_arrays as plan_hdf5
 from ncz.formats.hdf5.write import create_hdf5
 from ncz.formats.kinds import (
-    Change,
     CreateOptions,
     Requested,
+    StorageChange,
     WriteArray,
     WritePlan,
     refuse_codecs,
@@ -85,12 +85,12 @@ from ncz.zmap.opening import Claim
 
 def changes_of(
     source: Provenance, kind: NetcdfKind, arrays: Sequence[TargetArray], requested: Requested
-) -> Iterator[Change]:
+) -> Iterator[StorageChange]:
     """Yield what a file of the kind does not keep of how the source is stored."""
     if source.zarr_format is not None:
-        yield Change(f"Zarr V{source.zarr_format} becomes {kind}", True)
+        yield StorageChange(f"Zarr V{source.zarr_format} becomes {kind}", True)
     elif source.kind_of_file not in (None, kind):
-        yield Change(f"{source.kind_of_file} becomes {kind}", True)
+        yield StorageChange(f"{source.kind_of_file} becomes {kind}", True)
     found: dict[str, list[str]] = {}
     for array in arrays:
         data = array.variable.data
@@ -103,7 +103,7 @@ def changes_of(
             message = f"codecs {_codec_names(ours)} become {_codec_names(theirs)}"
             found.setdefault(message, []).append(array.fqn)
     for message, fqns in found.items():
-        yield Change(f"{message} ({list_names(fqns)})", requested.codecs)
+        yield StorageChange(f"{message} ({list_names(fqns)})", requested.codecs)
 
 
 def _codecs(layout: ChunkLayout) -> list[dict[str, Any]]:
@@ -578,7 +578,7 @@ class NetcdfPlan(WritePlan):
         """The kind of the file, for scripts."""
         return {"kind": self.kind}
 
-    def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
+    def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
         """Return what the file does not keep of how the source is stored."""
         return changes_of(source, self.kind, self.arrays, requested)
 

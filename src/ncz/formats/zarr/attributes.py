@@ -16,7 +16,7 @@ from ncz.errors import Notice, Notify
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.dtypes import NOT_FINITE, convert
 from ncz.formats.zarr.json import Json, Real, decode, from_base64, print_json
-from ncz.model.filters import ATTRIBUTES, Quantize
+from ncz.model.filters import ATTRIBUTES, Quantization
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Enumeration, NcType, Value, readable_text
 
@@ -40,7 +40,7 @@ def is_annotation(name: str) -> bool:
 # Source: netCDF-C's nc_def_var_quantize; the names as netcdf-c 4.9 and later write them.
 
 
-def read_quantize(attributes: Iterable[Attribute]) -> Quantize | None:
+def read_quantize(attributes: Iterable[Attribute]) -> Quantization | None:
     """Return the rounding that a variable's attributes record, or None."""
     by_name = {attribute.name: attribute for attribute in attributes}
     for algorithm, name in ATTRIBUTES.items():
@@ -48,11 +48,11 @@ def read_quantize(attributes: Iterable[Attribute]) -> Quantize | None:
         if attribute is not None and len(attribute.values) == 1:
             digits = attribute.values[0]
             if isinstance(digits, int) and 0 < digits <= 52:
-                return Quantize(algorithm=algorithm, digits=digits)
+                return Quantization(algorithm=algorithm, digits=digits)
     return None
 
 
-def write_quantize(quantize: Quantize) -> Attribute:
+def write_quantize(quantize: Quantization) -> Attribute:
     """Return the attribute that records a rounding."""
     name = ATTRIBUTES[quantize.algorithm]
     return Attribute(name=name, type=Atomic.INT, values=(quantize.digits,))

@@ -22,7 +22,7 @@ from ncz.errors import (
     named_notice,
     option,
 )
-from ncz.formats.kinds import Change, CreateOptions, Requested, WriteArray, WritePlan
+from ncz.formats.kinds import CreateOptions, Requested, StorageChange, WriteArray, WritePlan
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan, check_codecs
 from ncz.formats.zarr.elements import is_null_fill
@@ -339,7 +339,7 @@ class ZarrWritePlan(WritePlan):
         arrays = (repr((a.fqn, a.layout, a.keys, a.encoding)) for a in self.arrays)
         return "\n".join((repr(self.plan.options), *arrays))
 
-    def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
+    def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
         """Return what the store does not keep of how the source is stored."""
         return changes_of(source, self.plan, requested)
 
@@ -390,7 +390,9 @@ class ZarrWritePlan(WritePlan):
 # What a Zarr store that a copy makes does not keep of how its source is stored.
 
 
-def changes_of(source: Provenance, plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
+def changes_of(
+    source: Provenance, plan: DatasetPlan, requested: Requested
+) -> Iterator[StorageChange]:
     """Yield what the store does not keep of how the source is stored."""
     if source.is_netcdf_file:
         yield from _left_out_filters(plan, requested)
@@ -399,23 +401,25 @@ def changes_of(source: Provenance, plan: DatasetPlan, requested: Requested) -> I
         yield from _variables(source, plan, requested)
 
 
-def _whole(source: Provenance, plan: DatasetPlan) -> Iterator[Change]:
+def _whole(source: Provenance, plan: DatasetPlan) -> Iterator[StorageChange]:
     options = plan.options
     if source.zarr_format != options.zarr_format:
-        yield Change(f"Zarr V{source.zarr_format} becomes Zarr V{options.zarr_format}", True)
+        yield StorageChange(f"Zarr V{source.zarr_format} becomes Zarr V{options.zarr_format}", True)
     if bool(source.superblock) == options.pure:
         names = ("NCZarr", "pure Zarr") if options.pure else ("pure Zarr", "NCZarr")
-        yield Change(f"{names[0]} becomes {names[1]}", True)
+        yield StorageChange(f"{names[0]} becomes {names[1]}", True)
     if source.consolidated != options.consolidated:
         what = "added" if options.consolidated else "left out"
-        yield Change(f"consolidated metadata are {what}", True)
+        yield StorageChange(f"consolidated metadata are {what}", True)
 
 
 Describe = Callable[[ZarrArray, ArrayPlan], "str | None"]
 """A function that says what changes of one variable, or None."""
 
 
-def _variables(source: Provenance, plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
+def _variables(
+    source: Provenance, plan: DatasetPlan, requested: Requested
+) -> Iterator[StorageChange]:
     """Yield one change for each kind, which names the variables."""
     other_format = source.zarr_format != plan.options.zarr_format
     kinds: tuple[tuple[Describe, bool], ...] = (
@@ -436,13 +440,13 @@ def _variables(source: Provenance, plan: DatasetPlan, requested: Requested) -> I
         yield from _changes(found, is_requested)
 
 
-def _changes(found: Mapping[str, list[str]], requested: bool) -> Iterator[Change]:
+def _changes(found: Mapping[str, list[str]], requested: bool) -> Iterator[StorageChange]:
     """Yield a change for each message, which names its variables."""
     for message, fqns in found.items():
-        yield Change(f"{message} ({list_names(fqns)})", requested)
+        yield StorageChange(f"{message} ({list_names(fqns)})", requested)
 
 
-def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
+def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[StorageChange]:
     """Yield one change for each filter of HDF5 that has no codec of Zarr."""
     found: dict[str, list[str]] = {}
     for array in plan.arrays:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Grid:
+class KeyGrid:
     """The chunks of an array, and the form of their keys.
 
     `marked` is true for keys of Zarr V3, which begin with ``c``.
@@ -119,7 +119,7 @@ class Grid:
         return name or "0"
 
 
-def grid_of(document: Mapping[str, Any]) -> Grid:
+def grid_of(document: Mapping[str, Any]) -> KeyGrid:
     """Return the grid of an array from its document, of Zarr V2 or V3.
 
     Raises KeyError, TypeError, ValueError or AttributeError for a document that is not valid.
@@ -138,7 +138,7 @@ def grid_of(document: Mapping[str, Any]) -> Grid:
         raise ValueError("its shape and chunks are not valid")
     if any(n < 1 for n in chunks) or any(n < 0 for n in shape) or separator not in (".", "/"):
         raise ValueError("its shape and chunks are not valid")
-    return Grid(tuple(-(-n // c) for n, c in zip(shape, chunks, strict=True)), separator, marked)
+    return KeyGrid(tuple(-(-n // c) for n, c in zip(shape, chunks, strict=True)), separator, marked)
 
 
 METADATA = ".zmetadata"
@@ -168,7 +168,7 @@ class ParquetSet:
         location = files.where(METADATA)
         documents, self._record_size, consolidated = _read_metadata(files, location)
         self._documents: dict[str, bytes] = {}
-        self._grids: dict[str, Grid] = {}
+        self._grids: dict[str, KeyGrid] = {}
         for key, document in documents.items():
             self._documents[check_inside(key)] = _bytes_of(document, f"{location}: {key}")
             array, _, name = key.rpartition("/")
@@ -232,7 +232,7 @@ class ParquetSet:
                 if row < self._record_size and first + row < grid.size:
                     yield join_key(array, grid.name(first + row))
 
-    def _file_numbers(self, array: str, grid: Grid) -> Iterator[int]:
+    def _file_numbers(self, array: str, grid: KeyGrid) -> Iterator[int]:
         if self._files.can_list:
             names = self._files.search(array)
             found = (match for name in names if (match := _FILE.fullmatch(name)))
@@ -296,7 +296,7 @@ def _bytes_of(document: Any, location: str) -> bytes:
         raise FormatError(f"this reference is not valid: {error}", location) from error
 
 
-def _checked_grid(document: Any, location: str) -> Grid:
+def _checked_grid(document: Any, location: str) -> KeyGrid:
     try:
         return grid_of(document)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -415,7 +415,7 @@ _HELD = -1
 
 
 @record
-class Rows:
+class ReferenceTable:
     """What the chunks of an array refer to, or hold.
 
     Attributes
@@ -441,8 +441,8 @@ class Rows:
 
 
 def rows_of(
-    grid: Grid, start: int, single: Mapping[str, Reference], many: Sequence[ByteRanges]
-) -> Rows | None:
+    grid: KeyGrid, start: int, single: Mapping[str, Reference], many: Sequence[ByteRanges]
+) -> ReferenceTable | None:
     """Return the rows of an array; None if one of the keys is not that of a chunk.
 
     Parameters
@@ -480,10 +480,10 @@ def rows_of(
         urls = np.full(len(numbers), names.setdefault(ranges.url, len(names)), "i4")
         parts.append((numbers, urls, ranges.offsets.astype("i8"), ranges.lengths.astype("i8")))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    return Rows(columns[0], columns[1], columns[2], columns[3], list(names), held)
+    return ReferenceTable(columns[0], columns[1], columns[2], columns[3], list(names), held)
 
 
-def _numbers(grid: Grid, start: int, ranges: ByteRanges) -> Values | None:
+def _numbers(grid: KeyGrid, start: int, ranges: ByteRanges) -> Values | None:
     """Return the numbers of chunks from their indices, if the first key is as the grid has it."""
     import numpy as np
 
@@ -573,13 +573,13 @@ def _to_parquet(table: pa.Table) -> bytes:
 
 def _documents(
     entries: Mapping[str, Entry], location: str
-) -> tuple[dict[str, object], dict[str, Grid], dict[str, object]]:
+) -> tuple[dict[str, object], dict[str, KeyGrid], dict[str, object]]:
     """Return the metadata documents by key, the grid of each array, and consolidated metadata.
 
     Those of the root become members of the set's own document, which has the same name.
     """
     documents: dict[str, object] = {}
-    grids: dict[str, Grid] = {}
+    grids: dict[str, KeyGrid] = {}
     root: dict[str, object] = {}
     for key, entry in entries.items():
         if not key.endswith(_DOCUMENTS):
@@ -603,7 +603,7 @@ def _documents(
 def _entries_of_arrays(
     entries: Mapping[str, Entry],
     documents: Mapping[str, object],
-    grids: Mapping[str, Grid],
+    grids: Mapping[str, KeyGrid],
     location: str,
 ) -> dict[str, dict[str, Entry]]:
     """Return the chunks of each array."""
@@ -632,7 +632,7 @@ def _cannot_hold(key: str, location: str) -> LossError:
     )
 
 
-def _tables(rows: Rows, record_size: int) -> Iterator[tuple[int, pa.Table]]:
+def _tables(rows: ReferenceTable, record_size: int) -> Iterator[tuple[int, pa.Table]]:
     """Yield the number and the table of each file of an array that has chunks."""
     import numpy as np
 
@@ -641,7 +641,7 @@ def _tables(rows: Rows, record_size: int) -> Iterator[tuple[int, pa.Table]]:
         yield file, _table(rows, np.flatnonzero(files == file), file, record_size)
 
 
-def _table(rows: Rows, members: Any, file: int, record_size: int) -> pa.Table:
+def _table(rows: ReferenceTable, members: Any, file: int, record_size: int) -> pa.Table:
     """Return the table of a file with some of the rows of an array.
 
     Row `record_size` * file + n is that of chunk n. A row without a path and without bytes is a

@@ -15,7 +15,7 @@ from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, check_inside, clamp, part, too_large
 from ncz.zmap.permissions import RemotePlace
 from ncz.zmap.reference.targets import LARGEST, JoinedReads, Targets
-from ncz.zmap.remote.prefetch import ReadAhead
+from ncz.zmap.remote.prefetch import Prefetch
 
 # What a reference set gives for a key, and sets that hold all keys in memory.
 
@@ -110,7 +110,7 @@ class ReferenceZmap(Zmap):
         self._closed = False
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
-        self._ahead: ReadAhead | None = None
+        self._ahead: Prefetch | None = None
         self._joining = JoinedReads(
             self._submit, lambda place, key: self._fetched(place, key, LARGEST)
         )
@@ -174,7 +174,7 @@ class ReferenceZmap(Zmap):
         if not self._targets.permissions.leads_to_servers:
             return
         if self._ahead is None:
-            self._ahead = ReadAhead(self._request)
+            self._ahead = Prefetch(self._request)
         self._ahead.expect(self._joining.planned(self._on_servers(wanted), self._range_of))
 
     def close(self) -> None:

@@ -11,8 +11,8 @@ from ncz.zmap.key import clamp
 from ncz.zmap.location import Location
 from ncz.zmap.remote.credentials import find_settings
 from ncz.zmap.remote.requests import (
+    ListingPage,
     ObjectStore,
-    Page,
     RetryPolicy,
     Version,
     Versions,
@@ -153,7 +153,7 @@ class FilesystemObjects(ObjectStore):
         times = (str(found[name]) for name in _TIMES if found.get(name))
         return Version(next(tags, None), next(times, None), int(found["size"]))
 
-    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
+    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> ListingPage:
         """List all objects at once, because fsspec has no pages."""
         path = folder.rstrip("/")
         self._fs.invalidate_cache()
@@ -164,7 +164,7 @@ class FilesystemObjects(ObjectStore):
             else:
                 entries = self._within(self._fs.ls, path, detail=True)
         except _ABSENT_FILES:
-            return Page([])
+            return ListingPage([])
         inside = path + "/"
         objects, folders, times = [], [], []
         for entry in entries:
@@ -180,7 +180,7 @@ class FilesystemObjects(ObjectStore):
             else:
                 objects.append(name)
                 times.append(next((entry[name] for name in _TIMES if name in entry), None))
-        return Page(objects, folders, modified=all_seconds(times))
+        return ListingPage(objects, folders, modified=all_seconds(times))
 
     def put(self, path: str, value: bytes) -> None:
         """Create or replace a file."""

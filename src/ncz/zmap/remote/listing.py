@@ -11,7 +11,7 @@ from itertools import chain, repeat
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import JOURNAL, MARK, check_inside, is_document, is_part_of_node, order
-from ncz.zmap.remote.requests import ObjectStore, Page, result_of
+from ncz.zmap.remote.requests import ListingPage, ObjectStore, result_of
 from ncz.zmap.remote.retries import Requests
 
 # Bring the keys of a listing into the order of `Zmap.walk` while they arrive.
@@ -197,7 +197,7 @@ _MOST_MISNAMED = 5
 """The number of misnamed objects that are remembered; one is enough to report a loss."""
 
 
-class Listing:
+class StoreListing:
     """The listings of one store, whose root has the path `root` on its server.
 
     With `remembers`, sizes are kept; this is right only while the store does not change.
@@ -351,8 +351,10 @@ class Listing:
         folder = "".join(f"{part}/" for part in (self._root, prefix) if part)
         return folder.encode("utf-8", "replace").decode()
 
-    def _pages(self, prefix: str, folder: str, *, deep: bool, most: int = _PAGE) -> Iterator[Page]:
-        def requested(token: str | None) -> Page:
+    def _pages(
+        self, prefix: str, folder: str, *, deep: bool, most: int = _PAGE
+    ) -> Iterator[ListingPage]:
+        def requested(token: str | None) -> ListingPage:
             return self._requests.attempt(
                 "list",
                 prefix,
@@ -386,7 +388,7 @@ class Listing:
             page = result_of(coming) if coming else requested(token)
             waited += time.monotonic() - start
 
-    def _remember(self, page: Page) -> None:
+    def _remember(self, page: ListingPage) -> None:
         if not self._remembers or len(page.sizes) != len(page.objects):
             return
         for path in page.folders:

@@ -25,10 +25,10 @@ from ncz.zmap.remote.fsspec import connect as connect_files
 from ncz.zmap.remote.requests import (
     EndpointConnectionError,
     HttpStatusError,
+    ListingPage,
     ObjectChangedError,
     ObjectStore,
     Pace,
-    Page,
     RetryPolicy,
     SlowServerError,
     Version,
@@ -349,15 +349,15 @@ class ObstoreObjects(ObjectStore):
 
         return bool(self._try("write", path, fast, lambda _: None, missing=False))
 
-    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
+    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> ListingPage:
         """List objects and folders; see `ObjectStore.page`."""
         after = token.removeprefix(_AFTER) if token and token.startswith(_AFTER) else None
 
-        def through(other: S3Objects) -> Page:
+        def through(other: S3Objects) -> ListingPage:
             rest = None if after else token
             return other.page(folder, deep=deep, token=rest, most=most, after=after)
 
-        def fast() -> Page:
+        def fast() -> ListingPage:
             if not folder and self._connect_other:  # a slash at the start of a name is removed too
                 raise UncertainListingError
             if deep:
@@ -370,10 +370,10 @@ class ObstoreObjects(ObjectStore):
             return through(self._through_other())
         page = self._try("list", folder.rstrip("/"), fast, through)
         if page is None:  # the bucket does not exist
-            return through(self._through_other()) if self._connect_other else Page([])
+            return through(self._through_other()) if self._connect_other else ListingPage([])
         return page
 
-    def _deep_page(self, folder: str, token: str, after: str | None, most: int) -> Page:
+    def _deep_page(self, folder: str, token: str, after: str | None, most: int) -> ListingPage:
         with self._lock:
             stream = self._streams.pop(token, None)
         if stream is None:
@@ -395,7 +395,7 @@ class ObstoreObjects(ObjectStore):
         found: Sequence[Mapping[str, Any]],
         folders: Sequence[str] = (),
         token: str | None = None,
-    ) -> Page:
+    ) -> ListingPage:
         sizes = {entry["path"]: entry["size"] for entry in found}
         times = {entry["path"]: entry["last_modified"].timestamp() for entry in found}
         if 0 in sizes.values():
@@ -409,7 +409,7 @@ class ObstoreObjects(ObjectStore):
                 except FileNotFoundError:
                     del sizes[path]
         modified = [times.get(path) or times[path.rstrip("/")] for path in sizes]
-        return Page(list(sizes), folders, token, list(sizes.values()), modified)
+        return ListingPage(list(sizes), folders, token, list(sizes.values()), modified)
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete up to `most_deleted` objects; missing ones are ignored."""

@@ -24,7 +24,7 @@ _ENTRY = 200
 """The overhead of an object in bytes."""
 
 
-class ReadAhead:
+class Prefetch:
     """The objects that will be read; `submit` starts to fetch an object.
 
     `submit` takes the key, and the most bytes to read; `most` is the limit of bytes that are

@@ -187,7 +187,7 @@ class RetryPolicy:
 
 
 @record
-class Page:
+class ListingPage:
     """A part of a listing, as paths.
 
     Attributes
@@ -261,7 +261,7 @@ class ObjectStore(ABC):
         """Return the URL by which other programs find an object."""
 
     @abstractmethod
-    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
+    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> ListingPage:
         """List up to `most` objects and folders.
 
         `folder` is "" or has a slash at its end. With `deep`, list all objects below it, and no

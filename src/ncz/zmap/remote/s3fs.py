@@ -14,9 +14,9 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.key import is_document
 from ncz.zmap.remote.credentials import S3Settings, no_alias
 from ncz.zmap.remote.requests import (
+    ListingPage,
     ObjectStore,
     Pace,
-    Page,
     RetryPolicy,
     SlowServerError,
     Version,
@@ -356,7 +356,7 @@ class S3Objects(ObjectStore):
 
     def page(
         self, folder: str, *, deep: bool, token: str | None, most: int, after: str | None = None
-    ) -> Page:
+    ) -> ListingPage:
         """List up to 1,000 objects and folders; see `ObjectStore.page`.
 
         The listing starts after the name `after`.
@@ -374,7 +374,7 @@ class S3Objects(ObjectStore):
             limit=self.retry_policy.timeout,
             **more,
         )
-        return Page(
+        return ListingPage(
             [entry["Key"] for entry in answer.get("Contents", ())],
             [entry["Prefix"] for entry in answer.get("CommonPrefixes", ())],
             answer.get("NextContinuationToken") if answer.get("IsTruncated") else None,

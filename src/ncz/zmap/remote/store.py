@@ -31,8 +31,8 @@ from ncz.zmap.key import (
     refuse_object_above,
     too_large,
 )
-from ncz.zmap.remote.listing import Listing
-from ncz.zmap.remote.prefetch import HELD, ReadAhead
+from ncz.zmap.remote.listing import StoreListing
+from ncz.zmap.remote.prefetch import HELD, Prefetch
 from ncz.zmap.remote.requests import ObjectChangedError, ObjectStore, Version, is_denied, seconds_of
 from ncz.zmap.remote.retries import Requests
 
@@ -60,8 +60,8 @@ class RemoteZmap(Zmap):
         self._root = root
         self.url = url
         self._requests = Requests(objects, url)
-        self._listing = Listing(objects, root, self._requests, remembers=not self._is_writable)
-        self._ahead: ReadAhead | None = None
+        self._listing = StoreListing(objects, root, self._requests, remembers=not self._is_writable)
+        self._ahead: Prefetch | None = None
         self.can_list = objects.can_list
         self.denied_is_absent = False
         """Whether "access denied" for a metadata document means that it does not exist."""
@@ -79,7 +79,7 @@ class RemoteZmap(Zmap):
         """Start to fetch objects that will be read; see `Zmap.expect`."""
         self._requests.refuse_closed()
         if self._ahead is None:
-            self._ahead = ReadAhead(
+            self._ahead = Prefetch(
                 lambda key, limit: self._requests.submit(self._fetched, key, limit),
                 self._requests.retry_policy.ahead or HELD,
             )

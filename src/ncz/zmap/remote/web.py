@@ -44,9 +44,9 @@ from ncz.zmap.remote.requests import (
     ConnectTimeoutError,
     EndpointConnectionError,
     HttpStatusError,
+    ListingPage,
     ObjectStore,
     Pace,
-    Page,
     ResponseParserError,
     RetryPolicy,
     Version,
@@ -563,7 +563,7 @@ class HttpObjects(ObjectStore):
 
         return self._fetch(path, "bytes=0-0", read)
 
-    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
+    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> ListingPage:
         """Raise `ZmapError`: a web server has no listing."""
         raise ZmapError(
             "a web server cannot list its keys",

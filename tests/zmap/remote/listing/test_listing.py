@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.remote.requests import Page, RetryPolicy
+from ncz.zmap.remote.requests import ListingPage, RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap
 
 
@@ -50,10 +50,10 @@ def listed():
 
 
 ENDLESS = {
-    "one token": lambda n: Page(["root/a"], (), "same", [1]),
-    "two tokens": lambda n: Page([f"root/{n}"], (), str(n % 2), [1]),
-    "empty pages": lambda n: Page([], (), str(n)),
-    "one object": lambda n: Page(["root/"], (), str(n), [0]),
+    "one token": lambda n: ListingPage(["root/a"], (), "same", [1]),
+    "two tokens": lambda n: ListingPage([f"root/{n}"], (), str(n % 2), [1]),
+    "empty pages": lambda n: ListingPage([], (), str(n)),
+    "one object": lambda n: ListingPage(["root/"], (), str(n), [0]),
 }
 
 
@@ -73,7 +73,7 @@ def test_slow_pages_without_an_object_end_with_the_timeout(listed, monkeypatch):
         nonlocal now
         for n in itertools.count():
             now += 20
-            yield Page([], (), str(n))
+            yield ListingPage([], (), str(n))
 
     zmap = listed(slow())
     with pytest.raises(ZmapError, match="the server's listing does not end"):
@@ -89,14 +89,14 @@ def test_slow_pages_with_objects_do_not(listed, monkeypatch):
         nonlocal now
         for n in range(30):
             now += 50
-            yield Page([f"root/{n:02}"], (), str(n) if n < 29 else None)
+            yield ListingPage([f"root/{n:02}"], (), str(n) if n < 29 else None)
 
     assert len(list(listed(slow()).walk())) == 30
 
 
 def test_a_long_listing_with_some_empty_pages(listed):
     pages = [
-        Page([f"root/{n:04}"] if n % 500 == 0 else [], (), str(n) if n < 2000 else None)
+        ListingPage([f"root/{n:04}"] if n % 500 == 0 else [], (), str(n) if n < 2000 else None)
         for n in range(2001)
     ]
     assert list(listed(pages).walk()) == ["0000", "0500", "1000", "1500", "2000"]
@@ -104,11 +104,15 @@ def test_a_long_listing_with_some_empty_pages(listed):
 
 def test_keys_outside_of_the_store_are_left_out(listed):
     paths = ["root/../x", "root/a/../../y", "root/a//b", "root/./c", "root/v/0"]
-    zmap = listed([Page(paths)])
+    zmap = listed([ListingPage(paths)])
     assert list(zmap.walk()) == ["v/0"]
     assert zmap.misnamed == ()
-    page = Page(["root/..", "root/a"], ["root/../", "root/./", "root//", "root/v/"])
-    within = [Page(["root/../x"]), Page(["root/./x"]), Page(["root//notes", "root//b/.zarray"])]
+    page = ListingPage(["root/..", "root/a"], ["root/../", "root/./", "root//", "root/v/"])
+    within = [
+        ListingPage(["root/../x"]),
+        ListingPage(["root/./x"]),
+        ListingPage(["root//notes", "root//b/.zarray"]),
+    ]
     zmap = listed([page, *within])
     assert zmap.search("") == ["a", "v"]
     assert zmap.misnamed == ("/b/.zarray",)
@@ -116,7 +120,7 @@ def test_keys_outside_of_the_store_are_left_out(listed):
 
 def test_documents_and_chunks_outside_of_the_store_are_remembered(listed):
     paths = ["root/a//b/.zarray", "root/a//b/0", "root/./c/zarr.json", "root/v//c/0", "root/v/0"]
-    zmap = listed([Page(paths)])
+    zmap = listed([ListingPage(paths)])
     assert list(zmap.walk()) == ["v/0"]
     assert zmap.misnamed == ("a//b/.zarray", "a//b/0", "./c/zarr.json", "v//c/0")
 
@@ -125,9 +129,9 @@ def test_a_walk_takes_little_memory_for_each_key(listed):
     """The sizes of those that were listed last are remembered."""
     count = 50
 
-    def page(n: int) -> Page:
+    def page(n: int) -> ListingPage:
         names = [f"root/temperature/{n}.{m}" for m in range(1000)]
-        return Page(names, (), str(n) if n < count - 1 else None, [100] * 1000)
+        return ListingPage(names, (), str(n) if n < count - 1 else None, [100] * 1000)
 
     zmap = listed(map(page, range(count)))
     tracemalloc.start()

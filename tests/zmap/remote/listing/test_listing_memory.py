@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from ncz.zmap.remote import listing
-from ncz.zmap.remote.listing import Listing
-from ncz.zmap.remote.requests import Page
+from ncz.zmap.remote.listing import StoreListing
+from ncz.zmap.remote.requests import ListingPage
 
 _PAGE = 1000
 
@@ -22,13 +22,13 @@ class _Server:
         self.count = count
         self.documents = documents
 
-    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
+    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> ListingPage:
         first = int(token or 0)
         chunks = (f"v/{n // 1000:03}.{n % 1000:03}" for n in range(first, first + _PAGE))
         documents = () if token else self.documents
         names = tuple(folder + name for name in (*documents, *chunks))
         token = str(first + _PAGE) if first + _PAGE < self.count else None
-        return Page(objects=names, token=token, sizes=tuple(range(1000, 1000 + len(names))))
+        return ListingPage(objects=names, token=token, sizes=tuple(range(1000, 1000 + len(names))))
 
     def attempt(self, action: str, key: str, call: Any) -> Any:
         return call()
@@ -48,7 +48,7 @@ def test_a_walk_takes_no_more_memory_for_more_keys(remembers, monkeypatch):
 
     def peak(count: int) -> int:
         server = cast("Any", _Server(count))
-        keys = Listing(server, "data.zarr", server, remembers=remembers).walk("")
+        keys = StoreListing(server, "data.zarr", server, remembers=remembers).walk("")
         tracemalloc.reset_peak()
         before = tracemalloc.get_traced_memory()[0]
         assert sum(1 for _ in keys) == count
@@ -66,7 +66,7 @@ def test_a_walk_takes_no_more_memory_for_more_keys(remembers, monkeypatch):
 def test_sizes_of_documents_are_kept(monkeypatch):
     monkeypatch.setattr(listing, "_RECENT", 10)
     server = cast("Any", _Server(2 * _PAGE, documents=("v/.zarray",)))
-    listed = Listing(server, "data.zarr", server, remembers=True)
+    listed = StoreListing(server, "data.zarr", server, remembers=True)
     for key in listed.walk(""):
         assert listed.known_size(key) is not None
     assert listed.known_size("v/.zarray") == (1000,)
