@@ -230,6 +230,34 @@ def test_what_cannot_be_read_is_left_out_and_named(made, read, run, tmp_path):
     assert run("copy", "--allow-loss", tmp_path / "x.h5", tmp_path / "x.zarr").code == 0
 
 
+def _quadruple() -> h5py.h5t.TypeID:
+    """Return the type of floats of 128 bits that IEEE 754 defines, which numpy lacks."""
+    quadruple = h5py.h5t.IEEE_F64LE.copy()
+    quadruple.set_size(16)
+    quadruple.set_precision(128)
+    quadruple.set_fields(127, 112, 15, 0, 112)
+    quadruple.set_ebias(16383)
+    return quadruple
+
+
+def test_numbers_of_a_precision_that_numpy_lacks_are_left_out_and_named(made, read):
+    record = h5py.h5t.create(h5py.h5t.COMPOUND, 16)
+    record.insert(b"a", 0, _quadruple())
+    with made() as file:
+        file["v"] = np.arange(3)
+        space = h5py.h5s.create_simple((3,))
+        h5py.h5d.create(file.id, b"long", _quadruple(), space)
+        h5py.h5d.create(file.id, b"record", record, space)
+        h5py.h5a.create(file["v"].id, b"long", _quadruple(), space)
+    _, values, notices = read()
+    assert values == {"/v": [0, 1, 2]}
+    assert {(n.code, n.location.rpartition(" ")[2], n.lost) for n in notices} == {
+        ("variable-left-out", "/long", True),
+        ("variable-left-out", "/record", True),
+        ("attribute-left-out", "/v", True),
+    }
+
+
 def test_links(made, read, tmp_path):
     with h5py.File(tmp_path / "other.h5", "w") as other:
         other["secret"] = np.arange(3)

@@ -123,7 +123,7 @@ def _number(datatype: TypeID) -> np.dtype[Any] | None:
     try:
         dtype = datatype.dtype
         is_same = bool(datatype.equal(h5t.py_create(dtype)))
-    except TypeError:
+    except (TypeError, ValueError):
         return None
     return dtype if is_same and dtype.kind in "iuf" else None
 

@@ -104,8 +104,8 @@ def _number(datatype: TypeID) -> Hdf5Type | None:
 
     try:
         dtype = datatype.dtype
-    except TypeError:
-        return None  # a number of a size that numpy does not have
+    except (TypeError, ValueError):
+        return None  # a number of a size or precision that numpy does not have
     is_half = (dtype.kind, dtype.itemsize) == ("f", 2)
     nc_type = Atomic.FLOAT if is_half else _NUMBERS.get((dtype.kind, dtype.itemsize))
     order = datatype.get_order()
