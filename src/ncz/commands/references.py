@@ -56,12 +56,7 @@ def remarks(
             hint="in Python, use simple_templates=False",
         )
     yield from _of_servers(location, sources)
-    codes = ["packed-as-double", "codec-not-widespread"]
-    if plan.target.details.get("flavour") == "nczarr":
-        codes += ["reader-excluded", "scalar-shape"]
-    notices = plan.target.remarks(next(iter(sources), None))
-    yield from (each for each in notices if each.code in codes)
-
+    yield from plan.target.remarks(next(iter(sources), None))
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
         yield Notice(
             "reader-excluded",
