@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import Statistics
-from ncz.model.data import Values, fill_array
+from ncz.model.data import fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index, slabs, whole
 from ncz.model.slabs import grid_of, read_slab, sparse
@@ -309,7 +308,7 @@ def _chunk_parts(
     is_whole = _COPIES * layout.chunk_size * data.item_size <= pool.memory // pool.threads
     grid = layout.grid if is_whole else data.grid
     source = sparse(data)
-    read_one = partial(_whole_chunk, data) if is_whole else source.chunk
+    read_one = data.stored_values if is_whole else source.chunk
     reads_alike = not is_whole or grid == data.grid
 
     def read(indices: Sequence[Index]) -> tuple[int, Moments | None]:
@@ -336,15 +335,6 @@ def _concatenate(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
     import numpy as np
 
     return np.concatenate(parts) if parts else None
-
-
-def _whole_chunk(data: EncodedSource, index: Index) -> Values | None:
-    elements = data.elements(index)
-    if elements is None:
-        return None
-    box = data.layout.grid.box(index)
-    values = data.values(elements, index)
-    return values[tuple(slice(0, n) for n in box.shape)] if index else values
 
 
 def _unpacked(total: Moments, rules: Rules) -> Statistics:

@@ -135,6 +135,16 @@ class EncodedSource(ChunkSource, EncodedChunks):
     def values(self, elements: Values, index: Index) -> Values:
         """Convert decoded elements of chunk `index` to values; `index` is used in messages."""
 
+    def stored_values(self, index: Index) -> Values | None:
+        """Return the values of stored chunk `index`, clipped to the array; None if it is missing.
+
+        Elements beyond the array's edge may have any value.
+        """
+        elements = self.elements(index)
+        if elements is None:
+            return None
+        return self.layout.grid.box(index).clip(self.values(elements, index))
+
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of stored chunk `index` from `start` on; see `encoded`."""
         data = self.encoded(index)

@@ -12,8 +12,12 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from operator import lt, sub
+from typing import TYPE_CHECKING, Any
 
 from ncz.record import record
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Index = tuple[int, ...]
 Shape = tuple[int, ...]
@@ -40,6 +44,10 @@ class Box:
     def slices(self) -> tuple[slice, ...]:
         """The box as slices, for indexing an array that begins at the origin."""
         return tuple(map(slice, self.start, self.stop))
+
+    def clip(self, chunk: NDArray[Any]) -> NDArray[Any]:
+        """Return the elements of a chunk that are within the array; this is the chunk's box."""
+        return chunk[tuple(map(slice, self.shape))] if self.start else chunk
 
     def intersect(self, other: Box) -> Box | None:
         """Return the box that both cover, or None if they have no element in common."""

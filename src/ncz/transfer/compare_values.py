@@ -98,11 +98,8 @@ def _indices(ours: EncodedSource, theirs: EncodedSource) -> Iterator[Index]:
 def _values(source: EncodedSource, box: Box, index: Index) -> Values:
     if source.layout.shard is not None:
         return read_box(source, box)  # decodes one chunk of a shard at a time
-    elements = source.elements(index)
-    if elements is None:
-        return fill_array(box.shape, source.type, source.fill)
-    values = source.values(elements, index)
-    return values[tuple(slice(0, n) for n in box.shape)] if index else values
+    values = source.stored_values(index)
+    return fill_array(box.shape, source.type, source.fill) if values is None else values
 
 
 # How much two numbers may differ and still count as equal.
@@ -358,8 +355,7 @@ def _element_blocks(
         indices = grid.indices(box) if present is None else present.within(box)
         for part, elements in pool.each(read, indices, cost, pool.memory // 2):
             if elements is not None:
-                here = tuple(slice(0, n) for n in part.shape)
-                values[part.relative_to(box.start).slices] = elements[here]
+                values[part.relative_to(box.start).slices] = part.clip(elements)
         yield box, block, values
         del block, values
 

@@ -442,13 +442,9 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     source, array = transfer.source, transfer.array
     if transfer.keeps_elements:
         return source.elements(index)
-    elements = source.elements(index)
-    if elements is None:
+    values = source.stored_values(index)
+    if values is None:
         return None
-    values = source.values(elements, index)
-    if index:  # elements beyond the array's edge may have any value
-        box = source.layout.grid.box(index)
-        values = values[tuple(slice(0, n) for n in box.shape)]
     stored = array.to_elements(values)
     chunks = source.layout.at(index).chunks
     if stored.shape == chunks:  # all chunks but those at the edge

@@ -218,8 +218,7 @@ class Hdf5Chunks(ListedSource):
         elements = self.elements(index)
         if elements is None:
             return None
-        clipped = elements[tuple(slice(0, n) for n in self.grid.box(index).shape)]
-        return self.values(clipped, index)
+        return self.values(self.grid.box(index).clip(elements), index)
 
     def locate(self, index: Index) -> str:
         """Return the file, the dataset, and the chunk."""

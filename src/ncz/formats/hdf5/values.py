@@ -81,8 +81,7 @@ class Hdf5Values(ChunkSource):
 
     def _texts(self, box: Box, references: Values) -> Values:
         """Return strings, of which few bytes are read at once: each takes memory several times."""
-        clipped = references[tuple(slice(0, n) for n in box.shape)] if box.shape else references
-        parts = np.frombuffer(clipped.tobytes(), "u1").reshape(*box.shape, -1)
+        parts = np.frombuffer(box.clip(references).tobytes(), "u1").reshape(*box.shape, -1)
         lengths = np.ascontiguousarray(parts[..., :4]).view("<u4")[..., 0].astype("i8")
         most = max(_LARGEST, _LONGEST * box.size)
         if (total := int(lengths.sum())) > most:
@@ -216,8 +215,7 @@ class HeapValues(ChunkSource):
         elements = None if common is None else self.stored.elements(index)
         if common is None or elements is None:
             return None
-        inside = elements[tuple(slice(0, n) for n in common.shape)]
-        values = _as_values(inside, self.value_layout, self.heap.reader())
+        values = _as_values(common.clip(elements), self.value_layout, self.heap.reader())
         return _filled(values, common, box, self)
 
 

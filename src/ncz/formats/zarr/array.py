@@ -81,10 +81,7 @@ class ZarrArray(ListedSource):
         elements = self._inner(index) if self.is_sharded else self.elements(index)
         if elements is None:
             return None
-        values = self.values(elements, index)
-        if not index:
-            return values  # indexing a scalar would return its element, not an array
-        return values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
+        return self.grid.box(index).clip(self.values(elements, index))
 
     def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of small chunks; see `ChunkSource.chunk_many`."""
@@ -94,7 +91,7 @@ class ZarrArray(ListedSource):
         return [
             values
             if values is None or all(map(lt, index, full))
-            else values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
+            else self.grid.box(index).clip(values)
             for index, values in zip(indices, self._together(indices, self.values), strict=True)
         ]
 
