@@ -167,8 +167,8 @@ def _step(fqn: str, progress: Progress) -> Step:
 
 
 def _variables(dataset: Dataset, only: frozenset[str] | None) -> dict[str, Variable]:
-    found = variables_by_fqn(dataset.root)
-    return {fqn: variable for fqn, variable in found if only is None or fqn in only}
+    variables = variables_by_fqn(dataset.root)
+    return {fqn: variable for fqn, variable in variables if only is None or fqn in only}
 
 
 def _groups(expected: Group, found: Group, typed: bool, extra: bool) -> Iterator[Difference]:

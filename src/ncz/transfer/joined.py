@@ -262,7 +262,7 @@ class JoinedValues(_OfParts):
 
         box, axis = self.grid.box(index), self.axis
         start, stop = box.start[axis], box.stop[axis]
-        found: list[tuple[ChunkSource, Box, Values | None]] = []
+        parts: list[tuple[ChunkSource, Box, Values | None]] = []
         number = bisect_right(self.starts, start) - 1
         while start < stop:
             part, first = self.parts[number], self.starts[number]
@@ -270,13 +270,13 @@ class JoinedValues(_OfParts):
             if start < high:
                 inner = (*box.start[:axis], start - first, *box.start[axis + 1 :])
                 end = (*box.stop[:axis], high - first, *box.stop[axis + 1 :])
-                found.append((part, Box(inner, end), read_present(part, Box(inner, end))))
+                parts.append((part, Box(inner, end), read_present(part, Box(inner, end))))
                 start = high
             number += 1
-        if all(v is None and repr(part.fill) == repr(self.fill) for part, _, v in found):
+        if all(v is None and repr(part.fill) == repr(self.fill) for part, _, v in parts):
             return None
         return np.concatenate(
-            [fill_array(b.shape, p.type, p.fill) if v is None else v for p, b, v in found], axis
+            [fill_array(b.shape, p.type, p.fill) if v is None else v for p, b, v in parts], axis
         )
 
 

@@ -329,10 +329,10 @@ def move_chunks(
     def work_together(indices: list[Index]) -> list[_Work]:
         if len(indices) > 1 and transfer.way == "raw" and (folder is None or files is None):
             with contextlib.suppress(CodecError):  # which one is damaged is told one by one
-                found = zip(indices, checked.encoded_many(indices), strict=True)
+                chunks = zip(indices, checked.encoded_many(indices), strict=True)
                 return [
                     (index, put(index, data) if puts_in_threads else data, None)
-                    for index, data in found
+                    for index, data in chunks
                 ]
         return [work(index) for index in indices]
 
@@ -358,8 +358,8 @@ def move_chunks(
         _announce(transfer, size)
     wanted = indices
     if done is not None:
-        known = files or sized
-        size_of = _any if known is None else known.stored_size
+        sizes = files or sized
+        size_of = _any if sizes is None else sizes.stored_size
         wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
     if folder is None or files is None or not is_small:
         for done_work in pool.batches(work_together, wanted, cost):
@@ -520,11 +520,11 @@ def _refer_to_table(
         return array.chunk_keys([*map(tuple, indices.tolist())])
 
     is_large = table.lengths > zmap.inline
-    found = table.indices[is_large]
-    if len(found):
+    large = table.indices[is_large]
+    if len(large):
         offsets, lengths = table.offsets[is_large], table.lengths[is_large]
-        zmap.refer_all(ByteRanges(table.url, found, offsets, lengths, keys))
-        report(Moved(len(found), 0))
+        zmap.refer_all(ByteRanges(table.url, large, offsets, lengths, keys))
+        report(Moved(len(large), 0))
     return [tuple(index) for index in table.indices[~is_large].tolist()]
 
 

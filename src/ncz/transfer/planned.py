@@ -84,8 +84,8 @@ class PlannedZmap(Zmap):
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
         document = self._documents.get(key, limit)
-        found = None if document is not None else self._find(key)
-        data = document if found is None else self._chunk(*found)
+        chunk = None if document is not None else self._find(key)
+        data = document if chunk is None else self._chunk(*chunk)
         if data is not None and len(data) > limit:
             raise too_large(self.where(key), limit)
         return data
@@ -93,10 +93,10 @@ class PlannedZmap(Zmap):
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
         document = self._documents.get_range(key, start, count)
-        found = None if document is not None else self._find(key)
-        if found is None:
+        chunk = None if document is not None else self._find(key)
+        if chunk is None:
             return document
-        making, index = found
+        making, index = chunk
         if making.raw is not None:
             raw = making.raw
             data = raw.zmap.get_range(raw.keys.key(raw.key, index), start, count)
@@ -108,10 +108,10 @@ class PlannedZmap(Zmap):
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; a chunk that is not passed on raw is made."""
         size = self._documents.size(key)
-        found = None if size is not None else self._find(key)
-        if found is None:
+        chunk = None if size is not None else self._find(key)
+        if chunk is None:
             return size
-        making, index = found
+        making, index = chunk
         if making.raw is not None and (stored := making.raw.stored_size(index)) is not None:
             return stored
         data = self._chunk(making, index)

@@ -404,8 +404,8 @@ class Rechunking:
             if self.spill is None and len(chunks) > 1:
                 with contextlib.suppress(CodecError):  # which one is damaged is told one by one
                     missing = []
-                    found = converted_many(self.transfer, chunks)
-                    for chunk, values in zip(chunks, found, strict=True):
+                    decoded = converted_many(self.transfer, chunks)
+                    for chunk, values in zip(chunks, decoded, strict=True):
                         here, there = self.source.box(chunk).common(box)
                         block[there] = self.fill if values is None else values[here]
                         if values is None:

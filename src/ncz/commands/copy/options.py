@@ -48,13 +48,13 @@ def _pieces(
 
 def _lengths(text: str, name: str) -> dict[str, int]:
     """Return the lengths by dimension, as in ``time/10,lat/90``."""
-    found = {}
+    lengths = {}
     for one in filter(None, text.split(",")):
         dimension, slash, length = one.rpartition("/")
         if not (dimension and slash and length.isascii() and length.isdigit() and int(length)):
             raise OptionError(f"{name} {text!r} is not valid; write dim/length,dim/length")
-        found[dimension] = int(length)
-    return found
+        lengths[dimension] = int(length)
+    return lengths
 
 
 @record(kw_only=True)

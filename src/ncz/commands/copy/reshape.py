@@ -92,12 +92,12 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
     def change(fqn: str, variable: Variable) -> Variable:
         filters = variable.storage.filters or ()
         size = fixed_size(variable.type)
-        found = [f for f in filters if _is_compressor(f) and not _is_in_hdf5(f)]
-        if not found or not size:
+        compressors = [f for f in filters if _is_compressor(f) and not _is_in_hdf5(f)]
+        if not compressors or not size:
             return variable
-        for codec in found:
+        for codec in compressors:
             changed.setdefault(codec.id, []).append(fqn)
-        is_shuffled = any(f.id == "blosc" and f.get("shuffle", 1) != 0 for f in found)
+        is_shuffled = any(f.id == "blosc" and f.get("shuffle", 1) != 0 for f in compressors)
         chain = deflated(filters, _PLAIN_LEVEL, is_shuffled, size)
         return replace(variable, storage=replace(variable.storage, filters=chain))
 
@@ -119,8 +119,8 @@ _PLAIN_LEVEL = 4
 
 def _is_in_hdf5(codec: Filter) -> bool:
     """Return whether HDF5 has a codec without a plugin."""
-    known = to_hdf5(codec)
-    return known is not None and known.id in BUILT_IN
+    hdf5_filter = to_hdf5(codec)
+    return hdf5_filter is not None and hdf5_filter.id in BUILT_IN
 
 
 def _is_compressor(codec: Filter) -> bool:
@@ -218,18 +218,18 @@ def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
 def _parse_codec(text: str, spec: str) -> Filter:
     name, *values = text.strip().split(":")
     codec = find(name.lower())
-    known = () if codec is None else _in_short(codec)
-    if codec is None or len(values) > len(known):
+    parameters = () if codec is None else _in_short(codec)
+    if codec is None or len(values) > len(parameters):
         raise OptionError(
             f"{option('codecs')} {spec!r} is not valid",
             hint=f"write NAME:LEVEL with one of {', '.join(short_names())}; or none; or JSON",
         )
     configuration: dict[str, object] = dict(codec.short or ())
-    for parameter, value in zip(known, values, strict=False):
+    for parameter, value in zip(parameters, values, strict=False):
         configuration[parameter.name] = _value_of(parameter, value, spec)
-    found = make_filter(codec.id, **configuration)
-    _checked(_with_dtype(found, "<f8"), f"{option('codecs')} {spec!r}")
-    return found
+    parsed = make_filter(codec.id, **configuration)
+    _checked(_with_dtype(parsed, "<f8"), f"{option('codecs')} {spec!r}")
+    return parsed
 
 
 def _in_short(codec: Codec) -> tuple[Parameter, ...]:
@@ -261,8 +261,8 @@ def _value_of(parameter: Parameter, value: str, spec: str) -> object:
 def _with_dtype(codec: Filter, dtype: str) -> Filter:
     """Return the codec with the dtype of its elements, if it needs one and has none."""
     configuration = codec.to_json()
-    known = find(codec.id)
-    needs = known is not None and any(p.name == "dtype" and p.required for p in known.parameters)
+    entry = find(codec.id)
+    needs = entry is not None and any(p.name == "dtype" and p.required for p in entry.parameters)
     if not needs or "dtype" in configuration:
         return codec
     return Filter.from_json({**configuration, "dtype": dtype})

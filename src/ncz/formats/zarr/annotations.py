@@ -163,10 +163,10 @@ def renewed_document(key: str, document: Mapping[str, Json]) -> dict[str, Json]:
     if place.get(ANNOTATIONS) is None:
         return dict(document)
     zmap = MemoryZmap({key: print_document(dict(document))}, "memory://")
-    found = find_root(zmap, (), True, ignore_notice)
-    if found is None or found.superblock:
+    store_root = find_root(zmap, (), True, ignore_notice)
+    if store_root is None or store_root.superblock:
         return dict(document)
-    root = found.metadata.load("", 0, ignore_notice)
+    root = store_root.metadata.load("", 0, ignore_notice)
     whole = {**place, ANNOTATIONS: renewed(root, place[ANNOTATIONS])}
     return whole if key == ZMETADATA else {**document, "consolidated_metadata": whole}
 
@@ -225,14 +225,14 @@ def renewed(root: GroupNode, member: Json) -> Json:
         return member
     merging = _Merging(root, notes)
     merged = merging.group(root)
-    said = {key.strip("/"): node for key, node in member["nodes"].items()}
+    notes_by_key = {key.strip("/"): node for key, node in member["nodes"].items()}
     nodes: dict[str, Json] = {}
     for group in merged.walk():
-        if group.key in said:
-            nodes[group.key] = merging.renewed_group(group, said[group.key])
+        if group.key in notes_by_key:
+            nodes[group.key] = merging.renewed_group(group, notes_by_key[group.key])
         for array in group.arrays:
-            if array.key in said:
-                nodes[array.key] = merging.renewed_array(array, said[array.key])
+            if array.key in notes_by_key:
+                nodes[array.key] = merging.renewed_array(array, notes_by_key[array.key])
     return {**member, "nodes": dict(sorted(nodes.items()))}
 
 
@@ -322,8 +322,8 @@ class _Merging:
         merged = replace(node, arrays=tuple(arrays), groups=tuple(groups))
         if noted is None:
             return merged
-        found = tuple(d for d in dimensions if isinstance(d, Dimension))
-        return self._with_types(replace(merged, note=replace(note, dimensions=found)), noted)
+        fitting = tuple(d for d in dimensions if isinstance(d, Dimension))
+        return self._with_types(replace(merged, note=replace(note, dimensions=fitting)), noted)
 
     def array(self, node: ArrayNode) -> ArrayNode:
         """Return an array with as much of its note as fits."""

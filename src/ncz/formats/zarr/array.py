@@ -164,10 +164,10 @@ class ZarrArray(ListedSource):
 
     def stored_many(self, indices: Sequence[Index], limit: int) -> list[bytes | None]:
         """Return the bytes of stored chunks, each of at most `limit`; see `encoded`."""
-        found = self.zmap.get_many(self.keys.keys(self.key, indices), limit)
+        chunks = self.zmap.get_many(self.keys.keys(self.key, indices), limit)
         return [
             self.missing(index) if data is None else data
-            for index, data in zip(indices, found, strict=True)
+            for index, data in zip(indices, chunks, strict=True)
         ]
 
     def place(self, index: Index) -> ByteRange | None:
@@ -221,16 +221,16 @@ class ZarrArray(ListedSource):
         self, indices: Sequence[Index], use: Callable[[Values, Index], Values]
     ) -> list[Values | None]:
         """Return what `use` makes of the elements of chunks, which are decoded together."""
-        found = self.stored_many(indices, self.most_stored)
+        chunks = self.stored_many(indices, self.most_stored)
         there = [
-            (index, data) for index, data in zip(indices, found, strict=True) if data is not None
+            (index, data) for index, data in zip(indices, chunks, strict=True) if data is not None
         ]
         try:
             elements = decode_together([data for _, data in there], self.layout, self.encoding)
             results = iter(use(elements, indices[0]))
         except CodecError:  # which one is damaged is told if each is decoded alone
             results = iter([use(self.decoded(data, index), index) for index, data in there])
-        return [None if data is None else next(results) for data in found]
+        return [None if data is None else next(results) for data in chunks]
 
     def decoded(self, data: bytes, index: Index) -> Values:
         """Decode all elements of stored chunk `index`."""
@@ -530,11 +530,11 @@ class CheckedChunks(EncodedChunks):
 
     def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return small stored chunks without decoding them; see `EncodedChunks.encoded_many`."""
-        found = self._array.stored_many(indices, self._limit)
-        for index, data in zip(indices, found, strict=True):
+        chunks = self._array.stored_many(indices, self._limit)
+        for index, data in zip(indices, chunks, strict=True):
             if data is not None:
                 self._check(data, index)
-        return found
+        return chunks
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; see `EncodedSource.copy_encoded`."""

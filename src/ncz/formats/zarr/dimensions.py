@@ -44,9 +44,9 @@ def original_names(
         False to ignore the names that the array gives (mode noxarray).
     """
     names: tuple[str | None, ...] = (None,) * len(dimensions)
-    found = array.dimension_names
-    if by_name and isinstance(found, list) and len(found) == len(dimensions):
-        names = tuple(name if isinstance(name, str) else None for name in found)
+    stored_names = array.dimension_names
+    if by_name and isinstance(stored_names, list) and len(stored_names) == len(dimensions):
+        names = tuple(name if isinstance(name, str) else None for name in stored_names)
     if array.note is None or array.note.dimension_references is None:
         return names
     return tuple(
@@ -120,12 +120,12 @@ class Dimensions:
             return tuple(self._anonymous(length) for length in shape)
         fqns = []
         for reference, length in zip(references, shape, strict=True):
-            known = self._groups.get(parent(reference), {}).get(base_name(reference))
-            if known is not None and known.size == length:
+            dimension = self._groups.get(parent(reference), {}).get(base_name(reference))
+            if dimension is not None and dimension.size == length:
                 fqns.append(reference)
                 continue
             fqns.append(self._anonymous(length))
-            fault = "is not defined" if known is None else f"has length {known.size}"
+            fault = "is not defined" if dimension is None else f"has length {dimension.size}"
             text = f"dimension {reference} {fault}, but the array has length {length}"
             text += f"; shown as {base_name(fqns[-1])}"
             notify(Notice("dimension-inferred", text, location))
@@ -153,13 +153,14 @@ class Dimensions:
         if fqn is not None:
             return fqn
         dimensions = self._groups.setdefault(group, {})
-        known = dimensions.get(name)
-        if known is None:
-            known = dimensions[name] = _inferred(name, length)
-        if known.size == length:
+        dimension = dimensions.get(name)
+        if dimension is None:
+            dimension = dimensions[name] = _inferred(name, length)
+        size = dimension.size
+        if size == length:
             return join(group, name)
         other = self._anonymous(length)
-        text = f"dimension {name} has length {known.size} elsewhere in the group, but {length} here"
+        text = f"dimension {name} has length {size} elsewhere in the group, but {length} here"
         notify(Notice("dimension-inferred", f"{text}; shown as {base_name(other)}", location))
         return other
 
@@ -203,25 +204,25 @@ def with_axes(node: GroupNode) -> GroupNode:
     for axes, paths in _images(node.attributes):
         first: tuple[int, ...] | None = None
         for path in paths:
-            found = _find(changed, path.split("/"))
-            if found is None or len(found.document.layout.shape) != len(axes):
+            array = _find(changed, path.split("/"))
+            if array is None or len(array.document.layout.shape) != len(axes):
                 continue
-            shape = found.document.layout.shape
+            shape = array.document.layout.shape
             first = first or shape
             names = tuple(
                 axis if length == ours else f"{axis}_{path.replace('/', '_')}"
                 for axis, length, ours in zip(axes, shape, first, strict=True)
             )
-            if found.dimension_names is None and found.note is None:
-                changed = _put(changed, path.split("/"), replace(found, axes=names))
+            if array.dimension_names is None and array.note is None:
+                changed = _put(changed, path.split("/"), replace(array, axes=names))
     return changed
 
 
 def _images(attributes: Mapping[str, Json]) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the names of the axes and the paths of the arrays of each image."""
     ome = attributes.get("ome")
-    found = (ome if isinstance(ome, dict) else attributes).get("multiscales")
-    for image in found if isinstance(found, list) else ():
+    images = (ome if isinstance(ome, dict) else attributes).get("multiscales")
+    for image in images if isinstance(images, list) else ():
         if not isinstance(image, dict):
             continue
         axes, datasets = image.get("axes"), image.get("datasets")

@@ -131,9 +131,11 @@ _MOST_AXES = 1024
 
 def check_version(document: Mapping[str, Json], version: int, location: str) -> None:
     """Raise `FormatError` if a document is not of this version of Zarr."""
-    found = document.get("zarr_format")
-    if found != version or isinstance(found, bool):
-        raise FormatError(f"zarr_format must be {version}, not {show_json(found)}", location)
+    stored_version = document.get("zarr_format")
+    if stored_version != version or isinstance(stored_version, bool):
+        raise FormatError(
+            f"zarr_format must be {version}, not {show_json(stored_version)}", location
+        )
 
 
 def check_required(document: Mapping[str, Json], members: Iterable[str], location: str) -> None:

@@ -106,10 +106,10 @@ def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0)
 
 
 def _codec(value: Json, where: str) -> tuple[str, dict[str, Json]]:
-    found = _named(value, "codecs: {}", where)
-    if found is None:
+    name_and_configuration = _named(value, "codecs: {}", where)
+    if name_and_configuration is None:
         raise FormatError(f'codecs: a codec needs a "name", not {show_json(value)}', where)
-    return found
+    return name_and_configuration
 
 
 def _named(value: Json, what: str, where: str) -> tuple[str, dict[str, Json]] | None:
@@ -131,14 +131,14 @@ def _named(value: Json, what: str, where: str) -> tuple[str, dict[str, Json]] | 
 
 
 def check_members(
-    configuration: dict[str, Json], known: Sequence[str], what: str, where: str
+    configuration: dict[str, Json], allowed: Sequence[str], what: str, where: str
 ) -> None:
-    """Raise `FormatError` for a member of a configuration that is not known.
+    """Raise `FormatError` for a member of a configuration that is not allowed.
 
     It could change what the others mean.
     """
     for name in configuration:
-        if name not in known:
+        if name not in allowed:
             raise FormatError(f"{what}: the parameter {name[:40]!r} is not known", where)
 
 
@@ -165,8 +165,8 @@ def _permutation(configuration: dict[str, Json], rank: int, where: str) -> tuple
 
 def _makes_bytes(name: str) -> bool:
     """Return whether a codec of the catalogue makes bytes of an array, as pcodec does."""
-    found = find_v3(name)
-    return found is not None and found.place == "array to bytes"
+    entry = find_v3(name)
+    return entry is not None and entry.place == "array to bytes"
 
 
 def _is_array_filter(codec: Filter) -> bool:
@@ -307,44 +307,44 @@ _ENDIAN = {"<": "little", ">": "big"}
 
 
 def _makes_bytes_in_v2(codec: Filter) -> bool:
-    known = codec_of(codec.to_json())
-    return known.needs_array or known.encodes_objects(codec.to_json())
+    entry = codec_of(codec.to_json())
+    return entry.needs_array or entry.encodes_objects(codec.to_json())
 
 
 def _print_filter(codec: Filter, item_size: int) -> Json:
     configuration = codec.to_json()
-    known = codec_of(configuration)
-    name = known.id
+    entry = codec_of(configuration)
+    name = entry.id
     del configuration["id"]
-    if known.kind == "unknown":
+    if entry.kind == "unknown":
         return {"name": _NUMCODECS + name, "configuration": configuration}
-    if known.v3 is None:
+    if entry.v3 is None:
         raise FormatError(f"Zarr V3 has no codec for {name}")
     dtypes = {
-        str(configuration[key]).lstrip("<=|") for key in known.v3.equal if key in configuration
+        str(configuration[key]).lstrip("<=|") for key in entry.v3.equal if key in configuration
     }
     if len(dtypes) > 1:
         raise FormatError(
             f"Zarr V3 has no codec for {name} to another dtype, {' and '.join(sorted(dtypes))}"
         )
-    fixed = all(configuration.get(key) == value for key, value in known.v3.fixed)
-    if known.v3.parameters is None or not fixed:
+    fixed = all(configuration.get(key) == value for key, value in entry.v3.fixed)
+    if entry.v3.parameters is None or not fixed:
         return {"name": _NUMCODECS + name, "configuration": configuration}
     fault = parameter_fault(codec.to_json())
     if fault is not None:
         raise FormatError(f"Zarr V3 does not allow this: {fault}")
-    if known.v3.fixed:
-        return {"name": known.v3.name}
-    defaults = {parameter.name: parameter.default for parameter in known.parameters}
+    if entry.v3.fixed:
+        return {"name": entry.v3.name}
+    defaults = {parameter.name: parameter.default for parameter in entry.parameters}
     values = {
         parameter.name: max(1, item_size)
         if parameter.is_item_size
         else _to_v3(
             parameter, configuration.get(parameter.name, defaults[parameter.name]), item_size
         )
-        for parameter in known.v3.parameters
+        for parameter in entry.v3.parameters
     }
-    return {"name": known.v3.name, "configuration": values}
+    return {"name": entry.v3.name, "configuration": values}
 
 
 def _to_v3(parameter: V3Parameter, value: Json, item_size: int) -> Json:
@@ -870,10 +870,10 @@ def _name_and_configuration(
     document: Mapping[str, Json], member: str, location: str
 ) -> tuple[str, dict[str, Json]]:
     value = document.get(member)
-    found = _named(value, member, location)
-    if found is None:
+    name_and_configuration = _named(value, member, location)
+    if name_and_configuration is None:
         raise FormatError(f'{member} must have a "name", not {show_json(value)}', location)
-    return found
+    return name_and_configuration
 
 
 def print_array(

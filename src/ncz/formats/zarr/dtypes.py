@@ -266,14 +266,14 @@ def _record(dtype: list[Json], type_name: str, depth: int = 0) -> Encoding:
 def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
     encoding = Encoding(type=Atomic.STRING, dtype=dtype, stored_dtype="O", item_size=0)
     for codec in codecs:
-        known = codec_of(codec.to_json())
-        if known.objects == "arrays":
+        entry = codec_of(codec.to_json())
+        if entry.objects == "arrays":
             element = read_encoding(codec.get("dtype"), nczarr=False, type_name=f"{type_name}_of")
             return replace(
                 encoding, type=Vlen(name=type_name, base=element.type), stored_dtype=VLEN_DTYPE
             )
-        if known.encodes_objects(codec.to_json()):
-            return replace(encoding, base64_fill=known.objects == "bytes")
+        if entry.encodes_objects(codec.to_json()):
+            return replace(encoding, base64_fill=entry.objects == "bytes")
     raise FormatError('dtype "|O" needs a codec for objects, such as vlen-utf8')
 
 

@@ -309,10 +309,12 @@ class _Loader:
             "the group has no NCZarr annotation; its children are found by searching, and its"
             " dimensions are inferred"
         )
-        found = self._note(notes.GROUP, key, documents, missing)
+        annotation = self._note(notes.GROUP, key, documents, missing)
         location = self.metadata.attributes_location(key)
         spelling = self.metadata.spelling
-        note = None if found is None else spelling.read_group(found, location, self.notify)
+        note = (
+            None if annotation is None else spelling.read_group(annotation, location, self.notify)
+        )
         children = self._children(key, note)
         self.metadata.expect(self._keys_of_children(key, children, note))
         arrays, groups = [], []
@@ -388,8 +390,8 @@ class _Loader:
         """Report what is stored in a group and does not belong to one of its nodes."""
         metadata = self.metadata
         if metadata.is_consolidated:
-            known = [c for c in metadata.children(key) if not self._begins_with_dot(c)]
-            self.listing.report_stale_names(key, known)
+            consolidated_names = [c for c in metadata.children(key) if not self._begins_with_dot(c)]
+            self.listing.report_stale_names(key, consolidated_names)
         elif note is not None:
             self.listing.report_unlisted(key, children)
         if metadata.zarr_format == 2:
@@ -400,9 +402,11 @@ class _Loader:
         location = self.metadata.array_location(key)
         document, names = self.metadata.read_array(documents, location)
         missing = "the array has no NCZarr annotation; its dimensions are inferred"
-        found = self._note(notes.ARRAY, key, documents, missing)
+        annotation = self._note(notes.ARRAY, key, documents, missing)
         spelling = self.metadata.spelling
-        note = None if found is None else spelling.read_array(found, location, self.notify)
+        note = (
+            None if annotation is None else spelling.read_array(annotation, location, self.notify)
+        )
         if note is not None and (note.scalar or note.dimension_references == ()):
             document = document.as_scalar()
         return ArrayNode(
@@ -422,19 +426,21 @@ class _Loader:
         """
         if not self.superblock:
             return None
-        found = self.metadata.note(name, key, documents, self.superblock, self.notify)
-        if found is None:
+        annotation = self.metadata.note(name, key, documents, self.superblock, self.notify)
+        if annotation is None:
             location = self.metadata.attributes_location(key)
             self.notify(Notice("annotation-missing", fault, location))
-        return found
+        return annotation
 
     def _types(self, key: str, documents: Documents) -> Mapping[str, Json]:
         """Return the noted types of a node's attributes."""
         if not self.superblock:
             return {}
         spelling = self.metadata.spelling
-        found = self.metadata.note(spelling.types, key, documents, self.superblock, self.notify)
-        return spelling.read_types(found, self.metadata.attributes_location(key), self.notify)
+        annotation = self.metadata.note(
+            spelling.types, key, documents, self.superblock, self.notify
+        )
+        return spelling.read_types(annotation, self.metadata.attributes_location(key), self.notify)
 
 
 def leave_out(error: FormatError, notify: Notify) -> None:
@@ -534,10 +540,10 @@ class _Listing:
         nodes
             Its groups and arrays.
         """
-        known = {node.name for node in nodes}
+        node_names = {node.name for node in nodes}
         if names is None:
             names = cheap_names(self.zmap, key) or ()
-        chunks = (name for name in names if is_chunk_name(name) and name not in known)
+        chunks = (name for name in names if is_chunk_name(name) and name not in node_names)
         # A folder is reported as the child that it could be.
         if any(self.zmap.size(join_key(key, name)) is not None for name in chunks):
             self._report_orphaned_chunks(self.zmap.where(key))
@@ -565,19 +571,19 @@ class _Listing:
             else:
                 self.report_orphan(path)
 
-    def report_stale_names(self, key: str, known: Collection[str]) -> None:
+    def report_stale_names(self, key: str, consolidated_names: Collection[str]) -> None:
         """Report the children of the group at `key` that are either consolidated or in the store.
 
-        `known` has the names of the children in the consolidated metadata.
+        `consolidated_names` has the names of the children in the consolidated metadata.
         """
         names = cheap_names(self.zmap, key)
         if names is None:
             return
         present = set(names)
-        gone = [join_key(key, name) for name in known if name not in present]
+        gone = [join_key(key, name) for name in consolidated_names if name not in present]
         _report_stale(self.zmap, "missing in the store", gone, self.notify)
         added = []
-        for _, path in self._others(key, known):
+        for _, path in self._others(key, consolidated_names):
             if self._is_node(path):
                 added.append(path)
             else:
@@ -592,9 +598,9 @@ class _Listing:
     def _is_node(self, path: str) -> bool:
         return any(self.zmap.size(join_key(path, each)) is not None for each in self.documents)
 
-    def _others(self, key: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield the name and the key of all in a group that is neither known nor a document."""
-        names = set(known)
+    def _others(self, key: str, excluded: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield the name and the key of all in a group but documents and excluded names."""
+        names = set(excluded)
         for name in cheap_names(self.zmap, key) or ():
             if name not in names and not name.startswith("."):
                 yield name, join_key(key, name)
@@ -617,7 +623,7 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
     for key, document in consolidated.items():
         try:
             data = zmap.get(key)
-            found = None if data is None else parse_document(data, zmap.where(key))
+            stored = None if data is None else parse_document(data, zmap.where(key))
         except FormatError:
             damaged.append(key)
             continue
@@ -625,7 +631,7 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
             continue
         if data is None and document and zmap.names(key.rpartition("/")[0]):
             missing.append(key)
-        elif data is not None and canonical_text(found) != canonical_text(document):
+        elif data is not None and canonical_text(stored) != canonical_text(document):
             differ.append(key)
         elif data is not None:
             same += 1

@@ -158,9 +158,9 @@ def _quote_bare_word(token: re.Match[str]) -> str:
 def _has_many_names(text: str) -> bool:
     """Return whether a document has too many different names; no more of them are held."""
     names: set[str] = set()
-    for found in re.finditer(r'(?s)"((?:[^"\\]|\\.)*+)"?\s*+(:?)', text):
-        if found[2]:
-            names.add(found[1])
+    for match in re.finditer(r'(?s)"((?:[^"\\]|\\.)*+)"?\s*+(:?)', text):
+        if match[2]:
+            names.add(match[1])
             if len(names) > MOST_NAMES:
                 return True
     return False

@@ -345,13 +345,13 @@ class _NotesV3(NoteSpelling):
         types = note.get("attribute_types") if isinstance(note, dict) else None
         if not isinstance(types, list):
             return None
-        found: dict[str, Json] = {}
+        types_by_name: dict[str, Json] = {}
         for entry in types:
             if isinstance(entry, dict) and isinstance(entry.get("configuration"), dict):
                 name = entry.get("name")
                 if isinstance(name, str):
-                    found[name] = entry["configuration"].get("type")
-        return found
+                    types_by_name[name] = entry["configuration"].get("type")
+        return types_by_name
 
     def write_types(self, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:
         return {

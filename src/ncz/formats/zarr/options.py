@@ -350,7 +350,7 @@ def _subjects(variable: Variable) -> Iterator[str]:
 
 def readers_named(names: Iterable[str]) -> tuple[Reader, ...]:
     """Return readers by name. Raises `AudienceError` for a name that is not in the table."""
-    found = []
+    readers = []
     for name in dict.fromkeys(names):
         if name not in READERS:
             raise AudienceError(
@@ -358,8 +358,8 @@ def readers_named(names: Iterable[str]) -> tuple[Reader, ...]:
                 option("audience"),
                 did_you_mean(name, READERS, f"known readers are {', '.join(READERS)}"),
             )
-        found.append(READERS[name])
-    return tuple(found)
+        readers.append(READERS[name])
+    return tuple(readers)
 
 
 def choose_form(
@@ -387,7 +387,7 @@ def choose_form(
         for reader in readers
     }
     for form in forms:
-        if all(form in found for found in served.values()):
+        if all(form in readable for readable in served.values()):
             return form
     for reader in readers:
         if not served[reader.name]:
@@ -455,7 +455,7 @@ def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str]
     """Return the ids of the codecs that all readers decode; None for all of numcodecs."""
     common: frozenset[str] | None = None
     for reader in readers:
-        known = reader.codecs_v2 if zarr_format == 2 else reader.codecs_v3
-        if known is not None:
-            common = known if common is None else common & known
+        codecs = reader.codecs_v2 if zarr_format == 2 else reader.codecs_v3
+        if codecs is not None:
+            common = codecs if common is None else common & codecs
     return common

@@ -177,10 +177,10 @@ def plan_dataset(
         If the store cannot hold something at all; the message lists everything.
     """
     kept = _with_kept_dtype(dataset, options)
-    found = list(faults(dataset, pure=options.pure, kept=kept))
-    if found:
+    problems = list(faults(dataset, pure=options.pure, kept=kept))
+    if problems:
         raise LossError(
-            f"Zarr V{options.zarr_format} cannot hold {'; '.join(found)}",
+            f"Zarr V{options.zarr_format} cannot hold {'; '.join(problems)}",
             hint="rename or convert what is listed (nothing was written)",
         )
     seen = attribute_notices(
@@ -219,7 +219,7 @@ def plan_dataset(
 
 def _check_v3(plan: DatasetPlan) -> None:
     """Raise `LossError`, listing every variable that Zarr V3 cannot express."""
-    found = []
+    problems = []
     for array in plan.arrays:
         try:
             print_array(
@@ -231,10 +231,10 @@ def _check_v3(plan: DatasetPlan) -> None:
                 dimension_names=None,
             )
         except FormatError as error:
-            found.append(f"variable {array.fqn}: {error.message}")
-    if found:
+            problems.append(f"variable {array.fqn}: {error.message}")
+    if problems:
         raise LossError(
-            "; ".join(found),
+            "; ".join(problems),
             hint=f"choose other codecs with {option('codecs')}, or write Zarr V2"
             " (nothing was written)",
         )

@@ -84,15 +84,15 @@ def open_dataset(
         If no store exists, or the documents of its root are broken.
     """
     zmap.expect((key, DOCUMENT_SIZE) for key in (ZMETADATA, ZGROUP, ZATTRS, ZARR_JSON))
-    found = find_root(zmap, modes, consolidated, notify)
-    if found is None:
+    store_root = find_root(zmap, modes, consolidated, notify)
+    if store_root is None:
         raise no_store(zmap)
-    superblock = 0 if "zarr" in modes else found.superblock
-    found, root = _load(found, array or name, superblock, modes, consolidated, notify)
+    superblock = 0 if "zarr" in modes else store_root.superblock
+    store_root, root = _load(store_root, array or name, superblock, modes, consolidated, notify)
     report_misnamed(zmap, notify)
-    if found.metadata.zarr_format == 3 and "v3" not in modes:
+    if store_root.metadata.zarr_format == 3 and "v3" not in modes:
         report_v2_documents(zmap, root, notify)
-    annotations = None if superblock or "zarr" in modes else found.metadata.annotations
+    annotations = None if superblock or "zarr" in modes else store_root.metadata.annotations
     if annotations is not None:
         from ncz.formats.zarr.annotations import with_annotations
 
@@ -104,24 +104,24 @@ def open_dataset(
     dimensions = Dimensions(declared, by_name="noxarray" not in modes)
     types: Mapping[str, UserType] = {}
     if any(note.types for note in noted.values()):  # of few stores
-        types = _read_types(root, found.metadata, notify)
-    reading = _Reading(found.metadata, superblock, dimensions, types, notify)
+        types = _read_types(root, store_root.metadata, notify)
+    reading = _Reading(store_root.metadata, superblock, dimensions, types, notify)
     variables = {group.fqn: reading.variables(group) for group in root.walk()}
     return Dataset(
         name=name,
         root=reading.group(root, variables),
         provenance=Provenance(
-            properties=found.properties if isinstance(found.properties, str) else None,
+            properties=store_root.properties if isinstance(store_root.properties, str) else None,
             superblock=superblock,
-            zarr_format=found.metadata.zarr_format,
-            consolidated=found.metadata.has_consolidated,
+            zarr_format=store_root.metadata.zarr_format,
+            consolidated=store_root.metadata.has_consolidated,
             annotated=annotations is not None,
         ),
     )
 
 
 def _load(
-    found: Root,
+    store_root: Root,
     name: str,
     superblock: int,
     modes: Collection[str],
@@ -134,20 +134,20 @@ def _load(
     are read, and the rest is reported as a loss.
     """
     notices: list[Notice] = []
-    root = found.metadata.load(name, superblock, notices.append)
+    root = store_root.metadata.load(name, superblock, notices.append)
     is_stale = any(notice.code == "consolidated-stale" for notice in notices)
     if is_stale and consolidated is None:
         own: list[Notice] = []
-        again = find_root(found.metadata.zmap, modes, False, ignore_notice)
+        again = find_root(store_root.metadata.zmap, modes, False, ignore_notice)
         tree = None if again is None else again.metadata.load(name, superblock, own.append)
         is_whole = tree is not None and _keys(root) <= _keys(tree)
         if again is not None and tree is not None and is_whole and not any(n.lost for n in own):
             stale = [n for n in notices if n.code == "consolidated-stale"]
             notices = [*(replace(n, lost=False, hint=_RENEW) for n in stale), *own]
-            found, root = again, tree
+            store_root, root = again, tree
     for notice in notices:
         notify(notice)
-    return found, root
+    return store_root, root
 
 
 _RENEW = f"the documents themselves are read; run {CONSOLIDATE} for other readers"
@@ -165,9 +165,9 @@ def no_store(zmap: Zmap) -> FormatError:
     if is_interrupted(zmap):
         edited = "an edit of this store was interrupted"
         return FormatError(edited, zmap.url, "run ncz clean to complete it")
-    found = [v for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)]
-    if found:
-        mode = mode_of(found[0])
+    versions = [v for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)]
+    if versions:
+        mode = mode_of(versions[0])
         other = f"this is a store of Zarr {mode.upper()}, which the mode excludes"
         return FormatError(other, zmap.url, f"use mode={mode}")
     roots, hint = [name for version in VERSIONS for name in version.roots], None
@@ -307,9 +307,9 @@ class _Reading:
         no_fill = (document.no_fill and noted is None) or note.no_fill
         fill_key = None if noted is None else print_json(noted)
         key = id(document), note.type, user_type, no_fill, fill_key, note.keeps_empty
-        known = self._stored.get(key)
-        if known is not None:
-            return known
+        cached = self._stored.get(key)
+        if cached is not None:
+            return cached
         layout = document.layout
         type_name = join(group, f"{node.name}_t")
         encoding = document.encoding(
@@ -519,11 +519,11 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
             consolidated=consolidated,
             notify=notify,
         )
-        known = report_misnamed(zmap, ignore_notice)
+        misnamed = report_misnamed(zmap, ignore_notice)
 
         def check_unchanged() -> None:
-            nonlocal known
-            known = report_misnamed(zmap, notify, known)
+            nonlocal misnamed
+            misnamed = report_misnamed(zmap, notify, misnamed)
             zmap.check_unchanged()
 
         yield OpenedDataset(
@@ -535,7 +535,7 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
             check_unchanged=check_unchanged,
             refuse_newer=zmap.refuse_newer,
         )
-        report_misnamed(zmap, notify, known)
+        report_misnamed(zmap, notify, misnamed)
 
 
 def _folder_of(zmap: Zmap, location: Location) -> str | None:

@@ -172,12 +172,12 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
     A filter that one of them does not know is left out, and a compressor is replaced by zlib, or
     gzip in Zarr V3. Scalars are stored without codecs.
     """
-    known = common_codecs(readers, zarr_format)
+    common = common_codecs(readers, zarr_format)
     has_checksum = "zstd with a checksum" not in refused_chunks(readers, zarr_format)
-    if known is None and has_checksum:
+    if common is None and has_checksum:
         return dataset
     compressor = find_deflate(ZLIB if zarr_format == 2 else GZIP).id
-    if known is not None and compressor not in known:
+    if common is not None and compressor not in common:
         names = " and ".join(reader.name for reader in readers)
         raise AudienceError(
             f"{names} have no compressor in common", option("audience"), "omit one of them"
@@ -190,7 +190,11 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
             configuration = codec.to_json()
             if codec_id(configuration) == "zstd" and not has_checksum:
                 codec = Filter(tuple(pair for pair in codec.configuration if pair[0] != "checksum"))
-            if known is None or codec_id(configuration) in known or is_object_codec(configuration):
+            if (
+                common is None
+                or codec_id(configuration) in common
+                or is_object_codec(configuration)
+            ):
                 chain.append(codec)
             elif is_kind(configuration, "compressor"):
                 chain.append(make_filter(compressor, level=5))
@@ -432,23 +436,23 @@ def _variables(
     )
     stored = [(a.source, a) for a in plan.arrays if a.source is not None]
     for describe, is_requested in kinds:
-        found: dict[str, list[str]] = {}
+        fqns_by_message: dict[str, list[str]] = {}
         for data, array in stored:
             message = describe(data, array)
             if message is not None:
-                found.setdefault(message, []).append(array.fqn)
-        yield from _changes(found, is_requested)
+                fqns_by_message.setdefault(message, []).append(array.fqn)
+        yield from _changes(fqns_by_message, is_requested)
 
 
-def _changes(found: Mapping[str, list[str]], requested: bool) -> Iterator[StorageChange]:
+def _changes(fqns_by_message: Mapping[str, list[str]], requested: bool) -> Iterator[StorageChange]:
     """Yield a change for each message, which names its variables."""
-    for message, fqns in found.items():
+    for message, fqns in fqns_by_message.items():
         yield StorageChange(f"{message} ({list_names(fqns)})", requested)
 
 
 def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[StorageChange]:
     """Yield one change for each filter of HDF5 that has no codec of Zarr."""
-    found: dict[str, list[str]] = {}
+    fqns_by_message: dict[str, list[str]] = {}
     for array in plan.arrays:
         for used in array.variable.storage.hdf5_filters or ():
             if from_hdf5(used, 1) is None:
@@ -456,8 +460,8 @@ def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[Stora
                 if codec is not None and codec in array.layout.codecs:
                     result = f"is replaced by the codec {codec.id}"
                 message = f"HDF5 filter {used.description} {result}"
-                found.setdefault(message, []).append(array.fqn)
-    yield from _changes(found, requested.codecs)
+                fqns_by_message.setdefault(message, []).append(array.fqn)
+    yield from _changes(fqns_by_message, requested.codecs)
 
 
 def _data_type(source: ZarrArray, array: ArrayPlan) -> str | None:
@@ -565,8 +569,10 @@ def _reader_notices(
     becomes_its_own = form.name == "nczarr-v2" and is_new_form
     names: Iterable[str] = WIDESPREAD
     if source is not None:
-        known = contents_of(plan.dataset, zipped=was_zipped)
-        names = [name for name in WIDESPREAD if not _excludes(known, source, READERS[name])]
+        source_contents = contents_of(plan.dataset, zipped=was_zipped)
+        names = [
+            name for name in WIDESPREAD if not _excludes(source_contents, source, READERS[name])
+        ]
     if is_default:
         names = ("xarray", "zarr-python")
     own = ["netcdf-c"] if becomes_its_own else []
@@ -596,8 +602,8 @@ def _packing(plan: DatasetPlan) -> Iterator[Notice]:
 
 def _is_unpacked_otherwise(variable: Variable) -> bool:
     """Return whether xarray unpacks the values of a file to float, and rounds them."""
-    nc_type, found = variable.type, {a.name: a for a in variable.attributes}
-    scale, offset = found.get("scale_factor"), found.get("add_offset")
+    nc_type, attributes = variable.type, {a.name: a for a in variable.attributes}
+    scale, offset = attributes.get("scale_factor"), attributes.get("add_offset")
     if not isinstance(nc_type, Atomic) or nc_type.kind not in "iuf" or scale is None:
         return False
     if scale.type is not Atomic.FLOAT or len(scale.values) != 1:
@@ -714,7 +720,7 @@ def _codecs(
 
     What a reader does not decode of the source either is left out, but for readers in `own`.
     """
-    found: dict[str, dict[str, list[str]]] = {}
+    fqns_by_codec: dict[str, dict[str, list[str]]] = {}
     # To ask for a protocol takes longer than to find a codec.
     stored = [
         (array, data if isinstance(data := array.variable.data, EncodedSource) else None)
@@ -730,11 +736,13 @@ def _codecs(
             ):
                 continue
             for codec in _unknown(array.layout, array.encoding.stored_dtype, reader, form):
-                found.setdefault(codec, {}).setdefault(reader.name, []).append(array.fqn)
-    if found:
-        text = "; ".join(_cannot_decode(codec, by_reader) for codec, by_reader in found.items())
-        text += _tested(name for by_reader in found.values() for name in by_reader)
-        first = next(iter(next(iter(found.values()))))
+                fqns_by_codec.setdefault(codec, {}).setdefault(reader.name, []).append(array.fqn)
+    if fqns_by_codec:
+        text = "; ".join(
+            _cannot_decode(codec, by_reader) for codec, by_reader in fqns_by_codec.items()
+        )
+        text += _tested(name for by_reader in fqns_by_codec.values() for name in by_reader)
+        first = next(iter(next(iter(fqns_by_codec.values()))))
         hint = f"use {option('audience', first)} for codecs that it decodes"
         yield Notice("codec-not-widespread", text, hint=hint)
 
@@ -746,12 +754,14 @@ def _cannot_decode(codec: str, by_reader: Mapping[str, list[str]]) -> str:
 
 def _unknown(layout: ChunkLayout, dtype: object, reader: Reader, form: Form) -> list[str]:
     """Return the codecs and forms of chunks that a reader does not decode."""
-    found = refused_forms(layout, dtype, reader, form.zarr_format)
-    known = common_codecs([reader], form.zarr_format)
-    if known is not None:
+    refused = refused_forms(layout, dtype, reader, form.zarr_format)
+    codecs = common_codecs([reader], form.zarr_format)
+    if codecs is not None:
         chain = [codec.to_json() for codec in layout.inner_codecs]
-        found += [codec_id(c) for c in chain if not is_object_codec(c) and codec_id(c) not in known]
-    return found
+        refused += [
+            codec_id(c) for c in chain if not is_object_codec(c) and codec_id(c) not in codecs
+        ]
+    return refused
 
 
 def _tested(names: Iterable[str]) -> str:

@@ -164,10 +164,10 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
                 encoding, type=nc_type, stored_dtype=packed_layout(nc_type, order), item_size=size
             )
     if not size and encoding.dtype == "|O":
-        found = [c.get("dtype") for c in codecs if codec_of(c.to_json()).objects == "arrays"]
-        if found and _is_item(found[0], item_dtype(nc_type)):
+        item_dtypes = [c.get("dtype") for c in codecs if codec_of(c.to_json()).objects == "arrays"]
+        if item_dtypes and _is_item(item_dtypes[0], item_dtype(nc_type)):
             return replace(encoding, type=nc_type, stored_dtype=VLEN_DTYPE)
-        if not found and encoding.type is Atomic.STRING and not encoding.base64_fill:
+        if not item_dtypes and encoding.type is Atomic.STRING and not encoding.base64_fill:
             return replace(encoding, type=nc_type, is_json=True)
     raise FormatError(
         f"its dtype {show_json(encoding.dtype)} does not hold values of its type {nc_type.name}"

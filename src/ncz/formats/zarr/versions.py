@@ -57,9 +57,9 @@ class MetadataV2(Metadata):
 
     def __init__(self, zmap: Zmap, consolidated: bool | None, notify: Notify) -> None:
         self._is_ignored = consolidated is False
-        found = None if self._is_ignored else _read_consolidated(zmap, notify)
-        super().__init__(zmap, None if found is None else found.documents)
-        self._annotations = None if found is None else found.annotations
+        members = None if self._is_ignored else _read_consolidated(zmap, notify)
+        super().__init__(zmap, None if members is None else members.documents)
+        self._annotations = None if members is None else members.annotations
         self._arrays: dict[bytes | str, Mapping[str, Json]] = {}
         """Documents of arrays by their text; in a large store most are the same."""
         self._checked: dict[int, tuple[Mapping[str, Json], ArrayDocumentV2]] = {}
@@ -103,8 +103,8 @@ class MetadataV2(Metadata):
     @property
     def annotations(self) -> Json:
         if self._is_ignored:
-            found = _read_consolidated(self.zmap, ignore_notice)
-            return None if found is None else found.annotations
+            members = _read_consolidated(self.zmap, ignore_notice)
+            return None if members is None else members.annotations
         return self._annotations
 
     def array_location(self, key: str) -> str:
@@ -143,18 +143,18 @@ class MetadataV2(Metadata):
         self, name: str, key: str, documents: Documents, superblock: int, notify: Notify
     ) -> Json:
         """Return a note from the member of a document, or the object in which version 1 has it."""
-        found = find_note(name, (documents.attributes, documents.array or documents.group))
-        if found is None and superblock == 1:
+        annotation = find_note(name, (documents.attributes, documents.array or documents.group))
+        if annotation is None and superblock == 1:
             return self._intact(key_of(key, notes.OBJECTS[name]), notify)
-        return found
+        return annotation
 
     def read_array(self, documents: Documents, location: str) -> tuple[ArrayDocument, Json]:
         """Return what a `.zarray` says; one that arrays share is checked once."""
         zarray = documents.array or {}
         names = (documents.attributes or {}).get(DIMENSION_NAMES)
-        known = self._checked.get(id(zarray))
-        if known is not None:
-            return known[1], names
+        shared = self._checked.get(id(zarray))
+        if shared is not None:
+            return shared[1], names
         document = read_array(zarray, location)
         if len(self._checked) < _MOST_KNOWN:
             self._checked[id(zarray)] = zarray, document
@@ -167,9 +167,9 @@ class MetadataV2(Metadata):
         return self._shared(repr(document), document)
 
     def _parse(self, key: str, data: bytes) -> Mapping[str, Json]:
-        known = self._arrays.get(data)
-        if known is not None:
-            return known
+        shared = self._arrays.get(data)
+        if shared is not None:
+            return shared
         document = super()._parse(key, data)
         return self._shared(data, document) if self._may_share(key) else document
 
@@ -220,8 +220,8 @@ class MetadataV3(Metadata):
 
     def __init__(self, zmap: Zmap, document: Mapping[str, Json], consolidated: bool | None) -> None:
         self._document = document
-        found = document.get("consolidated_metadata")
-        members = found if isinstance(found, dict) else {}
+        member = document.get("consolidated_metadata")
+        members = member if isinstance(member, dict) else {}
         metadata = members.get("metadata")
         self.has_consolidated = (
             isinstance(metadata, dict) and members.get("kind", "inline") == "inline"
@@ -358,8 +358,8 @@ def report_v2_documents(zmap: Zmap, root: GroupNode, notify: Notify) -> None:
     """
     if zmap.is_distant:
         return
-    found = {name: zmap.get(name) for name in MetadataV2.roots}
-    strays = {name: data.strip() for name, data in found.items() if data is not None}
+    documents = {name: zmap.get(name) for name in MetadataV2.roots}
+    strays = {name: data.strip() for name, data in documents.items() if data is not None}
     agree = any(data not in _EMPTY for data in strays.values()) and _agree(zmap, root)
     for name, data in strays.items():
         with_what = "says the same" if agree else "is not read"
@@ -377,10 +377,10 @@ def report_v2_documents(zmap: Zmap, root: GroupNode, notify: Notify) -> None:
 def _agree(zmap: Zmap, root: GroupNode) -> bool:
     """Return whether the documents of V2 describe the same groups, arrays and chunks."""
     try:
-        found = MetadataV2.find_root(zmap, False, ignore_notice)
-        if found is None:
+        store_root = MetadataV2.find_root(zmap, False, ignore_notice)
+        if store_root is None:
             return False
-        theirs = found.metadata.load("", found.superblock, ignore_notice)
+        theirs = store_root.metadata.load("", store_root.superblock, ignore_notice)
         return sorted(_outline(theirs), key=repr) == sorted(_outline(root), key=repr)
     except FormatError:
         return False
