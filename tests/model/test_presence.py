@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.model import chunks as module
-from ncz.model.chunks import Presence
+from ncz.model.chunks import Presence, sorted_indices
 from ncz.model.grid import Box, ChunkGrid, Index
 
 
@@ -24,6 +24,7 @@ def test_both_forms_find_what_is_there(data: st.DataObject, most_flags: int):
     there = data.draw(st.sets(st.sampled_from(indices)))
     presence = Presence(grid, itertools.chain(there, list(there)[:3]), most_flags)  # some twice
     assert list(presence.indices()) == sorted(there)
+    assert list(sorted_indices(grid, [*there, *list(there)[:3]])) == sorted(there)
     start = tuple(data.draw(st.integers(0, n - 1)) for n in grid.shape)
     stop = tuple(data.draw(st.integers(a + 1, n)) for a, n in zip(start, grid.shape, strict=True))
     box = Box(start, stop)
@@ -42,6 +43,8 @@ def test_a_scalar_is_there_or_not():
     grid = ChunkGrid((), ())
     assert list(Presence(grid, [()]).indices()) == [()]
     assert list(Presence(grid, []).indices()) == []
+    assert list(sorted_indices(grid, [()])) == [()]
+    assert list(sorted_indices(grid, [])) == []
 
 
 @pytest.mark.parametrize("most_flags", [0, 1 << 20])
@@ -57,7 +60,7 @@ def test_a_grid_of_more_chunks_than_64_bits_count():
     grid = ChunkGrid((1 << 40, 1 << 40), (1, 1))
     there = [(1 << 39, 7), (3, (1 << 40) - 1)]
     presence = Presence(grid, there)
-    assert list(presence.indices()) == sorted(there)
+    assert list(presence.indices()) == list(sorted_indices(grid, there)) == sorted(there)
     assert list(presence.within(Box((0, 0), (4, 1 << 40)))) == [there[1]]
 
 

@@ -233,6 +233,31 @@ _PIECE = 1 << 16
 """Number of chunks that are looked at together."""
 
 
+def sorted_indices(grid: Grid, indices: Iterable[Index]) -> Iterator[Index]:
+    """Yield indices in row-major order, each once, in the memory of `Presence`, without numpy."""
+    if grid.size > _LARGEST_MAP:
+        yield from Presence(grid, indices).indices()
+        return
+    counts = grid.counts
+    flags = bytearray(grid.size)
+    for index in indices:
+        number = 0
+        for i, count in zip(index, counts, strict=True):
+            number = number * count + i
+        flags[number] = 1
+    axes = counts[:0:-1]
+    number = flags.find(1)
+    while number >= 0:
+        rest = number
+        reverse = []
+        for count in axes:
+            rest, i = divmod(rest, count)
+            reverse.append(i)
+        reverse.extend((rest,) if counts else ())
+        yield tuple(reversed(reverse))
+        number = flags.find(1, number + 1)
+
+
 class Presence:
     """The chunks of a grid that exist, in row-major order.
 

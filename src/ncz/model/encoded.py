@@ -114,7 +114,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
 
     @abstractmethod
     def present(self) -> Iterator[Index]:
-        """Yield the indices of the stored chunks, in any order.
+        """Yield the indices of the stored chunks, in an order that is the same each time.
 
         A source that cannot list its chunks yields every index; `encoded` and `elements` then
         return None for those that are missing.

@@ -162,6 +162,10 @@ class Zmap(ABC):
             If the prefix could lead out of the store, or the store cannot be listed.
         """
 
+    def walk_unsorted(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys of `walk` in any order, and hold as few of them as possible."""
+        return self.walk(prefix)
+
     @abstractmethod
     def close(self) -> None:
         """Release files and connections. Reading afterwards raises `ZmapError`."""
@@ -361,6 +365,10 @@ class DelegatingZmap(Zmap):
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         return self._zmap.walk(prefix)
+
+    def walk_unsorted(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk_unsorted`."""
+        return self._zmap.walk_unsorted(prefix)
 
     def close(self) -> None:
         """Close the store."""

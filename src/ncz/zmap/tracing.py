@@ -19,7 +19,7 @@ from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import display
 
 METHODS = (
-    *("get", "get_range", "size", "search", "walk"),
+    *("get", "get_range", "size", "search", "walk", "walk_unsorted"),
     *("put", "put_sized", "put_from", "delete", "delete_many"),
     *("copy_many", "expect", "opened", "place", "refer", "read"),
 )

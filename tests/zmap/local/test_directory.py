@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import tracemalloc
 
 import pytest
 
 from ncz.errors import ZmapError
+from ncz.zmap.local import writable
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import parse_location
@@ -136,6 +138,7 @@ def test_links_within_the_store_are_followed(tmp_path):
     assert zmap.get("w/0") == zmap.get("w/1") == zmap.get("v/1") == b"data"
     assert zmap.size("w/1") == 4
     assert list(zmap.walk()) == [".zgroup", "v/0", "v/1", "w/0", "w/1"]
+    assert sorted(zmap.walk_unsorted()) == list(zmap.walk())
 
 
 def test_nothing_is_written_or_deleted_through_a_link(tmp_path):
@@ -160,12 +163,46 @@ def test_a_circle_of_links_ends(tmp_path, target):
     (store / "b" / "round").symlink_to("../a")
     zmap = DirectoryZmap(str(store))
     keys = []
-    for key in zmap.walk():
+    for key in zmap.walk_unsorted():
         keys.append(key)
         assert len(keys) < 20
+    assert sorted(keys) == sorted(zmap.walk())
     assert {".zgroup", "a/0", "b/1", "b/round/0"} <= set(keys)
     assert zmap.search("") == [".zgroup", "a", "b"]
     assert "0" in zmap.search("a")
+
+
+def test_a_walk_of_many_files_holds_few_of_their_names(tmp_path):
+    """A chunk is a file of one folder, which may have millions of them."""
+    store = fill(tmp_path, {f"v/{n}": b"" for n in range(5000)})
+    zmap = DirectoryZmap(str(store))
+    assert sum(1 for _ in zmap.walk_unsorted("v")) == 5000  # imports, and fills caches
+    tracemalloc.start()
+    try:
+        for _ in zmap.walk_unsorted("v"):
+            pass
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 100_000  # a name takes 50 bytes and more
+
+
+@pytest.mark.parametrize("few", [2, 1 << 16])
+def test_what_was_removed_while_a_store_was_written_is_counted(tmp_path, monkeypatch, few):
+    monkeypatch.setattr(writable, "_FEW", few)
+    zmap = WritableDirectoryZmap(str(tmp_path), building=True)
+    for key in ("v/0", "v/1", "v/2", "v/1", "w", "x"):
+        zmap.put(key, b"")
+    zmap.delete("w")
+    zmap.check_complete()
+    zmap.delete("x")
+    zmap.put("x", b"")
+    (tmp_path / "other").touch()
+    zmap.check_complete()
+    for key in ("v/1", "x"):
+        (tmp_path / key).unlink()
+    with pytest.raises(ZmapError, match="something removed 2 of 4 objects"):
+        zmap.check_complete()
 
 
 def test_a_link_to_nowhere_is_no_object(tmp_path):

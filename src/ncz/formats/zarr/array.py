@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from operator import floordiv, lt
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import fill_element, from_disk, to_values
-from ncz.model.chunks import ChunkLayout
+from ncz.model.chunks import ChunkLayout, sorted_indices
 from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
@@ -116,7 +116,7 @@ class ZarrArray(ListedSource):
         return self.layout.grid.size > _FEW and self.zmap.can_list
 
     def present(self) -> Iterator[Index]:
-        """Yield the indices of the stored chunks, in any order.
+        """Yield the indices of the stored chunks, in an order that is the same each time.
 
         The keys of a large array are listed, so that a sparse array costs no more than the chunks
         it has. Every index is given, whether the chunk exists or not, if the array is small or the
@@ -124,11 +124,16 @@ class ZarrArray(ListedSource):
         """
         grid = self.layout.grid
         if not self.is_listed:
-            yield from grid.indices()
-            return
-        counts = grid.counts
+            return grid.indices()
+        if self.zmap.holds_files:  # a folder has no order, and its names may not fit into memory
+            return sorted_indices(grid, self._indices_of(self.zmap.walk_unsorted(self.key)))
+        return self._indices_of(self.zmap.walk(self.key))
+
+    def _indices_of(self, keys: Iterable[str]) -> Iterator[Index]:
+        """Yield the indices of those keys that are chunks of this array."""
+        counts = self.layout.grid.counts
         start = len(self.key) + 1 if self.key else 0
-        for key in self.zmap.walk(self.key):
+        for key in keys:
             name = key[start:]
             index = self.keys.index(name, len(counts))
             if index is None and "/" in name:  # a folder in the place of a chunk is an error

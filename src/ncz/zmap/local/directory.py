@@ -15,10 +15,10 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING, TypeVar
 
-from ncz.errors import ZmapError, changed, storage_error
+from ncz.errors import ZmapError, changed, storage_error, storage_errors
 from ncz.zmap import Zmap
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
@@ -36,7 +36,9 @@ from ncz.zmap.local.tree import (
     Entry,
     Listing,
     Version,
+    listed,
     open_tree,
+    streamed,
     version_of,
 )
 
@@ -190,6 +192,13 @@ class DirectoryZmap(Zmap):
             return iter((prefix,))
         return self._below(prefix)
 
+    def walk_unsorted(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk_unsorted`."""
+        self._refuse_closed()
+        if check_inside(prefix) and self.size(prefix) is not None:
+            return iter((prefix,))
+        return self._below_unsorted(prefix)
+
     def check_unchanged(self) -> None:
         """Raise `ZmapError` if the metadata that was read is no longer there."""
         try:
@@ -294,7 +303,12 @@ class DirectoryZmap(Zmap):
 
     def _scan(self, key: str) -> Listing:
         """List a folder; nothing is in one that does not exist."""
-        return self._follow(self._tree.scan, key, "list") or EMPTY
+
+        def scan(key: str) -> Listing:
+            with self._tree.scan(key) as scanned:
+                return listed(scanned)
+
+        return self._follow(scan, key, "list") or EMPTY
 
     def _below(self, prefix: str, above: tuple[str, ...] = ()) -> Iterator[str]:
         """Walk with an explicit stack: a tree may be deeper than Python's recursion limit."""
@@ -312,6 +326,25 @@ class DirectoryZmap(Zmap):
                         break
             else:
                 trail.pop()
+
+    def _below_unsorted(self, prefix: str) -> Iterator[str]:
+        """Walk one folder after the other, with none of the names of its files in memory."""
+        folders = [prefix]
+        while folders:
+            at = folders.pop()
+            with ExitStack() as stack, storage_errors(self.where(at), "list"):
+
+                def scan(key: str, stack: ExitStack = stack) -> Iterator[Entry]:
+                    return streamed(stack.enter_context(self._tree.scan(key)))
+
+                for name, kind, is_link in self._follow(scan, at, "list") or ():
+                    key = f"{at}/{name}" if at else name
+                    if kind == "file":
+                        yield key
+                    elif kind == "folder":
+                        above = (*ancestors(key), "") if is_link else ()
+                        if not (is_link and _leads_back(key, above, self._start)):
+                            folders.append(key)
 
     def _leads(self, entry: Entry, folder: str) -> bool:
         """Return whether an entry of `folder` is an object or contains one."""

@@ -9,11 +9,12 @@ May import: errors. Entry point: `open_tree`.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import itertools
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ncz.errors import changed_file
@@ -70,18 +71,26 @@ EMPTY = Listing([], {})
 """What is in a folder that does not exist."""
 
 
-def listed(folder: str | int) -> Listing:
-    """Return what is in a folder, by its path or its descriptor."""
+def listed(scanned: Iterable[os.DirEntry[str]]) -> Listing:
+    """Return what is in a folder, sorted."""
     names: list[str] = []
     others: dict[str, Entry] = {}
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            names.append(entry.name)
-            if not entry.is_file(follow_symlinks=False):
-                others[entry.name] = _other(entry)
+    for entry in scanned:
+        names.append(entry.name)
+        if not entry.is_file(follow_symlinks=False):
+            others[entry.name] = _other(entry)
     # The order of the bytes is that of the names if all are ASCII.
     names.sort(key=None if all(map(str.isascii, names)) else os.fsencode)
     return Listing(names, others)
+
+
+def streamed(scanned: Iterable[os.DirEntry[str]]) -> Iterator[Entry]:
+    """Yield what is in a folder, in any order, and hold none of it."""
+    for entry in scanned:
+        if entry.is_file(follow_symlinks=False):
+            yield Entry(entry.name, "file", False)
+        else:
+            yield _other(entry)
 
 
 def _other(entry: os.DirEntry[str]) -> Entry:
@@ -160,12 +169,14 @@ class AnchoredTree:
         folder, name = self._above(key)
         return os.stat(name or ".", dir_fd=folder.number, follow_symlinks=False)
 
-    def scan(self, key: str) -> Listing:
-        """List a folder, sorted by the bytes of the names."""
+    @contextlib.contextmanager
+    def scan(self, key: str) -> Iterator[Iterable[os.DirEntry[str]]]:
+        """Open a folder, and list it for `listed` or `streamed` until the context ends."""
         folder = self._folder(key)
         number = os.open(".", _LIST, dir_fd=folder.number)
         try:
-            return listed(number)
+            with os.scandir(number) as scanned:
+                yield scanned
         finally:
             os.close(number)
 
@@ -304,10 +315,12 @@ class PathTree:
         path = self._start + key
         return os.stat(path) if self._follow else os.lstat(path)
 
-    def scan(self, key: str) -> Listing:
-        """List a folder; see `AnchoredTree.scan`."""
+    @contextlib.contextmanager
+    def scan(self, key: str) -> Iterator[Iterable[os.DirEntry[str]]]:
+        """Open a folder, and list it; see `AnchoredTree.scan`."""
         self._refuse_folder(key)
-        return listed(self._start + key)
+        with os.scandir(self._start + key) as scanned:
+            yield scanned
 
     def check_root(self) -> None:
         """Do nothing: a path leads to whatever folder has it now."""
