@@ -6,7 +6,7 @@ import contextlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -309,22 +309,10 @@ def ls(
     escaped, for example as \\x1b; --json prints the exact names.
     """
     terminal, long = terminal_of(ctx), values["details"]
-    chosen = patterns or values["recursive"] or values["exclude"] or values["kinds"]
-    has_keys = chosen or long or as_json
-    is_form = {"tree": tree, "totals": totals, "contents": contents, "cat": cat is not None}
-    forms = [f"--{name}" for name, is_asked in is_form.items() if is_asked]
-    if decode and cat is None:
-        raise click.UsageError("--decode can only be used with --cat")
-    if cat is not None and has_keys:
-        raise click.UsageError("--cat prints one object; only --decode can be used with it")
-    if len(forms) > 1:
-        raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
-    if tree and (as_json or long):
-        raise click.UsageError("--tree cannot be used with --json or --long")
+    prints_all = bool(objects or element_type or element_format or metadata_only or extended)
+    _check_options(ctx.params, prints_all=prints_all)
     location = locate(ctx, store)
-    if objects or element_type or element_format or metadata_only or extended:
-        if has_keys or forms:
-            raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
+    if prints_all:
         from ncz.commands import objects as all_objects
 
         described = all_objects.ObjectsOptions(
@@ -370,6 +358,28 @@ def ls(
             _write_lines((long_line(entry, human) for entry in entries), write)
         else:
             _write_lines((visible(entry.key) for entry in entries), write)
+
+
+def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
+    """Raise `click.UsageError` for options that cannot be used together.
+
+    `prints_all` says whether options of zmapio ask for all objects.
+    """
+    selects = ("patterns", "recursive", "exclude", "kinds", "details", "as_json")
+    has_keys = any(values[name] for name in selects)
+    is_form = {name: values[name] for name in ("tree", "totals", "contents")}
+    is_form["cat"] = values["cat"] is not None
+    forms = [f"--{name}" for name, is_asked in is_form.items() if is_asked]
+    if values["decode"] and not is_form["cat"]:
+        raise click.UsageError("--decode can only be used with --cat")
+    if is_form["cat"] and has_keys:
+        raise click.UsageError("--cat prints one object; only --decode can be used with it")
+    if len(forms) > 1:
+        raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
+    if values["tree"] and (values["as_json"] or values["details"]):
+        raise click.UsageError("--tree cannot be used with --json or --long")
+    if prints_all and (has_keys or forms):
+        raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
 
 
 @contextlib.contextmanager

@@ -50,7 +50,7 @@ from ncz.zmap.settings import (
     read_file,
     read_rc_files,
 )
-from ncz.zmap.url import GOOGLE, amazon_host, amazon_name, check_region, is_google
+from ncz.zmap.url import GOOGLE, AmazonHost, amazon_host, amazon_name, check_region, is_google
 
 # Read Amazon's profile files.
 
@@ -423,21 +423,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     profile, named_by = profile_of(sources)
     of_profile = profiles.get(profile, {})
     on_amazon = None if location.no_server else amazon_host(host, "us-east-1", location.address)
-    region, of_region = _first(
-        (on_amazon.region if on_amazon else None, "the URL"),
-        (explicit.get("aws.region"), "#aws.region"),
-        (rc.values.get("aws.region"), ""),
-        (alias.region if alias else None, alias.place("region") if alias else ""),
-        (env.get("AWS_REGION"), "AWS_REGION"),
-        (env.get("AWS_DEFAULT_REGION"), "AWS_DEFAULT_REGION"),
-        (of_profile.get("region"), ""),
-        (of_profile.get("aws_region"), ""),
-        (rc.folder_values.get("aws.region"), ""),
-        (explicit.get("aws.default_region"), "#aws.default_region"),
-        (rc.values.get("aws.default_region"), ""),
-        (rc.folder_values.get("aws.default_region"), ""),
-        ("us-east-1", "default"),
-    )
+    region, of_region = _region(sources, on_amazon, of_profile, rc)
     check_region(region, location.address)
     found = find_credentials(sources)
     if alias:
@@ -473,6 +459,28 @@ def find_settings(location: Location, environment: Environment | None = None) ->
         },
         not_alias=not_alias,
         alias=named,
+    )
+
+
+def _region(
+    sources: Sources, on_amazon: AmazonHost | None, of_profile: Mapping[str, str], rc: RcSettings
+) -> tuple[str, str]:
+    """Return the region, and what names it."""
+    explicit, alias, env = sources.explicit, sources.alias, sources.env
+    return _first(
+        (on_amazon.region if on_amazon else None, "the URL"),
+        (explicit.get("aws.region"), "#aws.region"),
+        (rc.values.get("aws.region"), ""),
+        (alias.region if alias else None, alias.place("region") if alias else ""),
+        (env.get("AWS_REGION"), "AWS_REGION"),
+        (env.get("AWS_DEFAULT_REGION"), "AWS_DEFAULT_REGION"),
+        (of_profile.get("region"), ""),
+        (of_profile.get("aws_region"), ""),
+        (rc.folder_values.get("aws.region"), ""),
+        (explicit.get("aws.default_region"), "#aws.default_region"),
+        (rc.values.get("aws.default_region"), ""),
+        (rc.folder_values.get("aws.default_region"), ""),
+        ("us-east-1", "default"),
     )
 
 
