@@ -12,6 +12,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.options import CopyOptions, Summary, for_cloud
@@ -61,7 +62,8 @@ from ncz.zmap.location import Location
 from ncz.zmap.opening import is_reference_set
 
 if TYPE_CHECKING:
-    from ncz.transfer.move import Moved
+    from ncz.parallel.threads import ThreadPool
+    from ncz.transfer.move import Keep, Moved
 
 
 def copy(
@@ -314,19 +316,13 @@ def carry_out(
     NczError
         If the source cannot be read, or the target cannot be written.
     """
-    from ncz.model.encoded import takes_chunks
     from ncz.parallel.threads import ThreadPool
-    from ncz.transfer.move import move_chunks, refer_to_chunks
-    from ncz.transfer.rechunk import rechunk_chunks
-    from ncz.zmap import ReferringZmap, WritableZmap
     from ncz.zmap.opening import Claim
 
     summary = Summary(variables=len(plan.variables))
-    raw = options.raw
     for variable in plan.variables:
         summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
     callbacks = callbacks.partial(options.allow_loss)
-    by_fqn = {variable.array.fqn: variable for variable in plan.variables}
     claim = Claim(fingerprint(plan, options), options.resume)
     if options.dask is not None:
         from ncz.commands.copy.cluster import write_on_cluster
@@ -335,63 +331,96 @@ def carry_out(
         for damage in summary.damaged:
             callbacks.notify(damage_notice(damage))
         return summary
-    with ThreadPool(plan.memory, _threads(location, options)) as pool:
 
-        def write_array(array: TargetArray, store: ArrayStore) -> int:
-            keep = store.keep if isinstance(store, WritableZmap) else None
+    def kept() -> str:
+        if not options.resume:
+            resume = option("resume", True)
+            return f"{location.display} was not changed; use {resume} to keep what is written"
+        count = summary.chunks + summary.kept
+        what = f"{counted(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
+        return f"{what}; run the same command again to resume the copy"
 
-            def keeps(key: str, size: int | None = None) -> bool:
-                if keep is None or not keep(key, size):
-                    return False
-                summary.kept += 1
-                return True
-
-            done = keeps if options.resume else None
-
-            def report(step: Moved) -> None:
-                summary.chunks += step.chunks
-                summary.size += step.size
-                callbacks.progress.advance(array.fqn, step.chunks, step.size)
-                if step.damage is not None:
-                    summary.damaged.append(step.damage)
-                    callbacks.notify(damage_notice(step.damage))
-
-            variable = by_fqn[array.fqn]
-            before = summary.chunks + summary.kept
-            if variable.way == "write":
-                return plan.target.write_values(_reported(array, callbacks.progress), store)
-            if variable.transfer is not None:
-                assert takes_chunks(store)
-                if variable.way == "raw" and isinstance(store, ReferringZmap):
-                    refer_to_chunks(variable.transfer, store, pool, report)
-                elif variable.way == "rechunk":
-                    rechunk_chunks(
-                        variable.transfer, store, pool, report, done, on_error=callbacks.on_error
-                    )
-                else:
-                    move_chunks(
-                        variable.transfer, store, pool, report, done,
-                        raw=raw, on_error=callbacks.on_error,
-                    )  # fmt: skip
-            return summary.chunks + summary.kept - before
-
-        def kept() -> str:
-            if not options.resume:
-                resume = option("resume", True)
-                return f"{location.display} was not changed; use {resume} to keep what is written"
-            count = summary.chunks + summary.kept
-            what = f"{counted(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
-            return f"{what}; run the same command again to resume the copy"
-
-        with note_if_interrupted(kept):
-            plan.target.write(
-                write_array,
-                overwrite=options.overwrite,
-                claim=claim,
-                check=plan.check_source,
-                progress=callbacks.progress,
-            )
+    with (
+        ThreadPool(plan.memory, _threads(location, options)) as pool,
+        note_if_interrupted(kept),
+    ):
+        plan.target.write(
+            _Writing(plan, options, callbacks, pool, summary).write_array,
+            overwrite=options.overwrite,
+            claim=claim,
+            check=plan.check_source,
+            progress=callbacks.progress,
+        )
     return summary
+
+
+class _Writing:
+    """Writes the arrays of a plan, and counts in `summary` what is written."""
+
+    def __init__(
+        self,
+        plan: CopyPlan,
+        options: CopyOptions,
+        callbacks: Callbacks,
+        pool: ThreadPool,
+        summary: Summary,
+    ) -> None:
+        self._target = plan.target
+        self._by_fqn = {variable.array.fqn: variable for variable in plan.variables}
+        self._options = options
+        self._callbacks = callbacks
+        self._pool = pool
+        self._summary = summary
+
+    def write_array(self, array: TargetArray, store: ArrayStore) -> int:
+        """Write the data of an array, and return how many chunks it has in the store."""
+        from ncz.model.encoded import takes_chunks
+        from ncz.transfer.move import move_chunks, refer_to_chunks
+        from ncz.transfer.rechunk import rechunk_chunks
+        from ncz.zmap import ReferringZmap
+
+        variable, pool, on_error = self._by_fqn[array.fqn], self._pool, self._callbacks.on_error
+        if variable.way == "write":
+            return self._target.write_values(_reported(array, self._callbacks.progress), store)
+        if variable.transfer is None:
+            return 0
+        assert takes_chunks(store)
+        before = self._summary.chunks + self._summary.kept
+        report, done = partial(self._report, array.fqn), self._keep(store)
+        if variable.way == "raw" and isinstance(store, ReferringZmap):
+            refer_to_chunks(variable.transfer, store, pool, report)
+        elif variable.way == "rechunk":
+            rechunk_chunks(variable.transfer, store, pool, report, done, on_error=on_error)
+        else:
+            move_chunks(
+                variable.transfer, store, pool, report, done,
+                raw=self._options.raw, on_error=on_error,
+            )  # fmt: skip
+        return self._summary.chunks + self._summary.kept - before
+
+    def _keep(self, store: ArrayStore) -> Keep | None:
+        """Return what keeps and counts the chunks of an earlier run; None if there is none."""
+        from ncz.zmap import WritableZmap
+
+        if not self._options.resume:
+            return None
+        keep = store.keep if isinstance(store, WritableZmap) else None
+
+        def keeps(key: str, size: int | None = None) -> bool:
+            if keep is None or not keep(key, size):
+                return False
+            self._summary.kept += 1
+            return True
+
+        return keeps
+
+    def _report(self, fqn: str, step: Moved) -> None:
+        self._summary.chunks += step.chunks
+        self._summary.size += step.size
+        self._callbacks.progress.advance(fqn, step.chunks, step.size)
+        if step.damage is not None:
+            self._summary.damaged.append(step.damage)
+            self._callbacks.notify(damage_notice(step.damage))
 
 
 def _reported(array: TargetArray, progress: Progress) -> TargetArray:
