@@ -279,96 +279,125 @@ def move_chunks(
     CodecError
         If `on_error` raises it.
     """
-    source, array = transfer.source, transfer.array
-    size = array.layout.chunk_size * max(array.item_size, 1)
-    folder = zmap if isinstance(zmap, WritableZmap) and zmap.holds_files else None
-    files = None if folder is None else _copied_files(transfer)
-    sized = None if folder is None else _sized_source(transfer)
-    cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
-    is_small = transfer.way == "raw" and cost < raw.in_turn
-    puts_in_threads = folder is not None and not (is_small and files is None)
+    moving = _Moving(transfer, zmap, report, raw, on_error)
+    indices = transfer.indices() if only is None else only
+    if only is None:
+        _announce(transfer, moving.chunk_size)
+    moving.move(moving.unwritten(indices, done), pool)
 
-    # Not before a chunk is missing: not every codec of a raw copy can encode.
-    filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
-    checked = source.checked(decodes=raw.decodes) if transfer.way == "raw" else source
 
-    def put(index: Index, data: bytes | None) -> Moved:
-        data = filling() if data is None else data
-        if data is None:
-            return Moved()
-        key = array.chunk_key(index)
-        if folder and sized and sized.stored_size(index) == len(data):
-            folder.put_sized(key, data)
-        else:
-            zmap.put(key, data)
-        return Moved(1, len(data))
+class _Moving:
+    """The copy of the chunks of one array; see `move_chunks`."""
 
-    def copied(chunks: EncodedChunks, index: Index) -> bytes | Moved | None:
-        """Copy a chunk raw, or return it to be put by the thread that may put it."""
-        if folder is None or files is None:
-            data = chunks.encoded(index)
-            return put(index, data) if puts_in_threads else data
-        count = chunks.copy_encoded(index, folder, array.chunk_key(index))
-        return put(index, None) if count is None else Moved(1, count)
+    def __init__(
+        self,
+        transfer: Transfer,
+        zmap: ChunkStore,
+        report: Report,
+        raw: RawOptions,
+        on_error: OnError,
+    ) -> None:
+        array, is_raw = transfer.array, transfer.way == "raw"
+        self.chunk_size = array.layout.chunk_size * max(array.item_size, 1)
+        self._transfer, self._array, self._source = transfer, array, transfer.source
+        self._zmap, self._report, self._on_error = zmap, report, on_error
+        self._is_raw, self._raw = is_raw, raw
+        self._folder = zmap if isinstance(zmap, WritableZmap) and zmap.holds_files else None
+        self._files = None if self._folder is None else _copied_files(transfer)
+        self._sized = None if self._folder is None else _sized_source(transfer)
+        self._cost = self.chunk_size if is_raw and not raw.decodes else 4 * self.chunk_size
+        self._is_small = is_raw and self._cost < raw.in_turn
+        self._puts_in_threads = self._folder is not None and not (
+            self._is_small and self._files is None
+        )
+        self._checked = self._source.checked(decodes=raw.decodes) if is_raw else self._source
+        # Not before a chunk is missing: not every codec of a raw copy can encode.
+        self._filling = functools.cache(
+            lambda: encoded_fill(array) if array.fills_missing else None
+        )
 
-    def work(index: Index) -> _Work:
-        if transfer.way == "recode":
-            data = recoded(transfer, index, zmap, on_error)
-            return index, put(index, data) if puts_in_threads else data, None
+    def unwritten(self, indices: Iterable[Index], done: Keep | None) -> Iterable[Index]:
+        """Return the indices of the chunks that were not already written."""
+        if done is None:
+            return indices
+        sizes = self._files or self._sized
+        size_of = _any if sizes is None else sizes.stored_size
+        return (i for i in indices if not done(self._array.chunk_key(i), size_of(i)))
+
+    def move(self, indices: Iterable[Index], pool: ThreadPool) -> None:
+        """Copy chunks."""
+        if self._folder is None or self._files is None or not self._is_small:
+            for done_work in pool.batches(self._work_together, indices, self._cost):
+                self._finish_together(done_work)
+            return
+        copy_batches(
+            self._checked, indices, self._folder, self._array,
+            lambda index: self._finish(*self._work(index)),
+            lambda count, size: self._report(Moved(count, size)),
+        )  # fmt: skip
+
+    def _work(self, index: Index) -> _Work:
+        if not self._is_raw:
+            data = recoded(self._transfer, index, self._zmap, self._on_error)
+            return index, self._put(index, data) if self._puts_in_threads else data, None
         try:
-            return index, copied(checked, index), None
+            return index, self._copied(self._checked, index), None
         except CodecError as error:
-            if raw.keep_going:
-                return index, copied(source, index), error
+            if self._raw.keep_going:
+                return index, self._copied(self._source, index), error
             error.hint = (
                 f"restore it from a copy, or copy it as it is with {option('keep_going', True)}"
             )
-            on_error(error)
+            self._on_error(error)
             return index, None, None
 
-    def work_together(indices: list[Index]) -> list[_Work]:
-        if len(indices) > 1 and transfer.way == "raw" and (folder is None or files is None):
+    def _work_together(self, indices: list[Index]) -> list[_Work]:
+        if len(indices) > 1 and self._is_raw and (self._folder is None or self._files is None):
             with contextlib.suppress(CodecError):  # which one is damaged is told one by one
-                chunks = zip(indices, checked.encoded_many(indices), strict=True)
+                chunks = zip(indices, self._checked.encoded_many(indices), strict=True)
                 return [
-                    (index, put(index, data) if puts_in_threads else data, None)
+                    (index, self._put(index, data) if self._puts_in_threads else data, None)
                     for index, data in chunks
                 ]
-        return [work(index) for index in indices]
+        return [self._work(index) for index in indices]
 
-    def finish(index: Index, result: bytes | Moved | None, damage: CodecError | None) -> None:
-        step = result if isinstance(result, Moved) else put(index, result)
-        report(step if damage is None else replace(step, damage=damage))
+    def _copied(self, chunks: EncodedChunks, index: Index) -> bytes | Moved | None:
+        """Copy a chunk raw, or return it to be put by the thread that may put it."""
+        if self._folder is None or self._files is None:
+            data = chunks.encoded(index)
+            return self._put(index, data) if self._puts_in_threads else data
+        count = chunks.copy_encoded(index, self._folder, self._array.chunk_key(index))
+        return self._put(index, None) if count is None else Moved(1, count)
 
-    def finish_together(done_work: list[_Work]) -> None:
+    def _put(self, index: Index, data: bytes | None) -> Moved:
+        data = self._filling() if data is None else data
+        if data is None:
+            return Moved()
+        key = self._array.chunk_key(index)
+        if self._folder and self._sized and self._sized.stored_size(index) == len(data):
+            self._folder.put_sized(key, data)
+        else:
+            self._zmap.put(key, data)
+        return Moved(1, len(data))
+
+    def _finish(
+        self, index: Index, result: bytes | Moved | None, damage: CodecError | None
+    ) -> None:
+        step = result if isinstance(result, Moved) else self._put(index, result)
+        self._report(step if damage is None else replace(step, damage=damage))
+
+    def _finish_together(self, done_work: list[_Work]) -> None:
         count = size = 0
         try:
             for index, result, damage in done_work:
                 if damage is not None:
-                    finish(index, result, damage)
+                    self._finish(index, result, damage)
                     continue
-                step = result if isinstance(result, Moved) else put(index, result)
+                step = result if isinstance(result, Moved) else self._put(index, result)
                 count += step.chunks
                 size += step.size
         finally:  # an interrupted copy tells how many chunks there are
-            report(Moved(count, size))
-
-    indices = transfer.indices() if only is None else only
-    if only is None:
-        _announce(transfer, size)
-    wanted = indices
-    if done is not None:
-        sizes = files or sized
-        size_of = _any if sizes is None else sizes.stored_size
-        wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
-    if folder is None or files is None or not is_small:
-        for done_work in pool.batches(work_together, wanted, cost):
-            finish_together(done_work)
-    else:
-        copy_batches(
-            checked, wanted, folder, array,
-            lambda index: finish(*work(index)), lambda count, size: report(Moved(count, size)),
-        )  # fmt: skip
+            self._report(Moved(count, size))
 
 
 def _copied_files(transfer: Transfer) -> EncodedSource | None:
