@@ -402,11 +402,12 @@ def entries(
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Entry]:
     """Yield the selected keys of an open store; see `ls`."""
+    keys = selected(zmap, options, callbacks.progress)
+    if not (options.details or options.kinds):
+        yield from map(Entry, map(display, keys))
+        return
     roles = Roles(zmap)
-    for key in selected(zmap, options, callbacks.progress):
-        if not (options.details or options.kinds):
-            yield Entry(display(key))
-            continue
+    for key in keys:
         try:
             size = zmap.size(key)
             kind = roles.kind(key, is_object=size is not None)

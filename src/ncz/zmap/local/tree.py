@@ -15,6 +15,8 @@ import itertools
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import repeat
 from typing import Literal, NamedTuple
 
 from ncz.errors import changed_file
@@ -62,9 +64,11 @@ class Listing:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Entry]:
-        others = self._others
-        for name in self._names:
-            yield others.get(name) or Entry(name, "file", False)
+        # Without a call of Python for each file, of which there may be millions.
+        files = map(partial(tuple.__new__, Entry), zip(self._names, repeat("file"), repeat(False)))
+        if not self._others:
+            return files
+        return (self._others.get(entry.name, entry) for entry in files)
 
 
 EMPTY = Listing([], {})
