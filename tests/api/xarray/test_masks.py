@@ -5,6 +5,7 @@ netCDF's library writes only masks of the variable's type; HDF5 files of other p
 
 from __future__ import annotations
 
+import io
 import warnings
 from pathlib import Path
 from uuid import uuid4
@@ -333,3 +334,38 @@ def test_a_fill_that_zarr_python_does_not_open_is_said_and_avoided(tmp_path, nam
     ]
     ncz.copy(source, store, audience=[name], overwrite=True, notify=ignore_notice)
     assert texts(seen(store, "zarr", raw=True)) == ["a", "b", ""]
+
+
+USER_TYPES = """netcdf m {
+types: compound c_t { byte a ; double b ; } ; opaque(2) o_t ; int(*) v_t ; byte enum e_t { x = 1 } ;
+dimensions: n = 2 ;
+variables: KIND_t k(n) ; KIND_t k:_FillValue = VALUE ; k:units = "1" ; int v(n) ;
+data: k = VALUE, VALUE ; v = 1, 2 ; }"""
+
+
+@pytest.mark.parametrize("mode", ["zarr,v3", "nczarr,v3", "zarr,v2"])
+@pytest.mark.parametrize(("kind", "value"), [("c", "{1, 2}"), ("o", "0X0102"), ("v", "{1, 2}")])
+@pytest.mark.filterwarnings("ignore")
+def test_xarray_opens_a_store_with_masks_of_user_defined_types(tmp_path, kind, value, mode):
+    source, store = tmp_path / "m.nc", tmp_path / "m.zarr"
+    ncz.gen(io.BytesIO(USER_TYPES.replace("KIND", kind).replace("VALUE", value).encode()), source)
+    told: list[ncz.Notice] = []
+    ncz.copy(source, store, modes=mode.split(","), notify=told.append)
+    masks = [notice.message for notice in told if notice.code == "mask-left-out"]
+    assert masks == ["xarray does not see masks of user-defined types in Zarr: /k"]
+    if (kind, mode) != ("v", "zarr,v2"):  # of which xarray has no data type
+        opened = xr.open_zarr(store)
+        assert opened["v"].values.tolist() == [1, 2]
+        assert "_FillValue" not in {**opened["k"].attrs, **opened["k"].encoding}
+    assert not ncz.diff(source, store)
+    assert ncz.dump(store, name="m") == ncz.dump(source, name="m")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_xarray_sees_masks_of_enums_in_v3(tmp_path):
+    source, store = tmp_path / "m.nc", tmp_path / "m.zarr"
+    ncz.gen(io.BytesIO(USER_TYPES.replace("KIND", "e").replace("VALUE", "x").encode()), source)
+    told: list[ncz.Notice] = []
+    ncz.copy(source, store, modes=["zarr", "v3"], notify=told.append)
+    assert "mask-left-out" not in [notice.code for notice in told]
+    assert xr.open_zarr(store)["k"].encoding["_FillValue"] == 1

@@ -32,12 +32,13 @@ def unreadable_mask(array: ArrayPlan) -> Attribute | None:
     """Return the ``_FillValue`` of a V3 array if xarray reads it as another mask, or not at all.
 
     It takes one number for a mask: of integers, a whole number, as which it reads others, too; of
-    other numbers, the bytes of a float. It opens no array with another mask, such as text, or a
-    number that the signed integers lack as which it reads unsigned ones.
+    other numbers, the bytes of a float. It opens no array with another mask, such as text, values
+    of a user-defined type that are no numbers, or a number that the signed integers lack as which
+    it reads unsigned ones.
     """
     mask, nc_type = array.variable.attribute("_FillValue"), array.variable.type
     if mask is None or not isinstance(nc_type, Atomic):
-        return None
+        return None if kind_of(array.encoding) in ("i", "u", "c") else mask
     is_number = len(mask.values) == 1 and isinstance(mask.values[0], int | float)
     number = mask.values[0] if is_number else math.nan
     is_whole = isinstance(number, int) or number.is_integer()
@@ -58,9 +59,12 @@ def _is_too_large(variable: Variable, mask: float) -> bool:
 def has_stand_in(array: ArrayPlan, options: WriteOptions) -> bool:
     """Return whether ``missing_value`` stands for the mask, which is then annotated.
 
-    None stands for that of bytes: attributes are text, which xarray does not find among bytes.
+    None stands for that of bytes: attributes are text, which xarray does not find among bytes. Nor
+    does it find values of a user-defined type.
     """
     if not options.annotated or options.zarr_format != 3 or are_bytes(array.variable):
+        return False
+    if not isinstance(array.variable.type, Atomic):
         return False
     stand_in = stand_in_of(array)
     is_mask = stand_in is not None and stand_in != [] and not masks_nothing(array)
@@ -269,6 +273,7 @@ def _masks_in_v3(plan: DatasetPlan) -> Iterator[Notice]:
         array.fqn
         for array in plan.arrays
         if unreadable_mask(array) is not None
+        and isinstance(array.variable.type, Atomic)
         and not masks_nothing(array)
         and (not is_of_text(array) or has_mask_of_another_type(array))
         and (plan.options.annotated or not plan.options.pure)
@@ -280,6 +285,8 @@ def _masks_in_v3(plan: DatasetPlan) -> Iterator[Notice]:
         unseen,
         "write Zarr V2 if it is to see them",
     )
+    if plan.options.annotated or not plan.options.pure:
+        yield from _user_masks(plan)
     yield from named_notice(
         "mask-renamed", f"Zarr V3 has these masks as {MASK_STAND_IN}", list(renamed)
     )
@@ -309,6 +316,19 @@ def _masks_in_v3(plan: DatasetPlan) -> Iterator[Notice]:
             if not has_stand_in(array, plan.options)
         ],
         "write Zarr V2 to keep their masks",
+    )
+
+
+def _user_masks(plan: DatasetPlan) -> Iterator[Notice]:
+    """Name the arrays whose mask is only noted, because it is of a user-defined type."""
+    return named_notice(
+        "mask-left-out",
+        "xarray does not see masks of user-defined types in Zarr",
+        [
+            array.fqn
+            for array in plan.arrays
+            if not isinstance(array.variable.type, Atomic) and unreadable_mask(array) is not None
+        ],
     )
 
 
@@ -360,6 +380,8 @@ def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
         "xarray does not see these masks of texts in Zarr V2",
         [array.fqn for array in plan.arrays if _is_unseen_in_v2(array)],
     )
+    if plan.options.annotated:
+        yield from _user_masks(plan)
     yield from named_notice(
         "attribute-empty",
         'xarray masks "", as an empty missing_value is in Zarr V2',

@@ -380,9 +380,8 @@ class _WriterV3(MetadataWriter):
         if self.options.pure:
             return members
         is_char = array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR
-        # xarray opens no array of V3 whose mask is a structure or raw bytes.
-        is_void = has_void_elements(array.encoding) or is_complex(array.encoding)
-        has_note = (is_void and array.mask is not None) or has_mask_of_another_type(array)
+        is_noted = is_complex(array.encoding) and array.mask is not None
+        has_note = is_noted or has_mask_of_another_type(array)
         note = ArrayNote(
             dimension_references=variable.dimensions,
             type=Atomic.CHAR.word if is_char else None,
