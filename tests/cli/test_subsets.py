@@ -78,6 +78,59 @@ def test_the_values_are_those_of_the_part(run: Run, store, options, expected):
             assert v["statistics"]["max"] == expected.max()
 
 
+NAMES = {
+    "string": 'string s(s) ; data: s = "Oslo", "Bergen", "København", "Oslo", "a:b" ;',
+    "char": 'char s(s, n) ; data: s = "Oslo", "Bergen", "København ", "Oslo", "a:b" ;',
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.parametrize(
+    ("sel", "expected"),
+    [
+        ("Bergen", [1]),
+        ("Oslo", [0, 3]),
+        ("København:", [2, 3, 4]),
+        (":Bergen", [0, 1]),
+        ("Bergen/København", [1, 2]),
+        ("Bergen:Oslo", [1, 2, 3]),
+        ("a:b", [4]),
+    ],
+)
+def test_names_select(run, tmp_path, kind, sel, expected):
+    (tmp_path / "s.cdl").write_text(
+        f"netcdf s {{ dimensions: s = 5 ; n = 12 ; variables: int i(s) ; {NAMES[kind]}"
+        " i = 0, 1, 2, 3, 4 ; }"
+    )
+    ncz.gen(tmp_path / "s.cdl", tmp_path / "s.nc", kind="netCDF-4")
+    assert run("copy", "--sel", f"s={sel}", tmp_path / "s.nc", tmp_path / "s.zarr").code == 0
+    assert ncz.open(tmp_path / "s.zarr")["i"][:].tolist() == expected
+
+
+def test_letters_select(run, tmp_path):
+    cdl = 'netcdf s { dimensions: s = 3 ; variables: char s(s) ; data: s = "uvw" ; }'
+    assert run("gen", "-o", tmp_path / "s.nc", "-", stdin=cdl.encode()).code == 0
+    ran = run("dump", "--sel", "s=v:", tmp_path / "s.nc")
+    assert ran.text.endswith(' s = "vw" ;\n}\n')
+
+
+def test_python_selects_by_names(tmp_path):
+    (tmp_path / "s.cdl").write_text(
+        f"netcdf s {{ dimensions: s = 5 ; variables: int i(s) ; {NAMES['string']}"
+        " i = 0, 1, 2, 3, 4 ; }"
+    )
+    ncz.gen(tmp_path / "s.cdl", tmp_path / "s.zarr", notify=ignore_notice)
+    ds = ncz.open(tmp_path / "s.zarr")
+    assert ds.sel(s="København")["i"][:].tolist() == [2]
+    assert ds.sel(s=slice("Bergen", "København"))["i"][:].tolist() == [1, 2]
+    for name, message in [
+        ("bergen", "'s=bergen': no coordinate of /s has this name; did you mean 'Bergen'?"),
+        ("København:Bergen", "selects nothing: 'København' comes after 'Bergen'"),
+    ]:
+        with pytest.raises(ValueError, match=re.escape(message)):
+            ds.sel(s=name)
+
+
 @pytest.mark.parametrize("target", ["t.zarr", "t.zip#mode=v3", "t.cdl"])
 def test_a_copy_has_the_part_with_coordinates_and_bounds(run, store, tmp_path, target):
     options = ["--isel", "time=1:5:3", "--sel", "lat=25:55"]

@@ -171,6 +171,8 @@ def _by_value(
     group, variable = _coordinate(dataset, fqn, text)
     assert variable.data is not None
     stored = read_all(variable.data)
+    if not variable.has_numbers:
+        return _by_name(_names(stored), fqn, value, text)
     is_ascending = bool(np.all(stored[1:] > stored[:-1]))
     if not (is_ascending or np.all(stored[1:] < stored[:-1])):
         raise OptionError(
@@ -192,6 +194,31 @@ def _by_value(
         if times is None:
             return axis.equal(first)
     return axis.within(limits, notify)
+
+
+def _names(stored: Values) -> list[str]:
+    """Return the names that strings are, or rows of chars without the padding at their ends."""
+    if stored.dtype.kind == "S":
+        return [row.tobytes().rstrip(b"\0 ").decode("utf-8", "surrogateescape") for row in stored]
+    return [text or "" for text in stored.tolist()]
+
+
+def _by_name(names: list[str], fqn: str, value: str, text: str) -> _Cut:
+    """Return the indices of a name, or those from a name to another that follows it."""
+    found = tuple(range(at, at + 1) for at, name in enumerate(names) if name == value)
+    if found:
+        return _Cut(found)
+    for at, sign in enumerate(value):
+        first, last = value[:at], value[at + 1 :]
+        if sign not in ":/" or not {first, last} - {""} <= set(names):
+            continue
+        begin = names.index(first) if first else 0
+        end = len(names) - names[::-1].index(last) if last else len(names)
+        if begin < end:
+            return _Cut((range(begin, end),))
+        raise OptionError(f"{text!r} selects nothing: {first!r} comes after {last!r}")
+    hint = did_you_mean(value, names, f"its coordinates are {list_names(names)}")
+    raise OptionError(f"{text!r}: no coordinate of {fqn} has this name", hint=hint)
 
 
 _CIRCLE = 360
@@ -354,15 +381,17 @@ def _coordinate(dataset: Dataset, fqn: str, text: str) -> tuple[Group, Variable]
     """Return the coordinate variable of a dimension, and its group."""
     for path, group in walk(dataset.root):
         for variable in group.variables:
+            is_char = variable.type is Atomic.CHAR
+            own, *rest = (*variable.dimensions, None)
             if (
-                join(path, variable.name) == fqn
-                and variable.dimensions == (fqn,)
-                and variable.has_numbers
+                join(path, variable.name) == own == fqn
+                and len(rest) <= 1 + is_char
+                and (variable.has_numbers or is_char or variable.type is Atomic.STRING)
                 and variable.data is not None
             ):
                 return group, variable
     raise OptionError(
-        f"{text!r}: the dimension has no coordinate variable of numbers",
+        f"{text!r}: the dimension has no coordinate variable of numbers or texts",
         hint=f"select by index: {option('isel')}",
     )
 
