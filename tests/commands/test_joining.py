@@ -430,6 +430,18 @@ def test_attributes_of_groups_must_be_identical_on_request(run: Run):
     assert [n.code for n in copied(first, other, concat="time")] == ["attributes-differ"]
 
 
+def test_the_history_of_variables_may_differ(run: Run):
+    first = make("a.zarr", [0], packing='v:history = "made in May" ;')
+    other, without = make("b.zarr", [1], packing='v:history = "June" ;'), make("c.zarr", [2])
+    (notice,) = copied(first, other, without, concat="time")
+    assert (notice.code, notice.location) == ("attributes-differ", "b.zarr")
+    assert "the history of /v differs from that of the first source" in notice.message
+    assert ncz.open("all.zarr")["v"].history == "made in May"
+    identical = ("--concat", "time", "--attributes", "identical", "--overwrite")
+    done = run("copy", first, other, "x.zarr", *identical)
+    assert (done.code, 'history of /v is "June"' in done.stderr) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("overlap", "expected"), [("first", [0, 1, 2, 3, 4]), ("last", [0, 1, 2, 3, 4])]
 )

@@ -290,6 +290,7 @@ class Agreement:
         """The variables whose packing differs."""
         self._moved: dict[str, list[str]] = {}
         self._groups: dict[str, list[str]] = {}
+        self._histories: dict[str, list[str]] = {}
         self._combined = {
             fqn: _Combined(attributes) for fqn, attributes in owned_attributes(first.root)
         }
@@ -438,9 +439,10 @@ class Agreement:
                 more = f": its length is {theirs.size}, but {ours.size} in {self._name}"
             raise JoinError(f"{where}{difference}{more}", name, self._concat_hint(difference))
         is_group = difference.fqn not in self.variables
-        if is_group and rule != "identical":
+        if (is_group or difference.name == "history") and rule != "identical":
             if rule is None and difference.kind != "missing-attribute":
-                self._groups.setdefault(difference.fqn, []).append(name)
+                kept = self._groups if is_group else self._histories
+                kept.setdefault(difference.fqn, []).append(name)
             return
         is_meaning = difference.name in _MEANING and not _are_same_units(difference)
         if not is_group and rule not in (None, "identical") and not is_meaning:
@@ -530,6 +532,16 @@ class Agreement:
                     "attributes-differ",
                     f"the attributes of group {fqn} differ from those of {which}, which are kept",
                     list_names(them),
+                )
+            )
+        sources_with = {name: None for names in self._histories.values() for name in names}
+        if sources_with:
+            text = (
+                f"the history of {list_names(list(self._histories))} differs from that of {which}"
+            )
+            notify(
+                Notice(
+                    "attributes-differ", f"{text}, which is kept", list_names(list(sources_with))
                 )
             )
         sources_by_names: dict[tuple[str, ...], list[str]] = {}
