@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
+import platform
 
 import pytest
 
@@ -123,6 +125,56 @@ def test_a_source_that_was_replaced_is_opened_again(run: Run, cluster, tmp_path)
         ran = run("copy", source, target, "--codec", "zstd:1", "--overwrite", "--dask", cluster)
         assert ran.code == 0, ran.stderr
         assert run("dump", target).text.count(f" = {values} ;") == len(names)
+
+
+def faults() -> int:
+    """Return the number of pages that the system has given to this process."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+
+def faults_of_ten_arrays() -> int:
+    """Create and free ten arrays of 512 pages, while others hold what earlier work left free."""
+    held = [bytearray(b"x") * (2 << 20) for _ in range(50)]
+    before = faults()
+    for _ in range(10):
+        bytearray(b"x") * (2 << 20)
+    del held
+    return faults() - before
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has these limits")
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_workers_use_the_memory_of_a_chunk_for_the_next_one(run: Run, cluster, tmp_path):
+    """Each of 32 chunks has 512 pages, and is read, shuffled and compressed."""
+    from distributed import Client
+
+    source, count, size = tmp_path / "a.zarr", 32, 2 << 20
+    (source / "v").mkdir(parents=True)
+    (source / ".zgroup").write_text('{"zarr_format": 2}')
+    array = {
+        "zarr_format": 2, "shape": [count * size // 4], "chunks": [size // 4], "dtype": "<i4",
+        "compressor": None, "fill_value": 0, "order": "C", "filters": None,
+    }  # fmt: skip
+    (source / "v/.zarray").write_text(json.dumps(array))
+    for number in range(count):
+        (source / f"v/{number}").write_bytes(bytes([number, 0, 0, 1]) * (size // 4))
+
+    def copy(target: str) -> None:
+        recode = ("--codec", "shuffle+zlib:1", "--dask", cluster)
+        ran = run("copy", source, tmp_path / target, *recode)
+        assert ran.code == 0, ran.stderr
+
+    copy("b.zarr")  # which imports what copying needs
+    with contextlib.closing(Client(cluster, set_as_default=False)) as client:
+        before = sum(client.run(faults).values())
+        copy("c.zarr")
+        assert sum(client.run(faults).values()) - before < count * 512
+        # Afterwards glibc returns memory to the system at once again, as Dask set it.
+        workers = client.scheduler_info()["workers"]
+        futures = [client.submit(faults_of_ten_arrays, workers=[w], pure=False) for w in workers]
+        assert min(client.gather(futures)) > 9 * 512
 
 
 SHAPES = {
