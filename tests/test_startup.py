@@ -36,9 +36,10 @@ def imported(*arguments: str, among: tuple[str, ...] = HEAVY) -> set[str]:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import ncz
+    from ncz.errors import ignore_notice
 
     target = tmp_path_factory.mktemp("startup") / "weather.zarr"
-    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", target)
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", target, notify=ignore_notice)
     return target
 
 

@@ -569,7 +569,7 @@ def test_the_end_of_the_server_is_said(tab, listening, kinds):
 def test_a_source_that_changes_is_said(tab, listening, tmp_path):
     from tests.conftest import ROOT
 
-    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", tmp_path / "x.zarr")
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", tmp_path / "x.zarr", notify=ignore_notice)
     with viewing(options_for(tmp_path / "x.zarr"), notify=ignore_notice) as server:
         page = View(tab, listening, server.address)
         ncz.edit(tmp_path / "x.zarr", set=':title = "new"', notify=ignore_notice)

@@ -55,7 +55,7 @@ def edited(old: str, new: str) -> str:
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("diff")
     (folder / "s.cdl").write_text(CDL)
-    ncz.gen(folder / "s.cdl", folder / "s.zarr")
+    ncz.gen(folder / "s.cdl", folder / "s.zarr", notify=ignore_notice)
     return folder / "s.zarr"
 
 

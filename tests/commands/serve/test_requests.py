@@ -27,7 +27,7 @@ ORIGIN = "https://viewer.example"
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("serve") / "weather.zarr"
-    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", target)
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", target, notify=ignore_notice)
     return target
 
 
@@ -311,7 +311,7 @@ def test_other_machines_need_a_token(store):
 
 def test_a_source_that_changes_is_an_error_and_no_mixture(tmp_path):
     source, other = tmp_path / "x.zarr", tmp_path / "x.nc"
-    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", source)
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", source, notify=ignore_notice)
     ncz.copy(source, other, notify=ignore_notice)
     told: list[Notice] = []
     with ncz.serve([source, other], notify=told.append) as server:
@@ -334,7 +334,7 @@ def test_a_source_that_changes_is_an_error_and_no_mixture(tmp_path):
 
 def test_changed_metadata_are_noticed(tmp_path):
     source = tmp_path / "x.zarr"
-    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", source)
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", source, notify=ignore_notice)
     with ncz.serve(source, notify=ignore_notice) as server:
         ncz.edit(source, set=':title = "new"', notify=ignore_notice)
         assert ask(server, "x/.zmetadata").status == 500
@@ -342,7 +342,7 @@ def test_changed_metadata_are_noticed(tmp_path):
 
 def test_a_damaged_chunk_is_an_error(tmp_path):
     source = tmp_path / "x.zarr"
-    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", source)
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", source, notify=ignore_notice)
     (source / CHUNK).write_bytes(b"damaged")
     told: list[Notice] = []
     with ncz.serve(source, zarr_format=3, notify=told.append) as server:

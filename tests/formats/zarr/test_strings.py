@@ -57,6 +57,8 @@ def test_gen_truncates_on_request(run: Run, tmp_path):
         "ncz: notice: /t: strings of up to 3 bytes are truncated to 2, as declared\n"
         "ncz: notice: scalars have the shape [1] in NCZarr V2, also in xarray: /t; use"
         " --mode zarr to keep the shape []\n"
+        "ncz: notice: xarray reads these strings as bytes: /s, /t, /free; use --for xarray to write"
+        " text\n"
     )
     text = run("dump", tmp_path / "s.zarr").text
     assert ' s = "onetwo", "two", "12345" ;' in text

@@ -15,6 +15,7 @@ from itertools import repeat
 import pytest
 
 import ncz
+from ncz.errors import ignore_notice
 from ncz.zmap.key import MARK, display, is_document
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
@@ -146,7 +147,7 @@ def test_zarr_python_reads_what_is_written_to_s3(run, s3, moto):
 def weather(tmp_path_factory):
     """The text of the example, as it is printed of a local store; it is made once."""
     store = tmp_path_factory.mktemp("weather") / "weather.zarr"
-    ncz.gen(example("weather"), store)
+    ncz.gen(example("weather"), store, notify=ignore_notice)
     return ncz.dump(store).encode()
 
 

@@ -24,7 +24,7 @@ from ncz.errors import (
 )
 from ncz.formats.kinds import CreateOptions, Requested, StorageChange, WriteArray, WritePlan
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.array_plan import ArrayPlan, check_codecs
+from ncz.formats.zarr.array_plan import ArrayPlan, are_bytes, check_codecs
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.options import (
     FORMS,
@@ -568,8 +568,10 @@ def _reader_notices(
     is_new_form = source is None or source.name != form.name
     becomes_its_own = form.name == "nczarr-v2" and is_new_form
     names: Iterable[str] = WIDESPREAD
+    features, source_features = set(contents.features(form)), set[Feature]()
     if source is not None:
         source_contents = contents_of(plan.dataset, zipped=was_zipped)
+        source_features.update(source_contents.features(source))
         names = [
             name for name in WIDESPREAD if not _excludes(source_contents, source, READERS[name])
         ]
@@ -582,6 +584,8 @@ def _reader_notices(
         yield from _scalars(plan)
     if "xarray" in names and is_new_form:
         yield from _masks(plan)
+        if ("string", "fixed") in features - source_features:
+            yield from _strings(plan)
     if "netcdf-c" in names and form.name == "zarr-v2" and is_new_form:
         yield from _fills(plan)
     readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
@@ -678,6 +682,20 @@ def _scalars(plan: DatasetPlan) -> Iterator[Notice]:
         "scalars have the shape [1] in NCZarr V2, also in xarray",
         [array.fqn for array in plan.arrays if not array.layout.shape],
         f"use {option('modes', 'zarr')} to keep the shape []",
+    )
+
+
+def _strings(plan: DatasetPlan) -> Iterator[Notice]:
+    """Name the arrays of strings of a fixed length, which xarray does not decode."""
+    return named_notice(
+        "reader-misread",
+        "xarray reads these strings as bytes",
+        [
+            array.fqn
+            for array in plan.arrays
+            if array.variable.type is Atomic.STRING and not are_bytes(array.variable)
+        ],
+        f"use {option('audience', 'xarray')} to write text",
     )
 
 
