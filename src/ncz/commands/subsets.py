@@ -208,9 +208,10 @@ def _by_name(names: list[str], fqn: str, value: str, text: str) -> _Cut:
     found = tuple(range(at, at + 1) for at, name in enumerate(names) if name == value)
     if found:
         return _Cut(found)
+    ends = {"", *names}
     for at, sign in enumerate(value):
         first, last = value[:at], value[at + 1 :]
-        if sign not in ":/" or not {first, last} - {""} <= set(names):
+        if sign not in ":/" or first not in ends or last not in ends:
             continue
         begin = names.index(first) if first else 0
         end = len(names) - names[::-1].index(last) if last else len(names)
@@ -382,10 +383,11 @@ def _coordinate(dataset: Dataset, fqn: str, text: str) -> tuple[Group, Variable]
     for path, group in walk(dataset.root):
         for variable in group.variables:
             is_char = variable.type is Atomic.CHAR
-            own, *rest = (*variable.dimensions, None)
+            own, rest = variable.dimensions[:1], variable.dimensions[1:]
             if (
-                join(path, variable.name) == own == fqn
-                and len(rest) <= 1 + is_char
+                join(path, variable.name) == fqn
+                and own == (fqn,)
+                and len(rest) <= is_char  # the length of the texts
                 and (variable.has_numbers or is_char or variable.type is Atomic.STRING)
                 and variable.data is not None
             ):

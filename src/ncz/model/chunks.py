@@ -241,10 +241,7 @@ def sorted_indices(grid: Grid, indices: Iterable[Index]) -> Iterator[Index]:
     counts = grid.counts
     flags = bytearray(grid.size)
     for index in indices:
-        number = 0
-        for i, count in zip(index, counts, strict=True):
-            number = number * count + i
-        flags[number] = 1
+        flags[_number(index, counts)] = 1
     axes = counts[:0:-1]
     number = flags.find(1)
     while number >= 0:
@@ -256,6 +253,14 @@ def sorted_indices(grid: Grid, indices: Iterable[Index]) -> Iterator[Index]:
         reverse.extend((rest,) if counts else ())
         yield tuple(reversed(reverse))
         number = flags.find(1, number + 1)
+
+
+def _number(index: Index, counts: Index) -> int:
+    """Return the position of a chunk in row-major order."""
+    number = 0
+    for i, count in zip(index, counts, strict=True):
+        number = number * count + i
+    return number
 
 
 class Presence:
@@ -289,7 +294,7 @@ class Presence:
                 self._flags[index] = True
         else:
             dtype = np.int64 if grid.size < 1 << 63 else object
-            self._numbers = np.fromiter(map(self._number, indices), dtype)
+            self._numbers = np.fromiter((_number(i, grid.counts) for i in indices), dtype)
             self._numbers.sort()
             is_new = self._numbers[1:] != self._numbers[:-1]
             if not is_new.all():
@@ -304,7 +309,7 @@ class Presence:
         elif self._numbers is not None:
             if self._kept is None:
                 self._kept = np.ones(len(self._numbers), bool)
-            number = self._number(index)
+            number = _number(index, self._grid.counts)
             place = bisect_left(self._numbers, number)
             if place < len(self._numbers) and self._numbers[place] == number:
                 self._kept[place] = False
@@ -352,13 +357,13 @@ class Presence:
 
         if any(a >= b for a, b in ranges):
             return
-        mask = self._kept
-        start = bisect_left(numbers, self._number(tuple(a for a, _ in ranges)))
-        stop = bisect_right(numbers, self._number(tuple(b - 1 for _, b in ranges)))
+        mask, counts = self._kept, self._grid.counts
+        start = bisect_left(numbers, _number(tuple(a for a, _ in ranges), counts))
+        stop = bisect_right(numbers, _number(tuple(b - 1 for _, b in ranges), counts))
         for at in range(start, stop, _PIECE):
             rest = numbers[at : min(at + _PIECE, stop)]
             axes = []
-            for count in reversed(self._grid.counts):
+            for count in reversed(counts):
                 axes.append(rest % count)
                 rest = rest // count
             axes.reverse()
@@ -366,10 +371,3 @@ class Presence:
             for axis, (a, b) in zip(axes, ranges, strict=True):
                 here &= (axis >= a) & (axis < b)
             yield from zip(*(axis[here].tolist() for axis in axes), strict=True)
-
-    def _number(self, index: Index) -> int:
-        """Return the position of a chunk in row-major order."""
-        number = 0
-        for i, count in zip(index, self._grid.counts, strict=True):
-            number = number * count + i
-        return number

@@ -187,17 +187,15 @@ class DirectoryZmap(Zmap):
 
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
-        self._refuse_closed()
-        if check_inside(prefix) and self.size(prefix) is not None:
-            return iter((prefix,))
-        return self._below(prefix)
+        return iter((prefix,)) if self._is_object(prefix) else self._below(prefix)
 
     def walk_unsorted(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`; see `Zmap.walk_unsorted`."""
+        return iter((prefix,)) if self._is_object(prefix) else self._below_unsorted(prefix)
+
+    def _is_object(self, key: str) -> bool:
         self._refuse_closed()
-        if check_inside(prefix) and self.size(prefix) is not None:
-            return iter((prefix,))
-        return self._below_unsorted(prefix)
+        return bool(check_inside(key)) and self.size(key) is not None
 
     def check_unchanged(self) -> None:
         """Raise `ZmapError` if the metadata that was read is no longer there."""
