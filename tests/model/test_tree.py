@@ -90,3 +90,21 @@ def test_attributes_have_the_name_of_their_node():
         ("/g/v", "a"),
         ("/g/v", "b"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("nc_type", "values", "text"),
+    [
+        (Atomic.CHAR, ("lat lon",), "lat lon"),
+        (Atomic.CHAR, ("lat\0",), "lat"),
+        (Atomic.CHAR, (" lat \0\0 ",), "lat"),
+        (Atomic.CHAR, (), ""),
+        (Atomic.STRING, ("lat",), "lat"),
+        (Atomic.STRING, ("lat\0", "lon "), "lat lon"),
+        (Atomic.STRING, (None, "lon"), "lon"),
+        (Atomic.INT, (1,), ""),
+    ],
+)
+def test_what_a_text_says(nc_type, values, text):
+    attribute = Attribute(name="coordinates", type=nc_type, values=values)
+    assert Variable(name="v", type=Atomic.INT, attributes=(attribute,)).text("coordinates") == text

@@ -34,7 +34,7 @@ from ncz.formats.aggregation.describe import (
     master_of,
 )
 from ncz.formats.aggregation.opening import with_names
-from ncz.formats.aggregation.source import packing_of
+from ncz.formats.aggregation.source import factors_of
 from ncz.formats.aggregation.target import FORM_OF_MODE, fields_of
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
@@ -223,7 +223,7 @@ def _create(
 def _refuse_packed(fields: dict[str, Variable]) -> None:
     """Raise `JoinError` if a variable is packed: this form would pack its values again."""
     for fqn, variable in fields.items():
-        if packing_of(variable) != (1.0, 0.0):
+        if factors_of(variable) != (1.0, 0.0):
             raise JoinError(
                 f"the form CF cannot refer to packed values: {fqn} has scale_factor or add_offset",
                 hint=f"use {option('modes', 'cfa')}",

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
-from ncz.commands.statistics import decoded
 from ncz.errors import NczError, OnError
+from ncz.model.axes import is_latitude
 from ncz.model.data import ChunkSource, read_all
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
+from ncz.model.packing import packing_of
 from ncz.model.sources import subset_source
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic
@@ -80,7 +81,7 @@ def picture_of(variable: Variable, group: Group) -> Picture | None:
     for axis, count in zip(axes, counts, strict=True):
         ranges[axis] = range(0, shape[axis], math.ceil(shape[axis] / count))
     values = read_all(subset_source(data, tuple(ranges)))
-    values = decoded(values.reshape([len(ranges[axis]) for axis in axes]), variable)
+    values = packing_of(variable).decoded(values.reshape([len(ranges[axis]) for axis in axes]))
     if values.ndim == 2 and _goes_north(variable.dimensions[axes[0]], group):
         values = values[::-1]
     return Picture(values=values, caption=_caption(variable, shape, axes, ranges, values))
@@ -109,11 +110,7 @@ def _goes_north(dimension: str, group: Group) -> bool:
     found = next((v for v in group.variables if v.name == name), None)
     if found is None or found.data is None or len(found.data.grid.shape) != 1:
         return False
-    units = found.attribute("units")
-    text = "".join(v for v in units.values if isinstance(v, str)) if units is not None else ""
-    if not (
-        text.lower().startswith("degree") and text.lower().rstrip("s").endswith(("north", "n"))
-    ):
+    if not is_latitude(found):
         return False
     length = found.data.grid.shape[0]
     ends = read_all(subset_source(found.data, (range(0, length, max(1, length - 1)),)))

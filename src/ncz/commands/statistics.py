@@ -11,6 +11,7 @@ from ncz.commands.description import Statistics
 from ncz.model.data import fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index, slabs, whole
+from ncz.model.packing import Packing, packing_of
 from ncz.model.slabs import grid_of, read_slab, sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
@@ -18,7 +19,6 @@ from ncz.parallel.threads import LEAST_MEMORY, ThreadPool
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -35,16 +35,6 @@ _SAMPLE = 256
 
 _MOST_SAMPLED = 1 << 16
 """Values of the sample above which half of it is dropped."""
-
-
-@record(kw_only=True)
-class Rules:
-    """How stored values are masked and unpacked, by the attributes of their variable."""
-
-    masks: tuple[float, ...] = ()
-    scale: float | None = None
-    offset: float | None = None
-    unsigned: bool = False
 
 
 @record(kw_only=True)
@@ -140,34 +130,17 @@ def _thinned(
     return tuple(joined.items())
 
 
-def moments_of(values: NDArray[Any], rules: Rules) -> Moments:
+def moments_of(values: NDArray[Any], packing: Packing) -> Moments:
     """Return the moments of an array of numbers."""
     import numpy as np
 
-    flat = values.reshape(-1)
-    if rules.unsigned and flat.dtype.kind == "i":
-        flat = flat.view(f"u{flat.dtype.itemsize}")
-    masks = _masks(rules, values.dtype, flat.dtype)
+    flat = packing.signed(values.reshape(-1))
+    masks = packing.masks_of(values.dtype)
     total = Moments()
     with np.errstate(all="ignore"):
         for start in range(0, flat.size, _BLOCK):
             total = total.combined(_of_block(flat[start : start + _BLOCK], masks))
     return total
-
-
-def _masks(rules: Rules, stored: np.dtype[Any], used: np.dtype[Any]) -> NDArray[Any] | None:
-    """Return the masks as values of an array; those that its type cannot have are left out."""
-    import numpy as np
-
-    masks: list[float] = list(rules.masks)
-    if stored.kind != "f":
-        limits = np.iinfo(stored)
-        whole = (int(m) for m in masks if m == m // 1)
-        masks = [m for m in whole if limits.min <= m <= limits.max]
-    if not masks:
-        return None
-    with np.errstate(all="ignore"):
-        return np.array(masks).astype(stored).view(used)
 
 
 def _of_block(block: NDArray[Any], masks: NDArray[Any] | None) -> Moments:
@@ -236,11 +209,11 @@ def statistics(
     NczError
         If values cannot be read.
     """
-    rules = rules_of(variable)
+    packing = packing_of(variable)
     total = Moments()
-    for part in _parts(variable, shape, pool, rules, step):
+    for part in _parts(variable, shape, pool, packing, step):
         total = total.combined(part)
-    return _unpacked(total, rules)
+    return _unpacked(total, packing)
 
 
 def chunks_to_read(variable: Variable) -> int:
@@ -249,59 +222,25 @@ def chunks_to_read(variable: Variable) -> int:
     return data.layout.grid.size if isinstance(data, EncodedSource) else 1
 
 
-def rules_of(variable: Variable) -> Rules:
-    """Return how the values of a variable are masked and unpacked."""
-
-    def numbers(name: str) -> tuple[Any, ...]:
-        attribute = variable.attribute(name)
-        values = () if attribute is None else attribute.values
-        return tuple(v for v in values if isinstance(v, (int, float)))
-
-    unsigned = variable.attribute("_Unsigned")
-    return Rules(
-        masks=(*numbers("_FillValue"), *numbers("missing_value")),
-        scale=next(iter(numbers("scale_factor")), None),
-        offset=next(iter(numbers("add_offset")), None),
-        unsigned=unsigned is not None and unsigned.values == ("true",),
-    )
-
-
-def decoded(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
-    """Return values as numbers, unpacked, with NaN for those that are missing.
-
-    Infinite values stay as they are.
-    """
-    import numpy as np
-
-    rules = rules_of(variable)
-    if rules.unsigned and values.dtype.kind == "i":
-        values = values.view(f"u{values.dtype.itemsize}")
-    decoded = values.astype("f8")
-    for mask in rules.masks:
-        decoded[values == np.asarray(mask).astype(values.dtype)] = np.nan
-    with np.errstate(invalid="ignore"):  # of an infinite scale
-        return decoded * (rules.scale or 1) + (rules.offset or 0)
-
-
 def _parts(
-    variable: Variable, shape: tuple[int, ...], pool: ThreadPool, rules: Rules, step: Step
+    variable: Variable, shape: tuple[int, ...], pool: ThreadPool, packing: Packing, step: Step
 ) -> Iterator[Moments]:
     data = variable.data
     if isinstance(data, EncodedSource):
-        yield from _chunk_parts(data, shape, pool, rules, step)
+        yield from _chunk_parts(data, shape, pool, packing, step)
         return
     assert isinstance(variable.type, Atomic)
     limit = max(1, min(pool.memory, LEAST_MEMORY) // 8 // variable.type.size)
     for box in slabs(grid_of(variable, shape), limit):
         values = read_slab(variable, shape, box)
-        yield moments_of(values, rules)
+        yield moments_of(values, packing)
         step(0, values.nbytes)
         del values  # free it before the next one is read
     step(1, 0)
 
 
 def _chunk_parts(
-    data: EncodedSource, shape: tuple[int, ...], pool: ThreadPool, rules: Rules, step: Step
+    data: EncodedSource, shape: tuple[int, ...], pool: ThreadPool, packing: Packing, step: Step
 ) -> Iterator[Moments]:
     """Yield the moments of each stored chunk, and at the end those of all that are missing."""
     layout = data.layout
@@ -315,7 +254,7 @@ def _chunk_parts(
         found = source.chunk_many(indices) if reads_alike else map(read_one, indices)
         flat = [values.reshape(-1) for values in found if values is not None]
         joined = flat[0] if len(flat) == 1 else _concatenate(flat)
-        return len(indices), None if joined is None else moments_of(joined, rules)
+        return len(indices), None if joined is None else moments_of(joined, packing)
 
     indices = iter(data.present() if is_whole else source.touching(whole(grid.shape)))
     rest, size = math.prod(shape), math.prod(grid.chunks)
@@ -328,7 +267,7 @@ def _chunk_parts(
         step(count, 0 if part is None else part.size * data.item_size)
     if rest:
         fill = fill_array((1,), data.type, data.fill)
-        yield moments_of(fill, rules).repeated(rest)
+        yield moments_of(fill, packing).repeated(rest)
 
 
 def _concatenate(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
@@ -337,12 +276,12 @@ def _concatenate(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
     return np.concatenate(parts) if parts else None
 
 
-def _unpacked(total: Moments, rules: Rules) -> Statistics:
+def _unpacked(total: Moments, packing: Packing) -> Statistics:
     """Return the statistics of all values, after applying scale and offset."""
     if not total.count:
         return Statistics(count=0, missing=total.missing, infinite=total.infinite)
-    scale = 1 if rules.scale is None else rules.scale
-    offset = 0 if rules.offset is None else rules.offset
+    scale = 1 if packing.scale is None else packing.scale
+    offset = 0 if packing.offset is None else packing.offset
     assert total.minimum is not None
     assert total.maximum is not None
     ends = sorted((total.minimum * scale + offset, total.maximum * scale + offset))

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.options import OptionError, UnknownName, hint_for, is_named
 from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names, option
-from ncz.model.axes import is_longitude, references, with_references
+from ncz.model.axes import is_longitude
 from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.grid import Box, whole
+from ncz.model.links import dimensions_named, references, with_references
 from ncz.model.sources import Indices, MappedSource, subset
 from ncz.model.tree import (
     Dataset,
@@ -594,7 +595,13 @@ def only_variables(root: Group, paths: frozenset[str]) -> Group:
             dimensions=tuple(d for d in group.dimensions if join(fqn, d.name) in used),
         )
 
-    used = {d for fqn, v in variables_by_fqn(root) if fqn in paths for d in v.dimensions}
+    named = dimensions_named(root)
+    used = {
+        d
+        for fqn, v in variables_by_fqn(root)
+        if fqn in paths
+        for d in (*v.dimensions, *named.get(fqn, ()))
+    }
     return trimmed(root, "")
 
 

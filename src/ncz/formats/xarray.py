@@ -39,6 +39,7 @@ from ncz.model.tree import (
     Storage,
     Variable,
     join,
+    text_of,
     variables_by_fqn,
 )
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, UserType, Value
@@ -88,7 +89,7 @@ def _encoded_like(tree: xarray.DataTree, like: Dataset) -> xarray.DataTree:
             if stored is None or not isinstance(stored.type, Atomic) or stored.type.kind in "OS":
                 continue
             encoding = {
-                each.name: each.text if each.type is Atomic.CHAR else each.values[0]
+                each.name: text_of(each) or each.values[0]
                 for each in stored.attributes
                 if each.name in _PACKING and each.values
             }

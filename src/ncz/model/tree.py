@@ -144,6 +144,10 @@ class Variable:
         """Return the attribute of that name, or None."""
         return next((a for a in self.attributes if a.name == name), None)
 
+    def text(self, name: str) -> str:
+        """Return what the text of an attribute says; "" if it has none. See `text_of`."""
+        return text_of(self.attribute(name))
+
     @property
     def mask(self) -> Value:
         """The value that marks missing data; None if none does. See `mask_of`."""
@@ -242,6 +246,21 @@ class Dataset:
     name: str
     root: Group
     provenance: Provenance = field(default=Provenance(), compare=False)
+
+
+def text_of(attribute: Attribute | None) -> str:
+    """Return what a text says, such as a name or units; "" for an attribute that is not a text.
+
+    It may be of char or of string, of which several are joined by blanks. The NULs and the blanks
+    with which programs fill texts up are no part of it.
+    """
+    if attribute is None or attribute.type not in (Atomic.CHAR, Atomic.STRING):
+        return ""
+    return " ".join((value or "").rstrip(_PADDING) for value in attribute.values).strip(_PADDING)
+
+
+_PADDING = "\0 \t\r\n"
+"""What may stand around a text that programs write into a field of a fixed length."""
 
 
 def mask_of(attributes: Sequence[Attribute], nc_type: NcType) -> Value:

@@ -16,8 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify, ignore_notice
-from ncz.model.tree import Attribute, Group
-from ncz.model.types import Atomic
+from ncz.model.tree import Group
 from ncz.record import field, record
 
 if TYPE_CHECKING:
@@ -271,9 +270,9 @@ def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> 
     for variable in group.variables:
         if not variable.has_numbers:
             continue
-        units = _text(variable.attribute("units"))
+        units = variable.text("units")
         try:
-            times = parse_times(units, _text(variable.attribute("calendar")), separator)
+            times = parse_times(units, variable.text("calendar"), separator)
         except ValueError as error:
             notify(
                 Notice(
@@ -288,7 +287,7 @@ def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> 
             times_by_name[variable.name] = times
     for variable in group.variables:
         for name in ("bounds", "climatology"):
-            bounds = _text(variable.attribute(name))
+            bounds = variable.text(name)
             if variable.name in times_by_name and _is_numeric(group, bounds):
                 times_by_name.setdefault(bounds, times_by_name[variable.name])
     return times_by_name
@@ -297,15 +296,6 @@ def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> 
 def _is_numeric(group: Group, name: str) -> bool:
     variable = next((v for v in group.variables if v.name == name), None)
     return variable is not None and variable.has_numbers and variable.attribute("units") is None
-
-
-def _text(attribute: Attribute | None) -> str:
-    """Return the text of an attribute; "" if it is missing or not text."""
-    if attribute is None or attribute.type not in (Atomic.CHAR, Atomic.STRING):
-        return ""
-    if attribute.type is Atomic.STRING and len(attribute.values) != 1:
-        return ""
-    return "".join(value or "" for value in attribute.values).rstrip("\0")
 
 
 # Dates as limits of a time coordinate: "2026-01", "2026-02-01", "2026-02-01T06:00".

@@ -20,7 +20,7 @@ from ncz.errors import SHOW_NAMES, FormatError, Notice, either, option
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import name_fault
 from ncz.formats.zarr.notes import ARRAY, GROUP, V2, V3
-from ncz.model.axes import NAMING, WORD, names_in
+from ncz.model.links import NAMING, WORD, names_in
 from ncz.model.tree import base_name, parent
 from ncz.record import record
 from ncz.text.names import escape_name

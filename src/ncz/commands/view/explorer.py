@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import describe, with_census
 from ncz.commands.page import chunk_map, statistics_rows, storage_rows
-from ncz.commands.statistics import rules_of, statistics
+from ncz.commands.statistics import statistics
 from ncz.commands.view.scene import (
     AUXILIARY,
     MOST_READ,
@@ -30,8 +30,8 @@ from ncz.commands.view.scene import (
     known_values,
     name_of_value,
     named_by,
+    one_line_of,
     picture_axes,
-    text_of,
     texts_of_chars,
     title_of,
     too_large,
@@ -39,6 +39,7 @@ from ncz.commands.view.scene import (
 from ncz.model.data import ChunkSource, DerivedSource, fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
+from ncz.model.packing import packing_of
 from ncz.model.sources import subset_source
 from ncz.model.tree import (
     Dataset,
@@ -296,7 +297,7 @@ class Explorer:
                 "type": _type_name(one),
                 "dimensions": [printable(base_name(d)) for d in one.dimensions],
                 "shape": list(shape_of(one, self._lengths)),
-                "units": printable(text_of(one.attribute("units"))),
+                "units": printable(one_line_of(one, "units")),
                 "title": printable(title_of(one)),
             }
             for number, (fqn, one) in enumerate(self._variables)
@@ -333,7 +334,7 @@ class Explorer:
             "number": request.variable,
             "path": printable(fqn.lstrip("/")),
             "title": printable(title_of(variable)),
-            "units": printable(text_of(variable.attribute("units"))),
+            "units": printable(one_line_of(variable, "units")),
             "type": _type_name(variable),
             "isText": is_text,
             "isSingle": _is_single(variable),
@@ -667,11 +668,11 @@ class Explorer:
         coordinate = self._coordinates.variable(dimension)
         if coordinate is None or self._coordinates.times(dimension) is not None:
             return ""
-        return printable(text_of(coordinate.attribute("units")))
+        return printable(one_line_of(coordinate, "units"))
 
     def _labels(self, dimension: str, variable: Variable) -> tuple[int, Variable] | None:
         """Return the variable that names the indices of a dimension with text, and its number."""
-        names = text_of(variable.attribute("coordinates")).split()
+        names = variable.text("coordinates").split()
         for number, (fqn, one) in enumerate(self._variables):
             if (
                 one.type in (Atomic.STRING, Atomic.CHAR)
@@ -715,8 +716,7 @@ def _check_drawn(variable: Variable) -> None:
 
 def _is_single(variable: Variable) -> bool:
     """Return whether values have the precision of float: seven digits."""
-    rules = rules_of(variable)
-    return variable.type is Atomic.FLOAT and rules.scale is None and rules.offset is None
+    return variable.type is Atomic.FLOAT and not packing_of(variable).is_packed
 
 
 def _type_name(variable: Variable) -> str:
@@ -735,13 +735,13 @@ def _text_of_value(variable: Variable, values: Values) -> str:
     number = float(known_values(values, variable).reshape(-1)[0])
     if math.isnan(number):
         return "missing"
-    rules = rules_of(variable)
+    packing = packing_of(variable)
     raw = _items(values)[0]
     name = name_of_value(flags_of(variable), number)
     if isinstance(variable.type, Enumeration):
         return f"{name} ({raw})" if name else str(raw)
-    is_packed = rules.scale is not None or rules.offset is not None or rules.unsigned
-    text = f"{number:.15g}" if is_packed else format_value(raw, variable.type, Precision())
+    is_changed = packing.is_packed or packing.unsigned is not None
+    text = f"{number:.15g}" if is_changed else format_value(raw, variable.type, Precision())
     return f"{name} ({text})" if name else text
 
 

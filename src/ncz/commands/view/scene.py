@@ -12,14 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.options import OptionError
-from ncz.commands.statistics import decoded, rules_of
 from ncz.errors import NczError, did_you_mean, list_names, option
 from ncz.model.axes import axes_of, grows_upwards, is_latitude
 from ncz.model.data import ChunkSource, Values, read_all
 from ncz.model.grid import Box, Grid
+from ncz.model.packing import packing_of
 from ncz.model.sources import subset_source
 from ncz.model.tree import (
-    Attribute,
     Dataset,
     Variable,
     base_name,
@@ -129,7 +128,7 @@ def named_by(dataset: Dataset, attributes: Sequence[str]) -> set[str]:
         word
         for _, variable in variables_by_fqn(dataset.root)
         for name in attributes
-        for word in text_of(variable.attribute(name)).replace(":", " ").split()
+        for word in variable.text(name).replace(":", " ").split()
     }
 
 
@@ -145,7 +144,7 @@ def flags_of(variable: Variable) -> list[dict[str, Any]]:
     """Return the named values of a variable: of an enum, or of CF's flags, which may be masks."""
     if isinstance(variable.type, Enumeration):
         return [{"name": printable(n), "value": v, "mask": None} for n, v in variable.type.members]
-    names = text_of(variable.attribute("flag_meanings")).split()
+    names = variable.text("flag_meanings").split()
     numbers = {
         name: [v for v in attribute.values if isinstance(v, int)]
         for name in ("flag_values", "flag_masks")
@@ -433,7 +432,7 @@ def scene_of(
     return Scene(
         name=fqn.lstrip("/"),
         title=title_of(variable) or variable.name,
-        units=text_of(variable.attribute("units")),
+        units=one_line_of(variable, "units"),
         values=decoded_values,
         across=horizontal,
         down=vertical,
@@ -452,9 +451,9 @@ def known_values(values: NDArray[Any], variable: Variable) -> NDArray[np.float64
     """
     import numpy as np
 
-    numbers = decoded(values, variable)
-    nc_type = variable.type
-    if not rules_of(variable).masks and isinstance(nc_type, Atomic) and nc_type.size > 1:
+    packing = packing_of(variable)
+    numbers, nc_type = packing.decoded(values), variable.type
+    if not packing.masks and isinstance(nc_type, Atomic) and nc_type.size > 1:
         fill = np.asarray(nc_type.default_fill).astype(values.dtype)
         return np.where(values == fill, np.nan, numbers)
     return numbers
@@ -551,7 +550,7 @@ class Coordinates:
 
 def _numbers_at(_: str, variable: Variable, indices: range) -> NDArray[np.float64]:
     assert variable.data is not None
-    return decoded(read_all(subset_source(variable.data, (indices,))), variable)
+    return packing_of(variable).decoded(read_all(subset_source(variable.data, (indices,))))
 
 
 def _axis(coordinates: Coordinates, variable: Variable, axis: int, ranges: Sequence[range]) -> Axis:
@@ -629,7 +628,7 @@ def chunk_size(data: ChunkSource) -> int:
 
 def title_of(variable: Variable) -> str:
     """Return the long name of a variable, or else the standard name; "" without both."""
-    return text_of(variable.attribute("long_name")) or text_of(variable.attribute("standard_name"))
+    return one_line_of(variable, "long_name") or one_line_of(variable, "standard_name")
 
 
 def texts_of_chars(values: Values, errors: str = "replace") -> list[str]:
@@ -638,8 +637,6 @@ def texts_of_chars(values: Values, errors: str = "replace") -> list[str]:
     return [b"".join(row).rstrip(b"\0").decode("utf-8", errors) for row in rows]
 
 
-def text_of(attribute: Attribute | None) -> str:
+def one_line_of(variable: Variable, name: str) -> str:
     """Return the text of an attribute on one line; "" if it is missing or not text."""
-    if attribute is None or attribute.type not in (Atomic.CHAR, Atomic.STRING):
-        return ""
-    return " ".join("".join(str(v or "") for v in attribute.values).rstrip("\0").split())
+    return " ".join(variable.text(name).split())

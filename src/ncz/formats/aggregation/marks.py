@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ncz.model import tree
 from ncz.model.tree import Variable
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON
@@ -19,14 +20,11 @@ CF_MARKS = ("aggregated_dimensions", "aggregated_data")
 
 
 def text_of(variable: Variable, name: str) -> str | None:
-    """Return a text attribute of a variable; None if it does not exist or is not one text."""
+    """Return what a text attribute of a variable says; None if the variable has no such text."""
     attribute = variable.attribute(name)
-    if attribute is None:
-        return None
-    if not attribute.values:
-        return ""  # netCDF has empty texts as attributes without values
-    value = attribute.values[0]
-    return value if len(attribute.values) == 1 and isinstance(value, str) else None
+    if attribute is None or any(not isinstance(v, str) for v in attribute.values):
+        return None  # netCDF has empty texts as attributes without values of any type
+    return tree.text_of(attribute)
 
 
 def is_aggregated(variable: Variable) -> bool:

@@ -25,6 +25,7 @@ from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, PartitionedSource, Values, dtype_of, fill_array, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape, irregular_grid
+from ncz.model.packing import packing_of
 from ncz.model.tree import Variable, base_name, missing_fill
 from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record, replace
@@ -117,7 +118,7 @@ def canonical(variable: Variable, *, converts: bool) -> Canonical:
         dimensions=tuple(map(base_name, variable.dimensions)),
         fill=missing_fill(variable) if mask is None else mask,
         units=units_of(variable),
-        packing=packing_of(variable),
+        packing=factors_of(variable),
         converts=converts,
     )
 
@@ -130,15 +131,11 @@ def units_of(variable: Variable) -> Units | None:
     return Units(text, (text_of(variable, "calendar") or "standard").lower())
 
 
-def packing_of(variable: Variable) -> tuple[float, float]:
+def factors_of(variable: Variable) -> tuple[float, float]:
     """Return the factor and the offset by which the values of a variable are packed."""
-    return _number(variable, "scale_factor", 1.0), _number(variable, "add_offset", 0.0)
-
-
-def _number(variable: Variable, name: str, default: float) -> float:
-    attribute = variable.attribute(name)
-    values = () if attribute is None else attribute.values
-    return float(values[0]) if len(values) == 1 and not isinstance(values[0], str) else default
+    found = packing_of(variable)
+    scale = 1.0 if found.scale is None else float(found.scale)
+    return scale, 0.0 if found.offset is None else float(found.offset)
 
 
 class PieceReader:
@@ -160,7 +157,7 @@ class PieceReader:
         self._variable = variable
         self._target = target
         self._axes = _axes(variable, shape, target)
-        packing = packing_of(variable)
+        packing = factors_of(variable)
         self._packing = None if packing == (1.0, 0.0) else packing
         if not target.converts and packing == target.packing:
             self._packing = None  # the values of both are packed

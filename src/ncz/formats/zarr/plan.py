@@ -50,8 +50,8 @@ def unreadable_mask(array: ArrayPlan) -> Attribute | None:
 
 def _is_too_large(variable: Variable, mask: float) -> bool:
     """Return whether ``_Unsigned`` makes numbers signed, and their type has no such number."""
-    flag, nc_type = variable.attribute("_Unsigned"), variable.type
-    if flag is None or flag.values != ("false",) or not isinstance(nc_type, Atomic):
+    nc_type = variable.type
+    if variable.text("_Unsigned") != "false" or not isinstance(nc_type, Atomic):
         return False
     return nc_type.kind == "u" and mask >= 1 << (8 * nc_type.size - 1)
 

@@ -1,0 +1,224 @@
+"""Which variables a variable names, counts or numbers, by the CF and UGRID conventions."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.model.links import (
+    Counts,
+    Indexes,
+    counts_beside,
+    counts_in,
+    dimensions_named,
+    indexes_in,
+    joined_with,
+    links,
+    references,
+    with_references,
+)
+from ncz.model.tree import Attribute, Dimension, Group, Variable
+from ncz.model.types import Atomic
+
+
+def variable(name: str, *dimensions: str, **texts: str | int) -> Variable:
+    """Return a variable of int; dimensions are FQNs or names in the root."""
+    return Variable(
+        name=name,
+        type=Atomic.INT,
+        dimensions=tuple(d if d.startswith("/") else f"/{d}" for d in dimensions),
+        attributes=tuple(
+            Attribute(name=k, type=Atomic.INT if isinstance(v, int) else Atomic.CHAR, values=(v,))
+            for k, v in texts.items()
+        ),
+    )
+
+
+def root(*variables: Variable, groups: tuple[Group, ...] = ()) -> Group:
+    """Return a root group with these variables and all their dimensions, and the dimension x."""
+    names = {d[1:] for v in variables for d in v.dimensions if d.count("/") == 1} | {"x"}
+    return Group(
+        dimensions=tuple(Dimension(name=name, size=2) for name in sorted(names)),
+        variables=variables,
+        groups=groups,
+    )
+
+
+MESH = (
+    variable(
+        "mesh",
+        cf_role="mesh_topology",
+        node_coordinates="lon lat",
+        face_coordinates="flon",
+        face_node_connectivity="fnc",
+        edge_node_connectivity="enc",
+        face_face_connectivity="ffc",
+        edge_face_connectivity="efc",
+        boundary_node_connectivity="bnc",
+    ),
+    variable("lon", "node"),
+    variable("lat", "node"),
+    variable("flon", "face"),
+    variable("fnc", "three", "face", start_index=1),
+    variable("enc", "edge", "two"),
+    variable("ffc", "face", "three"),
+    variable("efc", "edge", "two"),
+    variable("bnc", "border", "two"),
+    variable("v", "face", mesh="mesh", location="face"),
+)
+RAGGED = (
+    variable("row", "profile", sample_dimension="obs"),
+    variable("station_of", "profile", instance_dimension="station"),
+    variable("name", "station"),
+    variable("t", "obs"),
+)
+GATHERED = (
+    variable("land", "land", compress="y x"),
+    variable("y", "y"),
+    variable("v", "land"),
+)
+POLYGONS = (
+    variable(
+        "shape",
+        geometry_type="polygon",
+        node_coordinates="lon lat",
+        node_count="nodes",
+        part_node_count="parts",
+        interior_ring="ring",
+    ),
+    variable("lon", "node"),
+    variable("lat", "node"),
+    variable("nodes", "instance"),
+    variable("parts", "part"),
+    variable("ring", "part"),
+    variable("v", "instance", geometry="shape"),
+)
+
+
+@pytest.mark.parametrize(
+    ("variables", "chosen", "needed"),
+    [
+        (MESH, "v", {"mesh", "lon", "lat", "flon", "fnc", "enc", "ffc", "efc", "bnc"}),
+        (MESH, "lon", set()),
+        (RAGGED, "t", {"row", "station_of"}),
+        (RAGGED, "name", set()),
+        (GATHERED, "v", {"land", "y"}),
+        (POLYGONS, "v", {"shape", "lon", "lat", "nodes", "parts", "ring"}),
+    ],
+)
+def test_a_variable_needs_what_its_structure_names(variables, chosen, needed):
+    found = with_references([f"/{chosen}"], references(root(*variables)))
+    assert found == {f"/{name}" for name in {chosen, *needed}}
+
+
+def test_words_and_terms():
+    mapped = variable("v", "x", grid_mapping="crs: x y other: lat", cell_measures="area: a")
+    formula = variable("s", formula_terms="a: A b: B", ancillary_variables="q")
+    names = [link.name for link in links(root(mapped, formula))]
+    assert names == ["crs", "x", "y", "other", "lat", "a", "A", "B", "q"]
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        Attribute(name="bounds", type=Atomic.STRING, values=("b",)),
+        Attribute(name="bounds", type=Atomic.CHAR, values=("b\0",)),
+        Attribute(name="bounds", type=Atomic.CHAR, values=("b \0  ",)),
+        Attribute(name="bounds", type=Atomic.STRING, values=("b\0",)),
+        Attribute(name="coordinates", type=Atomic.STRING, values=("c\0", "b ")),
+    ],
+)
+def test_names_in_every_kind_of_text(attribute):
+    named = Variable(name="v", type=Atomic.INT, attributes=(attribute,))
+    assert "/b" in references(root(named, variable("b", "x"), variable("c")))["/v"]
+
+
+def test_numbers_name_nothing():
+    assert list(links(root(variable("v", bounds=3), variable("3")))) == []
+
+
+def test_names_mean_what_is_nearest():
+    inner = Group(name="g", variables=(variable("v", coordinates="a b /b"), variable("b")))
+    known = references(root(variable("a"), variable("b"), groups=(inner,)))
+    assert known["/g/v"] == {"/a", "/g/b", "/b"}
+
+
+def test_counts():
+    assert list(counts_in(root(*RAGGED))) == [
+        Counts(variable="/row", owner="/profile", counted="/obs")
+    ]
+    assert list(counts_in(root(*POLYGONS))) == [
+        Counts(variable="/nodes", owner="/instance", counted="/node"),
+        Counts(variable="/parts", owner="/part", counted="/node", are_parts=True),
+    ]
+    only = root(variable("row", sample_dimension="x"))
+    assert list(counts_in(only)) == [Counts(variable="/row", owner=None, counted="/x")]
+
+
+def test_indexes():
+    assert list(indexes_in(root(*RAGGED))) == [
+        Indexes(variable="/station_of", rows="/profile", targets=("/station",), relation="member")
+    ]
+    assert list(indexes_in(root(*GATHERED))) == [
+        Indexes(variable="/land", rows="/land", targets=("/y", "/x"), relation="member")
+    ]
+
+
+def test_indexes_of_a_mesh():
+    node, face = ("/node",), ("/face",)
+    assert list(indexes_in(root(*MESH))) == [
+        Indexes(variable="/fnc", rows="/face", targets=node, relation="corner", start=1),
+        Indexes(variable="/enc", rows="/edge", targets=node, relation="corner"),
+        Indexes(variable="/ffc", rows="/face", targets=face, relation="neighbour"),
+        Indexes(variable="/efc", rows="/edge", targets=face, relation="neighbour"),
+        Indexes(variable="/bnc", rows="/border", targets=node, relation="corner", is_boundary=True),
+    ]
+
+
+def test_a_set_of_locations_of_a_mesh():
+    chosen = variable("set", "some", cf_role="location_index_set", mesh="mesh", location="edge")
+    assert list(indexes_in(root(*MESH, chosen)))[-1] == Indexes(
+        variable="/set", rows="/some", targets=("/edge",), relation="member"
+    )
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        variable("i", "x", instance_dimension="nothing"),
+        variable("i", "x", compress="x nothing"),
+        variable("i", "x", "x", instance_dimension="x"),
+        variable("i", cf_role="mesh_topology", face_node_connectivity="nothing"),
+        variable("i", "x", cf_role="location_index_set", mesh="i", location="nothing"),
+        variable("i", geometry_type="point", node_coordinates="nothing", node_count="i"),
+    ],
+)
+def test_what_does_not_exist_is_left_out(broken):
+    assert list(indexes_in(root(broken))) == []
+    assert list(counts_in(root(broken))) == []
+
+
+@pytest.mark.parametrize(
+    ("variables", "along", "joined"),
+    [
+        (RAGGED, "station", {"station", "profile", "obs"}),
+        (RAGGED, "profile", {"profile", "obs"}),
+        (RAGGED, "obs", {"obs"}),
+        (GATHERED, "y", {"y", "land"}),
+        (GATHERED, "land", {"land"}),
+        (MESH, "face", {"node", "edge", "face", "border"}),
+        (POLYGONS, "instance", {"instance", "node", "part"}),
+    ],
+)
+def test_what_is_joined_together(variables, along, joined):
+    assert joined_with(root(*variables), {f"/{along}"}) == {f"/{name}" for name in joined}
+
+
+def test_counts_that_would_stay_behind():
+    assert [c.variable for c in counts_beside(root(*RAGGED), {"/obs"})] == ["/row"]
+    assert counts_beside(root(*RAGGED), {"/obs", "/profile"}) == []
+
+
+def test_dimensions_of_positions():
+    named = dimensions_named(root(*RAGGED, *GATHERED))
+    assert named["/land"] == {"/y", "/x"}
+    assert named["/row"] == {"/obs"}
