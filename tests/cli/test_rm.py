@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import json
 import os
@@ -96,9 +97,18 @@ def planted(here: Path, name: str) -> str:
         path = path.with_suffix(".json")
         path.write_text('{"name": "package", "version": 1}')
     elif name == "zip":
-        path = Path(shutil.make_archive(str(path), "zip", here, "note.txt"))
+        made_at = shutil.make_archive(str(path), "zip", here, "note.txt")
+        path = Path(made_at).rename(path)
     elif name == "link":
         path.symlink_to(here / "a.zarr")
+    elif name == "broken zip":
+        path.write_bytes(b"PK\3\4 broken off")
+    elif name == "compressed":
+        path = path.with_suffix(".json.gz")
+        path.write_bytes(gzip.compress(b'{"name": "package", "version": 1}'))
+    elif name == "names":
+        path = path.with_suffix(".json")
+        path.write_text('{"refs": {"thesis": "years of work"}}')
     elif name == "home":
         path.mkdir()
         (path / ".zgroup").write_text("{}")
@@ -125,11 +135,16 @@ def planted(here: Path, name: str) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["folder", "empty folder", "text", "json", "zip", "link", "home", "numbers", "stranger",
-     "group", "array", "group in a zip file", "here", "nothing"],
+OTHERS = (
+    "folder", "text", "json", "names", "compressed", "zip", "broken zip", "home", "numbers",
+    "stranger", "group", "array", "here",
 )  # fmt: skip
+"""What neither ``ncz rm`` nor ``--overwrite`` deletes."""
+
+
+@pytest.mark.parametrize(
+    "name", [*OTHERS, "empty folder", "link", "group in a zip file", "nothing"]
+)
 def test_nothing_else_is(run: Run, here, name):
     path = planted(here, name)
     good = str(here / "good.zarr")
@@ -137,10 +152,40 @@ def test_nothing_else_is(run: Run, here, name):
     before = contents(here)
     ran = run("rm", good, path)
     assert (ran.code, ran.stdout, ran.stderr.count("\n")) == (1, b"", 1)
-    assert (
-        "no store exists" if name in ("nothing", "group in a zip file") else "will not be removed: "
-    ) in ran.stderr
+    refused = "will not be removed: "
+    if name in ("nothing", "group in a zip file"):
+        refused = "no store exists"
+    elif name == "broken zip":
+        refused = "the zip file is truncated or damaged"
+    elif name == "names":
+        refused = "is not a reference set"
+    assert refused in ran.stderr
     assert contents(here) == before
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("form", ["", "#mode=zip", "#mode=reference", "-k"])
+def test_overwriting_deletes_nothing_that_is_not_removed(run: Run, here, name, form):
+    path = planted(here, name)
+    before = contents(here)
+    shutil.copytree(here / "source.zarr", here / "source")
+    options = ["--overwrite", *(["--kind", "netCDF-4"] if form == "-k" else [])]
+    ran = run("copy", *options, here / "source", f"{path}{form.removeprefix('-k')}")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert "will not be overwritten: " in ran.stderr
+    shutil.rmtree(here / "source")
+    assert contents(here) == before
+
+
+STORES = [name for name in KINDS if not name.endswith((".nc", "#mode=reference")) or "parq" in name]
+
+
+@pytest.mark.parametrize("target", STORES)
+@pytest.mark.parametrize("mode", ["", "#mode=zip", "#mode=reference"])
+def test_overwriting_replaces_a_store(here, target, mode):
+    os.rename(made(target), here / "planted")
+    ncz.copy("source.zarr", f"planted{mode}", overwrite=True, notify=ignore_notice)
+    assert ncz.diff("source.zarr", "planted", notify=ignore_notice) == []
 
 
 def test_links_in_a_store_are_not_followed(here):

@@ -1,8 +1,6 @@
 """Remove stores: find out whether something looks like one, and delete it so that no part stays.
 
-Only what ncz can read is removed: a Zarr store in a directory, in a zip file or on a server, a
-reference set, and a netCDF file. A directory must hold nothing that is not part of a store. Links
-are removed, and what they lead to stays.
+`ncz.zmap.extent` says what is one. Links in a store are removed, and what they lead to stays.
 
 A directory gets another name before anything in it is deleted, and a store on a server its mark of
 unfinished stores, so that nothing opens what is left if the process is killed. The same call
@@ -13,21 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ncz.errors import StoreMissing, ZmapError, storage_errors
 from ncz.record import record, replace
-from ncz.zmap.key import (
-    LARGEST_SET,
-    MARK,
-    ROOT_DOCUMENTS,
-    ZARR_JSON,
-    ancestors,
-    display,
-    is_chunk_name,
-)
+from ncz.zmap.extent import Extent, extent_of_folder, fault_of_file, kind_of_file, measured
+from ncz.zmap.key import MARK, ROOT_DOCUMENTS
 from ncz.zmap.kinds import (
     LONGEST_SIGNATURE,
     foreign,
@@ -36,10 +26,10 @@ from ncz.zmap.kinds import (
     looks_like_set,
     recognised,
 )
-from ncz.zmap.local.creation import clean_local, outermost, remove_local, why_never_replaced
+from ncz.zmap.local.creation import clean_local, remove_local
+from ncz.zmap.local.replaceable import store_around, why_never_replaced
 from ncz.zmap.location import Location, quote
-from ncz.zmap.opening import open_zmap
-from ncz.zmap.remote.creation import remove_remote
+from ncz.zmap.remote.creation import holds_records, remove_remote
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
 
@@ -68,61 +58,6 @@ class Removable:
     size: int
     modified: float | None
     is_piece: bool = False
-
-
-# What belongs to a store: documents, the chunks of arrays, and what ncz leaves in it.
-
-_DOCUMENT = re.compile(r"\.z(?:group|array|attrs|metadata)|\.ncz[\w.-]*|zarr\.json")
-_RECORDS = re.compile(r"refs\.\d+\.parq(?:uet)?")
-
-Entry = tuple[str, int, float | None]
-"""A key, the size of its object in bytes, and when it changed."""
-
-
-@record(kw_only=True)
-class _Extent:
-    objects: int
-    size: int
-    modified: float | None
-    roots: frozenset[str]
-
-
-def _extent(entries: Iterable[Entry], url: str, *, has_records: bool = False) -> _Extent:
-    """Count the objects of a store; raise `ZmapError` at one that is not part of a store."""
-    count = size = 0
-    newest: float | None = 0.0
-    arrays: set[str] = set()
-    roots: set[str] = set()
-    folders: dict[str, str] = {}
-    for key, length, modified in entries:
-        count += 1
-        size += length
-        newest = None if modified is None or newest is None else max(newest, modified)
-        folder, _, name = key.rpartition("/")
-        if _DOCUMENT.fullmatch(name):
-            if name in (".zarray", ZARR_JSON):
-                arrays.add(folder)
-            if not folder:
-                roots.add(name)
-        elif _is_part_of_chunk(name):
-            folders.setdefault(folder, key)
-        elif name and not (has_records and _RECORDS.fullmatch(name)):
-            raise _stranger(key, url)
-    for folder, key in folders.items():
-        above = (folder, *ancestors(folder), "")
-        owner = next((each for each in above if each in arrays), None)
-        inner = key if not owner else key[len(owner) + 1 :]
-        if owner is None or not all(map(_is_part_of_chunk, inner.split("/"))):
-            raise _stranger(key, url)
-    return _Extent(objects=count, size=size, modified=newest, roots=frozenset(roots))
-
-
-def _is_part_of_chunk(name: str) -> bool:
-    return name == "c" or is_chunk_name(name)
-
-
-def _stranger(key: str, url: str) -> ZmapError:
-    return _refusal(f"it holds {display(key)}, which is not part of a store", url, "move it away")
 
 
 def _refusal(reason: str, url: str, hint: str | None = None) -> ZmapError:
@@ -178,39 +113,22 @@ def _on_disk(location: Location) -> Removable:
         return _file(location, first, status.st_size, status.st_mtime)
     if not stat.S_ISDIR(status.st_mode):
         raise _refusal("it is neither a file nor a directory", url)
-    whole = outermost(os.path.realpath(path))
-    if whole != os.path.realpath(path):
+    whole = store_around(path)
+    if whole is not None:
         raise _part(whole, url)
     kind = recognised(path, None)
     if kind == "icechunk":
         raise _refusal("it is an Icechunk repository", url, "remove it with icechunk")
-    return _of_objects(location, _extent(_files(path), url, has_records=kind == "reference"), kind)
-
-
-def _files(path: str) -> Iterator[Entry]:
-    """Yield the files below a folder; a link counts as a chunk, whatever its name."""
-
-    def refuse(error: OSError) -> None:
-        raise error
-
-    for folder, folders, names in os.walk(path, onerror=refuse):
-        inside = os.path.relpath(folder, path).replace(os.sep, "/")
-        prefix = "" if inside == "." else f"{inside}/"
-        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-        for name in (*names, *links):
-            status = os.lstat(os.path.join(folder, name))
-            key = prefix if stat.S_ISLNK(status.st_mode) else f"{prefix}{name}"
-            yield key, status.st_size, status.st_mtime
+    return _of_objects(location, extent_of_folder(path, kind), kind)
 
 
 def _part(whole: str, url: str) -> ZmapError:
     return _refusal(f"it is part of the store {whole}", url, "use 'ncz edit --remove'")
 
 
-def _of_objects(location: Location, extent: _Extent, kind: str | None = None) -> Removable:
-    if not extent.roots.intersection((*ROOT_DOCUMENTS, MARK)):
-        what = "it is empty" if not extent.objects else "it has no document of a store"
-        raise _refusal(what, location.display)
+def _of_objects(location: Location, extent: Extent, kind: str | None = None) -> Removable:
+    if fault := extent.fault:
+        raise _refusal(fault.reason, location.display, fault.hint)
     is_begun = extent.roots.isdisjoint(ROOT_DOCUMENTS)
     named = "reference set" if kind == "reference" else "rest" if is_begun else "store"
     return Removable(
@@ -224,20 +142,9 @@ def _of_objects(location: Location, extent: _Extent, kind: str | None = None) ->
 
 def _file(location: Location, first: bytes, size: int, modified: float | None) -> Removable:
     """Return what a single file is, by its first bytes and, if they do not tell, its keys."""
-    url, kind = location.display, ""
-    known = foreign(first)
-    if known is not None and ("netCDF" in known.title):
-        kind = "netCDF file"
-    elif is_zip(first) or is_json_file(location.path, first):
-        kind = "zip file" if is_zip(first) else "reference set"
-        with contextlib.closing(open_zmap(location)) as zmap:
-            if not any(zmap.size(key) is not None for key in ROOT_DOCUMENTS):
-                raise _refusal(f"the {kind} has no document of a store", url)
-            if kind == "zip file":
-                _extent(((key, 0, None) for key in zmap.walk()), url)
-    if not kind:
-        what = f"it is {known.title}" if known is not None else "it is a file of another kind"
-        raise _refusal(what, url)
+    if fault := fault_of_file(location, first):
+        raise _refusal(fault.reason, location.display, fault.hint)
+    kind = kind_of_file(location.path, first) or ""
     return Removable(location=location, kind=kind, objects=1, size=size, modified=modified)
 
 
@@ -250,8 +157,8 @@ def _on_server(location: Location, zmap: WritableRemoteZmap) -> Removable:
         return _file(location, *found, modified=zmap.file_modified())
     if not zmap.holds_something():
         raise StoreMissing("no store exists at this URL", zmap.url, "check the URL")
-    has_records = b'"record_size"' in (zmap.get(".zmetadata", LARGEST_SET) or b"")
-    extent = _extent(zmap.everything(), zmap.url, has_records=has_records)
+    has_records = holds_records(zmap)
+    extent = measured(zmap.everything(), has_records=has_records)
     return _of_objects(location, extent, "reference" if has_records else None)
 
 

@@ -135,7 +135,7 @@ def test_what_is_there_stays_unless_told_otherwise(here, target):
 def test_overwriting(here, old, new):
     match old:
         case "directory":
-            create("x", {".zattrs": b"old", "w/0": b"old"})
+            create("x", {".zattrs": b"old", "w/.zarray": b"old", "w/0": b"old"})
         case "zip":
             create("x#mode=zip", {".zattrs": b"old"})
         case "empty directory":

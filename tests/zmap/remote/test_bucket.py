@@ -126,7 +126,7 @@ def test_a_bucket_of_other_things_is_never_overwritten(run, bucket, url, local):
     for command in (["gen", local / "x.cdl", "-o", url], ["copy", local / "x.zarr", url]):
         ran = run(*command, "--overwrite")
         assert ran.code == 1
-        assert "it contains objects, but is not a store" in ran.stderr
+        assert "it holds /thesis.tex, which is not part of a store" in ran.stderr
     assert list(bucket.page("", deep=True, token=None, most=10).objects) == ["thesis.tex"]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import zipfile
 
 import pytest
 
@@ -101,7 +103,7 @@ def test_what_is_there_is_not_overwritten(web, target):
 
 def test_other_things_are_never_overwritten(web, target):
     web.objects["b/k/thesis.tex"] = b"years"
-    with pytest.raises(StoreExists, match="it contains objects, but is not a store"):
+    with pytest.raises(StoreExists, match=r"it holds /thesis\.tex, which is not part of a store"):
         create(target, STORE, overwrite=True)
     assert stored(web) == {"thesis.tex": b"years"}
 
@@ -197,10 +199,8 @@ def test_nothing_there(web, target):
     create(target, STORE)
 
 
-@pytest.mark.parametrize(
-    "old", [b"PK\5\6" + bytes(18), b"", b"PK\3\4 broken off"], ids=["no entry", "empty", "broken"]
-)
-def test_a_zip_file_without_a_store_is_overwritten_on_demand(web, target, old):
+@pytest.mark.parametrize("old", [b"PK\5\6" + bytes(18), b""], ids=["no entry", "empty"])
+def test_a_zip_file_without_an_entry_is_overwritten_on_demand(web, target, old):
     location = replace(target, path=f"{target.path}.zip")
     web.objects["b/k.zip"] = old
     with pytest.raises(StoreExists, match="already exists; use --overwrite to replace it"):
@@ -212,8 +212,33 @@ def test_a_zip_file_without_a_store_is_overwritten_on_demand(web, target, old):
     assert list(web.objects) == ["b/k.zip"]
 
 
-def test_a_file_that_is_no_zip_is_never_overwritten(web, target):
-    web.objects["b/k.zip"] = b"thesis"
-    with pytest.raises(StoreExists, match="it is an object, but not a zip file"):
+def zipped(*names):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, "years")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("old", "reason"),
+    [
+        (b"thesis", "it is an object, but not a zip file"),
+        (b"PK\3\4 broken off", "it cannot be read: the zip file is truncated or damaged"),
+        (zipped("word/document.xml"), "the zip file has no document of a store"),
+        (zipped(".zgroup", "thesis.tex"), "it holds /thesis.tex, which is not part of a store"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_store_is_never_overwritten(web, target, old, reason):
+    web.objects["b/k.zip"] = old
+    with pytest.raises(StoreExists, match=reason):
         create(replace(target, path=f"{target.path}.zip"), STORE, overwrite=True)
-    assert web.objects == {"b/k.zip": b"thesis"}
+    assert web.objects == {"b/k.zip": old}
+
+
+def test_a_part_of_a_store_is_never_overwritten(web, target):
+    objects = {"b/k/.zgroup": b"{}", "b/k/g/.zgroup": b"{}"}
+    web.objects.update(objects)
+    with pytest.raises(StoreExists, match="it is part of the store"):
+        create(replace(target, path=f"{target.path}/g"), STORE, overwrite=True)
+    assert web.objects == objects

@@ -637,7 +637,7 @@ def _created_file(location: Location, overwrite: bool) -> AbstractContextManager
             location, overwrite=overwrite, replaces=_is_replaced, first=len(_MAGIC[-1]),
             what="a netCDF file",
         )  # fmt: skip
-    return create_file(location.path, overwrite=overwrite, replaces=_is_replaced)
+    return create_file(location, overwrite=overwrite, replaces=_is_replaced)
 
 
 def _is_replaced(first: bytes) -> bool:

@@ -36,8 +36,6 @@ from ncz.errors import (
 )
 from ncz.zmap import WritableZmap
 from ncz.zmap.journal import being_changed
-from ncz.zmap.key import ROOT_DOCUMENTS
-from ncz.zmap.kinds import LOOKED_AT, is_zip
 from ncz.zmap.local.locks import (
     ASIDE,
     CLAIM,
@@ -51,9 +49,10 @@ from ncz.zmap.local.locks import (
     unclaimed_name,
     unlock,
 )
+from ncz.zmap.local.replaceable import first_bytes, outermost, why_not_replaced
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from ncz.zmap.location import Location, working_folder
+from ncz.zmap.location import Location
 from ncz.zmap.opening import Claim, Leftover
 
 # Claim the place where a local store is built, so that an interrupted creation can be resumed.
@@ -157,14 +156,6 @@ def only_writer(path: str, display: str, *, is_claimed: bool = False) -> Iterato
         _own.stores.add(store)
         stack.callback(_own.stores.discard, store)
         yield
-
-
-def outermost(path: str) -> str:
-    """Return the store that contains a group at a path; the path itself if it is not in a store."""
-    above = os.path.dirname(path)
-    while any(os.path.lexists(os.path.join(above, name)) for name in ROOT_DOCUMENTS):
-        path, above = above, os.path.dirname(above)
-    return path
 
 
 def _lock_store(store: str, display: str) -> int | None:
@@ -308,7 +299,7 @@ def create_local(
     `is_file` says whether the store is one file or a directory.
     """
     target = os.path.abspath(location.path)
-    _check_target(target, location.path, overwrite)
+    _check_target(location, overwrite, lambda _: False)
     name = unclaimed_name(target) if claim is None else claimed_name(target)
     partial = os.path.join(os.path.dirname(target), name)
     with contextlib.ExitStack() as stack:
@@ -328,27 +319,32 @@ def create_local(
 
 
 @contextlib.contextmanager
-def create_file(path: str, *, overwrite: bool, replaces: Callable[[bytes], bool]) -> Iterator[str]:
+def create_file(
+    location: Location, *, overwrite: bool, replaces: Callable[[bytes], bool] | None
+) -> Iterator[str]:
     """Create a file that is not a store; it appears when the ``with`` block ends without an error.
 
     Parameters
     ----------
-    path
-        The path of the file.
+    location
+        Where the file will be.
     overwrite
-        Whether to replace what exists there: a store, or a file that `replaces` accepts by its
-        first bytes.
+        Whether to replace what exists there: a store, or a dataset in a file that `replaces`
+        accepts by its first bytes.
+    replaces
+        None if any file is replaced, whatever it holds.
 
     Yields
     ------
     str
         A temporary path in the same folder, at which the block creates the file.
     """
+    path = location.path
     target = os.path.abspath(path)
-    _check_target(target, path, overwrite, replaces)
+    _check_target(location, overwrite, replaces)
     partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
     # Other files are never changed, only replaced, and HDF5 locks those that it reads.
-    is_other = os.path.isfile(target) and replaces(_first_bytes(target))
+    is_other = os.path.isfile(target) and (replaces is None or replaces(first_bytes(target)))
     with contextlib.nullcontext() if is_other else only_writer(target, path):
         try:
             yield partial
@@ -367,9 +363,10 @@ def create_output(path: str, *, overwrite: bool) -> Iterator[BinaryIO]:
     """
     if os.path.isdir(path):
         raise StoreExists("already exists: it is a directory", path, "use another name")
+    location = Location(kind=None, path=path)
     with (
         storage_errors(path, "write"),
-        create_file(path, overwrite=overwrite, replaces=lambda _: True) as partial,
+        create_file(location, overwrite=overwrite, replaces=None) as partial,
         open(partial, "xb") as file,
     ):
         yield file
@@ -393,8 +390,10 @@ def directory_at(
 
 
 def _check_target(
-    target: str, display: str, overwrite: bool, replaces: Callable[[bytes], bool] = lambda _: False
+    location: Location, overwrite: bool, replaces: Callable[[bytes], bool] | None
 ) -> None:
+    """Raise `ZmapError` if nothing can be written at a location; see `create_file`."""
+    target, display = os.path.abspath(location.path), location.path
     parent = os.path.dirname(target)
     if not os.path.lexists(target):
         if not os.path.isdir(parent):
@@ -402,60 +401,12 @@ def _check_target(
                 f"the folder {parent} does not exist", location=display, hint="create it first"
             )
         return
-    if reason := _why_not_replace(target, replaces):
+    if fault := why_not_replaced(location, replaces):
         what = "will not be overwritten" if overwrite else "already exists"
-        raise StoreExists(f"{what}: {reason}", display, "move it away, or use another name")
+        hint = fault.hint or "move it away, or use another name"
+        raise StoreExists(f"{what}: {fault.reason}", display, hint)
     if not overwrite:
-        refuse_folder(target, display, replaces)
         raise already_exists(display)
-
-
-def refuse_folder(
-    target: str, display: str, replaces: Callable[[bytes], bool] = lambda _: False
-) -> None:
-    """Raise `StoreExists` for a folder that is not a store, which no option overwrites."""
-    if os.path.isdir(target) and (reason := _why_not_replace(target, replaces)):
-        raise StoreExists(f"already exists: {reason}", display, "use another name")
-
-
-def _why_not_replace(target: str, replaces: Callable[[bytes], bool]) -> str | None:
-    """Return why `target` must not be removed; None if it is a store or contains no data.
-
-    `replaces` accepts other files by their first bytes.
-    """
-    reason = why_never_replaced(target)
-    if reason is not None:
-        return reason
-    if os.path.isdir(target):
-        try:
-            names = os.listdir(target)
-        except OSError as error:
-            return f"it cannot be read ({error.strerror})"
-        if names and not set(names).intersection(ROOT_DOCUMENTS):
-            return "it is a directory, but not a store"
-    elif os.path.isfile(target):
-        first = _first_bytes(target)
-        if first and not is_zip(first) and not replaces(first):
-            return "it is a file of another kind"
-    elif not os.path.islink(target):
-        return "it is neither a file nor a directory"
-    return None
-
-
-def why_never_replaced(target: str) -> str | None:
-    """Return why nothing at a path is replaced or removed, whatever it holds; None if it can be."""
-    if target == os.path.dirname(target) or os.path.ismount(target):
-        return "it is the root of a file system"
-    if os.path.isdir(target) and (folder := working_folder()) is not None:
-        here = os.path.join(os.path.realpath(folder), "")
-        if here.startswith(os.path.join(os.path.realpath(target), "")):
-            return "it is, or contains, the current folder"
-    return None
-
-
-def _first_bytes(path: str) -> bytes:
-    with storage_errors(path, "read"), open(path, "rb") as file:
-        return file.read(LOOKED_AT)
 
 
 def _move_into_place(partial: str, target: str, display: str, overwrite: bool) -> None:

@@ -298,7 +298,7 @@ def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
             what="a reference set",
         )
     else:
-        made = create_file(location.path, overwrite=overwrite, replaces=replaces)
+        made = create_file(location, overwrite=overwrite, replaces=replaces)
     with made as partial:
         creation = ReferenceCreation(location)
         yield creation

@@ -24,7 +24,16 @@ import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 
-from ncz.errors import StoreExists, ZmapError, already_exists, counted, note_if_interrupted, option
+from ncz.errors import (
+    NczError,
+    StoreExists,
+    ZmapError,
+    already_exists,
+    counted,
+    note_if_interrupted,
+    option,
+)
+from ncz.zmap.extent import Entry, fault_of_file, measured
 from ncz.zmap.journal import forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
     JOURNAL,
@@ -40,12 +49,23 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.location import Location
 from ncz.zmap.opening import Claim, Leftover
+from ncz.zmap.remote.listing import is_object
 from ncz.zmap.remote.requests import ObjectStore
 from ncz.zmap.remote.retries import Uploads
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
 
 _IDENTITIES = (".zgroup", ".zarray", ZARR_JSON)
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", ZARR_JSON)  # of the root's documents
+
+
+def _not_overwritten(url: str, reason: str, hint: str | None = None) -> StoreExists:
+    hint = hint or "delete it, or use another name"
+    return StoreExists(f"will not be overwritten: {reason}", url, hint)
+
+
+def holds_records(zmap: WritableRemoteZmap) -> bool:
+    """Return whether a reference set in the Parquet layout is at the URL of `zmap`."""
+    return b'"record_size"' in (RemoteZmap.get(zmap, ".zmetadata", LARGEST_SET) or b"")
 
 
 class RemoteCreation(WritableRemoteZmap):
@@ -75,13 +95,20 @@ class RemoteCreation(WritableRemoteZmap):
             return
         if not overwrite:
             raise already_exists(self.url)
-        self._old.update(self._listing.keys(""))
-        if self._old.isdisjoint(ROOT_DOCUMENTS) and RemoteZmap.size(self, MARK) is None:
-            raise StoreExists(
-                "will not be overwritten: it contains objects, but is not a store",
-                self.url,
-                "delete them, or use another name",
-            )
+        whole = self.store_above()
+        if whole is not None:
+            raise _not_overwritten(self.url, f"it is part of the store {whole}")
+        has_records = holds_records(self)
+        extent = measured(self._listed(), has_records=has_records)
+        if fault := extent.fault:
+            raise _not_overwritten(self.url, fault.reason, fault.hint)
+
+    def _listed(self) -> Iterator[Entry]:
+        """Yield all objects at the URL, and note the keys of those that are replaced."""
+        for entry in self._listing.everything():
+            if is_object(entry[0]):
+                self._old.add(entry[0])
+            yield entry
 
     def _take_over(self) -> bool:
         """Take over the objects of an earlier run of the same claim; return False without any.
@@ -311,6 +338,7 @@ _LARGEST_OBJECT = 5 << 30  # bytes that S3 accepts in one request
 
 def refuse_existing(
     remote: WritableRemoteZmap,
+    location: Location,
     *,
     overwrite: bool,
     replaces: Callable[[bytes], bool],
@@ -321,8 +349,8 @@ def refuse_existing(
 
     Parameters
     ----------
-    remote
-        The server, and the URL of the new object.
+    remote, location
+        The server, and the location of the new object.
     overwrite
         Whether to replace an object that `replaces` accepts by its `first` bytes.
     replaces, first
@@ -333,12 +361,17 @@ def refuse_existing(
     size = remote.file_size()
     if size is not None and not overwrite:
         raise already_exists(remote.url)
-    if size and not replaces(remote.first_bytes(min(size, first))):
-        raise StoreExists(
-            f"will not be overwritten: it is an object, but not {what}",
-            remote.url,
-            "delete it, or use another name",
-        )
+    if size:
+        start = remote.first_bytes(min(size, first))
+        if not replaces(start):
+            raise _not_overwritten(remote.url, f"it is an object, but not {what}")
+        try:
+            fault = fault_of_file(location, start)
+        except NczError as error:
+            reason = f"it cannot be read: {error.message}"
+            raise _not_overwritten(remote.url, reason, error.hint) from error
+        if fault is not None and not fault.is_empty:
+            raise _not_overwritten(remote.url, fault.reason, fault.hint)
     if size is None and remote.holds_something():
         raise StoreExists(f"a store that is not {what} exists here", remote.url, "use another name")
 

@@ -318,12 +318,9 @@ class StoreListing:
             sizes = page.sizes if len(page.sizes) == count else repeat(None, count)
             for path, size in zip(page.objects, sizes, strict=True):
                 key = path[self._start :]
-                # An object whose name ends in a slash represents a folder.
-                if not key or key.endswith("/") or key in _UNLISTED:
-                    continue
-                if _is_inside(key):
+                if is_object(key):
                     yield key, size
-                else:
+                elif not _is_inside(key):
                     self._is_misnamed(key)
 
     def everything(self) -> Iterator[tuple[str, int, float | None]]:
@@ -395,6 +392,12 @@ class StoreListing:
             self._sizes.setdefault(path[self._start :].rstrip("/"), None)
         for path, size in zip(page.objects, page.sizes, strict=True):
             self._sizes[path[self._start :]] = size
+
+
+def is_object(key: str) -> bool:
+    """Return whether a listed key is that of an object of a store, and not that of its folder."""
+    # An object whose name ends in a slash represents a folder.
+    return bool(key) and not key.endswith("/") and key not in _UNLISTED and _is_inside(key)
 
 
 def _is_inside(key: str) -> bool:

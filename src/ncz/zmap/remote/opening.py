@@ -321,7 +321,9 @@ def create_remote_file(
     `ncz.zmap.remote.creation.refuse_existing`.
     """
     with contextlib.closing(connect_to_write(location)) as remote:
-        refuse_existing(remote, overwrite=overwrite, replaces=replaces, first=first, what=what)
+        refuse_existing(
+            remote, location, overwrite=overwrite, replaces=replaces, first=first, what=what
+        )
         with sent_file(remote, what) as path:
             yield path
 
@@ -399,7 +401,12 @@ def create_remote_zip(
     if location.inside:
         raise group_in_zip(remote.url)
     refuse_existing(
-        remote, overwrite=overwrite, replaces=is_zip, first=LONGEST_SIGNATURE, what="a zip file"
+        remote,
+        location,
+        overwrite=overwrite,
+        replaces=is_zip,
+        first=LONGEST_SIGNATURE,
+        what="a zip file",
     )
     with (
         sent_file(remote, "the zip file") as path,

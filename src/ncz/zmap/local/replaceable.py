@@ -1,0 +1,102 @@
+"""What at a local path may be replaced by a new store or file, and what never is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from ncz.errors import NczError, storage_errors
+from ncz.record import replace
+from ncz.zmap.extent import Fault, extent_of_folder, fault_of_file
+from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.kinds import LOOKED_AT, is_zip, recognised
+from ncz.zmap.location import Location, working_folder
+
+
+def why_not_replaced(location: Location, replaces: Callable[[bytes], bool] | None) -> Fault | None:
+    """Return why what exists at a local path must not be replaced; None if it may be.
+
+    It must be a store, or hold nothing. A symbolic link is replaced, and what it leads to stays.
+
+    Parameters
+    ----------
+    location
+        The path.
+    replaces
+        Accepts datasets in files that are not stores, by their first bytes; None if any file is
+        replaced.
+    """
+    target = os.path.abspath(location.path)
+    if reason := why_never_replaced(target):
+        return Fault(reason)
+    found = replace(location, kind=None, path=target, modes=frozenset(), inside=None)
+    try:
+        if os.path.isdir(target):
+            fault = _fault_of_folder(target)
+        elif os.path.isfile(target):
+            fault = _fault_of_file(found, replaces)
+        elif os.path.islink(target):
+            return None
+        else:
+            return Fault("it is neither a file nor a directory")
+    except OSError as error:
+        return Fault(f"it cannot be read ({error.strerror})")
+    except NczError as error:
+        return Fault(f"it cannot be read: {error.message}")
+    return None if fault is None or fault.is_empty else fault
+
+
+def _fault_of_folder(target: str) -> Fault | None:
+    names = os.listdir(target)
+    kind = recognised(target, None)
+    if not names:
+        return None
+    if kind == "icechunk" or not set(names).intersection(ROOT_DOCUMENTS):
+        return Fault("it is a directory, but not a store")
+    whole = None if os.path.islink(target) else store_around(target)
+    if whole is not None:
+        return Fault(f"it is part of the store {whole}", "use another name")
+    return extent_of_folder(target, kind).fault
+
+
+def _fault_of_file(location: Location, replaces: Callable[[bytes], bool] | None) -> Fault | None:
+    if replaces is None:
+        return None
+    first = first_bytes(location.path)
+    if not first:
+        return None
+    if not is_zip(first) and not replaces(first):
+        return Fault("it is a file of another kind")
+    return fault_of_file(location, first)
+
+
+def first_bytes(path: str) -> bytes:
+    """Return so many first bytes of a file that they show what it is."""
+    with storage_errors(path, "read"), open(path, "rb") as file:
+        return file.read(LOOKED_AT)
+
+
+def why_never_replaced(target: str) -> str | None:
+    """Return why nothing at a path is replaced or removed, whatever it holds; None if it can be."""
+    if target == os.path.dirname(target) or os.path.ismount(target):
+        return "it is the root of a file system"
+    if os.path.isdir(target) and (folder := working_folder()) is not None:
+        here = os.path.join(os.path.realpath(folder), "")
+        if here.startswith(os.path.join(os.path.realpath(target), "")):
+            return "it is, or contains, the current folder"
+    return None
+
+
+def outermost(path: str) -> str:
+    """Return the store that contains a group at a path; the path itself if it is not in a store."""
+    above = os.path.dirname(path)
+    while any(os.path.lexists(os.path.join(above, name)) for name in ROOT_DOCUMENTS):
+        path, above = above, os.path.dirname(above)
+    return path
+
+
+def store_around(path: str) -> str | None:
+    """Return the store that contains the group at a path; None if it is not in a store."""
+    real = os.path.realpath(path)
+    whole = outermost(real)
+    return None if whole == real else whole
