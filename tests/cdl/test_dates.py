@@ -7,7 +7,7 @@ import pytest
 from ncz.cdl.print_data import attribute_comment
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
-from ncz.text.times import parse_times
+from ncz.text.time_units import parse_times
 
 
 @pytest.mark.parametrize(

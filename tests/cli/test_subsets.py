@@ -182,6 +182,10 @@ def test_a_diff_of_parts(run, store, tmp_path):
         (["--sel", "lat=north:"], "'lat=north:': the limits must be numbers"),
         (["--sel", "time=2026-02-30:"], "'2026-02-30' does not exist in the calendar"),
         (["--sel", "time=soon:"], "'soon' is not a date"),
+        (
+            ["--sel", "lat=2026-01:"],
+            "lat has numbers without units, and no dates; write numbers as limits",
+        ),
     ],
 )
 def test_what_is_not_valid(run, store, options, message):
@@ -196,6 +200,46 @@ def test_calendars(run, tmp_path):
     (tmp_path / "t.cdl").write_text(text)
     done = run("info", "--json", "--sel", "time=2026-02-30:2026-03-11", tmp_path / "t.cdl")
     assert json.loads(done.text)["dimensions"][0]["size"] == 1
+
+
+@pytest.mark.parametrize(
+    ("units", "calendar", "reason"),
+    [
+        ("days since 01-01-2026", "", "'01-01-2026' does not begin with the year"),
+        ("days since 2026-01-01", "mars", "unknown calendar 'mars'"),
+        ("days since 2026-01-01 00:00 +99:99", "", "has an invalid time zone"),
+        ("days since 2026-01-01", "none", "unknown calendar 'none'"),
+        ("minutes since noon", "", "'noon' is not a date"),
+    ],
+)
+def test_dates_of_times_that_cannot_be_read(run, tmp_path, units, calendar, reason):
+    (tmp_path / "t.cdl").write_text(
+        f"""netcdf t {{ dimensions: time = 2 ; variables: double time(time) ;
+        time:units = "{units}" ; time:calendar = "{calendar}" ; data: time = 0, 1 ; }}"""
+    )
+    done = run("info", "--sel", "time=2026-01-01", tmp_path / "t.cdl")
+    assert done.code == 2
+    assert "the times of time cannot be read" in done.stderr
+    assert reason in done.stderr
+    assert run("info", "--sel", "time=0.5:1", tmp_path / "t.cdl").code == 0
+
+
+def test_nanoseconds(run, tmp_path):
+    first = 2**60
+    values = ", ".join(f"{first + i}LL" for i in range(4))
+    (tmp_path / "t.cdl").write_text(
+        f"""netcdf t {{ dimensions: time = 4 ; variables: int64 time(time) ;
+        time:units = "nanoseconds since 1970-01-01" ; data: time = {values} ; }}"""
+    )
+    store = tmp_path / "t.zarr"
+    ncz.gen(tmp_path / "t.cdl", store, notify=ignore_notice)
+    date = str(np.datetime64(first + 1, "ns"))
+    for limit, expected in ((date, [1]), (f"{date}/", [1, 2, 3]), (f"/{date}", [0, 1])):
+        done = run("dump", "--sel", f"time={limit}", store)
+        found = [int(n) - first for n in re.findall(r"\d{19}", done.text)]
+        assert (done.code, found) == (0, expected), done.stderr
+    nearest = run("dump", "-t", "--nearest", "--sel", f"time={date}", store)
+    assert f'time = "{date.replace("T", " ")}" ;' in nearest.text
 
 
 @pytest.mark.parametrize(

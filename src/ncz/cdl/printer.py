@@ -536,7 +536,7 @@ class _Printer:
         """Return the times of the group's variables if the options request dates."""
         if self.options.times is None:
             return {}
-        from ncz.text.times import find_times
+        from ncz.text.time_variables import find_times
 
         return find_times(group, self.options.times, self.callbacks.notify)
 

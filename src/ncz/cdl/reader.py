@@ -502,7 +502,7 @@ def make_array(
 
 def _times_of(scope: OpenGroup, name: str) -> Times | None:
     """Return what converts the dates of a variable; None if its units are not those of a time."""
-    from ncz.text.times import find_times
+    from ncz.text.time_variables import find_times
 
     variables = tuple(
         Variable(name=v.name, type=v.type, attributes=tuple(v.attributes.values()))

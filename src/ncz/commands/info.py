@@ -214,7 +214,7 @@ def _with_dates(found: Statistics, dataset: Dataset, fqn: str) -> Statistics:
     group = dict(walk(dataset.root))[parent(fqn)]
     if not any(variable.attribute("units") for variable in group.variables):
         return found
-    from ncz.text.times import find_times
+    from ncz.text.time_variables import find_times
 
     times = find_times(group, " ").get(base_name(fqn))
     if times is None:

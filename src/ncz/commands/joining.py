@@ -38,7 +38,8 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
-from ncz.text.times import Times, convert_times
+from ncz.text.time_conversion import convert_times
+from ncz.text.times import Times
 from ncz.transfer.compare import differences
 from ncz.transfer.difference import Difference
 from ncz.transfer.joined import CompletedValues
@@ -99,7 +100,7 @@ class Numbers:
 
 def numbers_of(root: Group) -> dict[str, Numbers]:
     """Return what the numbers of each variable stand for, by FQN; texts are left out."""
-    from ncz.text.times import find_times
+    from ncz.text.time_variables import find_times
 
     found = {}
     for path, group in walk(root):
@@ -366,7 +367,7 @@ class Agreement:
         return replace(changed, data=self._converted(fqn, variable, numbers, name))
 
     def _check_calendars(self, fqn: str, ours: Times, theirs: Times, name: str) -> None:
-        from ncz.text.times import are_convertible
+        from ncz.text.time_conversion import are_convertible
 
         if not are_convertible(theirs, ours):
             one, other = (t.origin.calendar for t in (theirs, ours))

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ncz.commands.options import OptionError, UnknownName, hint_for, is_named
@@ -279,7 +280,8 @@ class _Axis:
         """Return the index of the coordinate that is nearest; of two, the larger one."""
         import numpy as np
 
-        numbers = self.stored.astype("f8")
+        is_exact = isinstance(value, int) and self.stored.dtype.kind == "i"
+        numbers = self.stored.astype("i8" if is_exact else "f8")
         turns = np.zeros(numbers.shape, int)
         if self.circle is not None:
             turns = np.round((value - numbers) / _CIRCLE).astype(int)
@@ -404,7 +406,7 @@ def _ends(value: str) -> tuple[str, str]:
 
     A slash separates them, or a colon. Times of day have colons too.
     """
-    from ncz.text.times import is_date
+    from ncz.text.date_limits import is_date
 
     if "/" in value:
         first, _, last = value.partition("/")
@@ -429,7 +431,8 @@ def _limits(
     group: Group, variable: Variable, ends: tuple[str, str], text: str
 ) -> tuple[_Limits, Times | None]:
     """Return the limits as numbers, and the times of the coordinate if they are dates."""
-    from ncz.text.times import find_times, is_date, is_year, parse_limits
+    from ncz.text.date_limits import is_date, is_year, parse_limits
+    from ncz.text.time_variables import find_times
 
     numbers = _number(ends[0]), _number(ends[1])
     limits = [(n, end) for n, end in zip(numbers, ends, strict=True) if end]
@@ -440,18 +443,44 @@ def _limits(
     if are_numbers and (times is None or times.in_months):
         return (*numbers, *numbers), None
     if times is None:
-        raise OptionError(f"{text!r}: the limits must be numbers")
+        dates = [end for n, end in limits if n is None or is_year(end)]
+        if not all(map(is_date, dates)):
+            raise OptionError(f"{text!r}: the limits must be numbers")
+        raise OptionError(f"{text!r}: {_no_dates(variable)}", hint="write numbers as limits")
     wrong = [end for end in ends if end and not is_date(end)]
     if wrong:
         raise OptionError(f"{text!r}: {wrong[0]!r} is not a date")
     try:
-        low, high = parse_limits(times, ends)
-        start, end = parse_limits(times, (ends[1], ends[0]))
+        earliest, latest = parse_limits(times, ends)
+        start_of_last, end_of_first = parse_limits(times, (ends[1], ends[0]))
     except ValueError as error:
         raise OptionError(f"{text!r}: {error}") from None
+    is_whole = isinstance(variable.type, Atomic) and variable.type.is_integer
+    low, start = (
+        _as_number(n, math.ceil if is_whole else float) for n in (earliest, start_of_last)
+    )
+    high, end = (_as_number(n, math.floor if is_whole else float) for n in (latest, end_of_first))
     if low is not None and high is not None and low > high:
         return (start, end, high, low), times
     return (low, high, end, start), times
+
+
+def _as_number(limit: Fraction | None, convert: Callable[[Fraction], float]) -> float | None:
+    """Return a limit as a number of the coordinate's type, so that it is compared exactly."""
+    return None if limit is None else convert(limit)
+
+
+def _no_dates(variable: Variable) -> str:
+    """Return why dates cannot be limits of a coordinate."""
+    from ncz.text.time_variables import times_of
+
+    try:
+        times_of(variable, " ")
+    except ValueError as error:
+        return f"the times of {variable.name} cannot be read: {error}"
+    units = variable.text("units")
+    found = f"with the units {units!r}" if units else "without units"
+    return f"{variable.name} has numbers {found}, and no dates"
 
 
 def _number(text: str) -> float | None:

@@ -248,7 +248,7 @@ class _Summary:
         """Return the times of a group's variables by name."""
         if self.header_only or not any(v.attribute("units") for v in group.variables):
             return {}
-        from ncz.text.times import find_times
+        from ncz.text.time_variables import find_times
 
         return find_times(group, " ")
 

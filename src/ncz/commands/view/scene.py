@@ -31,7 +31,8 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Enumeration, readable_text
 from ncz.record import record, replace
 from ncz.text.names import format_size
-from ncz.text.times import Times, find_times
+from ncz.text.time_variables import find_times
+from ncz.text.times import Times
 from ncz.views.html import printable
 
 if TYPE_CHECKING:
