@@ -245,6 +245,7 @@ _PREFIX_OF_PATH = r"\[[^\[\]=]*=[^\[\]]*\]"
 _PROTOCOL = r"([A-Za-z][A-Za-z0-9+.-]+)://"  # two letters: C:\ is a drive
 _CHAIN = r"(?s)([A-Za-z][A-Za-z0-9+.-]+)(?:(://)((?:(?!::|#).)*))?::(?=.)"
 _DRIVE = r"/[A-Za-z]:[/\\]"
+_IN_FOLDER = r"(?s)([a-z0-9+.-]+://[^/]*/.*[^/])/([^/]+)/*"
 
 
 @record
@@ -342,6 +343,26 @@ class Location:
     def _modes(self) -> frozenset[str]:
         """Return the modes that the address does not imply."""
         return self.modes - {self._target().partition(":")[0]} if self.no_server else self.modes
+
+    def split(self) -> tuple[Location, str] | None:
+        """Return the location of the folder that this one is in, and its name in the folder.
+
+        None if that folder cannot be a store.
+        """
+        if self.inside:
+            above, _, name = self.inside.rstrip("/").rpartition("/")
+            return replace(self, inside=above), name
+        if self.kind == "remote":
+            parts = re.fullmatch(_IN_FOLDER, self.path)
+            if parts is None or self.query or "::" in self.path:
+                return None
+            return replace(self, path=parts[1]), unquote(parts[2], errors="surrogateescape")
+        if self.kind not in (None, "directory"):
+            return None
+        path, name = os.path.split(self.path.rstrip("/"))
+        if not path or name in ("", ".", ".."):
+            path, name = os.path.split(os.path.abspath(self.path))
+        return (replace(self, path=path), name) if name else None
 
     def with_modes(self, modes: Iterable[str]) -> Location:
         """Return the location with more modes, or keys in the place of modes.

@@ -72,13 +72,15 @@ class Opener:
     `create` takes the location, whether to replace an existing store, and the claim of a resumable
     creation; see `create_zmap`. `clean` takes the location, whether to change
     nothing, whether to clean up after other computers, and a function that receives the name of
-    each local file that was found; see `clean`.
+    each local file that was found; see `clean`. `has_object` is there if it costs less than to open
+    a store.
     """
 
     open: Callable[[Location], Zmap]
     open_to_write: Callable[[Location], WritableZmap]
     create: Callable[[Location, bool, Claim | None], AbstractContextManager[WritableZmap]]
     clean: Callable[[Location, bool, bool, Callable[[str], object]], list[Leftover]] | None = None
+    has_object: Callable[[Location, str], bool] | None = None
 
 
 def load_opener(kind: Kind) -> Opener:
@@ -229,6 +231,19 @@ def clean(
     kind = location.kind or kind_of_name(location.path) or "directory"
     remove = load_opener(kind).clean
     return remove(location, dry_run, force, report) if remove is not None else []
+
+
+def has_object(location: Location, key: str) -> bool:
+    """Return whether an object is at a location, which need not be that of a store.
+
+    Raises `NczError` if it cannot be read.
+    """
+    kind = kind_of_location(location)
+    asked = None if kind is None else load_opener(kind).has_object
+    if asked is not None:
+        return asked(location, key)
+    with contextlib.closing(open_zmap(location)) as zmap:
+        return zmap.get(key) is not None
 
 
 def _zip_above(location: Location) -> Location:

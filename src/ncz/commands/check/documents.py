@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from ncz.codec.catalogue import codec_id, codec_of, is_object_codec, with_integers
 from ncz.commands.check.finding import CODES, Finding, finding
@@ -14,6 +16,7 @@ from ncz.errors import (
     FormatError,
     NczError,
     Notice,
+    Notify,
     Progress,
     ignore_notice,
     list_names,
@@ -23,20 +26,22 @@ from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import is_annotation, is_strict
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_null_fill
-from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, canonical_text
+from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root, canonical_text
 from ncz.formats.zarr.json import Json, Real, parse_document, print_json
 from ncz.formats.zarr.notes import PROPERTIES, V2, find_note
 from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named, refused_forms
+from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
 from ncz.formats.zarr.versions import find_root
-from ncz.model.tree import Dataset, Variable, walk
+from ncz.model.tree import Dataset, Variable, each_variable, walk
 from ncz.model.types import Atomic
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
 from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
+from ncz.zmap.opening import open_zmap
 
 _ONE_BYTE = re.compile(r"[<>]([iub]1)")
 _TEXT = (">S1", "<U1", "|J0")
@@ -295,16 +300,10 @@ def read_store(
     """
     notices: list[Notice] = []
     try:
-        dataset = open_dataset(
-            zmap,
-            name=location.dataset_name(),
-            modes=location.modes,
-            consolidated=consolidated,
-            notify=notices.append,
-        )
         found = find_root(zmap, location.modes, consolidated, ignore_notice)
-        if found is None:  # removed meanwhile
+        if found is None:
             raise no_store(zmap)
+        dataset = _dataset(zmap, found, location, consolidated, notices.append)
         superblock = dataset.provenance.superblock or 0
         root = found.metadata.load(location.dataset_name(), superblock, ignore_notice)
     except FormatError as error:
@@ -323,6 +322,35 @@ def read_store(
         zmap=zmap, dataset=dataset, root=root, arrays=arrays, groups=groups, variables=variables
     )
     return read, _findings(zmap, notices)
+
+
+def _dataset(
+    zmap: Zmap, root: Root, location: Location, consolidated: bool | None, notify: Notify
+) -> Dataset:
+    """Return the dataset of a store, or of a group of one with what the groups above note.
+
+    The keys of its arrays are those in `zmap`.
+    """
+    read = partial(
+        open_dataset,
+        name=location.dataset_name(),
+        modes=location.modes,
+        consolidated=consolidated,
+        notify=notify,
+    )
+    part = None if "zarr" in location.modes else part_of(root, location)
+    if part is None:
+        return read(zmap)
+
+    def in_group(_: str, variable: Variable) -> Variable:
+        data = variable.data
+        if not isinstance(data, ZarrArray):
+            return variable
+        key = data.key.removeprefix(part.key).removeprefix("/")
+        return replace(variable, data=replace(data, zmap=zmap, key=key))
+
+    with contextlib.closing(open_zmap(part.store)) as store:
+        return each_variable(read(store, within=part.key), in_group)
 
 
 def key_in(zmap: Zmap, location: str | None) -> str:

@@ -38,6 +38,7 @@ from ncz.formats.zarr.notes import (
     read_own_types,
     write_own_types,
 )
+from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.versions import find_root
 from ncz.model.tree import variables_by_fqn
@@ -287,6 +288,13 @@ def editable_root(zmap: Zmap, location: Location) -> Root:
     if root.superblock == 1:
         raise FormatError(
             "NCZarr of version 1 cannot be edited", zmap.url, "write a copy with ncz copy"
+        )
+    part = part_of(root, location)
+    if part is not None:
+        raise FormatError(
+            f"this is /{part.key} of the store {part.store.display}, which has notes about it",
+            zmap.url,
+            "give the store; the names of what is in a group begin with those of its groups",
         )
     return root
 

@@ -114,6 +114,8 @@ class Metadata(ABC):
         How NCZarr's notes are spelled.
     roots
         Documents one of which is in the root of every store.
+    group
+        The document of a group.
     nodes
         Documents one of which is in every node.
     optional
@@ -129,6 +131,7 @@ class Metadata(ABC):
     zarr_format: int
     spelling: NoteSpelling
     roots: tuple[str, ...]
+    group: str
     nodes: tuple[str, ...]
     optional: tuple[str, ...] = ()
     hides_dots = False
@@ -248,8 +251,8 @@ class Metadata(ABC):
             self._names = names_by_node(self.documents)
         return self._names.get(prefix, [])
 
-    def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
-        """Read the whole tree.
+    def load(self, name: str, superblock: int, notify: Notify, within: str = "") -> GroupNode:
+        """Read the tree.
 
         Parameters
         ----------
@@ -259,6 +262,8 @@ class Metadata(ABC):
             NCZarr's major version; 0 to read the store as pure Zarr.
         notify
             Receives a notice for everything that is left out.
+        within
+            The key of a group or an array, if only the groups above it and what is in it are read.
 
         Raises
         ------
@@ -270,7 +275,8 @@ class Metadata(ABC):
             missing = {key_of(node, name): None for name in self.optional for node in nodes}
             report_stale_documents(self.zmap, {**missing, **self.documents}, notify)
         listing = _Listing(self.zmap, self.nodes, notify)
-        return _Loader(self, superblock, notify, listing).root(name)
+        path = tuple(within.split("/")) if within else ()
+        return _Loader(self, superblock, notify, listing, path).root(name)
 
 
 @record(kw_only=True)
@@ -280,18 +286,24 @@ class Root:
     metadata: Metadata
     superblock: int
     """NCZarr's major version; 0 for pure Zarr."""
+    has_superblock: bool
+    """Whether the version is noted. If it is not, other notes of the root say it."""
     properties: Json
     """The attribute ``_NCProperties``; None if there is none."""
 
 
 @record
 class _Loader:
-    """Reads nodes. `superblock` is NCZarr's major version, 0 for pure Zarr."""
+    """Reads nodes. `superblock` is NCZarr's major version, 0 for pure Zarr.
+
+    `path` has the names from the root to the only node that is read; () for the root itself.
+    """
 
     metadata: Metadata
     superblock: int
     notify: Notify
     listing: _Listing
+    path: tuple[str, ...]
 
     def root(self, name: str) -> GroupNode:
         """Read the whole tree. Raises `FormatError` if the root's own documents are broken."""
@@ -315,7 +327,8 @@ class _Loader:
         note = (
             None if annotation is None else spelling.read_group(annotation, location, self.notify)
         )
-        children = self._children(key, note)
+        is_whole = depth >= len(self.path)
+        children = self._children(key, note) if is_whole else [self.path[depth]]
         self.metadata.expect(self._keys_of_children(key, children, note))
         arrays, groups = [], []
         for child in children:
@@ -324,7 +337,8 @@ class _Loader:
                 arrays.append(node)
             elif node is not None:
                 groups.append(node)
-        self._report_unread(key, children, note, (*arrays, *groups))
+        if is_whole:
+            self._report_unread(key, children, note, (*arrays, *groups))
         return GroupNode(
             name=name,
             key=key,

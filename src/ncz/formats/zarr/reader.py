@@ -27,7 +27,9 @@ from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fil
 from ncz.formats.zarr.hierarchy import DOCUMENT_SIZE, ArrayNode, GroupNode, Metadata, Root
 from ncz.formats.zarr.json import Json, print_json
 from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedTexts, UserTypeName
+from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents
+from ncz.model.subtree import rooted_at
 from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, join, parent
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
@@ -55,6 +57,7 @@ def open_dataset(
     consolidated: bool | None = None,
     notify: Notify = ignore_notice,
     array: str | None = None,
+    within: str = "",
 ) -> Dataset:
     """Read the dataset in a Zarr store: V2 or V3, pure or NCZarr of any generation.
 
@@ -77,20 +80,45 @@ def open_dataset(
         Receives notices.
     array
         The name of the variable if the root is an array; `name` if it is left out.
+    within
+        The key of the group or the array that is read as a dataset of its own.
 
     Raises
     ------
     FormatError
         If no store exists, or the documents of its root are broken.
     """
+    store_root = _root_of(zmap, modes, consolidated, notify)
+    return _read(store_root, within, name, array or name, modes, consolidated, notify)
+
+
+def _root_of(zmap: Zmap, modes: Collection[str], consolidated: bool | None, notify: Notify) -> Root:
+    """Return what the root of a store says. Raises `FormatError` if no store exists."""
     zmap.expect((key, DOCUMENT_SIZE) for key in (ZMETADATA, ZGROUP, ZATTRS, ZARR_JSON))
     store_root = find_root(zmap, modes, consolidated, notify)
     if store_root is None:
         raise no_store(zmap)
+    return store_root
+
+
+def _read(
+    store_root: Root,
+    within: str,
+    name: str,
+    array: str,
+    modes: Collection[str],
+    consolidated: bool | None,
+    notify: Notify,
+) -> Dataset:
+    """Return the dataset of a store, or of the node of it that has the key `within`."""
+    zmap = store_root.metadata.zmap
     superblock = 0 if "zarr" in modes else store_root.superblock
-    store_root, root = _load(store_root, array or name, superblock, modes, consolidated, notify)
+    if superblock and not store_root.has_superblock:
+        place = store_root.metadata.attributes_location("")
+        notify(Notice("annotation-missing", _NO_SUPERBLOCK, place))
+    store_root, root = _load(store_root, within, array, superblock, modes, consolidated, notify)
     report_misnamed(zmap, notify)
-    if store_root.metadata.zarr_format == 3 and "v3" not in modes:
+    if store_root.metadata.zarr_format == 3 and "v3" not in modes and not within:
         report_v2_documents(zmap, root, notify)
     annotations = None if superblock or "zarr" in modes else store_root.metadata.annotations
     if annotations is not None:
@@ -107,7 +135,7 @@ def open_dataset(
         types = _read_types(root, store_root.metadata, notify)
     reading = _Reading(store_root.metadata, superblock, dimensions, types, notify)
     variables = {group.fqn: reading.variables(group) for group in root.walk()}
-    return Dataset(
+    dataset = Dataset(
         name=name,
         root=reading.group(root, variables),
         provenance=Provenance(
@@ -118,10 +146,15 @@ def open_dataset(
             annotated=annotations is not None,
         ),
     )
+    return rooted_at(dataset, join("", within)) if within else dataset
+
+
+_NO_SUPERBLOCK = "the root has no NCZarr superblock; its other annotations are used"
 
 
 def _load(
     store_root: Root,
+    within: str,
     name: str,
     superblock: int,
     modes: Collection[str],
@@ -134,12 +167,12 @@ def _load(
     are read, and the rest is reported as a loss.
     """
     notices: list[Notice] = []
-    root = store_root.metadata.load(name, superblock, notices.append)
+    root = store_root.metadata.load(name, superblock, notices.append, within)
     is_stale = any(notice.code == "consolidated-stale" for notice in notices)
     if is_stale and consolidated is None:
         own: list[Notice] = []
         again = find_root(store_root.metadata.zmap, modes, False, ignore_notice)
-        tree = None if again is None else again.metadata.load(name, superblock, own.append)
+        tree = None if again is None else again.metadata.load(name, superblock, own.append, within)
         is_whole = tree is not None and _keys(root) <= _keys(tree)
         if again is not None and tree is not None and is_whole and not any(n.lost for n in own):
             stale = [n for n in notices if n.code == "consolidated-stale"]
@@ -503,22 +536,23 @@ singly."""
 @contextlib.contextmanager
 def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
     """Open the store at `location`; see `ncz.formats.opening.open_dataset`."""
-    with contextlib.closing(open_zmap(location)) as zmap:
+    with contextlib.ExitStack() as stack:
+        zmap = stack.enter_context(contextlib.closing(open_zmap(location)))
+        name, within = location.dataset_name(), ""
         consolidated = options.consolidated
         if consolidated is False and not zmap.can_list:
             consolidated = None
+        root = _root_of(zmap, location.modes, consolidated, notify)
+        part = None if "zarr" in location.modes else part_of(root, location)
+        if part is not None:
+            zmap, within = stack.enter_context(contextlib.closing(open_zmap(part.store))), part.key
+            root = _root_of(zmap, location.modes, consolidated, notify)
+        array = _folder_of(zmap, location) or name
+        dataset = _read(root, within, name, array, location.modes, consolidated, notify)
 
         def prefetch(variables: Iterable[Variable]) -> None:
             zmap.expect(_objects(zmap, variables))
 
-        dataset = open_dataset(
-            zmap,
-            name=location.dataset_name(),
-            array=_folder_of(zmap, location),
-            modes=location.modes,
-            consolidated=consolidated,
-            notify=notify,
-        )
         misnamed = report_misnamed(zmap, ignore_notice)
 
         def check_unchanged() -> None:

@@ -7,7 +7,7 @@ format 1) are used if they are well-formed; otherwise the documents themselves a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.errors import CONSOLIDATE, FormatError, Notice, Notify, ignore_notice
@@ -30,6 +30,7 @@ from ncz.formats.zarr.hierarchy import (
     Metadata,
     Root,
     canonical_text,
+    cheap_names,
     key_of,
     leave_out,
 )
@@ -51,6 +52,7 @@ class MetadataV2(Metadata):
     zarr_format = 2
     spelling = notes.V2
     roots = (ZGROUP, ZATTRS, ZARRAY, notes.OBJECTS[notes.SUPERBLOCK])
+    group = ZGROUP
     nodes = (ZARRAY, ZGROUP)
     optional = (ZATTRS,)
     hides_dots = True
@@ -79,7 +81,20 @@ class MetadataV2(Metadata):
             version = 1
         elif zgroup is None and zattrs is None and metadata.of_root(ZARRAY) is None:
             return None
-        return _root(metadata, consolidated, version, zattrs or {})
+        has_superblock = version > 0
+        if not has_superblock:
+            zarray = None if zgroup is not None else metadata.of_root(ZARRAY)
+            version = metadata.version_without_superblock((zattrs, zgroup or zarray), zgroup)
+        return _root(metadata, consolidated, version, has_superblock, zattrs or {})
+
+    def version_without_superblock(
+        self, documents: Iterable[Mapping[str, Json] | None], zgroup: Mapping[str, Json] | None
+    ) -> int:
+        """Return NCZarr's version by the other notes of the root; 0 if it has none."""
+        name = notes.ARRAY if zgroup is None else notes.GROUP
+        if find_note(name, documents) is not None:
+            return 2
+        return int(notes.OBJECTS[name] in (cheap_names(self.zmap, "") or ()))
 
     @classmethod
     def find_array(cls, zmap: Zmap, prefix: str) -> ArrayDocumentV2 | None:
@@ -213,6 +228,7 @@ class MetadataV3(Metadata):
     zarr_format = 3
     spelling = notes.V3
     roots = nodes = (ZARR_JSON,)
+    group = ZARR_JSON
 
     has_consolidated = False
     is_consolidated = False
@@ -245,8 +261,12 @@ class MetadataV3(Metadata):
         check_node(document, location)
         attributes = attributes_of(document, location)
         superblock = find_note(notes.SUPERBLOCK, (attributes,))
-        version = 0 if superblock is None else max(3, notes.read_superblock(superblock))
-        return _root(cls(zmap, document, consolidated), consolidated, version, attributes)
+        name = notes.GROUP if document["node_type"] == "group" else notes.ARRAY
+        version = 0 if find_note(name, (attributes,)) is None else 3
+        if superblock is not None:
+            version = max(3, notes.read_superblock(superblock))
+        metadata = cls(zmap, document, consolidated)
+        return _root(metadata, consolidated, version, superblock is not None, attributes)
 
     @classmethod
     def find_array(cls, zmap: Zmap, prefix: str) -> ArrayDocument | None:
@@ -300,13 +320,22 @@ class MetadataV3(Metadata):
 
 
 def _root(
-    metadata: Metadata, consolidated: bool | None, version: int, attributes: Mapping[str, Json]
+    metadata: Metadata,
+    consolidated: bool | None,
+    version: int,
+    has_superblock: bool,
+    attributes: Mapping[str, Json],
 ) -> Root:
     if consolidated and not metadata.is_consolidated:
         where = metadata.zmap.url
         raise FormatError("the store has no consolidated metadata", where, f"run {CONSOLIDATE}")
     properties = attributes.get(notes.PROPERTIES)
-    return Root(metadata=metadata, superblock=version, properties=properties)
+    return Root(
+        metadata=metadata,
+        superblock=version,
+        has_superblock=has_superblock,
+        properties=properties,
+    )
 
 
 VERSIONS: tuple[type[Metadata], ...] = (MetadataV3, MetadataV2)

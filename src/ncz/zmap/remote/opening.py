@@ -73,6 +73,12 @@ def connect(
     return objects, root, location.address
 
 
+def has_object(location: Location, key: str) -> bool:
+    """Return whether an object is at a location, with one request."""
+    with contextlib.closing(RemoteZmap(*connect(location))) as zmap:
+        return zmap.get(key) is not None
+
+
 def connect_to_write(
     location: Location, retry_policy: RetryPolicy | None = None
 ) -> WritableRemoteZmap:
@@ -345,6 +351,7 @@ REMOTE = Opener(
         location, overwrite=overwrite, claim=claim
     ),
     clean=_clean,
+    has_object=has_object,
 )
 """The functions of remote stores."""
 
