@@ -327,6 +327,10 @@ class WritePlan(ABC):
         """
         return self.form
 
+    def has_metadata(self) -> bool:
+        """Return whether the target exists with all metadata that `write` would give it."""
+        return False
+
     def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
         """Return what the target does not keep of how the source is stored."""
         return ()

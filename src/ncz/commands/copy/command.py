@@ -170,7 +170,10 @@ def _copy_store(
         except StoreExists:
             if not options.resume or options.overwrite or not _is_complete(plan, location):
                 raise
-            return Summary(variables=len(plan.variables), compared=verify(options, location))
+            compared = verify(options, location)
+            if not plan.target.has_metadata():  # what `verify` compares only where all can hold it
+                raise
+            return Summary(variables=len(plan.variables), compared=compared)
         for notice in unread[len(plan.unread) :]:  # found while data were read
             callbacks.notify(notice)
         sources = _stored(options)
@@ -542,8 +545,7 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
 
 def _without_hints(dataset: Dataset) -> Dataset:
     """Return a dataset without attributes that express Zarr dtypes, which pure copies keep."""
-    is_stored = any(isinstance(v.data, EncodedSource) for _, v in variables_by_fqn(dataset.root))
-    if not is_stored:
+    if dataset.provenance.zarr_format is None:
         return dataset
     return _with_attributes(dataset, lambda _, a: a.original is not None)
 

@@ -6,6 +6,7 @@ options or the target's fragment choose another form.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -25,6 +26,7 @@ from ncz.errors import (
 from ncz.formats.kinds import CreateOptions, Requested, StorageChange, WriteArray, WritePlan
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan, are_bytes, check_codecs
+from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.options import (
     FORMS,
@@ -51,9 +53,11 @@ from ncz.model.tree import Dataset, Provenance, Variable, each_variable
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
+from ncz.zmap.key import ZARR_JSON, join_key
 from ncz.zmap.kinds import kind_of_name
 from ncz.zmap.location import Location
-from ncz.zmap.opening import Claim, create_zmap, is_reference_set
+from ncz.zmap.memory import MemoryZmap
+from ncz.zmap.opening import Claim, create_zmap, is_reference_set, open_zmap
 
 # A dataset written to a new Zarr store at a location.
 
@@ -340,8 +344,22 @@ class ZarrWritePlan(WritePlan):
     @property
     def identity(self) -> str:
         """The options, and how each array is stored."""
-        arrays = (repr((a.fqn, a.layout, a.keys, a.encoding)) for a in self.arrays)
+        arrays = (repr((a.fqn, a.layout, a.keys, a.encoding, a.fill, a.mask)) for a in self.arrays)
         return "\n".join((repr(self.plan.options), *arrays))
+
+    def has_metadata(self) -> bool:
+        """Return whether the store exists with the documents that `write` would put."""
+        with contextlib.closing(open_zmap(self.location)) as zmap:
+            # Whether chunks are missing decides about some documents.
+            whole = _documents(self.plan, {array.fqn for array in self.arrays})
+            names = (ZARRAY, ZATTRS, ZARR_JSON)
+            complete = {
+                array.fqn
+                for array in self.arrays
+                if all(zmap.get(k) == whole.get(k) for k in (join_key(array.key, n) for n in names))
+            }
+            wanted = _documents(self.plan, complete)
+            return all(zmap.get(key) == document for key, document in wanted.items())
 
     def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
         """Return what the store does not keep of how the source is stored."""
@@ -389,6 +407,17 @@ class ZarrWritePlan(WritePlan):
         assert isinstance(array, ArrayPlan)
         assert isinstance(store, WritableZmap)
         return write_values(store, array)
+
+
+def _documents(plan: DatasetPlan, complete: Collection[str]) -> dict[str, bytes]:
+    """Return the documents of a planned store, in which the arrays `complete` have all chunks."""
+    objects: dict[str, bytes] = {}
+    write_plan(
+        plan,
+        MemoryZmap(objects),
+        lambda _, array: array.layout.grid.size if array.fqn in complete else -1,
+    )
+    return objects
 
 
 # What a Zarr store that a copy makes does not keep of how its source is stored.

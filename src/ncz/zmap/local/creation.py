@@ -386,6 +386,8 @@ def directory_at(
         zmap.sweep()
     yield zmap
     zmap.check_complete()
+    if begun:
+        zmap.remove_others()
     zmap.close()
 
 

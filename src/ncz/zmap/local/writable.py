@@ -13,7 +13,7 @@ import re
 import stat
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError, counted, storage_error, storage_errors
@@ -27,6 +27,8 @@ from ncz.zmap.local.tree import MAY_BE_LINK, Tree
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ncz.zmap.local.locks import FolderNames
 
 
@@ -102,6 +104,16 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
                 self.url,
                 "make sure that nothing else changes the folder, and start again",
             )
+
+    def remove_others(self) -> None:
+        """Remove the objects that an earlier run wrote, and that were neither put nor kept."""
+        known = _sorted_hashes(self._manifest)
+        keys = self.walk_unsorted()
+        others: list[str] = []
+        while some := [*islice(keys, _FEW)]:
+            others += compress(some, _are_absent(some, known))
+        for key in others:
+            self.delete(key)
 
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object; see `WritableZmap.put`."""
@@ -299,8 +311,7 @@ def _missing_of_many(put: array[int], deleted: set[int], there: Iterator[int]) -
     """Return what `_missing` does, with one more byte for each object."""
     import numpy as np
 
-    hashes = np.frombuffer(put, np.int64)
-    hashes.sort()
+    hashes = _sorted_hashes(put)
     is_missing = np.ones(len(hashes), bool)
     is_missing[1:] = hashes[1:] != hashes[:-1]
 
@@ -314,6 +325,27 @@ def _missing_of_many(put: array[int], deleted: set[int], there: Iterator[int]) -
     while some := [*islice(there, _FEW)]:
         remove(some)
     return int(is_missing.sum()), count
+
+
+def _sorted_hashes(put: array[int]) -> np.ndarray:
+    """Sort hashes in place, and return them as an array of numpy."""
+    import numpy as np
+
+    hashes = np.frombuffer(put, np.int64)
+    hashes.sort()
+    return hashes
+
+
+def _are_absent(keys: Sequence[str], known: np.ndarray) -> Sequence[bool]:
+    """Return for each key whether its hash is not one of those that are known, which are sorted."""
+    import numpy as np
+
+    if not len(known):
+        return [True] * len(keys)
+    numbers = np.fromiter(map(hash, keys), np.int64, len(keys))
+    places = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
+    absent: list[bool] = (known[places] != numbers).tolist()
+    return absent
 
 
 def _protect(tree: Tree, key: str, number: int) -> None:

@@ -616,6 +616,8 @@ class ZipWriter(WritableZmap):
         self._zip = zipfile.ZipFile(self._file, "w")
         self._is_moved = False  # whether the file's position is not at its end
         self._written: dict[str, zipfile.ZipInfo] = {}
+        self._unused: set[str] = set()
+        """The keys of entries of an earlier run that were not kept so far."""
         self._documents: dict[str, bytes] = {}
         self._folders: Counter[str] = Counter()
         self._chunk_folders: set[str] = set()
@@ -626,6 +628,7 @@ class ZipWriter(WritableZmap):
             key = entry.filename.removeprefix(prefix)
             if key and not is_document(key):
                 self._written[key] = entry
+                self._unused.add(key)
                 self._folders.update(ancestors(key))
         if prefix and not entries:
             try:
@@ -691,6 +694,7 @@ class ZipWriter(WritableZmap):
 
     def keep(self, key: str, size: int | None = None) -> bool:
         """Keep the object that an earlier run wrote, which is complete; see `WritableZmap.keep`."""
+        self._unused.discard(key)
         return key in self._written
 
     def delete(self, key: str) -> bool:
@@ -710,6 +714,10 @@ class ZipWriter(WritableZmap):
         for key in sorted(self._documents, key=lambda key: (-key.count("/"), key)):
             self._written[key] = self._append(key, self._documents[key])
         self._documents.clear()
+        # Their bytes stay, but the directory of the file does not list them.
+        unused = {id(self._written.pop(key)) for key in self._unused}
+        if unused:
+            self._zip.filelist[:] = [e for e in self._zip.filelist if id(e) not in unused]
         with storage_errors(self.url, "write"):
             self._zip.close()
             self._file.close()
