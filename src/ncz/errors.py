@@ -277,6 +277,7 @@ NoticeCode = Literal[
     "consolidated-stale",
     "data-unreadable",
     "digits-left-out",
+    "dimension-also-cut",
     "dimension-conflict",
     "dimension-inferred",
     "dimension-left-out",

@@ -34,6 +34,8 @@ CASES = [
     (["--isel", "time=1:5:3"], V[1:5:3]),
     (["--isel", "time=-1", "--isel", "lat=-2:"], V[-1:, -2:]),
     (["--isel", "lat=::2"], V[:, ::2]),
+    (["--isel", "lat=::-1"], V[:, ::-1]),
+    (["--isel", "lat=3:0:-2,time=::-3"], V[::-3, 3:0:-2]),
     (["--sel", "lat=30:55"], V[:, 1:4]),
     (["--sel", "lat=55:30"], V[:, 1:4]),
     (["--sel", "lat=:35"], V[:, 3:]),
@@ -164,7 +166,7 @@ def test_a_diff_of_parts(run, store, tmp_path):
         (["--isel", "lat"], "--isel 'lat' is not DIMENSION=SELECTION"),
         (["--isel", "lat=a"], "'lat=a' is not an index or a slice"),
         (["--isel", "lat=5"], "'lat=5': the dimension has 5 indices"),
-        (["--isel", "lat=::-1"], "the step must be at least 1"),
+        (["--isel", "lat=::0"], "the step cannot be 0"),
         (["--isel", "time=9:"], "'time=9:' selects nothing: the dimension has 6 indices"),
         (
             ["--isel", "lat=1,lon=2"],

@@ -19,7 +19,7 @@ from ncz.commands.joining import Numbers, concatenated, converter
 from ncz.commands.ordering import Arrangement, AxisPart, JoinError, arranged
 from ncz.errors import Notice, ZmapError, ignore_notice
 from ncz.model.data import MemoryArray, read_all
-from ncz.model.sources import subset
+from ncz.model.subset import subset
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool

@@ -10,7 +10,7 @@ from ncz.commands.fields import JoinOptions, OverlapRule
 from ncz.errors import NczError, Notice, Notify, list_names, option
 from ncz.model.data import ChunkSource, Values, read_all
 from ncz.model.grid import ChunkGrid
-from ncz.model.sources import subset_source
+from ncz.model.subset import subset_source
 from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
 from ncz.record import record, replace
 from ncz.transfer.joined import GatheredValues, join_arrays, joined_values

@@ -13,7 +13,7 @@ from ncz.model.data import ChunkSource, read_all
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.packing import packing_of
-from ncz.model.sources import subset_source
+from ncz.model.subset import subset_source
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic
 from ncz.text.format_values import format_attribute

@@ -14,8 +14,10 @@ from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, lis
 from ncz.model.axes import is_longitude
 from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.grid import Box, whole
-from ncz.model.links import dimensions_named, references, with_references
-from ncz.model.sources import Indices, MappedSource, subset
+from ncz.model.links import dimensions_named, links, references, with_references
+from ncz.model.positions import followed_subset
+from ncz.model.sources import MappedSource
+from ncz.model.subset import Indices
 from ncz.model.tree import (
     Dataset,
     Dimension,
@@ -83,8 +85,17 @@ def selected(dataset: Dataset, requested: Subset | None, notify: Notify = ignore
     for text, name, value in _parts(requested.sel, option("sel")):
         for fqn, _ in _dimensions(dataset, name):
             _add(cuts, fqn, _by_value(dataset, fqn, value, text, requested.nearest, notify), text)
-    part = subset(dataset, {fqn: cut.indices for fqn, cut in cuts.items()})
-    return _turned(part, {fqn: cut.turns for fqn, cut in cuts.items() if any(cut.turns)})
+    followed = followed_subset(dataset, {fqn: cut.indices for fqn, cut in cuts.items()})
+    for fqn, before, after, because in followed.also_cut:
+        notify(
+            Notice(
+                "dimension-also-cut",
+                f"{fqn} is cut too, to {after} of {before}, as {because} refers to what is cut",
+            )
+        )
+    return _turned(
+        followed.dataset, {fqn: cut.turns for fqn, cut in cuts.items() if any(cut.turns)}
+    )
 
 
 @record
@@ -139,7 +150,7 @@ def _add(cuts: dict[str, _Cut], fqn: str, cut: _Cut, text: str) -> None:
 
 
 def _by_index(value: str, size: int, text: str) -> _Cut:
-    """Return the indices of a Python slice or of one index."""
+    """Return the indices of a Python slice, which may run backwards, or of one index."""
     parts = value.split(":")
     try:
         numbers = [int(part) if part else None for part in parts]
@@ -153,8 +164,8 @@ def _by_index(value: str, size: int, text: str) -> _Cut:
         if not -size <= index < size:
             raise OptionError(f"{text!r}: the dimension has {counted(size, 'index')}")
         return _Cut((range(index % size, index % size + 1),))
-    if len(numbers) == 3 and numbers[2] is not None and numbers[2] < 1:
-        raise OptionError(f"{text!r}: the step must be at least 1")
+    if len(numbers) == 3 and numbers[2] == 0:
+        raise OptionError(f"{text!r}: the step cannot be 0")
     indices = range(size)[slice(*numbers)]
     if size and not indices:
         raise OptionError(f"{text!r} selects nothing: the dimension has {counted(size, 'index')}")
@@ -495,13 +506,11 @@ def _turned(dataset: Dataset, turns: Mapping[str, tuple[int, ...]]) -> Dataset:
     """Add whole turns to longitudes and their bounds, so that they ascend or descend."""
     if not turns:
         return dataset
-    bounds = {}
-    for path, group in walk(dataset.root):
-        for variable in group.variables:
-            fqn = join(path, variable.name)
-            attribute = variable.attribute("bounds")
-            if fqn in turns and attribute is not None and attribute.type is Atomic.CHAR:
-                bounds[join(path, attribute.text)] = fqn
+    bounds = {
+        link.target: link.source
+        for link in links(dataset.root)
+        if link.meaning == "bounds" and link.source in turns
+    }
 
     def turned(fqn: str, variable: Variable) -> Variable:
         longitude = fqn if fqn in turns else bounds.get(fqn)

@@ -115,6 +115,10 @@ class Grid(ABC):
         """Return the part of the array that chunk `index` covers, clipped at the array's edge."""
 
     @abstractmethod
+    def starts(self, axis: int) -> Sequence[int]:
+        """Return the index at which each chunk begins along one dimension."""
+
+    @abstractmethod
     def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
         """Divide one dimension into consecutive pieces of at most `limit` elements.
 
@@ -151,6 +155,10 @@ class ChunkGrid(Grid):
         start = tuple(i * c for i, c in zip(index, self.chunks, strict=True))
         ends = zip(start, self.chunks, self.shape, strict=True)
         return Box(start, tuple(min(a + c, n) for a, c, n in ends))
+
+    def starts(self, axis: int) -> range:
+        """Return the index at which each chunk begins along one dimension."""
+        return range(0, self.shape[axis], self.chunks[axis])
 
     def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
         """Divide one dimension into pieces of at most `limit` elements; see `Grid.cuts`."""
@@ -213,6 +221,10 @@ class IrregularGrid(Grid):
             tuple(borders[i] for i, borders in places),
             tuple(borders[i + 1] for i, borders in places),
         )
+
+    def starts(self, axis: int) -> tuple[int, ...]:
+        """Return the index at which each chunk begins along one dimension."""
+        return self.borders[axis][:-1]
 
     def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
         """Divide one dimension into pieces of at most `limit` elements; see `Grid.cuts`."""

@@ -1,33 +1,19 @@
-"""Chunk sources made of others: subsets, values that are changed, rounded or watched.
-
-Only the chunks that the selected indices touch are read. Every variable with a selected dimension
-becomes shorter, so that coordinates and bounds match the data.
-"""
+"""Chunk sources made of others: values that are changed, rounded or watched."""
 
 from __future__ import annotations
 
 import bisect
 import math
-from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, Progress
 from ncz.model.data import ChunkSource, DerivedSource, Values, dtype_of, fill_array
 from ncz.model.filters import Quantization
-from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
-from ncz.model.tree import (
-    Dataset,
-    Dimension,
-    Storage,
-    Variable,
-    dimensions_by_fqn,
-    each_dimension,
-    each_variable,
-    variables_by_fqn,
-)
+from ncz.model.grid import Box, ChunkGrid, Index, Shape
+from ncz.model.tree import Dataset, Variable, each_variable, variables_by_fqn
 from ncz.model.types import NcType, Value
 from ncz.record import field, record, replace
 
@@ -35,141 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[Any]
-
-
-Indices = tuple[range, ...]
-"""Indices along one dimension: runs in ascending order, which follow each other in the subset."""
-
-_NOT_STORED = -1
-"""Stands for the index of a chunk where the source has no elements."""
-
-
-@record
-class SubsetSource(DerivedSource):
-    """A `ChunkSource` of some indices of another one.
-
-    `indices` has the indices of the source along each dimension. A chunk is the part of one chunk
-    of the source; `firsts` has the indices of those chunks along each dimension.
-    """
-
-    source: ChunkSource
-    indices: tuple[Indices, ...]
-    firsts: tuple[tuple[int, ...], ...]
-    grid: Grid
-
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if that of the source is missing."""
-        if not index:
-            return self.source.chunk(index)
-        outer = tuple(firsts[i] for firsts, i in zip(self.firsts, index, strict=True))
-        values = None if _NOT_STORED in outer else self.source.chunk(outer)
-        if values is None:
-            return None
-        start = self.source.grid.box(outer).start
-        box = self.grid.box(index)
-        parts = zip(self.indices, box.start, box.stop, start, strict=True)
-        return values[tuple(_within_chunk(runs, a, b, at) for runs, a, b, at in parts)]
-
-
-def _within_chunk(runs: Indices, start: int, stop: int, origin: int) -> slice:
-    """Return the indices from position `start` to `stop`, all of one run, within a chunk."""
-    for run in runs:
-        if start < len(run):
-            return slice(run[start] - origin, run[stop - 1] - origin + 1, run.step)
-        start, stop = start - len(run), stop - len(run)
-    raise IndexError(start)
-
-
-def subset_source(source: ChunkSource, indices: Sequence[range | Indices]) -> SubsetSource:
-    """Return the given indices of a source.
-
-    Indices beyond its end are left out at the end of a dimension, and missing before it.
-    """
-    runs = tuple(each if isinstance(each, tuple) else (each,) for each in indices)
-    within = tuple(_within_length(r, n) for r, n in zip(runs, source.grid.shape, strict=True))
-    axes = [_pieces(source.grid, axis, r) for axis, r in enumerate(within)]
-    borders = tuple(borders for borders, _ in axes)
-    return SubsetSource(source, within, tuple(f for _, f in axes), IrregularGrid(borders))
-
-
-def _within_length(runs: Indices, length: int) -> Indices:
-    """Return the runs without the indices at their end that an axis of that length lacks."""
-    *before, last = runs
-    last = last[: bisect_left(last, length)]
-    return (*before, last) if last or not before else _within_length(tuple(before), length)
-
-
-def _pieces(grid: Grid, axis: int, runs: Indices) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Divide indices along one dimension by the chunks that hold them.
-
-    Returns the borders of the pieces, and the index of the chunk of each.
-    """
-    borders, firsts = [0], []
-    origin = [0] * len(grid.shape)
-    for run in runs:
-        base = borders[-1]
-        # Chunks are in ascending order, so that each piece begins where the one before it ends.
-        for number in _touched(grid, axis, run):
-            origin[axis] = number
-            stop = base + bisect_left(run, grid.box(tuple(origin)).stop[axis])
-            if stop > borders[-1]:
-                borders.append(stop)
-                firsts.append(number)
-        if borders[-1] < base + len(run):
-            borders.append(base + len(run))
-            firsts.append(_NOT_STORED if grid.size else 0)
-    return tuple(borders), tuple(firsts)
-
-
-def _touched(grid: Grid, axis: int, run: range) -> range:
-    """Return the chunks along one axis from that of the first index to that of the last one."""
-    if not run or not grid.size:
-        return range(0)
-    start, stop = [0] * len(grid.shape), [1] * len(grid.shape)
-    start[axis], stop[axis] = max(0, run[0]), min(grid.shape[axis], run[-1] + 1)
-    if start[axis] >= stop[axis]:
-        return range(0)
-    return grid.ranges(Box(tuple(start), tuple(stop)))[axis]
-
-
-def subset(dataset: Dataset, selected: Mapping[str, range | Indices]) -> Dataset:
-    """Return a dataset with some indices of its dimensions.
-
-    Parameters
-    ----------
-    dataset
-        The dataset, which must stay open while values are read.
-    selected
-        The indices to keep, by the FQN of the dimension.
-
-    Returns
-    -------
-    Dataset
-        The same groups, attributes and variables over shorter dimensions.
-    """
-    lengths = dimensions_by_fqn(dataset.root)
-    runs = {fqn: (one,) if isinstance(one, range) else one for fqn, one in selected.items()}
-
-    def shortened(fqn: str, dimension: Dimension) -> Dimension:
-        return replace(dimension, size=sum(map(len, runs[fqn]))) if fqn in runs else dimension
-
-    def part(_: str, variable: Variable) -> Variable:
-        if not any(d in runs for d in variable.dimensions):
-            return variable
-        indices = [runs.get(d, (range(lengths[d].size),)) for d in variable.dimensions]
-        data = None if variable.data is None else subset_source(variable.data, indices)
-        shape = [sum(map(len, each)) for each in indices]
-        return replace(variable, data=data, storage=_storage(variable.storage, shape))
-
-    return each_dimension(each_variable(dataset, part), shortened)
-
-
-def _storage(storage: Storage, shape: Sequence[int]) -> Storage:
-    """Return how the subset is to be stored: in chunks no longer than it, without shards."""
-    if storage.chunks is None:
-        return storage
-    chunks = tuple(min(c, max(1, n)) for c, n in zip(storage.chunks, shape, strict=True))
-    return replace(storage, chunks=chunks, shards=None)
 
 
 # The values of another source, changed by a function when they are read.

@@ -40,7 +40,7 @@ from ncz.model.data import ChunkSource, DerivedSource, fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.packing import packing_of
-from ncz.model.sources import subset_source
+from ncz.model.subset import subset_source
 from ncz.model.tree import (
     Dataset,
     Variable,

@@ -17,7 +17,7 @@ from ncz.model.axes import axes_of, grows_upwards, is_latitude
 from ncz.model.data import ChunkSource, Values, read_all
 from ncz.model.grid import Box, Grid
 from ncz.model.packing import packing_of
-from ncz.model.sources import subset_source
+from ncz.model.subset import subset_source
 from ncz.model.tree import (
     Dataset,
     Variable,

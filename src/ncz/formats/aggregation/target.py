@@ -43,7 +43,8 @@ from ncz.model.axes import axes_of
 from ncz.model.data import ChunkSource, Values, fill_array, read_present
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Box, Index
-from ncz.model.sources import reported, subset, subset_source
+from ncz.model.sources import reported
+from ncz.model.subset import subset, subset_source
 from ncz.model.tree import (
     Dataset,
     Group,

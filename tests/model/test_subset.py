@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from ncz.model.data import ChunkSource, MemoryArray, read_all
 from ncz.model.grid import Grid, Index, irregular_grid
-from ncz.model.sources import subset, subset_source
+from ncz.model.subset import subset, subset_source
 from ncz.model.tree import Dataset, Dimension, Group, Storage, Variable
 from ncz.model.types import Atomic, NcType, Value
 
@@ -35,19 +36,43 @@ class Counted(ChunkSource):
 @st.composite
 def ranges_of(draw: st.DrawFn, size: int) -> range:
     start, stop = sorted((draw(st.integers(0, size)), draw(st.integers(0, size))))
-    return range(start, stop, draw(st.integers(1, 4)))
+    run = range(start, stop, draw(st.integers(1, 4)))
+    return run[::-1] if draw(st.booleans()) else run
+
+
+def indices_of(size: int) -> st.SearchStrategy[Any]:
+    """Return indices along an axis: a range, several of them, or an array."""
+    places = st.lists(st.integers(0, size - 1), max_size=6) if size else st.just([])
+    arrays = places.map(lambda found: np.array(found, int))
+    return ranges_of(size) | st.lists(ranges_of(size), min_size=1, max_size=3).map(tuple) | arrays
+
+
+def as_list(indices: Any) -> list[int]:
+    if isinstance(indices, tuple):
+        return [i for run in indices for i in run]
+    return [int(i) for i in indices]
 
 
 @given(st.data(), st.integers(0, 9), st.integers(1, 9), st.integers(1, 4), st.integers(1, 4))
 def test_values_are_those_of_numpy(data, rows, columns, height, width):
     values = np.arange(rows * columns, dtype="f8").reshape(rows, columns)
     source = MemoryArray(values, Atomic.DOUBLE, (height, width))
-    r, c = data.draw(ranges_of(rows)), data.draw(ranges_of(columns))
+    r, c = data.draw(indices_of(rows)), data.draw(indices_of(columns))
     part = subset_source(source, (r, c))
-    assert part.grid.shape == (len(r), len(c))
-    np.testing.assert_array_equal(
-        read_all(part), values[r.start : r.stop : r.step, c.start : c.stop : c.step]
-    )
+    expected = values[np.ix_(as_list(r), as_list(c))]
+    assert part.grid.shape == expected.shape
+    np.testing.assert_array_equal(read_all(part), expected)
+
+
+@given(st.data(), st.integers(0, 5), st.integers(1, 9))
+def test_indices_beyond_the_end_are_missing(data, stored, length):
+    """A variable over an unlimited dimension may be shorter than that."""
+    source = MemoryArray(np.arange(stored) + 1, Atomic.INT, (2,), fill=0)
+    indices = data.draw(indices_of(length))
+    expected = [i + 1 if i < stored else 0 for i in as_list(indices)]
+    while expected and expected[-1] == 0:
+        expected.pop()
+    assert read_all(subset_source(source, (indices,))).tolist() == expected
 
 
 def test_only_the_chunks_that_are_touched_are_read():
