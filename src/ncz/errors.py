@@ -281,6 +281,7 @@ NoticeCode = Literal[
     "dimension-conflict",
     "dimension-inferred",
     "dimension-left-out",
+    "dimension-named",
     "dimension-names-lost",
     "dimension-repeated",
     "dimension-unused",

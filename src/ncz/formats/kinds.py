@@ -149,8 +149,9 @@ class CreateOptions:
     whether pure Zarr notes beside them what pure Zarr cannot say. `allow_loss` says whether a
     dataset is created that the format cannot hold completely.
     With `truncate_strings`, strings that are longer than declared are truncated.
-    `audience` has the names of programs that must be able to read the store. `pieces` says how an
-    aggregation is divided.
+    `audience` has the names of programs that must be able to read the store. `names_axes` says
+    whether axes of a Zarr store get names if the source has none. `pieces` says how an aggregation
+    is divided.
     """
 
     overwrite: bool = False
@@ -162,6 +163,7 @@ class CreateOptions:
     truncate_strings: bool = False
     allow_loss: bool = False
     audience: tuple[str, ...] = ()
+    names_axes: bool = False
     pieces: PieceOptions = PieceOptions()
 
 

@@ -137,6 +137,8 @@ class Variable:
     axis_names: tuple[str | None, ...] | None = field(default=None, compare=False)
     """The names of its axes as its store gives them, None for an axis without a name. They differ
     from `dimensions` where a name has several lengths. None if the dataset is not from a store."""
+    is_unnamed: bool = field(default=False, compare=False)
+    """Whether its store gives no names for its axes. `axis_names` of a scalar cannot tell."""
     data: ChunkSource | None = field(default=None, compare=False)
     """None if no value was ever written: all elements are fill."""
 

@@ -483,7 +483,7 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
     whole = Form(flavour="nczarr" if is_nczarr else "zarr", zarr_format=read.zarr_format)
     for feature in contents.features(whole):
         subject = feature[0]
-        if subject in ("masked", "enum", "void", "vlen", "lengths", "hidden"):
+        if subject in ("masked", "enum", "void", "vlen", "lengths", "hidden", "names"):
             names = (contents.examples.get(n) for n in _EXAMPLES.get(subject, (subject,)))
             key = next(filter(None, names), "").strip("/")
             attributes = documents.get(join_key(key, ZARR_JSON), {}).get("attributes")

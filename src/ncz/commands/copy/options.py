@@ -299,4 +299,5 @@ def for_cloud(options: CopyOptions) -> CopyOptions:
         modes = (*modes, "zarr")
     if not {"v2", "v3"} & set(modes):
         modes = (*modes, "v3")
-    return replace(options, reshape=reshape, modes=modes)
+    consolidated = True if options.consolidated is None else options.consolidated
+    return replace(options, reshape=reshape, modes=modes, consolidated=consolidated)

@@ -113,6 +113,7 @@ def plan_copy(
         truncate_strings=options.truncate_strings,
         allow_loss=options.allow_loss,
         audience=options.audience,
+        names_axes=options.cloud,
         pieces=options.pieces,
     )
     planned = plan_dataset(dataset, location, create_options, notify=notify)

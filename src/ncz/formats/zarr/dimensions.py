@@ -16,7 +16,7 @@ from ncz.errors import Notice, Notify, counted
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
 from ncz.formats.zarr.json import Json, print_json
-from ncz.model.tree import Dimension, Variable, base_name, join, parent
+from ncz.model.tree import Dataset, Dimension, Variable, base_name, each_variable, join, parent
 from ncz.record import replace
 
 ANONYMOUS = "_Anonymous_Dim_{}"
@@ -50,7 +50,7 @@ def original_names(
     if array.note is None or array.note.dimension_references is None:
         return names
     return tuple(
-        base_name(fqn) if not is_invented(fqn) else None if name == base_name(fqn) else name
+        name if is_invented(fqn) else base_name(fqn)
         for fqn, name in zip(dimensions, names, strict=True)
     )
 
@@ -68,7 +68,33 @@ def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
             name if is_invented(fqn) else base_name(fqn)
             for fqn, name in zip(variable.dimensions, names, strict=True)
         )
-    return None if names and all(name is None for name in names) else list(names)
+    if not names:
+        return None if pure and variable.is_unnamed else []
+    return None if all(name is None for name in names) else list(names)
+
+
+def with_names(dataset: Dataset, *, pure: bool) -> tuple[Dataset, list[str]]:
+    """Return a dataset in which each axis has a name for other readers.
+
+    Those that have none get the names of their dimensions. The FQNs of their variables are returned
+    too, without those of scalars.
+    """
+    changed: list[str] = []
+
+    def named(fqn: str, variable: Variable) -> Variable:
+        names = names_to_write(variable, pure=pure)
+        if names is not None and None not in names:
+            return variable
+        if variable.dimensions:
+            changed.append(fqn)
+        given = names or (None,) * len(variable.dimensions)
+        axes = tuple(
+            base_name(fqn) if name is None else name
+            for fqn, name in zip(variable.dimensions, given, strict=True)
+        )
+        return replace(variable, axis_names=axes, is_unnamed=False)
+
+    return each_variable(dataset, named), changed
 
 
 class Dimensions:

@@ -128,6 +128,7 @@ FEATURE_WORDS: Mapping[Feature, str] = MappingProxyType(
         ("lengths", "nczarr"): "dimensions of one name with several lengths in a group",
         ("lengths", "zarr"): "dimensions of one name with several lengths in a group",
         ("hidden", "dimension"): "a dimension that hides one of another length of a group above",
+        ("names", "none"): "arrays without names of dimensions",
         ("enum", "number"): "values of an enum as numbers",
         ("zip", "folder"): "a zip file with its keys below a folder",
         ("zip", "root"): "a zip file with its keys at the root",
@@ -191,7 +192,8 @@ class Contents:
     """"char", "scalar", "string", "byte" (a string of one byte), "masked" (a string with a mask),
     "masked-char" (char with one), "filled" (a string with a fill), "filled-char" (char with one),
     "number" (an attribute that is NaN or infinite), "enum", "void",
-    "vlen", "object" (what is text in every version), "lengths" (a name with several lengths in a
+    "vlen", "object" (what is text in every version), "names" (an array whose store gives no names
+    of axes), "lengths" (a name with several lengths in a
     group), "hidden" (a dimension that hides one of another length) or "zip" -> the FQN of a
     variable, attribute or dimension, or "" for the store."""
     kept: Mapping[str, str] = field(default_factory=dict)
@@ -226,6 +228,8 @@ class Contents:
             yield "vlen", "array" if form.zarr_format == 2 else "text"
         if "object" in self.examples:
             yield "vlen", "text"
+        if "names" in self.examples:
+            yield "names", "none"
         if "number" in self.examples:
             yield "number", number_form(form.flavour, form.zarr_format)
         if "lengths" in self.examples:
@@ -293,6 +297,8 @@ def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
     for fqn, variable in variables_by_fqn(dataset.root):
         for subject in _subjects(variable):
             examples.setdefault(subject, fqn)
+        if names_to_write(variable, pure=is_pure) is None:
+            examples.setdefault("names", fqn)
         if is_pure and variable.type is Atomic.STRING and isinstance(variable.data, EncodedSource):
             kept.setdefault(str(variable.data.stored_dtype).lstrip("<>|=")[:1], fqn)
     for node, attribute in attributes_of(dataset.root):

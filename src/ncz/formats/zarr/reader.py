@@ -328,6 +328,7 @@ class _Reading:
             type=encoding.type,
             dimensions=dimensions,
             axis_names=original_names(node, dimensions, by_name=self.dimensions.by_name),
+            is_unnamed=is_bare and node.dimension_names is None and document.fill_is_mask,
             attributes=attributes,
             storage=storage,
             data=kind(self.metadata.zmap, node.key, layout, encoding, fill, stored.keys),

@@ -81,6 +81,7 @@ _MASKED = frozenset({("masked", "string"), ("masked", "bytes")})
 _ZARRITA_UNOPENED = _UNOPENED | _VOID | {("char", "bytes"), ("bytes", "v3"), _BARE_V2, _BARE_V3}
 _LENGTHS = frozenset({("lengths", "nczarr"), ("lengths", "zarr")})
 _ENUM = frozenset({("enum", "number")})
+_UNNAMED = frozenset({("names", "none")})
 _AS_TEXT = _ENUM | {("vlen", "text")}  # user-defined types
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
@@ -98,8 +99,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unread=_ZARR_PYTHON
                 | {("string", "fixed"), ("fill", "masked")}
                 | _MASKED
-                | _LENGTHS,
-                unopened=_ZARR_PYTHON_UNOPENED | _MASKED | _LENGTHS,
+                | _LENGTHS
+                | _UNNAMED,
+                unopened=_ZARR_PYTHON_UNOPENED | _MASKED | _LENGTHS | _UNNAMED,
                 # open_datatree refuses a hidden dimension; open_dataset and open_groups do not.
                 unavoidable=_AS_TEXT | {("hidden", "dimension")},
                 expects_consolidated=True,

@@ -26,6 +26,7 @@ from ncz.errors import (
 from ncz.formats.kinds import CreateOptions, Requested, StorageChange, WriteArray, WritePlan
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan, are_bytes, check_codecs
+from ncz.formats.zarr.dimensions import with_names
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.options import (
@@ -223,6 +224,10 @@ def plan_zarr(
     location = like_source(location, provenance)
     strings: TextForm | None = None
     readers = readers_named(options.audience)
+    if options.names_axes or any(("names", "none") in reader.unread for reader in readers):
+        dataset, unnamed = with_names(dataset, pure=not provenance.superblock)
+        for notice in named_notice("dimension-named", _NAMED, unnamed):
+            notify(notice)
     if readers:
         first = _preferred(location, readers, options)
         form = form_for(dataset, given, readers, char=options.char, preferred=first)
@@ -240,6 +245,9 @@ def plan_zarr(
                 notify(notice)
         plan = replace(plan, losses=tuple(losses))
     return ZarrWritePlan(location=location, plan=plan, source=source, audience=options.audience)
+
+
+_NAMED = "dimensions without names get names, as xarray opens no array without them"
 
 
 def like_source(location: Location, source: Provenance) -> Location:
