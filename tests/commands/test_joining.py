@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import os
 from collections.abc import Sequence
@@ -795,3 +796,21 @@ def test_a_target_within_a_later_source_is_refused(run: Run):
     first, other = make("a.zarr", [0]), make("b.zarr", [1])
     done = run("copy", first, other, "b.zarr/inner.zarr", "--concat", "time")
     assert (done.code, "the target lies within the source" in done.stderr) == (1, True)
+
+
+def test_chunks_that_were_never_written_keep_their_value():
+    """Zarr V2 gets the mask as its fill value, so that chunks of zeros must be written."""
+    text = "netcdf f { dimensions: t = 2 ; variables: int v(t) ; }"
+    for name in ("a.zarr", "b.zarr"):
+        Path("made.cdl").write_text(text)
+        ncz.gen("made.cdl", name, modes=["zarr", "v3"], notify=ignore_notice)
+        path = Path(name) / "v" / "zarr.json"
+        document = json.loads(path.read_text())
+        document |= {"fill_value": 0, "attributes": {"_FillValue": 7}}
+        path.write_text(json.dumps(document))
+        consolidated = Path(name) / "zarr.json"
+        root = json.loads(consolidated.read_text())
+        root.pop("consolidated_metadata", None)
+        consolidated.write_text(json.dumps(root))
+    copied("a.zarr", "b.zarr", target="all.zarr", concat="t", modes=["v2", "zarr"])
+    assert values("all.zarr", "v") == [0, 0, 0, 0]

@@ -27,6 +27,7 @@ from ncz.api.dataset import open as open_dataset
 from ncz.codec.catalogue import is_kind
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.document_v3 import print_chain
+from ncz.formats.zarr.native_times import NativeTime
 from ncz.formats.zarr.user_types import is_complex_type
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
 from ncz.model.grid import IrregularGrid
@@ -90,7 +91,7 @@ def _zarr_codecs(data: ZarrArray) -> dict[str, Any]:
 
 def _dtype(variable: Variable) -> dict[str, Any]:
     nc_type = variable.record.type
-    if length_of_bytes(variable) is not None:
+    if length_of_bytes(variable) is not None or native_time_of(variable) is not None:
         return {}
     if nc_type is Atomic.STRING and isinstance(variable.record.data, ZarrArray):
         return {"dtype": TEXT}
@@ -187,6 +188,8 @@ class LazyArray(BackendArray):  # type: ignore[misc]
             self.dtype = TEXT
         elif is_complex(variable):
             self.dtype = np.dtype(f"c{self.dtype.itemsize}")
+        elif (time := native_time_of(variable)) is not None:
+            self.dtype = np.dtype(time.dtype)
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
         return indexing.explicit_indexing_adapter(
@@ -201,6 +204,10 @@ class LazyArray(BackendArray):  # type: ignore[misc]
         if self.dtype.kind == "O" and self.variable.record.type is Atomic.STRING:
             flat = [readable_text(text) for text in values.ravel()]
             return np.array([*flat, None], "O")[:-1].reshape(values.shape)
+        if self.dtype.kind in "mM":
+            time = native_time_of(self.variable)
+            assert time is not None
+            return time.elements(values, self.variable.name).astype("i8").view(self.dtype)
         if self.dtype.kind == "c":  # a compound of two floats
             return np.ascontiguousarray(values).view(self.dtype).reshape(values.shape)
         return values
@@ -234,6 +241,15 @@ def is_complex(variable: Variable) -> bool:
     return is_float and real.type is imaginary.type and not (real.shape or imaginary.shape)
 
 
+def native_time_of(variable: Variable) -> NativeTime | None:
+    """Return what the elements of datetime64 or timedelta64 in Zarr count; None for others.
+
+    xarray's engine for Zarr gives them to programs as they are, whatever their unit.
+    """
+    data = variable.record.data
+    return data.encoding.time if isinstance(data, ZarrArray) else None
+
+
 class GroupStore(AbstractDataStore):  # type: ignore[misc]
     """The variables and attributes of one group.
 
@@ -252,7 +268,10 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
 
     def _variable(self, variable: Variable) -> xarray.Variable:
         record = variable.record
-        attributes = typed_attributes(record.attributes)
+        own = record.attributes
+        if native_time_of(variable) is not None:  # without what says this of numbers
+            own = tuple(a for a in own if a.original is not None)
+        attributes = typed_attributes(own)
         mask = attributes.get("_FillValue")
         # A mask of chars is bytes, which no string equals.
         is_other = record.type is Atomic.STRING and any(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ncz.errors import ZmapError
 from ncz.formats.kinds import OpenedDataset
 from ncz.model.data import ChunkSource, Values
-from ncz.model.encoded import EncodedSource, PlacedChunks
+from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.tree import Dataset, Variable, each_variable, variables_by_fqn
 from ncz.model.types import NcType, Value
@@ -207,7 +207,7 @@ class _ReopenedValues(_Reopened):
         return self._divided
 
 
-class _ReopenedChunks(_Reopened, EncodedSource):
+class _ReopenedChunks(_Reopened, ListedSource):
     """An array whose chunks can be read encoded."""
 
     def __init__(self, source: EncodedSource, place: _Place) -> None:
@@ -220,6 +220,11 @@ class _ReopenedChunks(_Reopened, EncodedSource):
         """Return where a stored chunk is."""
         found: str = self._place.use(lambda source: source.locate(index))
         return found
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that exist."""
+        return self._place.use(lists_present)
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks."""

@@ -202,6 +202,11 @@ class ListedSource(EncodedSource):
         """Whether `present` yields only chunks that exist, at a cost that follows from them."""
 
 
+def lists_present(source: EncodedSource) -> bool:
+    """Return whether `present` yields only chunks that exist."""
+    return not isinstance(source, ListedSource) or source.is_listed
+
+
 class TargetArray(Protocol):
     """An array that is to be written: how one variable will be stored."""
 

@@ -18,9 +18,6 @@ SECOND = 10**18
 DAY = 86400 * SECOND
 MICROSECOND = SECOND // 10**6
 
-NOT_A_TIME = -(2**63)
-"""The number of a missing time of type int64, as numpy and xarray have it, without a mask."""
-
 _FULL_DATE = re.compile(
     r"(-?\d{1,6})-(\d{1,2})-(\d{1,2})"
     r"(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,18}))?)?)?)?"

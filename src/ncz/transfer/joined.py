@@ -17,7 +17,7 @@ from ncz.model.data import (
     read_box,
     read_present,
 )
-from ncz.model.encoded import EncodedSource, PlacedChunks
+from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
@@ -120,7 +120,7 @@ class _OfParts(ChunkSource):
 
 
 @record
-class JoinedChunks(_OfParts, EncodedSource):
+class JoinedChunks(_OfParts, ListedSource):
     """An `ncz.model.encoded.EncodedSource` made of the chunks of several.
 
     `layout` is that of the parts, with the joined shape. `starts` are the indices along the axis at
@@ -169,6 +169,11 @@ class JoinedChunks(_OfParts, EncodedSource):
         """Return where a stored chunk is."""
         part, inner = self._stored(index)
         return part.locate(inner)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that exist."""
+        return all(map(lists_present, self.parts))
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks."""

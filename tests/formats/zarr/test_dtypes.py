@@ -69,7 +69,11 @@ def test_one_character_is_char_or_string(dtype, nczarr, alias, expected):
     [
         ("<M8[ns]", "nanoseconds since 1970-01-01"),
         ("<M8[D]", "days since 1970-01-01"),
-        ("<M8[10s]", "10 seconds since 1970-01-01"),
+        ("<M8[10s]", "seconds since 1970-01-01"),
+        ("<M8[Y]", "days since 1970-01-01"),
+        ("<M8[W]", "days since 1970-01-01"),
+        ("<m8[6h]", "hours"),
+        ("<m8[M]", "months"),
         ("<m8[h]", "hours"),
     ],
 )
@@ -119,7 +123,7 @@ def test_objects_are_what_their_codec_says():
 @pytest.mark.parametrize(
     "dtype",
     ["<i3", "<f16", "", "int32", None, 4, {}, [], [["a"]], [["a", "<i4"], ["a", "<i4"]], "<c4",
-     "i4", "|u8", "=f8", "<M8[fortnight]",
+     "i4", "|u8", "=f8", "<M8[fortnight]", "<M8[0s]", "<M8[2147483648s]",
      "|S0", "|S99999999999999999999", [["a", "|O"]], "<i4[s]", "<M4[s]",
      [["a", "<i4", [0]]], [["", "<i4"]], [["a", "<i4", "x"], 3]],
 )  # fmt: skip

@@ -23,7 +23,7 @@ from ncz.formats.aggregation.marks import is_aggregated, text_of
 from ncz.formats.reopened import MOST_OPEN, OpenDatasets
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, PartitionedSource, Values, dtype_of, fill_array, read_box
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded import EncodedSource, ListedSource
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape, irregular_grid
 from ncz.model.packing import packing_of
 from ncz.model.tree import Variable, base_name, missing_fill
@@ -326,7 +326,7 @@ def _is_alike(one: EncodedSource, other: EncodedSource) -> bool:
     )
 
 
-class PieceChunks(EncodedSource):
+class PieceChunks(ListedSource):
     """An `ncz.model.encoded.EncodedSource` made of the chunks of pieces.
 
     Parameters
@@ -358,6 +358,11 @@ class PieceChunks(EncodedSource):
     def locate(self, index: Index) -> str:
         """Return where a stored chunk is."""
         return self._with(index, lambda source, inner: source.locate(inner)) or "undefined"
+
+    @property
+    def is_listed(self) -> bool:
+        """False: a piece is not opened to find which of its chunks exist."""
+        return False
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the chunks of all pieces that are defined."""

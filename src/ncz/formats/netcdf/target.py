@@ -39,6 +39,7 @@ from ncz.formats.kinds import (
     refuse_codecs,
     refuse_to_resume,
 )
+from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.netcdf.classic import VERSIONS, create_classic, plan_file
 from ncz.formats.netcdf.classic import plan_arrays as plan_classic
 from ncz.formats.netcdf.names import CLASSIC, HDF5
@@ -527,7 +528,7 @@ def plan_netcdf(
             f"omit {option('audience')}",
         )
     kind = _kind(dataset, location, options)
-    given = dataset = bytes_as_chars(dataset)
+    given = dataset = with_nanoseconds(bytes_as_chars(dataset))
     strings: tuple[Notice, ...] = ()
     if is_classic(kind) and (options.allow_loss or not dataset.provenance.is_text):
         dataset, strings = strings_as_chars(dataset, kind)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
-from ncz.formats.zarr.elements import fill_element, from_disk, to_values
+from ncz.formats.zarr.elements import disk_dtype, fill_element, from_disk, to_values
 from ncz.model.chunks import ChunkLayout, sorted_indices
 from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Box, Grid, Index
@@ -334,7 +334,7 @@ class ZeroedArray(ZarrArray):
     def _zeros(self) -> Values:
         import numpy as np
 
-        return np.zeros(self.layout.chunks, self.stored_dtype)
+        return np.zeros(self.layout.chunks, disk_dtype(self.stored_dtype))
 
 
 def decode_elements(

@@ -29,6 +29,7 @@ from ncz.formats.zarr.elements import (
     is_maskable,
     is_null_fill,
     is_same_fill,
+    is_time,
     to_disk,
 )
 from ncz.formats.zarr.json import Json
@@ -37,7 +38,7 @@ from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.user_types import encoding_of, object_codec_of
 from ncz.model.chunks import ChunkLayout, Shard, default_chunks, in_order
 from ncz.model.data import ChunkSource, Values
-from ncz.model.encoded import EncodedSource, ListedSource
+from ncz.model.encoded import EncodedSource, lists_present
 from ncz.model.filters import Filter, make_filter, with_element_sizes, with_whole_elements
 from ncz.model.grid import Box, Index
 from ncz.model.slabs import chunks_of
@@ -339,12 +340,12 @@ def _masks_fill(array: ArrayPlan, options: WriteOptions, source: Provenance) -> 
     """Return whether readers take the ``fill_value`` that is written for the mask.
 
     xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
-    of pure V2 is kept, because the model has no mask of them.
+    of pure V2 is kept, because the model has no mask of them, and that of times is none.
     """
     has_names = names_to_write(array.variable, pure=options.pure) is not None
     is_named = not options.pure or (options.xarray and has_names)
     is_pure_v2 = source.superblock == 0 and source.zarr_format == 2
-    is_kept = is_pure_v2 and not is_maskable(array.encoding)
+    is_kept = (is_pure_v2 and not is_maskable(array.encoding)) or is_time(array.encoding)
     return options.zarr_format == 2 and is_named and not is_kept
 
 
@@ -382,8 +383,8 @@ def _missing(array: ArrayPlan) -> int | None:
         return 0  # it gives zeros for them
     if not isinstance(source, EncodedSource):
         return None
-    if isinstance(source, ListedSource) and not source.is_listed:
-        return None  # `present` yields all indices
+    if not lists_present(source):
+        return None
     present = sum(1 for _ in source.present())
     return math.ceil(total * (1 - present / max(1, source.layout.grid.size)))
 

@@ -13,7 +13,7 @@ b1                       ubyte, with the attribute dtype = "bool", from which xa
 <U1                      char of one byte in NCZarr, where netcdf-c 4.9 wrote it, else string
 |Sn, <Un                 string; all NULs is NIL
 |O                       string, by the codec vlen-utf8, vlen-bytes, json2, ...; vlen by vlen-array
-<M8[unit]                int64, with the attribute units = "UNIT since 1970-01-01"
+<M8[unit]                int64, with the attribute units = "UNIT since 1970-01-01"; see native_times
 <m8[unit]                int64, with the attributes units = "UNIT" and dtype = "timedelta64[..]"
 <M8, <m8                 int64: a generic time has no unit
 <c8, <c16                compound of real and imag
@@ -34,6 +34,7 @@ from collections.abc import Callable, Sequence
 from ncz.codec.catalogue import codec_of
 from ncz.errors import FormatError
 from ncz.formats.zarr.json import Json, Real, show_json
+from ncz.formats.zarr.native_times import NOT_A_TIME, NativeTime, is_unit
 from ncz.model.filters import Filter
 from ncz.model.tree import Attribute, Endianness
 from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
@@ -43,32 +44,12 @@ V2_DTYPE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
 _ATOMIC = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
 _ENDIANNESS: dict[str, Endianness] = {"<": "little", ">": "big"}
 _LONGEST_ITEM = 2**31 - 1
-_UNITS = {
-    "Y": "years",
-    "M": "months",
-    "W": "weeks",
-    "D": "days",
-    "h": "hours",
-    "m": "minutes",
-    "s": "seconds",
-    "ms": "milliseconds",
-    "us": "microseconds",
-    "ns": "nanoseconds",
-    "ps": "picoseconds",
-    "fs": "femtoseconds",
-    "as": "attoseconds",
-}
-_DURATIONS = {
-    "D": "s", "h": "s", "m": "s", "s": "s", "ms": "ms", "us": "us", "ns": "ns",
-}  # fmt: skip
-"""The unit in which xarray decodes durations of each unit, if it decodes them."""
+_LARGEST_FACTOR = 2**31 - 1
+"""The largest multiple of a unit of time that numpy has."""
 
 VLEN_DTYPE = "object"
 """The stored dtype of the arrays that the codec vlen-array encodes. It means "O" to numpy, but is
 another text than the stored dtype of strings, whose codecs cannot encode arrays."""
-
-NOT_A_TIME = -(2**63)
-"""The value of a datetime or timedelta that is missing."""
 
 
 @record(kw_only=True)
@@ -81,7 +62,7 @@ class Encoding:
     as zarr-python writes it. `is_struct` is true if Zarr V3 spells a structure as ``struct``, with
     a fill value for each field, and not as ``structured``. `is_json` is true if an element is the
     JSON text of a value of a user-defined type. `keeps_empty` is true if empty strings are values,
-    and not NIL.
+    and not NIL. `time` says what elements of datetime64 or timedelta64 count.
     """
 
     type: NcType
@@ -95,6 +76,7 @@ class Encoding:
     is_struct: bool = False
     is_json: bool = False
     keeps_empty: bool = False
+    time: NativeTime | None = None
 
 
 def read_encoding(
@@ -167,8 +149,13 @@ def read_encoding(
             return replace(plain, type=Opaque(name=type_name, size=size), base64_fill=True)
         case "c" if size in (8, 16):
             return _complex(plain, type_name)
-        case "m" | "M" if size == 8 and (unit is None or unit in _UNITS):
-            return _time(plain, kind, int(count or 1), unit)
+        case "m" | "M" if size == 8 and (unit is None or is_unit(unit)):
+            factor = int(count[:11]) if count else 1
+            if not 0 < factor <= _LARGEST_FACTOR:
+                raise _unknown(dtype)
+            is_date = kind == "M"
+            time = NativeTime(is_date=is_date, unit=unit, count=factor) if unit else None
+            return _of_times(plain, time)
         case _:
             raise _unknown(dtype)
 
@@ -198,20 +185,15 @@ def _unknown(dtype: Json) -> FormatError:
     return FormatError(f"dtype {show_json(dtype)} is not supported")
 
 
-def _time(plain: Encoding, kind: str, count: int, unit: str | None) -> Encoding:
+def _of_times(plain: Encoding, time: NativeTime | None) -> Encoding:
     """Return the encoding of times; numpy's generic ones have no unit."""
-    texts = {}
-    if unit is not None:
-        units = _UNITS[unit] if count == 1 else f"{count} {_UNITS[unit]}"
-        texts["units"] = f"{units} since 1970-01-01" if kind == "M" else units
-        if kind == "M":
-            texts["calendar"] = "proleptic_gregorian"
-        elif count == 1 and unit in _DURATIONS:
-            texts["dtype"] = f"timedelta64[{_DURATIONS[unit]}]"
-    hints = [_hint(name, text) for name, text in texts.items()]
-    hints.append(Attribute(name="_FillValue", type=Atomic.INT64, values=(NOT_A_TIME,)))
-    stored_dtype = plain.stored_dtype[0] + "i8"
-    return replace(plain, type=Atomic.INT64, stored_dtype=stored_dtype, hints=tuple(hints))
+    mask = Attribute(name="_FillValue", type=Atomic.INT64, values=(NOT_A_TIME,))
+    hints = (*(time.hints if time is not None else ()), mask)
+    order = plain.stored_dtype[0]
+    # The text of the dtype differs where the numbers do, which are not copied raw then.
+    is_plain = time is None or time.is_plain
+    stored_dtype = f"{order}i8" if is_plain or time is None else f"{order}{time.dtype}"
+    return replace(plain, type=Atomic.INT64, stored_dtype=stored_dtype, hints=hints, time=time)
 
 
 def _hint(name: str, text: str) -> Attribute:
@@ -242,9 +224,7 @@ def _record(dtype: list[Json], type_name: str, depth: int = 0) -> Encoding:
             raise _unknown(dtype)
         named = f"{type_name}_{name}"
         field = (
-            _record(inner, named, depth + 1)
-            if isinstance(inner, list)
-            else read_encoding(inner, nczarr=False, type_name=named)
+            _record(inner, named, depth + 1) if isinstance(inner, list) else _of_field(inner, named)
         )
         if field.item_size == 0:
             raise _unknown(dtype)
@@ -261,6 +241,14 @@ def _record(dtype: list[Json], type_name: str, depth: int = 0) -> Encoding:
         item_size=size,
         base64_fill=True,
     )
+
+
+def _of_field(dtype: Json, type_name: str) -> Encoding:
+    """Return the encoding of a field, which has no attributes: times are what is stored."""
+    encoding = read_encoding(dtype, nczarr=False, type_name=type_name)
+    if encoding.time is None:
+        return encoding
+    return replace(encoding, stored_dtype=f"{encoding.stored_dtype[0]}i8", time=None)
 
 
 def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:

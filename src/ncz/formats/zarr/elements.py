@@ -14,10 +14,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, LossError, counted, shorten
-from ncz.formats.zarr.dtypes import NOT_A_TIME, Encoding, convert, read_encoding
+from ncz.formats.zarr.dtypes import Encoding, convert, read_encoding
 from ncz.formats.zarr.json import Json, from_base64, print_json, show_json
+from ncz.formats.zarr.native_times import NOT_A_TIME, NativeTime
 from ncz.model.data import Values, fill_array
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Value, Vlen, zero_value
+from ncz.record import replace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,9 +35,10 @@ def disk_dtype(layout: Json) -> np.dtype[Any]:
     from ncz.model.user_types import numpy_dtype
 
     try:
-        return numpy_dtype(layout) if isinstance(layout, list) else np.dtype(layout)
+        dtype = numpy_dtype(layout) if isinstance(layout, list) else np.dtype(layout)
     except (TypeError, ValueError) as error:
         raise FormatError(f"numpy has no dtype {print_json(layout)}") from error
+    return np.dtype(f"{layout[0]}i8") if dtype.kind in "mM" else dtype
 
 
 def from_disk(
@@ -84,6 +87,8 @@ def to_values(stored: Values, encoding: Encoding) -> Values:
     import numpy as np
 
     nc_type = encoding.type
+    if encoding.time is not None:
+        return encoding.time.numbers(stored)
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         return stored.astype(nc_type.dtype, copy=False)
     if not isinstance(nc_type, Atomic) and not encoding.is_json:
@@ -171,6 +176,8 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     dtype = disk_dtype(encoding.stored_dtype)
     if not isinstance(encoding.type, Atomic):
         return _elements(values.reshape(-1).tolist(), encoding).reshape(values.shape)
+    if encoding.time is not None:
+        values = encoding.time.elements(values, name)
     if encoding.type is not Atomic.STRING:
         return values.astype(dtype, copy=False)
     if dtype.kind == "O":
@@ -236,8 +243,16 @@ def read_fill(value: Json, encoding: Encoding, *, is_literal: bool = False) -> V
         values = convert(number, nc_type) if not isinstance(number, list) else None
         if values is None:
             raise _bad_fill(value, nc_type.word)
-        return values[0]
+        return values[0] if encoding.time is None else _number_of_time(values[0], encoding.time)
     return _read_user_fill(value, encoding)
+
+
+def _number_of_time(element: int, time: NativeTime) -> int:
+    if time.is_plain:
+        return element
+    import numpy as np
+
+    return int(time.numbers(np.array(element)))
 
 
 def _read_string_fill(value: Json, encoding: Encoding, is_literal: bool) -> Value:
@@ -308,7 +323,7 @@ def _read_fields(value: list[Json], encoding: Encoding, compound: Compound) -> V
         return tuple(numbers)
     values = []
     for part, (name, dtype, *shape) in zip(value, encoding.dtype, strict=True):
-        field = read_encoding(dtype, nczarr=False, type_name=name)
+        field = replace(read_encoding(dtype, nczarr=False, type_name=name), time=None)
         if part is None:
             values.append(NOT_A_TIME if is_time(field) else _zero(field))
         elif shape:
@@ -425,11 +440,17 @@ def write_fill(fill: Value, encoding: Encoding, *, padded: bool = True) -> Json:
         return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding, padded)
     if not isinstance(encoding.type, Atomic):
         return _write_user_fill(fill, encoding)
-    if is_time(encoding) and fill == NOT_A_TIME:
-        return "NaT"
+    if is_time(encoding):
+        return "NaT" if fill == NOT_A_TIME else _write_time(fill, encoding)
     if kind_of(encoding) == "b":
         return bool(fill)
     return _write_number(fill)
+
+
+def _write_time(fill: int, encoding: Encoding) -> Json:
+    if encoding.time is None or encoding.time.is_plain:
+        return fill
+    return int(fill_element(fill, encoding))
 
 
 def _write_number(value: Value) -> Json:

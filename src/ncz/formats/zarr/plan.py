@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, named_notice, option
+from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan, ArrayPlanner, are_bytes
 from ncz.formats.zarr.attributes import is_strict, without_nan, write_attribute
@@ -181,6 +182,7 @@ def plan_dataset(
         If the store cannot hold something at all; the message lists everything.
     """
     kept = _with_kept_dtype(dataset, options)
+    dataset = with_nanoseconds(dataset, kept)
     problems = list(faults(dataset, pure=options.pure, kept=kept))
     if problems:
         raise LossError(

@@ -290,6 +290,7 @@ class _Reading:
             and not note.no_mask
             # Numbers of pure Zarr that are an enum by their annotation are masked by readers.
             and (is_maskable(encoding) or (note.user_type and is_enum))
+            and not is_time(encoding)  # NaT is missing, whatever the fill value
             and self.dimensions.names_axes(node, layout.shape)
         )
         if is_mask:
