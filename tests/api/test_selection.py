@@ -86,7 +86,7 @@ def test_a_part_keeps_the_dataset_open_and_can_be_pickled(store):
         ({"nothing": 1}, None, ncz.NczError, "no dimension is named 'nothing'"),
         ({"time": 6}, None, ncz.NczError, "'time=6': the dimension has 6 indices"),
         ({"time": 1.5}, None, TypeError, "1.5 is neither an integer nor a slice"),
-        ({"time": slice(None, None, -1)}, None, ncz.NczError, "the step must be at least 1"),
+        ({"time": slice(None, None, 0)}, None, ncz.NczError, "the step cannot be 0"),
         (None, {"lat": 41}, ncz.NczError, "'lat=41': no coordinate has this value"),
         (None, {"lat": slice(40, 60, 2)}, TypeError, "a slice of values cannot have a step"),
     ],

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ncz
-from ncz.commands.subsets import Subset, selected
+from ncz.commands.subsets.selection import Subset, selected
 from ncz.errors import ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable

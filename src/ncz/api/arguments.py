@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec, Protocol, TypeAlias, TypeVar
 
-from ncz.commands.subsets import Subset
+from ncz.commands.subsets.selection import Subset
 from ncz.errors import NczError, Notice, in_python
 from ncz.record import replace
 from ncz.zmap.location import Location, parse_location

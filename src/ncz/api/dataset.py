@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ncz.api.arguments import Path, Words, location_of, speaks_python, subset_of, warn
 from ncz.api.indexing import attribute_value, fill_scalar, filled, masked, numpy_dtype, select
-from ncz.commands.subsets import Subset
+from ncz.commands.subsets.selection import Subset
 from ncz.errors import FormatError, Notify, ZmapError, did_you_mean, ignore_notice, list_names
 from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.formats.opening import open_dataset
@@ -114,7 +114,7 @@ class Handle:
 
         Raises `OptionError` if the dataset does not have what is selected.
         """
-        from ncz.commands.subsets import selected
+        from ncz.commands.subsets.selection import selected
 
         part = Handle.__new__(Handle)
         part.__dict__.update(self.__dict__)
@@ -707,9 +707,9 @@ class Dataset(Group):
         Parameters
         ----------
         values, **named
-            For each dimension a value of its coordinate variable, or a slice, whose ends are both
-            included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``. The limits of a
-            longitude may lie in any turn: ``lon=slice(350, 10)``, ``lon=slice(-10, 10)``.
+            For each dimension, or auxiliary coordinate along one, a value or a slice, whose ends
+            are both included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``. The
+            limits of a longitude may lie in any turn: ``lon=slice(350, 10)``.
         method
             "nearest" selects the coordinate that is nearest to each single value.
 
@@ -736,7 +736,7 @@ class Dataset(Group):
         """Return the dataset with some variables: ``ds.select("t2m")``, ``ds.select(["ta*"])``.
 
         The variables that these need stay too: coordinates, bounds, grid mappings, cell measures,
-        ancillary variables and the terms of formulas.
+        ancillary variables, the terms of formulas, and meshes.
 
         Parameters
         ----------

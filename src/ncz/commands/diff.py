@@ -14,7 +14,7 @@ from ncz.record import record
 from ncz.transfer.compare_values import EXACT, Tolerance
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets import Subset
+    from ncz.commands.subsets.selection import Subset
     from ncz.transfer.difference import Difference
 
 MOST_LISTED = 20

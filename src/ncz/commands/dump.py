@@ -31,7 +31,7 @@ from ncz.text.names import RequestedData, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print_data import Indices
-    from ncz.commands.subsets import Subset
+    from ncz.commands.subsets.selection import Subset
     from ncz.zmap.location import Location
 
 View = Literal["cdl", "json", "ncml", "summary"]
@@ -340,7 +340,7 @@ def dump(
         dataset = opened.dataset
         callbacks = replace(callbacks, on_error=_on_error(options, opened, callbacks.notify))
         if options.subset is not None:
-            from ncz.commands.subsets import selected
+            from ncz.commands.subsets.selection import selected
 
             dataset = selected(dataset, options.subset, callbacks.notify)
         if options.kind:

@@ -430,7 +430,7 @@ def _subset(
 ) -> object:
     if not (isel or sel or any(given.values())):
         return None  # the import takes long
-    from ncz.commands.subsets import Subset
+    from ncz.commands.subsets.selection import Subset
 
     chosen = Subset(isel=tuple(isel or ()), sel=tuple(sel or ()), **given)
     return chosen if chosen.selects else None

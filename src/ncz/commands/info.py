@@ -25,7 +25,7 @@ from ncz.record import record, replace
 from ncz.views.summary import format_of
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets import Subset
+    from ncz.commands.subsets.selection import Subset
     from ncz.parallel.threads import ThreadPool
 
 

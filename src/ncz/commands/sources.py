@@ -12,7 +12,7 @@ from ncz.formats.kinds import GivenDataset, OpenedDataset
 from ncz.zmap.location import Location, display_of, parse_location
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets import Subset
+    from ncz.commands.subsets.selection import Subset
     from ncz.model.tree import Dataset
 
 _REMOTE_THREADS = 16
@@ -100,7 +100,7 @@ def open_any(
 def _part(dataset: Dataset, subset: Subset | None, notify: Notify) -> Dataset:
     if subset is None:
         return dataset
-    from ncz.commands.subsets import selected
+    from ncz.commands.subsets.selection import selected
 
     return selected(dataset, subset, notify)
 

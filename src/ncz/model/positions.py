@@ -19,7 +19,7 @@ from ncz.model.grid import Box
 from ncz.model.links import Counts, Indexes, counts_in, indexes_in
 from ncz.model.packing import packing_of
 from ncz.model.sources import MappedSource
-from ncz.model.subset import Indices, subset
+from ncz.model.subset import Indices, indices_of, subset
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -102,7 +102,7 @@ def followed_subset(dataset: Dataset, selected: Mapping[str, Indices]) -> Follow
         for variable in relations
         if (changed := following.renumbered(variable)) is not None
     }
-    picked = {fqn: _as_ranges(picks) for fqn, picks in following.picks.items()}
+    picked = {fqn: indices_of(picks) for fqn, picks in following.picks.items()}
     part = subset(dataset, {**selected, **picked})
     return FollowedSubset(
         dataset=each_variable(part, lambda fqn, v: _with_values(v, values.get(fqn))),
@@ -452,18 +452,6 @@ def _as_array(indices: Indices) -> Integers:
     if not isinstance(indices, tuple):
         return indices
     return np.concatenate([np.arange(r.start, r.stop, r.step) for r in indices]).astype("i8")
-
-
-def _as_ranges(picks: Integers) -> Indices:
-    """Return indices as one range if they are evenly spaced."""
-    import numpy as np
-
-    if picks.size < 2:
-        return (range(int(picks[0]), int(picks[0]) + 1) if picks.size else range(0),)
-    step = int(picks[1] - picks[0])
-    if step and np.all(np.diff(picks) == step):
-        return (range(int(picks[0]), int(picks[-1]) + (1 if step > 0 else -1), step),)
-    return picks
 
 
 # Positions of a dataset that is joined with others.

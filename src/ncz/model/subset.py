@@ -156,6 +156,26 @@ def _pieces_of_array(grid: Grid, axis: int, indices: Values) -> Iterator[_Piece]
     yield from zip(counts.tolist(), numbers[ends - 1].tolist(), strict=True)
 
 
+_FEW = 16
+"""Ranges into which indices are divided; more are an array."""
+
+
+def indices_of(places: Values) -> Indices:
+    """Return indices as one range if they are evenly spaced, or as a few ranges if possible."""
+    import numpy as np
+
+    if places.size < 2:
+        return tuple(range(int(i), int(i) + 1) for i in places) or (range(0),)
+    steps = np.diff(places)
+    first = int(steps[0])
+    if first and np.all(steps == first):
+        return (range(int(places[0]), int(places[-1]) + (1 if first > 0 else -1), first),)
+    breaks = np.flatnonzero(steps != 1) + 1
+    if breaks.size >= _FEW:
+        return places
+    return tuple(range(int(r[0]), int(r[-1]) + 1) for r in np.split(places, breaks))
+
+
 def length_of(indices: Indices) -> int:
     """Return the number of indices."""
     return sum(map(len, indices)) if isinstance(indices, tuple) else len(indices)

@@ -17,7 +17,7 @@ from ncz.record import record, replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets import Subset
+    from ncz.commands.subsets.selection import Subset
     from ncz.transfer.move import RawOptions, Way
 
 PROGRAM_MEMORY = 96 << 20

@@ -21,7 +21,7 @@ from ncz.commands.options import (
     named,
     with_shards,
 )
-from ncz.commands.subsets import notice_of_left, only_variables
+from ncz.commands.subsets.variables import notice_of_left, only_variables
 from ncz.errors import FormatError, Notice, Notify, ignore_notice, list_names, option
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import (

@@ -42,7 +42,7 @@ def open_source(
         if options.concat is not None or options.more_sources:
             dataset = _join(datasets, options, callbacks.notify)
         if options.more_sources and options.subset is not None:
-            from ncz.commands.subsets import selected
+            from ncz.commands.subsets.selection import selected
 
             dataset = selected(dataset, options.subset)
         reshape = options.reshape

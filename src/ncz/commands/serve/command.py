@@ -17,7 +17,7 @@ from ncz.zmap.location import parse_location
 
 if TYPE_CHECKING:
     from ncz.commands.serve.http import RunningServer, ServedStore, Site
-    from ncz.commands.subsets import Subset
+    from ncz.commands.subsets.selection import Subset
     from ncz.model.tree import Dataset
     from ncz.transfer.planned import PlannedZmap
 

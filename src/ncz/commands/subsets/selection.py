@@ -1,0 +1,192 @@
+"""A part of a dataset, by indices, by the values of coordinates and by variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ncz.commands.options import OptionError, UnknownName
+from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names, option
+from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.commands.subsets.coordinates import Coordinate
+    from ncz.commands.subsets.longitudes import Turns
+    from ncz.commands.subsets.values import Picked
+    from ncz.model.subset import Indices
+
+
+@record(kw_only=True)
+class Subset:
+    """The parts of a dataset to use, as spelled on the command line.
+
+    `isel` selects by index ("time=0:10:2"), `sel` by the values of coordinates ("lat=40:60"), and
+    with `nearest` a single value may lie between two of them. `vars` and `exclude` are globs of
+    variables; what these need, such as coordinates, is kept too.
+    """
+
+    isel: tuple[str, ...] = ()
+    sel: tuple[str, ...] = ()
+    nearest: bool = False
+    vars: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    @property
+    def selects(self) -> bool:
+        """Whether it is not the whole dataset."""
+        return bool(self.isel or self.sel or self.vars or self.exclude)
+
+    @property
+    def cuts(self) -> bool:
+        """Whether dimensions become shorter."""
+        return bool(self.isel or self.sel)
+
+
+def selected(dataset: Dataset, requested: Subset | None, notify: Notify = ignore_notice) -> Dataset:
+    """Return the part of a dataset that `requested` selects, without reading its data.
+
+    Only coordinates, and the positions of linked dimensions, are read.
+
+    Raises
+    ------
+    OptionError
+        If an option is not valid, names a dimension, a variable or a value that does not exist, or
+        selects nothing.
+    PositionError
+        If counts or indices of a linked dimension cannot follow.
+    """
+    if requested is None:
+        return dataset
+    if requested.vars or requested.exclude:
+        from ncz.commands.subsets.variables import with_variables
+
+        dataset = with_variables(dataset, requested.vars, requested.exclude, notify)
+    if not requested.cuts:
+        return dataset
+    indices: dict[str, Indices] = {}
+    for text, name, value in _parts(requested.isel, option("isel")):
+        for fqn, dimension in _dimensions(dataset, name):
+            if fqn in indices:
+                raise _repeated(text)
+            indices[fqn] = (_by_index(value, dimension.size, text),)
+    turns = _add_values(dataset, requested, indices, notify)
+    from ncz.model.positions import followed_subset
+
+    followed = followed_subset(dataset, indices)
+    for fqn, before, after, because in followed.also_cut:
+        notify(
+            Notice(
+                "dimension-also-cut",
+                f"{fqn} is cut too, to {after} of {before}, as {because} refers to what is cut",
+            )
+        )
+    if not turns:
+        return followed.dataset
+    from ncz.commands.subsets.longitudes import turned
+
+    return turned(followed.dataset, turns, notify)
+
+
+def _add_values(
+    dataset: Dataset, requested: Subset, indices: dict[str, Indices], notify: Notify
+) -> dict[str, Turns]:
+    """Add the indices that are selected by value, and return the turns of longitudes.
+
+    What several coordinates of one dimension select, such as the latitude and the longitude of
+    stations, is what all of them select.
+    """
+    if not requested.sel:
+        return {}
+    import numpy as np
+
+    from ncz.commands.subsets.coordinates import coordinates_named
+    from ncz.commands.subsets.longitudes import Turns
+    from ncz.commands.subsets.values import indices_at
+    from ncz.model.subset import indices_of
+
+    found: dict[str, list[tuple[Coordinate, Picked]]] = {}
+    for text, name, value in _parts(requested.sel, option("sel")):
+        for coordinate in coordinates_named(dataset, name, value, text):
+            others = found.setdefault(coordinate.dimension, [])
+            if coordinate.dimension in indices or coordinate.fqn in {c.fqn for c, _ in others}:
+                raise _repeated(text)
+            picked = indices_at(coordinate, value, text, notify, nearest=requested.nearest)
+            others.append((coordinate, picked))
+    turns = {}
+    for fqn, several in found.items():
+        kept = several[0][1].indices
+        for _, picked in several[1:]:
+            kept = kept[np.isin(kept, picked.indices)]
+        if not len(kept):
+            names = list_names([coordinate.fqn for coordinate, _ in several])
+            raise OptionError(f"no index of {fqn} is selected by all of {names}")
+        indices[fqn] = indices_of(kept)
+        for coordinate, picked in several:
+            if picked.turns is not None:
+                places = {i: at for at, i in enumerate(picked.indices.tolist())}
+                counts = picked.turns[[places[i] for i in kept.tolist()]]
+                turns[coordinate.fqn] = Turns(fqn, counts)
+    return turns
+
+
+def _repeated(text: str) -> OptionError:
+    return OptionError(f"{text!r} selects from a dimension that is already selected from")
+
+
+_NEXT = re.compile(r",(?=[^,=]+=)")
+
+
+def _parts(texts: Sequence[str], option: str) -> list[tuple[str, str, str]]:
+    """Return each ``DIM=SELECTION`` of options that may have several, with its name and value."""
+    found = []
+    for text in texts:
+        name, sign, values = text.partition("=")
+        first, *more = _NEXT.split(values)
+        for one in (f"{name}{sign}{first}", *more):
+            name, sign, value = one.partition("=")
+            if not (name and sign and value):
+                raise OptionError(f"{option} {one!r} is not DIMENSION=SELECTION")
+            found.append((one, name, value))
+    return found
+
+
+def _dimensions(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]:
+    """Return the dimensions that a name means: one FQN, or that name in any group."""
+    known = dimensions_by_fqn(dataset.root)
+    found = [
+        (fqn, d) for fqn, d in known.items() if (fqn == name if "/" in name else d.name == name)
+    ]
+    if not found:
+        names = list_names(sorted({d.name for d in known.values()})) or "none"
+        raise UnknownName(
+            f"no dimension is named {name!r}",
+            hint=did_you_mean(
+                name, [d.name for d in known.values()], f"the dimensions are {names}"
+            ),
+        )
+    return found
+
+
+def _by_index(value: str, size: int, text: str) -> range:
+    """Return the indices of a Python slice, which may run backwards, or of one index."""
+    parts = value.split(":")
+    try:
+        numbers = [int(part) if part else None for part in parts]
+    except ValueError:
+        numbers = []
+    if not 1 <= len(numbers) <= 3:
+        raise OptionError(f"{text!r} is not an index or a slice", hint="write time=0:10:2")
+    if len(numbers) == 1:
+        (index,) = numbers
+        assert index is not None
+        if not -size <= index < size:
+            raise OptionError(f"{text!r}: the dimension has {counted(size, 'index')}")
+        return range(index % size, index % size + 1)
+    if len(numbers) == 3 and numbers[2] == 0:
+        raise OptionError(f"{text!r}: the step cannot be 0")
+    indices = range(size)[slice(*numbers)]
+    if size and not indices:
+        raise OptionError(f"{text!r} selects nothing: the dimension has {counted(size, 'index')}")
+    return indices

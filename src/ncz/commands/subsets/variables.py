@@ -1,0 +1,129 @@
+"""Choose variables, by globs or by name, and what they need: ``--vars``, ``--exclude``, ``-V``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from ncz.commands.options import OptionError, UnknownName, hint_for, is_named
+from ncz.errors import Notice, Notify, list_names, option
+from ncz.model.links import dimensions_named, references, with_references
+from ncz.model.tree import Dataset, Group, base_name, join, variables_by_fqn, walk
+from ncz.record import replace
+
+
+def with_variables(
+    dataset: Dataset, globs: Sequence[str], excluded: Sequence[str], notify: Notify
+) -> Dataset:
+    """Return a dataset with some variables, and all those that they need.
+
+    Parameters
+    ----------
+    dataset
+        The dataset.
+    globs, excluded
+        Globs of variables: "t2m" and "ta*" in any group, "/g/t*" in one. By default all are
+        chosen, and none excluded.
+    notify
+        Receives a notice of variables that are excluded by name, but kept because others need them.
+
+    Raises
+    ------
+    OptionError
+        If a glob matches nothing, or no variable remains.
+    """
+    root = dataset.root
+    wanted = _matching(root, globs, option("vars")) if globs else _all(root)
+    unwanted = _matching(root, excluded, option("exclude"))
+    needed = references(root)
+    variables = with_references(wanted - unwanted, needed)
+    if not variables:
+        raise OptionError(f"{option('exclude')} leaves no variable")
+    named = {f for f in variables & unwanted if any(is_named(f, n) for n in excluded)}
+    if named:
+        users = sorted(f for f in variables if named & needed[f])
+        notify(
+            Notice(
+                "variable-kept",
+                f"{list_names(sorted(named))} stays, because others need it: {list_names(users)}",
+                hint="choose the variables without what they need with -V",
+            )
+        )
+    return replace(dataset, root=only_variables(root, variables))
+
+
+def _all(root: Group) -> frozenset[str]:
+    return frozenset(fqn for fqn, _ in variables_by_fqn(root))
+
+
+def _matching(root: Group, globs: Sequence[str], option: str) -> frozenset[str]:
+    """Return the FQNs that globs match; each must match one."""
+    fqns = _all(root)
+    found: set[str] = set()
+    for glob in globs:
+        matches = {f for f in fqns if is_named(f, glob) or _matches(f, glob)}
+        if not matches:
+            raise UnknownName(
+                f"{option}: no variable matches {glob!r}", hint=hint_for(glob, sorted(fqns))
+            )
+        found |= matches
+    return frozenset(found)
+
+
+def _matches(fqn: str, glob: str) -> bool:
+    if "/" not in glob:
+        return fnmatchcase(base_name(fqn), glob)
+    ours, theirs = fqn.split("/"), f"/{glob.lstrip('/')}".split("/")
+    return len(ours) == len(theirs) and all(map(fnmatchcase, ours, theirs))
+
+
+def only_variables(root: Group, paths: frozenset[str]) -> Group:
+    """Return the group with the chosen variables, and the groups and dimensions they need."""
+
+    def trimmed(group: Group, fqn: str) -> Group:
+        groups = [trimmed(g, join(fqn, g.name)) for g in group.groups]
+        return replace(
+            group,
+            variables=tuple(v for v in group.variables if join(fqn, v.name) in paths),
+            groups=tuple(g for g in groups if any(inner.variables for _, inner in walk(g))),
+            dimensions=tuple(d for d in group.dimensions if join(fqn, d.name) in used),
+        )
+
+    named = dimensions_named(root)
+    used = {
+        d
+        for fqn, v in variables_by_fqn(root)
+        if fqn in paths
+        for d in (*v.dimensions, *named.get(fqn, ()))
+    }
+    return trimmed(root, "")
+
+
+def notice_of_left(root: Group, copied: Group, with_values: frozenset[str]) -> Notice | None:
+    """Return one notice of what a copy of some variables leaves; None if it leaves nothing.
+
+    Parameters
+    ----------
+    root
+        The root group with all variables.
+    copied
+        The one with those that are copied.
+    with_values
+        The FQNs of those whose values are copied.
+    """
+    needed = references(root)
+    copied_paths = _all(copied)
+    missing = {other for fqn in copied_paths for other in needed[fqn]} - copied_paths
+    empty = {other for fqn in with_values for other in needed[fqn]} & copied_paths - with_values
+    parts = [
+        f"{what} {list_names(sorted(names))}"
+        for what, names in (("leaves out", missing), ("has no values of", empty))
+        if names
+    ]
+    if not parts:
+        return None
+    return Notice(
+        "references-left-out",
+        f"the copy {' and '.join(parts)}, which other variables refer to",
+        hint=f"use {option('vars')} to copy variables with what they refer to",
+    )
