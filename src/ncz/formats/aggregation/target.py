@@ -58,7 +58,7 @@ from ncz.model.tree import (
     shape_of,
     variables_by_fqn,
 )
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
 from ncz.zmap.local.creation import remove
 from ncz.zmap.location import Location, quote, unquote
@@ -152,15 +152,26 @@ def unpacked(dataset: Dataset, fqn: str) -> Dataset:
 
 
 def is_empty(variable: Variable, box: Box) -> bool:
-    """Return whether a part of a variable has no other values than fill."""
+    """Return whether a part of a variable holds nothing but what readers see without a piece."""
     source = variable.data
     if source is None:
         return True
-    fill = variable.mask if variable.mask is not None else missing_fill(variable)
+    fill = _fill_without_piece(variable)
     part = subset_source(
         source, tuple(range(a, b) for a, b in zip(box.start, box.stop, strict=True))
     )
     return all(_is_fill(part, index, fill) for index in part.grid.indices())
+
+
+def _fill_without_piece(variable: Variable) -> Value:
+    """Return the value that all readers see where a piece is missing; None if they differ.
+
+    A master has no chunks, so that the fill value of the variable's own chunks does not count.
+    """
+    if variable.mask is not None or not isinstance(variable.type, Atomic):
+        return variable.mask
+    default = variable.type.default_fill
+    return default if missing_fill(variable) == default else None
 
 
 def _is_fill(source: ChunkSource, index: tuple[int, ...], fill: object) -> bool:
