@@ -382,7 +382,7 @@ class Codec:
         import numcodecs
 
         try:
-            return numcodecs.get_codec({**configuration, "id": self.id})
+            return numcodecs.get_codec({**_plain(configuration), "id": self.id})
         except (ValueError, ImportError) as error:  # numcodecs' UnknownCodecError is a ValueError
             if "codec not available" not in str(error) and not isinstance(error, ImportError):
                 raise
@@ -394,6 +394,17 @@ class Codec:
         if not self.can_encode and self.install is None:
             hint = "neither ncz nor numcodecs implements it"
         return CodecMissing(f"the codec {self.id!r} is not available", hint=hint)
+
+
+def _plain(configuration: Configuration) -> dict[str, Json]:
+    """Return a configuration with numbers of Python.
+
+    numpy computes in double precision with a subclass of float, such as a number of a document.
+    """
+    return {
+        name: float(value) if isinstance(value, float) else value
+        for name, value in configuration.items()
+    }
 
 
 def view(value: Bytes | Elements) -> memoryview:

@@ -63,25 +63,25 @@ class _Converted(Codec):
         configuration = stage.configuration
         codec = self.load(configuration)
         if self.narrows(configuration) and not isinstance(value, (bytes, bytearray, memoryview)):
-            self._check_fits(configuration, value)
+            self._check_fits(configuration, codec, value)
         encoded: Bytes | Elements = codec.encode(value)
         return encoded
 
-    def _check_fits(self, configuration: Configuration, elements: Elements) -> None:
+    def _check_fits(self, configuration: Configuration, codec: Any, elements: Elements) -> None:
         import numpy as np
 
         before, after = self._dtypes(configuration)
         values = elements.view(before).reshape(-1)
         with np.errstate(all="ignore"):
-            fits = self._fitting(values, after, configuration)
+            fits = self._fitting(values, after, codec)
         if not fits.all():
             raise CodecError(
                 f"{self.id} cannot store {values[np.argmin(fits)]} as {after.str}",
                 hint="use a wider astype, or another scale and offset",
             )
 
-    def _fitting(self, values: Elements, after: Any, configuration: Configuration) -> Elements:
-        """Return which values can be stored."""
+    def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
+        """Return which values the codec of numcodecs can store."""
         import numpy as np
 
         if after.kind in "iu":
@@ -99,7 +99,7 @@ class Delta(_Converted):
     parameters = (DTYPE, _ASTYPE)
     v3 = by_numcodecs("delta")
 
-    def _fitting(self, values: Elements, after: Any, configuration: Configuration) -> Elements:
+    def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
         """Return which differences can be stored; those of integers may wrap around and back."""
         import numpy as np
 
@@ -107,7 +107,7 @@ class Delta(_Converted):
         if values.dtype.kind in "iu" and after.kind in "iu":
             fits: Elements = np.cumsum(differences.astype(after), dtype=values.dtype) == values
             return fits
-        return super()._fitting(differences, after, configuration)
+        return super()._fitting(differences, after, codec)
 
 
 class FixedScaleOffset(_Converted):
@@ -122,12 +122,12 @@ class FixedScaleOffset(_Converted):
     )
     v3 = by_numcodecs("fixedscaleoffset")
 
-    def _fitting(self, values: Elements, after: Any, configuration: Configuration) -> Elements:
+    def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
         """Return which scaled values can be stored."""
         import numpy as np
 
-        scaled = np.around((values - configuration["offset"]) * configuration["scale"])
-        return super()._fitting(scaled, after, configuration)
+        scaled = np.around((values - codec.offset) * codec.scale)
+        return super()._fitting(scaled, after, codec)
 
 
 class Quantize(_Converted):
