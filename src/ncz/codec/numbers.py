@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import DTYPE, Codec, Configuration, Parameter, Stage, V3Spelling, by_numcodecs
+from ncz.codec import DTYPE, Codec, Configuration, Parameter, Stage, V3Spelling, by_numcodecs, view
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:
@@ -193,6 +193,18 @@ class PackBits(Codec):
     def most_encoded(self, size: int, count: int, most: int) -> int:
         """Return the bytes of so many booleans."""
         return size // 8 + 2
+
+    def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
+        """Pack booleans. Raises `CodecError` for a byte that is neither 0 nor 1."""
+        import numpy as np
+
+        booleans = np.frombuffer(view(value), "u1")
+        if booleans.size and booleans.max() > 1:
+            raise CodecError(
+                f"{self.id} cannot store {booleans[booleans > 1][0]}, but only 0 and 1",
+                hint="use another codec",
+            )
+        return super().encode(value, stage)
 
     def check(self, data: Bytes, stage: Stage) -> None:
         """Check the number of booleans, one byte each."""

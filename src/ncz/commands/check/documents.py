@@ -442,7 +442,7 @@ def _undecoded(reader: Reader, read: ReadStore) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for key, array in read.arrays.items():
         layout, data = array.document.layout, read.data(key)
-        dtype = None if data is None else data.stored_dtype
+        dtype = None if data is None else data.encoding.dtype
         whats: list[str] = refused_forms(layout, dtype, reader, read.zarr_format)
         for codec in (*layout.codecs, *layout.inner_codecs) if known is not None else ():
             configuration = codec.to_json()

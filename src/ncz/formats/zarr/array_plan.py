@@ -12,7 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ncz.codec.catalogue import codec_of, find_deflate, is_kind, is_object_codec, writing_fault
+from ncz.codec.catalogue import (
+    codec_id,
+    codec_of,
+    find_deflate,
+    is_kind,
+    is_object_codec,
+    writing_fault,
+)
 from ncz.codec.chain import encoding_fault
 from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import FormatError, LossError, Notice, Notify, counted, option
@@ -21,7 +28,7 @@ from ncz.formats.zarr.array import ZarrArray, encode_elements
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v3 import plain_shard
-from ncz.formats.zarr.dtypes import VLEN_DTYPE, Encoding, as_little_endian, encoding_for
+from ncz.formats.zarr.dtypes import BOOLEAN, VLEN_DTYPE, Encoding, as_little_endian, encoding_for
 from ncz.formats.zarr.elements import (
     disk_dtype,
     fill_element,
@@ -151,6 +158,7 @@ BYTES_CODEC = make_filter("vlen-bytes")
 
 
 def _of_any_size(filters: Iterable[Filter]) -> Iterator[Filter]:
+    """Yield the codecs that take any number of bytes."""
     return (f for f in filters if codec_of(f.to_json()).item_size_parameter is None)
 
 
@@ -475,7 +483,7 @@ class ArrayPlanner:
         if "the axis order F" in self.options.avoided:
             order = in_order(rank)
         chunks = self.chunks_of(variable, dimensions, fqn)
-        codecs = self.codecs(variable, encoding.item_size, rank, object_codec)
+        codecs = self.codecs(variable, encoding, rank, object_codec)
         shard = None
         if self.options.zarr_format == 3 and variable.storage.shards is not None and rank:
             shard = _shard(variable, chunks, codecs)
@@ -501,7 +509,7 @@ class ArrayPlanner:
         return with_missing(array, self.options, self.provenance)
 
     def codecs(
-        self, variable: Variable, item_size: int, rank: int, object_codec: Filter | None
+        self, variable: Variable, encoding: Encoding, rank: int, object_codec: Filter | None
     ) -> tuple[Filter, ...]:
         """Return the codecs of a variable, with an object codec exactly if elements are objects.
 
@@ -512,8 +520,8 @@ class ArrayPlanner:
         ----------
         variable, rank
             The variable, which may have other codecs where it is stored now, and its rank.
-        item_size
-            The size of an element in bytes, or 0 for objects.
+        encoding
+            How its elements are stored.
         object_codec
             The codec that the objects need; None if codecs of text do.
         """
@@ -522,15 +530,19 @@ class ArrayPlanner:
         filters = variable.storage.filters or ()
         objects = tuple(f for f in filters if is_object_codec(f.to_json()))
         others = () if is_bare else tuple(f for f in filters if f not in objects)
-        if item_size:
-            filters = tuple(with_element_sizes(others, item_size))
+        inherited = source.layout.inner_codecs if isinstance(source, ZarrArray) else ()
+        if not encoding.item_size:
+            is_known = any(is_v2 or codec_of(f.to_json()).v3 is not None for f in objects)
+            own = objects if is_known else (_TEXT_CODEC,)
+            own = own if object_codec is None else (object_codec,)
+            filters = (*own, *_of_any_size(others))
+        else:
+            filters = tuple(with_element_sizes(others, encoding.item_size))
             if "shuffle of a part of an element" in self.options.avoided:
                 filters = with_whole_elements(filters)
-        elif object_codec is not None:
-            filters = (object_codec, *_of_any_size(others))
-        elif not any(is_v2 or codec_of(f.to_json()).v3 is not None for f in objects):
-            filters = (_TEXT_CODEC, *_of_any_size(others))
-        inherited = source.layout.inner_codecs if isinstance(source, ZarrArray) else ()
+            if "packbits of numbers" in self.options.avoided and encoding.dtype != BOOLEAN:
+                packed = [f for f in inherited if codec_id(f.to_json()) == "packbits"]
+                filters = tuple(f for f in filters if f not in packed)
         return tuple(self.with_known_deflate(codec, inherited) for codec in filters)
 
     def with_known_deflate(self, codec: Filter, inherited: tuple[Filter, ...]) -> Filter:

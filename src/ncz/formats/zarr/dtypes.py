@@ -51,6 +51,9 @@ VLEN_DTYPE = "object"
 """The stored dtype of the arrays that the codec vlen-array encodes. It means "O" to numpy, but is
 another text than the stored dtype of strings, whose codecs cannot encode arrays."""
 
+BOOLEAN = "|b1"
+"""The dtype of booleans."""
+
 
 @record(kw_only=True)
 class Encoding:

@@ -9,6 +9,7 @@ from typing import Literal
 from ncz.codec.catalogue import codec_id
 from ncz.errors import NczError, did_you_mean, option
 from ncz.formats.zarr.dimensions import names_to_write
+from ncz.formats.zarr.dtypes import BOOLEAN
 from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader, TextForm
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded import EncodedSource
@@ -433,14 +434,14 @@ def _problems(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
 
 def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[ChunkForm]:
     """Return the forms of chunks that some of the readers do not decode."""
-    refused = [r.refused | r.refused_v2 if zarr_format == 2 else r.refused for r in readers]
+    refused = [r.refused | (r.refused_v2 if zarr_format == 2 else r.refused_v3) for r in readers]
     return frozenset().union(*refused)
 
 
 def refused_forms(
     layout: ChunkLayout, dtype: object, reader: Reader, zarr_format: int
 ) -> list[str]:
-    """Return the forms of the chunks of an array that a reader does not decode."""
+    """Return the forms of the chunks of an array of a dtype that a reader does not decode."""
     refused = refused_chunks([reader], zarr_format)
     return [form for form in _chunk_forms(layout, dtype) if form in refused] if refused else []
 
@@ -450,11 +451,13 @@ def _chunk_forms(layout: ChunkLayout, dtype: object) -> Iterator[ChunkForm]:
         yield "big-endian elements"
     if layout.order != in_order(layout.rank, "C"):
         yield "the axis order F"
-    codecs = (codec.to_json() for codec in layout.inner_codecs)
+    codecs = [codec.to_json() for codec in layout.inner_codecs]
     if any(codec_id(codec) == "zstd" and codec.get("checksum") for codec in codecs):
         yield "zstd with a checksum"
     if with_whole_elements(layout.inner_codecs) != layout.inner_codecs:
         yield "shuffle of a part of an element"
+    if dtype != BOOLEAN and any(codec_id(codec) == "packbits" for codec in codecs):
+        yield "packbits of numbers"
 
 
 def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str] | None:

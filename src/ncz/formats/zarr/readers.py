@@ -23,6 +23,7 @@ ChunkForm = Literal[
     "the axis order F",
     "zstd with a checksum",
     "shuffle of a part of an element",
+    "packbits of numbers",
 ]
 """What can be true of chunks beside their codecs."""
 
@@ -45,8 +46,8 @@ class Reader:
     `unavoidable` are features that no form of a store avoids and that it shows otherwise: a store
     for it has them, with a notice. `codecs_v2`
     and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
-    `refused` are `ChunkForm`s that it does not decode, though it knows the codecs, and `refused_v2`
-    those that it does not decode in Zarr V2.
+    `refused` are `ChunkForm`s that it does not decode, though it knows the codecs; `refused_v2` and
+    `refused_v3` those that it does not decode in one version of Zarr.
     `expects_consolidated` is true if it warns, and reads slowly, without consolidated metadata.
     """
 
@@ -59,6 +60,7 @@ class Reader:
     codecs_v3: frozenset[str] | None = None
     refused: frozenset[ChunkForm] = frozenset()
     refused_v2: frozenset[ChunkForm] = frozenset()
+    refused_v3: frozenset[ChunkForm] = frozenset()
     expects_consolidated: bool = False
 
     @property
@@ -86,6 +88,7 @@ _AS_TEXT = _ENUM | {("vlen", "text")}  # user-defined types
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
 _BY_NUMCODECS: frozenset[ChunkForm] = frozenset({"shuffle of a part of an element"})
+_TYPED: frozenset[ChunkForm] = frozenset({"packbits of numbers"})
 _HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc", "szip"})
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -106,6 +109,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unavoidable=_AS_TEXT | {("hidden", "dimension")},
                 expects_consolidated=True,
                 refused=_BY_NUMCODECS,
+                refused_v3=_TYPED,
             ),
             Reader(
                 name="netcdf-c",
@@ -129,6 +133,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unopened=_ZARR_PYTHON_UNOPENED,
                 unavoidable=_AS_TEXT,
                 refused=_BY_NUMCODECS,
+                refused_v3=_TYPED,
             ),
             Reader(
                 name="zarr-python-2",
@@ -165,6 +170,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unread=_ZARR_PYTHON,
                 unopened=_ZARR_PYTHON_UNOPENED,
                 refused_v2=frozenset({"big-endian elements", "the axis order F"}),
+                refused_v3=_TYPED,
                 refused=_BY_NUMCODECS,
             ),
             Reader(

@@ -787,10 +787,10 @@ def _codecs(
                 source is not None
                 and old is not None
                 and reader.name not in own
-                and _unknown(old.layout, old.stored_dtype, reader, source)
+                and _unknown(old.layout, _dtype_of(old), reader, source)
             ):
                 continue
-            for codec in _unknown(array.layout, array.encoding.stored_dtype, reader, form):
+            for codec in _unknown(array.layout, array.encoding.dtype, reader, form):
                 fqns_by_codec.setdefault(codec, {}).setdefault(reader.name, []).append(array.fqn)
     if fqns_by_codec:
         text = "; ".join(
@@ -800,6 +800,11 @@ def _codecs(
         first = next(iter(next(iter(fqns_by_codec.values()))))
         hint = f"use {option('audience', first)} for codecs that it decodes"
         yield Notice("codec-not-widespread", text, hint=hint)
+
+
+def _dtype_of(source: EncodedSource) -> object:
+    """Return the dtype of a variable as its store has it."""
+    return source.encoding.dtype if isinstance(source, ZarrArray) else source.stored_dtype
 
 
 def _cannot_decode(codec: str, by_reader: Mapping[str, list[str]]) -> str:
