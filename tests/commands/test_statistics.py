@@ -18,8 +18,9 @@ from hypothesis.extra import numpy as hnp
 import ncz
 from ncz.commands.statistics import Moments, moments_of, statistics
 from ncz.formats.opening import open_dataset
+from ncz.model.data import MemoryArray
 from ncz.model.packing import Packing
-from ncz.model.tree import Variable
+from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.zmap.location import parse_location
@@ -139,3 +140,19 @@ def test_a_chunk_takes_five_system_calls(tmp_path, monkeypatch):
             found = statistics(variable, (400,), pool, lambda *_: None)
     assert (found.count, found.maximum) == (400, 0)
     assert sum(called.values()) <= 5 * 100 + 10
+
+
+def test_missing_times_are_counted(tmp_path):
+    """The least int64 is a time that is missing, for numpy, pandas and xarray."""
+    days = Attribute(name="units", type=Atomic.CHAR, values=("days since 2000-01-01",))
+    values = np.array([0, -(2**63), 399])
+    variable = Variable(
+        name="t",
+        type=Atomic.INT64,
+        dimensions=("/x",),
+        attributes=(days,),
+        data=MemoryArray(values, Atomic.INT64),
+    )
+    with ThreadPool(16 << 20, 1) as pool:
+        found = statistics(variable, (3,), pool, lambda *_: None)
+    assert (found.count, found.missing, found.minimum, found.maximum) == (2, 1, 0, 399)

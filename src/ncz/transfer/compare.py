@@ -101,7 +101,8 @@ def differences(
     Parameters
     ----------
     expected, found
-        The datasets. Variables and groups are matched by their FQNs.
+        The datasets. Variables and groups are matched by their FQNs. The version of CF that a
+        master of an aggregation names makes no difference.
     pool
         The threads that read and decode; its memory is the limit.
     with_data
@@ -133,6 +134,10 @@ def differences(
     NczError
         If data cannot be read.
     """
+    if expected.provenance.aggregation is not None or found.provenance.aggregation is not None:
+        from ncz.formats.aggregation.conventions import alike_but_for_conventions
+
+        expected, found = alike_but_for_conventions(expected, found)
     ours, theirs = _variables(expected, only), _variables(found, only)
     yield from _names(ours, theirs, "missing-variable", "extra-variable")
     if only is None and metadata:

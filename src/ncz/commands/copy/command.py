@@ -528,8 +528,6 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
         if provenance.kind_of_file is not None and is_classic(provenance.kind_of_file):
             expected, _ = strings_as_chars(expected, provenance.kind_of_file)
             expected, _ = adapted(expected, provenance.kind_of_file)
-        if provenance.aggregation is not None:  # it names the convention of aggregations
-            expected, found = _without_conventions(expected), _without_conventions(found)
         wanted = with_data(expected.root, options.reshape)
         # Two arrays are held at the same time, and temporary results of comparing them.
         with ThreadPool(options.data_memory // 3, _threads(location, options)) as pool:
@@ -552,12 +550,6 @@ def _without_hints(dataset: Dataset) -> Dataset:
     if dataset.provenance.zarr_format is None:
         return dataset
     return _with_attributes(dataset, lambda _, a: a.original is not None)
-
-
-def _without_conventions(dataset: Dataset) -> Dataset:
-    """Return a dataset without the name of its conventions, to which aggregations add theirs."""
-    attributes = tuple(a for a in dataset.root.attributes if a.name != "Conventions")
-    return replace(dataset, root=replace(dataset.root, attributes=attributes))
 
 
 def _without_masks(dataset: Dataset) -> Dataset:

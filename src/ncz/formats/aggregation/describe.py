@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from ncz.formats.aggregation.conventions import with_convention
 from ncz.formats.aggregation.marks import CFA_ROLE
 from ncz.model.data import MemoryArray
 from ncz.model.grid import Box, Index, IrregularGrid, Shape, irregular_grid
@@ -346,7 +346,7 @@ def master_of(dataset: Dataset, layouts: Mapping[str, PieceLayout], form: FormNa
         for name in variable.dimensions
     }
     root = _group(dataset.root, "", layouts, form, unlimited)
-    return replace(dataset, root=replace(root, attributes=_with_convention(root.attributes, form)))
+    return replace(dataset, root=replace(root, attributes=with_convention(root.attributes, form)))
 
 
 def _group(
@@ -397,17 +397,3 @@ def _scalar(variable: Variable, description: Description | None) -> Variable:
         axis_names=None,
         data=None,
     )
-
-
-def _with_convention(attributes: tuple[Attribute, ...], form: FormName) -> tuple[Attribute, ...]:
-    """Return the attributes of the root, which name the convention of the master."""
-    found = next((each for each in attributes if each.name == "Conventions"), None)
-    text = str(found.values[0]) if found is not None and found.values else ""
-    if form == "CF-1.13":
-        text = re.sub(r"\bCF-\d+(\.\d+)?", form, text)
-    if form not in text.split():
-        text = f"{text} {form}".strip()
-    named = Attribute(name="Conventions", type=Atomic.CHAR, values=(text,))
-    if found is None:
-        return (*attributes, named)
-    return tuple(named if each is found else each for each in attributes)

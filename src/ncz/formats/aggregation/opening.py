@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from ncz.errors import Notify
+from ncz.formats.aggregation.conventions import without_convention
 from ncz.formats.aggregation.forms import Aggregated, Master, MasterForm, form_of, resolve
 from ncz.formats.aggregation.forms import files_of as cf_files
 from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, text_of
@@ -22,7 +23,6 @@ from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.reopened import OpenDatasets, OpenOne
 from ncz.model.data import MemoryArray
 from ncz.model.tree import (
-    Attribute,
     Dataset,
     Group,
     Storage,
@@ -111,7 +111,7 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
     root = _visible(dataset.root, "", variables, own, described - used)
     return replace(
         dataset,
-        root=replace(root, attributes=_conventions(root.attributes)),
+        root=replace(root, attributes=without_convention(root.attributes)),
         provenance=replace(dataset.provenance, aggregation=", ".join(names)),
     )
 
@@ -203,21 +203,6 @@ def _has_contents(group: Group) -> bool:
         (each.variables, each.attributes, each.types, each.dimensions) != ((), (), (), ())
         for _, each in walk(group)
     )
-
-
-def _conventions(attributes: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
-    """Return the attributes of the root, in which no convention of masters is named."""
-    attributes_left = []
-    for attribute in attributes:
-        text = attribute.values[0] if attribute.values else None
-        if attribute.name != "Conventions" or not isinstance(text, str) or "CFA-" not in text:
-            attributes_left.append(attribute)
-            continue
-        words = [word for word in text.split() if not word.startswith("CFA-")]
-        if words:
-            shorter = " ".join(words).rstrip(",;")
-            attributes_left.append(replace(attribute, values=(shorter,), original=None))
-    return tuple(attributes_left)
 
 
 # Rename the pieces that a master names, in the dataset of the master as it is stored.

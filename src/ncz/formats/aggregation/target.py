@@ -43,6 +43,7 @@ from ncz.model.axes import axes_of
 from ncz.model.data import ChunkSource, Values, fill_array, read_present
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Box, Index
+from ncz.model.links import names_in
 from ncz.model.sources import reported
 from ncz.model.subset import subset, subset_source
 from ncz.model.tree import (
@@ -76,13 +77,7 @@ _PACKING = ("scale_factor", "add_offset")
 
 def _companions(variable: Variable) -> set[str]:
     """Return the names of variables that belong to the coordinates of a variable."""
-    return {
-        word
-        for attribute in variable.attributes
-        if attribute.name in _OTHERS and attribute.type in (Atomic.CHAR, Atomic.STRING)
-        for text in attribute.values
-        for word in str(text).replace(":", " ").split()
-    }
+    return {name for attribute in _OTHERS for name in names_in(attribute, variable.text(attribute))}
 
 
 def fields_of(root: Group) -> dict[str, Variable]:
