@@ -181,9 +181,45 @@ def open_dataset(
     FormatError
         If no dataset exists there, or its root is broken.
     """
-    open_by = partial(_open_as, place=location, options=options, notify=notify)
+    with _opened(location, location, options, notify) as opened:
+        yield opened
+
+
+@contextlib.contextmanager
+def _opened(
+    location: Location, how: Location, options: OpenOptions, notify: Notify
+) -> Iterator[OpenedDataset]:
+    """Open what is at a location, or a group of the file that the location leads into.
+
+    `how` is the same location, with the modes in which it is opened.
+    """
+    found = _file_above(location)
+    if found is not None:
+        file, group = found
+        with _opened(file, replace(file, modes=how.modes), options, notify) as whole:
+            yield _group_of(whole, group, location)
+        return
+    open_by = partial(_open_as, place=how, options=options, notify=notify)
     with _recognised(location, open_by) as opened:
         yield opened
+
+
+def _file_above(location: Location) -> tuple[Location, str] | None:
+    """Return the file of which a location names a group; None for most, without an import."""
+    if location.kind is None and os.path.lexists(location.path):
+        return None
+    if location.kind not in (None, "remote"):
+        return None
+    from ncz.formats.groups import file_above
+
+    return file_above(location)
+
+
+def _group_of(opened: OpenedDataset, group: str, location: Location) -> OpenedDataset:
+    from ncz.formats.groups import group_in
+
+    dataset = group_in(opened.dataset, group, opened.location, location.dataset_name())
+    return replace(opened, dataset=dataset, location=location)
 
 
 @contextlib.contextmanager
@@ -203,8 +239,7 @@ def _open_as(
 
         def open_piece(piece: Location) -> AbstractContextManager[OpenedDataset]:
             how = replace(piece, modes=piece.modes | {"noaggregation"})
-            open_by = partial(_open_as, place=how, options=options, notify=notify)
-            return _recognised(piece, open_by)
+            return _opened(piece, how, options, notify)
 
         with open_aggregation(opened, options, notify, open_piece) as described:
             yield described
@@ -234,6 +269,13 @@ def open_keys(location: Location) -> Iterator[Zmap]:
             return _described(known, location)
         return _stored(known, location)
 
+    found = _file_above(location)
+    if found is not None:
+        from ncz.formats.keys import DatasetKeys
+
+        with open_dataset(location) as opened:
+            yield DatasetKeys(location.address, opened.dataset)
+        return
     with _recognised(location, open_by) as keys:
         yield keys
 
