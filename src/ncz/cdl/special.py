@@ -25,6 +25,7 @@ from ncz.model.filters import (
     Hdf5Filter,
     Quantization,
     from_hdf5,
+    parse_numbers,
 )
 from ncz.model.tree import Attribute, Endianness, NetcdfKind, Storage, StorageClass, kind_of
 from ncz.model.types import Atomic, NcType
@@ -254,14 +255,14 @@ def _parse_hdf5_filters(attribute: _SpecialAttribute) -> list[Hdf5Filter]:
     text = attribute.text()
     filters = []
     for spec in text.split("|"):
-        numbers = [part.strip().rstrip("uU") for part in spec.split(",")]
-        if not all(n.isascii() and n.isdigit() and len(n) <= 10 for n in numbers):
+        numbers = parse_numbers(spec)
+        if numbers is None:
             raise attribute.error(
                 f'"{shorten(spec)}" is not a valid filter',
                 'write "ID,PARAMETER,...", and separate several filters by |',
             )
-        identifier, *parameters = map(int, numbers)
-        if max(identifier, *parameters, 0) > Atomic.UINT.limits[1]:
+        identifier, *parameters = numbers
+        if not all(0 <= number <= Atomic.UINT.limits[1] for number in numbers):
             raise attribute.error(f'"{shorten(spec)}" has a number of more than 32 bits')
         filters.append(Hdf5Filter(identifier, tuple(parameters)))
     return filters

@@ -61,9 +61,17 @@ class Parameter:
 
     is_recent: bool = False
     """True if readers of Zarr V2 exist that refuse the parameter; at its default it is omitted."""
+    wraps: bool = False
+    """True if a number below zero is also spelled as an unsigned one of 32 bits, as in HDF5."""
+
+    def signed(self, value: Json) -> Json:
+        """Return the value; a number below zero if it is spelled as an unsigned one."""
+        is_wrapped = self.wraps and type(value) is int and 2**31 <= value < 2**32
+        return value - 2**32 if is_wrapped else value
 
     def fault(self, value: Json) -> str | None:
         """Return what the value must be, or None if it is valid."""
+        value = self.signed(value)
         if value is None and self.default is None and not self.required:
             return None
         if self.choices:
@@ -382,11 +390,33 @@ class Codec:
         import numcodecs
 
         try:
-            return numcodecs.get_codec({**_plain(configuration), "id": self.id})
+            return numcodecs.get_codec({**self._plain(configuration), "id": self.id})
         except (ValueError, ImportError) as error:  # numcodecs' UnknownCodecError is a ValueError
             if "codec not available" not in str(error) and not isinstance(error, ImportError):
                 raise
             raise self.missing() from error
+
+    def _plain(self, configuration: Configuration) -> dict[str, Json]:
+        """Return a configuration with numbers of Python, as numcodecs has them.
+
+        numpy computes in double precision with a subclass of float, such as a number of a document.
+        """
+        plain = {
+            name: float(value) if isinstance(value, float) else value
+            for name, value in configuration.items()
+        }
+        return self.signed(plain)
+
+    def signed(self, configuration: Configuration) -> dict[str, Json]:
+        """Return a configuration in which no number below zero is spelled as an unsigned one."""
+        wrapped = {p.name: p for p in self.parameters if p.wraps and p.name in configuration}
+        return {**configuration, **{n: p.signed(configuration[n]) for n, p in wrapped.items()}}
+
+    def unsigned(self, configuration: Configuration) -> dict[str, Json]:
+        """Return a configuration with the numbers below zero as netCDF-C spells them in Zarr V2."""
+        signed = self.signed(configuration)
+        names = [p.name for p in self.parameters if p.wraps and p.name in signed]
+        return {**signed, **{n: signed[n] % 2**32 for n in names if type(signed[n]) is int}}
 
     def missing(self) -> CodecError:
         """Return the error that the codec is not available, which says what to install."""
@@ -394,17 +424,6 @@ class Codec:
         if not self.can_encode and self.install is None:
             hint = "neither ncz nor numcodecs implements it"
         return CodecMissing(f"the codec {self.id!r} is not available", hint=hint)
-
-
-def _plain(configuration: Configuration) -> dict[str, Json]:
-    """Return a configuration with numbers of Python.
-
-    numpy computes in double precision with a subclass of float, such as a number of a document.
-    """
-    return {
-        name: float(value) if isinstance(value, float) else value
-        for name, value in configuration.items()
-    }
 
 
 def view(value: Bytes | Elements) -> memoryview:

@@ -190,7 +190,7 @@ class Zstd(Codec):
     id = "zstd"
     kind = "compressor"
     parameters = (
-        integer("level", 0, -131072, 22),
+        Parameter("level", "integer", 0, -131072, 22, wraps=True),
         flag("checksum", False, is_recent=True),
     )
     hdf5 = Hdf5Spelling(32015, (Hdf5Parameter("level", 0, signed=True),))

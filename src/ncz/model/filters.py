@@ -7,6 +7,7 @@ is, and how its parameters map, is in `ncz.codec`, after netcdf-c 4.10.1.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
@@ -121,6 +122,18 @@ class Hdf5Filter:
         """The number, and the name if it is known, for messages: ``4 (szip)``."""
         name = _NAMES.get(self.id)
         return str(self.id) if name is None else f"{self.id} ({name})"
+
+
+def parse_numbers(text: str) -> list[int] | None:
+    """Return the numbers of a filter in ``ID,PARAMETER,...``; None if they are not numbers.
+
+    A number below zero is that of 32 bits which is stored in its place.
+    """
+    numbers = [part.strip() for part in text.split(",")]
+    if not all(re.fullmatch(r"-?[0-9]{1,10}[uU]?", number) for number in numbers):
+        return None
+    found = [int(number.rstrip("uU")) for number in numbers]
+    return [n % 2**32 if -(2**31) <= n < 0 else n for n in found]
 
 
 def to_hdf5(codec: Filter) -> Hdf5Filter | None:

@@ -32,6 +32,7 @@ from ncz.model.filters import (
     Hdf5Filter,
     from_hdf5,
     make_filter,
+    parse_numbers,
     to_hdf5,
 )
 from ncz.model.tree import (
@@ -163,10 +164,10 @@ def parse_filterspec(spec: str) -> _Named:
 
 
 def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
-    numbers = [n.strip().rstrip("uU") for n in text.split(",")]
-    if not all(n.isascii() and n.isdigit() and int(n) < 2**32 for n in numbers):
+    numbers = parse_numbers(text)
+    if numbers is None or not all(0 <= number < 2**32 for number in numbers):
         raise _no_filter(spec)
-    hdf5_filter = Hdf5Filter(int(numbers[0]), tuple(map(int, numbers[1:])))
+    hdf5_filter = Hdf5Filter(numbers[0], tuple(numbers[1:]))
     codec = from_hdf5(hdf5_filter, 4)
     if codec is None:
         raise OptionError(

@@ -543,7 +543,16 @@ class ArrayPlanner:
             if "packbits of numbers" in self.options.avoided and encoding.dtype != BOOLEAN:
                 packed = [f for f in inherited if codec_id(f.to_json()) == "packbits"]
                 filters = tuple(f for f in filters if f not in packed)
-        return tuple(self.with_known_deflate(codec, inherited) for codec in filters)
+        return tuple(
+            self.with_known_level(self.with_known_deflate(codec, inherited)) for codec in filters
+        )
+
+    def with_known_level(self, codec: Filter) -> Filter:
+        """Return a codec; a level of zstd below zero in the spelling that readers know."""
+        configuration, known = codec.to_json(), codec_of(codec.to_json())
+        is_unsigned = "zstd of a level below zero" in self.options.avoided
+        spelled = (known.unsigned if is_unsigned else known.signed)(configuration)
+        return codec if spelled == configuration else Filter.from_json(spelled)
 
     def with_known_deflate(self, codec: Filter, inherited: tuple[Filter, ...]) -> Filter:
         """Return a codec; deflate in the wrapper that readers of the store know.

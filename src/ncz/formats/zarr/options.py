@@ -454,10 +454,16 @@ def _chunk_forms(layout: ChunkLayout, dtype: object) -> Iterator[ChunkForm]:
     codecs = [codec.to_json() for codec in layout.inner_codecs]
     if any(codec_id(codec) == "zstd" and codec.get("checksum") for codec in codecs):
         yield "zstd with a checksum"
+    if any(codec_id(codec) == "zstd" and _is_negative(codec.get("level")) for codec in codecs):
+        yield "zstd of a level below zero"
     if with_whole_elements(layout.inner_codecs) != layout.inner_codecs:
         yield "shuffle of a part of an element"
     if dtype != BOOLEAN and any(codec_id(codec) == "packbits" for codec in codecs):
         yield "packbits of numbers"
+
+
+def _is_negative(level: object) -> bool:
+    return isinstance(level, int) and level < 0
 
 
 def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str] | None:

@@ -24,6 +24,7 @@ ChunkForm = Literal[
     "zstd with a checksum",
     "shuffle of a part of an element",
     "packbits of numbers",
+    "zstd of a level below zero",
 ]
 """What can be true of chunks beside their codecs."""
 
@@ -125,6 +126,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 | _VOID
                 | _VLEN,
                 codecs_v2=_HDF5,
+                # It takes the level for an unsigned number of 32 bits.
+                refused_v2=frozenset({"zstd of a level below zero"}),
             ),
             Reader(
                 name="zarr-python",

@@ -91,7 +91,8 @@ def write_options(
     is_set = is_reference_set(location)
     is_masked = any(("fill", "masked") in reader.unread for reader in readers)
     # A reference set refers to chunks as they are, unless it is for somebody.
-    avoided_by = readers if readers or is_set else [READERS[name] for name in WIDESPREAD]
+    others = [name for name in WIDESPREAD if not (location.pure and name == "netcdf-c")]
+    avoided_by = readers if readers or is_set else [READERS[name] for name in others]
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
         zarr_format=zarr_format,
