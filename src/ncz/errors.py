@@ -85,7 +85,10 @@ _FIRST, _BETWEEN, _LAST = "\ufdd0", "\ufdd1", "\ufdd2"
 
 _EITHER = f"{_FIRST}([^{_LAST}]*){_BETWEEN}([^{_LAST}]*){_LAST}"
 
-_LETTERS = {"audience": "--for", "chunks": "-c", "codecs": "--codec", "modes": "--mode"}
+_LETTERS = {
+    "audience": "--for", "chunks": "-c", "codecs": "--codec", "drop_attributes": "--drop-attribute",
+    "modes": "--mode",
+}  # fmt: skip
 """Options of the command line whose names differ from the argument in Python."""
 
 _LISTS = ("audience", "codecs", "modes")

@@ -127,6 +127,7 @@ def copy(
     data_of: Words | None = None,
     only_groups: Words | None = None,
     data_of_groups: Words | None = None,
+    drop_attributes: Words = (),
     chunks: Words | Mapping[str, int | None] = (),
     chunk_size: int | None = None,
     chunking: Literal["balanced", "netcdf"] = "balanced",
@@ -200,6 +201,8 @@ def copy(
         The groups to copy; by default all.
     data_of_groups
         The groups whose data are copied; by default all.
+    drop_attributes
+        Attributes to leave out: "history", "v:history", or ":history" of groups.
     chunks
         Lengths by dimension, such as {"time": 100, "lat": -1}, or chunkspecs: "time/100,lat/" for
         dimensions, "v:10,20" for a variable.

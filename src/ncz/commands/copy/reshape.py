@@ -322,6 +322,16 @@ class Reshape:
         help="Copy the data of these groups only.",
         python="The groups whose data are copied; by default all.",
     )
+    drop_attributes: tuple[str, ...] = fields.option(
+        "--drop-attribute",
+        default=(),
+        metavar="NAME,...",
+        section="Selection",
+        parse=fields.listed,
+        help="Copy without these attributes: NAME or a glob anywhere, V:NAME of a variable, :NAME"
+        " of groups.",
+        python='Attributes to leave out: "history", "v:history", or ":history" of groups.',
+    )
     chunkspecs: tuple[str, ...] = fields.option(
         "-c",
         "--chunks",

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ncz.commands.copy.attributes import without_attributes
 from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
 from ncz.commands.copy.reshape import reshaped, with_plain_compressors
 from ncz.commands.options import OptionError
@@ -101,7 +102,7 @@ def open_sources(
                 datasets.append(stack.enter_context(opened))
             if options.more_sources:
                 callbacks.progress.advance(name_of(source), 1, 0)
-        yield datasets
+        yield without_attributes(datasets, options.reshape.drop_attributes)
 
 
 _MANY = 64
