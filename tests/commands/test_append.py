@@ -167,7 +167,10 @@ def test_a_netcdf_file_is_appended(store, stores, tmp_path):
         (cdl(range(5, 9)).replace("lat = 2", "lat = 3"), "dimension lat of / differs"),
         (cdl(range(5, 9)).replace("words", "names"), "variable /words is missing"),
         (cdl(range(5, 9)).replace(" :title", " int more ; :title"), "/more is not expected"),
-        (cdl(range(5, 9)).replace("gap:_FillValue = -1 ;", ""), "_FillValue of /gap is missing"),
+        (
+            cdl(range(5, 9)).replace("gap:_FillValue = -1 ;", ""),
+            "/gap: it has netCDF's default fill value -2147483647, and no _FillValue",
+        ),
     ],
 )
 def test_what_does_not_agree_is_refused(store, tmp_path, text, message):

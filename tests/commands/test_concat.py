@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.commands import joining
 from ncz.commands.copy import source
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.fields import JoinOptions
-from ncz.commands.ordering import JoinError
+from ncz.commands.joining import forms, numbers
+from ncz.commands.joining.error import JoinError
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, ignore_notice
 from tests.commands.copy.test_references import values
@@ -269,13 +269,13 @@ def test_few_of_many_files_are_open(tmp_path, monkeypatch, kind, count, free, ta
 
 def test_a_file_that_changes_while_many_are_joined(tmp_path, monkeypatch):
     names = several(tmp_path, "NETCDF3_CLASSIC", 70)
-    convert = joining.converter
+    convert = numbers.converter
 
     def meanwhile(*numbers):
         Path(names[-1]).write_bytes(Path(names[0]).read_bytes() + b"more")
         return convert(*numbers)
 
-    monkeypatch.setattr(joining, "converter", meanwhile)
+    monkeypatch.setattr(forms, "converter", meanwhile)
     with pytest.raises(ncz.NczError, match=r"069.nc: the file changed while it was read"):
         ncz.copy(names, tmp_path / "all.zarr", concat="t", notify=ignore_notice)
     assert not (tmp_path / "all.zarr").exists()

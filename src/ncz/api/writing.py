@@ -138,6 +138,7 @@ def copy(
     attributes: Literal["identical", "first", "agreeing", "none"] | None = None,
     unpack: bool = False,
     repack: str | None = None,
+    tolerance: float | None = None,
     sort: bool = False,
     overlap: Literal["first", "last", "keep"] | None = None,
     overwrite: bool = False,
@@ -227,6 +228,9 @@ def copy(
         Whether to unpack variables whose scale_factor or add_offset differs.
     repack
         The type as which to pack variables again whose scale_factor or add_offset differs.
+    tolerance
+        By how much the values of variables without the joined dimension may differ. Those of the
+        first source are kept.
     sort
         Whether to sort values by the coordinate of the joined dimension.
     overlap
@@ -341,6 +345,7 @@ def concat(
     attributes: Literal["identical", "first", "agreeing", "none"] | None = None,
     unpack: bool = False,
     repack: str | None = None,
+    tolerance: float | None = None,
     sort: bool = False,
     overlap: Literal["first", "last", "keep"] | None = None,
     **options: Any,
@@ -366,6 +371,9 @@ def concat(
         Whether to unpack variables whose scale_factor or add_offset differs.
     repack
         The type as which to pack variables again whose scale_factor or add_offset differs.
+    tolerance
+        By how much the values of variables without the joined dimension may differ. Those of the
+        first source are kept.
     sort
         Whether to sort values by the coordinate of the joined dimension.
     overlap
@@ -467,6 +475,7 @@ def aggregate(
     rebuild: bool = False,
     attributes: Literal["identical", "first", "agreeing", "none"] | None = None,
     unpack: bool = False,
+    tolerance: float | None = None,
     overlap: Literal["first", "last", "keep"] | None = None,
     overwrite: bool = False,
     allow_loss: bool = False,
@@ -496,6 +505,9 @@ def aggregate(
         identical, and groups have those of the first source.
     unpack
         Whether to unpack variables whose scale_factor or add_offset differs.
+    tolerance
+        By how much the values of variables without the joined dimension may differ. Those of the
+        first source are kept.
     overlap
         Where sources overlap, whose values to take: "first", "last", or "keep" for all. By default,
         an overlap is an error.

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Literal
 
 from ncz.commands import fields
 from ncz.commands.fields import AGGREGATE, OVERWRITE, JoinOptions, choice
-from ncz.commands.joining import Agreement, dimension_named, numbers_of
+from ncz.commands.joining.agreement import Agreement
+from ncz.commands.joining.concatenation import dimension_named
+from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.joining.ordering import AxisPart, arranged, axis_part
 from ncz.commands.options import OptionError
-from ncz.commands.ordering import AxisPart, JoinError, arranged, axis_part
 from ncz.commands.references import refuse_query
 from ncz.errors import (
     NO_CALLBACKS,
@@ -165,7 +168,9 @@ def aggregate(
         known = variables_by_fqn(first.root)
         held = [fqn for fqn, v in known if axis in v.dimensions and fqn not in fields]
         pool = stack.enter_context(ThreadPool(_MEMORY, cores()))
-        agreement = Agreement(first, options.sources[0].display, {axis}, options.how, pool)
+        agreement = Agreement(
+            first, options.sources[0].display, {axis}, options.how, pool, keeps_types=True
+        )
         callbacks.progress.expect(len(options.sources), "files")
         pieces = _Pieces(agreement, fields)
         sources = []
@@ -243,8 +248,8 @@ class _Pieces:
         numbers = numbers_of(root)
         for fqn in self._fields:
             own = numbers[fqn]
-            packed, unsigned = own.packed_as
-            self._seen.setdefault((fqn, own.type, packed is not None, bool(unsigned)), name)
+            is_unsigned = own.read_as is not own.type
+            self._seen.setdefault((fqn, own.type, own.is_packed, is_unsigned), name)
 
     def check(self) -> None:
         """Raise `JoinError` for values that readers of the master would not convert."""

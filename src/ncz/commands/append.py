@@ -14,15 +14,12 @@ from ncz.commands.copy.source import open_source, open_sources
 from ncz.commands.edit.command import edit_attribute, editable_root, notes_of
 from ncz.commands.edit.draft import Draft, changes_of, resize_dimension
 from ncz.commands.edit.request import Edit
-from ncz.commands.joining import (
-    Agreement,
-    Joining,
-    arranged_dataset,
-    check_values,
-    owned_attributes,
-)
+from ncz.commands.joining.agreement import Agreement
+from ncz.commands.joining.attributes import owned_attributes
+from ncz.commands.joining.concatenation import Joining, arranged_dataset, check_values
+from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.ordering import Arrangement, arranged_data, arranged_values
 from ncz.commands.options import OptionError
-from ncz.commands.ordering import Arrangement, JoinError, arranged_data, arranged_values
 from ncz.commands.sources import name_of, threads_for
 from ncz.errors import (
     NO_CALLBACKS,

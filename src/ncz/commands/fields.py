@@ -541,6 +541,17 @@ class JoinOptions:
         python="The type as which to pack variables again whose scale_factor or add_offset"
         " differs.",
     )
+    tolerance: float | None = option(
+        "--tolerance",
+        default=None,
+        metavar="T",
+        values=number(0),
+        section="Joining",
+        help="Let values of variables without the dimension differ by up to T; the first's are"
+        " kept.",
+        python="By how much the values of variables without the joined dimension may differ. Those"
+        " of the first source are kept.",
+    )
     sort: bool = option(
         "--sort",
         default=False,

@@ -48,9 +48,10 @@ _DIGITS = 18
 """Digits of a fraction of a second that are read: down to attoseconds."""
 
 
-def is_since(units: str) -> bool:
-    """Return whether units have the form of those of times: a word, "since" and a date."""
-    return _UNITS.fullmatch(units) is not None
+def reference_date(units: str) -> str:
+    """Return the text of the date in units of time."""
+    match = _UNITS.fullmatch(units)
+    return match[2] if match is not None else ""
 
 
 def parse_times(units: str, calendar: str, separator: str) -> Times | None:

@@ -147,7 +147,8 @@ def _refuse_idle(options: CopyOptions) -> None:
 
 def _join(datasets: list[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
     """Return several datasets as one: joined along a dimension, or merged."""
-    from ncz.commands.joining import concatenated, merged
+    from ncz.commands.joining.concatenation import concatenated
+    from ncz.commands.joining.merging import merged
     from ncz.parallel.threads import ThreadPool, cores
 
     names = [name_of(source) for source in options.sources]

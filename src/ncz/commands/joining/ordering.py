@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.fields import JoinOptions, OverlapRule
-from ncz.errors import NczError, Notice, Notify, list_names, option
+from ncz.commands.joining.error import JoinError
+from ncz.errors import Notice, Notify, list_names, option
 from ncz.model.data import ChunkSource, Values, read_all
 from ncz.model.grid import ChunkGrid
 from ncz.model.subset import subset_source
@@ -17,10 +18,6 @@ from ncz.transfer.joined import GatheredValues, join_arrays, joined_values
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
-
-
-class JoinError(NczError, ValueError):
-    """Datasets that cannot be joined."""
 
 
 _LONGEST_COORDINATE = 1 << 25

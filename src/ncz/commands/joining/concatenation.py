@@ -1,0 +1,194 @@
+"""Join datasets along a dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ncz.commands.fields import JoinOptions
+from ncz.commands.joining.agreement import Agreement
+from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.joining.ordering import Arrangement, arranged, arranged_data, axis_part
+from ncz.commands.joining.packing import read_slabs
+from ncz.errors import SHOW_NAMES, Notify, did_you_mean
+from ncz.model.data import ChunkSource
+from ncz.model.sources import ConvertedSource
+from ncz.model.tree import (
+    Dataset,
+    Dimension,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    each_dimension,
+    each_variable,
+    variables_by_fqn,
+)
+from ncz.record import record, replace
+
+if TYPE_CHECKING:
+    from ncz.parallel.threads import ThreadPool
+
+
+def concatenated(
+    datasets: Sequence[Dataset],
+    names: Sequence[str],
+    dimension: str,
+    options: JoinOptions,
+    pool: ThreadPool,
+    notify: Notify,
+) -> Dataset:
+    """Join datasets along a dimension.
+
+    Parameters
+    ----------
+    datasets
+        The datasets, in order.
+    names
+        Their paths or URLs, for messages.
+    dimension
+        The name or the FQN of the dimension.
+    options
+        What to do about differences.
+    pool
+        The threads that compare values; its memory is the limit.
+    notify
+        Receives a notice of what is converted, and of attributes of groups that differ.
+
+    Returns
+    -------
+    Dataset
+        The joined dataset. Variables without the dimension are those of the first dataset.
+
+    Raises
+    ------
+    JoinError
+        If the dimension does not exist, or something differs that cannot be joined.
+    """
+    along = dimension_named(datasets[0], dimension, names[0])
+    return Joining.of(datasets, names, {along}, options, pool, notify).dataset
+
+
+@record(kw_only=True)
+class Joining:
+    """Datasets in one form, and the order of their values along some dimensions.
+
+    Attributes
+    ----------
+    datasets
+        The datasets in the common form.
+    names
+        Their paths or URLs, for messages.
+    agreement
+        What they have in common.
+    arrangements
+        The order along each dimension, by its FQN.
+    """
+
+    datasets: tuple[Dataset, ...]
+    names: tuple[str, ...]
+    agreement: Agreement
+    arrangements: Mapping[str, Arrangement]
+
+    @staticmethod
+    def of(
+        datasets: Sequence[Dataset],
+        names: Sequence[str],
+        along: Collection[str],
+        options: JoinOptions,
+        pool: ThreadPool,
+        notify: Notify,
+        *,
+        is_fixed: bool = False,
+    ) -> Joining:
+        """Find how datasets join along dimensions; the parameters are those of `Agreement`.
+
+        Raises `JoinError` if something differs that cannot be joined.
+        """
+        agreement = Agreement(datasets[0], names[0], along, options, pool, is_fixed=is_fixed)
+        for other, name in zip(datasets[1:], names[1:], strict=True):
+            agreement.add(other, name)
+        agreement.repack(datasets, names, notify)
+        agreement.refine_times(datasets)
+        agreement.report(notify)
+        alike = [agreement.conform(d, name) for d, name in zip(datasets, names, strict=True)]
+        numbers = numbers_of(alike[0].root)
+        arrangements = {}
+        for axis in sorted(along):
+            parts = [axis_part(d, axis, n, options) for d, n in zip(alike, names, strict=True)]
+            times = numbers[axis].times if axis in numbers else None
+            arrangements[axis] = arranged(parts, axis, options, notify, times=times)
+        return Joining(
+            datasets=tuple(alike),
+            names=tuple(names),
+            agreement=agreement,
+            arrangements=arrangements,
+        )
+
+    @property
+    def dataset(self) -> Dataset:
+        """The joined dataset."""
+        whole = arranged_dataset(self.datasets, self.names, self.arrangements)
+        return self.agreement.with_attributes(whole)
+
+
+def arranged_dataset(
+    datasets: Sequence[Dataset], names: Sequence[str], arrangements: Mapping[str, Arrangement]
+) -> Dataset:
+    """Return datasets of one form as one; variables without the dimensions are the first's.
+
+    Raises `JoinError` if a variable cannot be joined; `names` are those of the datasets.
+    """
+    variables = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]
+
+    def joined(fqn: str, variable: Variable) -> Variable:
+        axes = [i for i, name in enumerate(variable.dimensions) if name in arrangements]
+        if not axes:
+            return variable
+        parts: list[ChunkSource] = []
+        for known, name in zip(variables, names, strict=True):
+            data = known[fqn].data
+            if data is None or len(axes) != 1:
+                raise JoinError(f"{fqn} cannot be joined", name)
+            parts.append(data)
+        found = arrangements[variable.dimensions[axes[0]]]
+        return replace(variable, data=arranged_data(parts, axes[0], found))
+
+    def lengthened(fqn: str, dimension: Dimension) -> Dimension:
+        found = arrangements.get(fqn)
+        return dimension if found is None else replace(dimension, size=found.length)
+
+    return each_dimension(each_variable(datasets[0], joined), lengthened)
+
+
+def dimension_named(dataset: Dataset, dimension: str, name: str) -> str:
+    """Return the FQN of the dimension that a name or an FQN means.
+
+    Raises `JoinError` if it does not exist, or several have the name; `name` is the dataset's.
+    """
+    found = [fqn for fqn in dimensions_by_fqn(dataset.root) if _is_named(fqn, dimension)]
+    if len(found) > 1:
+        raise JoinError(
+            f"the dimension {dimension} is ambiguous", name, f"give its full name: {found[0]}"
+        )
+    if not found:
+        known = [base_name(fqn) for fqn in dimensions_by_fqn(dataset.root)]
+        raise JoinError(
+            f"the dimension {dimension} does not exist",
+            name,
+            did_you_mean(dimension, known, f"see {SHOW_NAMES}"),
+        )
+    return found[0]
+
+
+def _is_named(fqn: str, dimension: str) -> bool:
+    return dimension in (fqn, base_name(fqn))
+
+
+def check_values(dataset: Dataset, fqns: Iterable[str]) -> None:
+    """Convert all values of some variables once; raise `JoinError` for one that does not fit."""
+    variables = dict(variables_by_fqn(dataset.root))
+    for fqn in fqns:
+        if isinstance(variables[fqn].data, ConvertedSource):
+            for _ in read_slabs(variables[fqn].data):
+                pass

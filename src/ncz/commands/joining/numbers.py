@@ -1,0 +1,270 @@
+"""What the stored numbers of a variable stand for, and how they become those of another."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ncz.commands.joining.error import JoinError
+from ncz.model.data import Values, dtype_of
+from ncz.model.packing import Packing, packing_of
+from ncz.model.tree import Group, Variable, join, walk
+from ncz.model.types import Atomic, Value
+from ncz.record import record
+from ncz.text.time_conversion import convert_times
+
+if TYPE_CHECKING:
+    from ncz.text.times import Times
+
+_NOT_A_TIME = -(2**63)
+
+
+@record(kw_only=True)
+class Numbers:
+    """What the stored numbers of a variable stand for.
+
+    Attributes
+    ----------
+    type
+        The type of the stored numbers.
+    packing
+        The masks, the factor and the offset, and the signs.
+    times
+        The units of times; None if the numbers are no times.
+    is_bool
+        Whether the numbers 0 and 1 are truth values of xarray.
+    """
+
+    type: Atomic
+    packing: Packing = Packing()
+    times: Times | None = None
+    is_bool: bool = False
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        """The factor and the offset; 1 and 0 of numbers that are not packed."""
+        scale, offset = self.packing.scale, self.packing.offset
+        return 1.0 if scale is None else scale, 0.0 if offset is None else offset
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether a factor or an offset changes the numbers."""
+        return self.factors != (1.0, 0.0)
+
+    @property
+    def read_as(self) -> Atomic:
+        """The type with the signs that ``_Unsigned`` gives the numbers."""
+        if self.packing.unsigned is True and self.type.kind == "i":
+            return _OF_KIND["u", self.type.size]
+        if self.packing.unsigned is False and self.type.kind == "u":
+            return _OF_KIND["i", self.type.size]
+        return self.type
+
+    @property
+    def mask_set(self) -> frozenset[str]:
+        """The masks, of which NaN is equal to itself."""
+        masks = {repr(mask) for mask in self.packing.masks}
+        return frozenset(masks | ({repr(_NOT_A_TIME)} if self._has_not_a_time else set()))
+
+    @property
+    def _has_not_a_time(self) -> bool:
+        return self.packing.has_nat and self.type is Atomic.INT64
+
+    @property
+    def fill(self) -> Value:
+        """The number that stands for missing data; None if there is none."""
+        for mask in self.packing.masks:
+            if self.type.is_floating or self._has(mask):
+                return mask if self.type.is_floating else int(mask)
+        if self._has_not_a_time:
+            return _NOT_A_TIME
+        return math.nan if self.type.is_floating else None
+
+    def _has(self, number: float) -> bool:
+        low, high = self.type.limits
+        return number == number // 1 and low <= number <= high
+
+    @property
+    def unpacked_type(self) -> Atomic:
+        """The type that holds the numbers unpacked."""
+        single = self.packing.factor_type is Atomic.FLOAT and self.type.size <= 2
+        if not self.packing.is_packed:
+            single = self.type is Atomic.FLOAT or self.type.size <= 2
+        return Atomic.FLOAT if single else Atomic.DOUBLE
+
+    def differ_in_times(self, other: Numbers) -> bool:
+        """Return whether both are times, in other units."""
+        return None not in (self.times, other.times) and self.times != other.times
+
+    def missing(self, values: Values) -> Values | None:
+        """Return which numbers are missing data; None if none is."""
+        found = self.packing.missing(values)
+        return found if found.any() else None
+
+    def unpacked(self, values: Values) -> Values:
+        """Return numbers that are not missing, unpacked as double."""
+        scale, offset = self.factors
+        return self.packing.signed(values).astype("f8") * scale + offset
+
+
+_OF_KIND = {(each.kind, each.size): each for each in Atomic if each.kind in "iuf"}
+
+
+def numbers_of(root: Group) -> dict[str, Numbers]:
+    """Return what the numbers of each variable stand for, by FQN; texts are left out."""
+    from ncz.text.time_variables import find_times
+
+    found = {}
+    for path, group in walk(root):
+        times = find_times(group, " ")
+        for variable in group.variables:
+            numbers = numbers_in(variable, times.get(variable.name))
+            if numbers is not None:
+                found[join(path, variable.name)] = numbers
+    return found
+
+
+def numbers_in(variable: Variable, times: Times | None) -> Numbers | None:
+    """Return what the numbers of a variable stand for; None if it has no numbers."""
+    nc_type = variable.type
+    if not isinstance(nc_type, Atomic) or nc_type.kind not in "iuf":
+        return None
+    is_bool = variable.text("dtype") == "bool" and nc_type.size == 1
+    return Numbers(type=nc_type, packing=packing_of(variable), times=times, is_bool=is_bool)
+
+
+def common_type(one: Atomic, other: Atomic) -> Atomic | None:
+    """Return the smallest type that holds the numbers of two types; None if there is none.
+
+    It is a double for 64-bit integers beside floating-point numbers, as in numpy.
+    """
+    if one is other:
+        return one
+    if one.is_floating or other.is_floating:
+        sizes = [each.size if each.is_floating else 2 * each.size for each in (one, other)]
+        return Atomic.FLOAT if max(sizes) <= 4 else Atomic.DOUBLE
+    low = min(one.limits[0], other.limits[0])
+    high = max(one.limits[1], other.limits[1])
+    for atomic in sorted(_OF_KIND.values(), key=lambda each: (each.size, each.kind)):
+        if not atomic.is_floating and atomic.limits[0] <= low and high <= atomic.limits[1]:
+            return atomic
+    return None
+
+
+# Numbers of one variable as those of another.
+
+
+def converter(ours: Numbers, theirs: Numbers) -> Callable[[Values], Values] | None:
+    """Return a function that converts stored numbers to those of another variable.
+
+    The function raises `JoinError`, without a location, for a value that the other cannot hold.
+    Returns None if equal numbers mean the same.
+    """
+    is_same = (ours.type, ours.read_as) == (theirs.type, theirs.read_as)
+    is_alike = ours.mask_set == theirs.mask_set and ours.factors == theirs.factors
+    if is_same and is_alike and not ours.differ_in_times(theirs):
+        return None
+    return functools.partial(_converted, ours=ours, theirs=theirs)
+
+
+def _converted(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
+    import numpy as np
+
+    missing = ours.missing(values)
+    present = values if missing is None else values[~missing]
+    if not ours.mask_set and theirs.mask_set:
+        _refuse_default_fill(present, ours.type)
+    numbers = _of_present(present, ours, theirs)
+    masked = theirs.missing(numbers)
+    if masked is not None:
+        raise JoinError(f"the value {numbers[masked].ravel()[0]} would become missing data")
+    if missing is None:
+        return numbers
+    if theirs.fill is None:
+        raise JoinError("it has missing data, and the first source has no _FillValue")
+    result = np.full(values.shape, theirs.fill, dtype_of(theirs.type))
+    result[~missing] = numbers
+    return result
+
+
+def _refuse_default_fill(values: Values, nc_type: Atomic) -> None:
+    """Raise `JoinError` for a number that some programs take for missing, and others do not."""
+    import numpy as np
+
+    if nc_type.size > 1 and np.any(values == nc_type.default_fill):
+        raise JoinError(
+            f"it has netCDF's default fill value {nc_type.default_fill}, and no _FillValue that"
+            " says whether it is missing",
+            hint="add _FillValue with 'ncz edit --set'",
+        )
+
+
+def _of_present(values: Values, ours: Numbers, theirs: Numbers) -> Values:
+    """Return numbers that are not missing as those of another variable."""
+    signed = ours.packing.signed(values)
+    if ours.differ_in_times(theirs):
+        assert ours.times is not None
+        assert theirs.times is not None
+        numbers = ours.unpacked(values) if ours.is_packed else signed
+        dtype = "f8" if theirs.is_packed else dtype_of(theirs.type)
+        try:
+            numbers = convert_times(numbers, ours.times, theirs.times, dtype)
+        except ValueError as error:
+            raise JoinError(str(error)) from None
+        return _packed(numbers, theirs) if theirs.is_packed else numbers
+    if ours.factors == theirs.factors:
+        return _exactly(signed, theirs)
+    numbers = ours.unpacked(values) if ours.is_packed else signed
+    if not theirs.is_packed and not theirs.type.is_floating:
+        return _exactly(numbers, theirs)
+    return _packed(numbers.astype("f8"), theirs)
+
+
+def _exactly(numbers: Values, theirs: Numbers) -> Values:
+    """Return numbers in another type. Raise `JoinError` for one that the type does not have."""
+    import numpy as np
+
+    dtype, stored = dtype_of(theirs.read_as), dtype_of(theirs.type)
+    if numbers.dtype == dtype:
+        return numbers.view(stored)
+    with np.errstate(all="ignore"):
+        found = numbers.astype(dtype)
+        wrong = found.astype(numbers.dtype) != numbers
+    limits = theirs.read_as.limits
+    if numbers.dtype.kind == "f" and not theirs.type.is_floating:
+        wrong |= (numbers < limits[0]) | (numbers >= float(limits[1]) + 1)
+    elif not theirs.type.is_floating:
+        wrong |= (numbers < limits[0]) | (numbers > limits[1])
+    if wrong.any():
+        worst = numbers[wrong].ravel()[0]
+        raise JoinError(f"the value {worst} cannot be held as {theirs.type.word}")
+    return found.view(stored)
+
+
+def _packed(values: Values, numbers: Numbers) -> Values:
+    """Return doubles as they are stored, rounded to the next packed number."""
+    import numpy as np
+
+    dtype = dtype_of(numbers.type)
+    scale, offset = numbers.factors
+    if numbers.is_packed:
+        values = (values - offset) / scale
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            found = values.astype(dtype)
+        if np.any(np.isinf(found) & np.isfinite(values)):
+            raise JoinError(f"a value is too large for the type {numbers.type.word}")
+        return found
+    rounded = np.rint(values)
+    stored = dtype_of(numbers.read_as)
+    low_limit, high_limit = numbers.read_as.limits
+    low, high = rounded.min(initial=0), rounded.max(initial=0)
+    if not (low >= low_limit and high <= high_limit):
+        worst = high if high > high_limit else low
+        raise JoinError(
+            f"the value {worst * scale + offset:g} cannot be packed as {numbers.type.word} with"
+            f" scale_factor {scale:g} and add_offset {offset:g}"
+        )
+    return rounded.astype(stored).view(dtype)

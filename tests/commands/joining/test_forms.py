@@ -1,0 +1,168 @@
+"""Types, masks and packing of sources in the form of the first one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ncz
+from tests.commands.joining.making import copied, make, values
+from tests.conftest import Run
+
+xr = pytest.importorskip("xarray")
+
+
+@pytest.mark.parametrize(
+    ("types", "rows", "joined"),
+    [
+        (("short", "int"), ([1, 2], [70000, 3]), "int32"),
+        (("int", "short"), ([70000, 3], [1, 2]), "int32"),
+        (("ubyte", "byte"), ([200, 3], [-1, 2]), "int16"),
+        (("short", "float"), ([300, 2], [0.5, 2]), "float32"),
+        (("int", "float"), ([2**24 + 1, 2], [0.5, 2]), "float64"),
+        (("float", "double"), ([0.5, 2], [0.1, 2]), "float64"),
+        (("uint", "int64"), ([2**32 - 1, 2], [-1, 2]), "int64"),
+    ],
+)
+def test_the_type_holds_the_numbers_of_all_sources(types, rows, joined):
+    first = make("a.zarr", [0], type=types[0], values=rows[0])
+    other = make("b.zarr", [1], type=types[1], values=rows[1])
+    (notice,) = copied(first, other, concat="time", verify=True)
+    assert (notice.code, notice.location) == ("types-converted", other)
+    found = ncz.open("all.zarr")["v"][...]
+    assert found.dtype == joined
+    assert found.tolist() == [list(row) for row in rows]
+
+
+def test_numbers_that_no_type_holds(run: Run):
+    first = make("a.zarr", [0], type="uint64", values=[2**64 - 1, 2])
+    other = make("b.zarr", [1], type="byte", values=[-1, 2])
+    done = run("copy", first, other, "x.zarr", "--concat", "time")
+    assert (done.code, "/v: the type is byte, not uint64" in done.stderr) == (1, True)
+    large = make("c.zarr", [0], type="int64", values=[2**53 + 1, 2])
+    part = make("d.zarr", [1], type="double", values=[0.5, 2])
+    done = run("copy", large, part, "x.zarr", "--concat", "time")
+    message = f"/v: the value {2**53 + 1} cannot be held as double"
+    assert (done.code, message in done.stderr) == (1, True), done.stderr
+    assert not Path("x.zarr").exists()
+
+
+def test_a_store_keeps_its_types(run: Run):
+    store = make("a.zarr", [0], type="int", values=[70000, 3])
+    narrow = make("b.zarr", [1], type="short", values=[1, 2])
+    (notice,) = copied(narrow, target=store, append="time", verify=True)
+    assert notice.code == "types-converted"
+    assert values(store, "v") == [[70000, 3], [1, 2]]
+    wide = make("c.zarr", [2], type="double", values=[0.5, 2])
+    done = run("copy", wide, store, "--append", "time")
+    assert (done.code, "/v: the type is double, not int" in done.stderr) == (1, True)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("form", ["v2", "v3"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_booleans_of_netcdf_and_zarr(form, is_first):
+    numbers = np.array([True, False, True, True])
+    dataset = xr.Dataset({"b": ("time", numbers)}, coords={"time": np.arange(4)})
+    parts = [dataset.isel(time=slice(0, 2)), dataset.isel(time=slice(2, 4))]
+    names = ["a.zarr", "b.nc"] if is_first else ["a.nc", "b.zarr"]
+    for part, name in zip(parts, names, strict=True):
+        if name.endswith("nc"):
+            part.to_netcdf(name)
+        else:
+            part.to_zarr(name, zarr_format=int(form[1]))
+    assert copied(*names, target=f"all.zarr#mode=zarr,{form}", concat="time") == []
+    with xr.open_zarr("all.zarr") as found:
+        assert found.b.dtype == bool
+        assert found.b.values.tolist() == numbers.tolist()
+
+
+def test_floats_beside_doubles_in_a_coordinate(run: Run):
+    text = """netcdf f {{ dimensions: t = 1 ; x = 2 ; variables: {} x(x) ; int v(t) ;
+      data: x = {}, 2 ; v = 1 ; }}"""
+    for name, kind, x in (("a", "float", "0.1f"), ("b", "double", 0.1), ("c", "double", 0.1001)):
+        Path(f"{name}.cdl").write_text(text.format(kind, x))
+    for first, other in (("a", "b"), ("b", "a")):
+        (notice,) = copied(f"{first}.cdl", f"{other}.cdl", concat="t", overwrite=True)
+        assert notice.code == "types-converted"
+        assert "whose values are kept" in notice.message
+        own = ncz.open("all.zarr")["x"][...]
+        assert own.tolist() == np.array([0.1, 2], "f4" if first == "a" else "f8").tolist()
+    done = run("copy", "a.cdl", "c.cdl", "x.zarr", "--concat", "t")
+    assert (done.code, "/x: [0] is " in done.stderr) == (1, True)
+
+
+def test_coordinates_that_differ_little(run: Run):
+    first = make("a.zarr", [0], x="-88.75, 88.75")
+    other = make("b.zarr", [1], x="-88.7501, 88.75")
+    done = run("copy", first, other, "all.zarr", "--concat", "time")
+    assert done.code == 1
+    assert "/x: [0] is -88.7500" in done.stderr
+    assert "use --tolerance 1e-04 to take them for equal" in done.stderr
+    (notice,) = copied(first, other, concat="time", tolerance=1e-3)
+    assert (notice.code, notice.location) == ("values-differ", other)
+    assert "the values of /x differ by at most 9.92e-05 from those of the first" in notice.message
+    assert values("all.zarr", "x") == [-88.75, 88.75]
+    copied(other, target=first, append="time", tolerance=1e-3)
+    done = run("copy", first, other, "y.zarr", "--concat", "time", "--tolerance", "1e-5")
+    assert done.code == 1
+
+
+def test_a_tolerance_does_not_take_missing_data_for_equal(run: Run):
+    first, other = make("a.zarr", [0], x="1, NaN"), make("b.zarr", [1], x="1, 2")
+    done = run("copy", first, other, "x.zarr", "--concat", "time", "--tolerance", "1e9")
+    assert (done.code, "/x: [1] is 2.0, not nan" in done.stderr) == (1, True)
+
+
+# Masks.
+
+
+def test_missing_data_get_the_mask_of_the_first_source():
+    first = make("a.zarr", [0], packing="v:_FillValue = -1.f ;", values=["_", 1])
+    other = make("b.zarr", [1], packing="v:missing_value = -2.f ;", values=[-2, 5])
+    (notice,) = copied(first, other, concat="time")
+    assert (notice.code, notice.location) == ("masks-converted", other)
+    assert values("all.zarr", "v") == [[-1, 1], [-1, 5]]
+
+
+def test_a_mask_that_only_a_later_source_has():
+    first = make("a.zarr", [0], type="short", values=[1, 2])
+    other = make("b.zarr", [1], type="short", packing="v:_FillValue = -9s ;", values=["_", 5])
+    copied(first, other, concat="time")
+    assert values("all.zarr", "v") == [[1, 2], [-9, 5]]
+    assert ncz.open("all.zarr")["v"].attrs["_FillValue"] == -9
+
+
+def test_a_value_that_is_the_mask_of_another_source(run: Run):
+    first = make("a.zarr", [0], type="short", values=[-9, 2])
+    other = make("b.zarr", [1], type="short", packing="v:_FillValue = -9s ;", values=["_", 5])
+    done = run("copy", first, other, "x.zarr", "--concat", "time")
+    assert (done.code, "a.zarr: /v: the value -9 would become missing" in done.stderr) == (1, True)
+    assert not Path("x.zarr").exists()
+
+
+def test_one_mask_in_two_attributes():
+    first = make("a.zarr", [0], packing="v:_FillValue = -1.f ;", values=["_", 1])
+    packing = "v:_FillValue = -1.f ; v:missing_value = -1.f ;"
+    other = make("b.zarr", [1], packing=packing, values=["_", 5])
+    assert copied(first, other, concat="time") == []
+    assert values("all.zarr", "v") == [[-1, 1], [-1, 5]]
+
+
+def test_a_factor_in_other_words():
+    first = make("a.zarr", [0], type="short", packing="v:scale_factor = 0.5 ;", values=[2, 3])
+    packing = "v:scale_factor = 0.5f ; v:add_offset = 0. ;"
+    other = make("b.zarr", [1], type="short", packing=packing, values=[4, 5])
+    assert copied(first, other, concat="time") == []
+    assert values("all.zarr", "v") == [[2, 3], [4, 5]]
+    assert "add_offset" not in ncz.open("all.zarr")["v"].attrs
+
+
+def test_plain_integers_are_not_rounded(run: Run):
+    store = make("a.zarr", [0], type="int", values=[1, 2])
+    packed = make("b.zarr", [1], type="short", packing="v:scale_factor = 0.5 ;", values=[2, 3])
+    done = run("copy", packed, store, "--append", "time", "--unpack")
+    assert (done.code, "/v: the value 1.5 cannot be held as int" in done.stderr) == (1, True)
+    assert values(store, "v") == [[1, 2]]
