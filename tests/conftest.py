@@ -115,15 +115,6 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     return run_ncz
 
 
-@pytest.fixture
-def hdf5_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read HDF5 files in this process, for tests that open hundreds of sound ones.
-
-    To start a process for each of them takes longer than all the rest.
-    """
-    monkeypatch.setattr("ncz.formats.hdf5.isolation.can_isolate", lambda *_, **__: False)
-
-
 @contextmanager
 def with_signals_heeded(command: list[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
     """Start a process that an interrupt ends, even where a shell in the background ignores it.

@@ -22,8 +22,6 @@ from tests.conftest import Run
 from tests.forked import forked
 from tests.sampled import few_or_many, sampled
 
-pytestmark = pytest.mark.usefixtures("hdf5_here")
-
 CDL = """netcdf a {
 dimensions: time = UNLIMITED ; lat = 4 ; bnds = 2 ;
 variables:

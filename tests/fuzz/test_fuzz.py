@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from ncz.formats.hdf5 import isolation as hdf5_isolation
 from tests.forked import forked
 from tests.fuzz.case import Case, from_json, to_json
 from tests.fuzz.engine import Fuzzer
@@ -39,7 +38,6 @@ def test_no_changed_input_breaks_a_rule(subject, inputs, tmp_path):
 
 
 def _replay(result: str) -> None:
-    hdf5_isolation.SECONDS = 0.3  # not to wait where HDF5 does not end
     paths = sorted(CORPUS.glob("*.json"))
     told = judge_all([from_json(path.read_text()) for path in paths])
     broken = {path.name: each.breaches for path, each in zip(paths, told, strict=True)}

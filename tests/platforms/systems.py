@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-import ncz.formats.hdf5.isolation
 import ncz.zmap.journal
 import ncz.zmap.local.content
 import ncz.zmap.local.creation

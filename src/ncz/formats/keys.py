@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ncz.errors import ZmapError
-from ncz.formats.hdf5.values import Hdf5Values
+from ncz.formats.hdf5.values import DecodedValues
 from ncz.formats.kinds import DescribedZmap, KeyKind
 from ncz.model.data import PartitionedSource, Values, dtype_of, read_box
 from ncz.model.encoded import EncodedSource
@@ -176,5 +176,5 @@ def _listed(data: object) -> _Listed | None:
     """Return the chunks or pieces of a variable; for strings, the chunks of their references."""
     if isinstance(data, PartitionedSource):
         return _Pieces(data)
-    source = data.references if isinstance(data, Hdf5Values) else data
+    source = data.stored if isinstance(data, DecodedValues) else data
     return _Chunks(source) if isinstance(source, EncodedSource) else None

@@ -68,20 +68,20 @@ def _plan_zarr(
 
 @contextlib.contextmanager
 def _open_netcdf(location: Location, _: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
-    from ncz.formats.hdf5.isolation import open_hdf5_dataset, prepare_isolation
-    from ncz.formats.netcdf.classic import read_classic
     from ncz.zmap.file import open_file
     from ncz.zmap.local.content import HAS_PREAD
 
     name = location.dataset_name()
-    if location.kind == "remote":
-        prepare_isolation()
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(contextlib.closing(open_file(location)))
         if file.size >= 4 and file.read(0, 4) in CLASSIC:
+            from ncz.formats.netcdf.classic import read_classic
+
             dataset = read_classic(file, name)
         else:
-            dataset = stack.enter_context(open_hdf5_dataset(file, name, notify))
+            from ncz.formats.hdf5.reader import read_hdf5
+
+            dataset = read_hdf5(file, name, notify)
         yield OpenedDataset(
             dataset=dataset,
             location=location,

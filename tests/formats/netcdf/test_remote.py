@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import gzip
 
 import numpy as np
 import pytest
 
-from ncz.formats.hdf5 import isolation
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.requests import RetryPolicy
@@ -95,27 +93,6 @@ def test_values_are_read_by_ranges(web, run, small, tmp_path):
     ran = run("copy", "--verify", f"{web.endpoint}/x.nc", tmp_path / "x.zarr")
     assert ran.code == 0, ran.stderr
     assert all("Range" in headers for headers in web.headers)
-
-
-def test_no_other_thread_ends_objects_of_h5py_while_it_waits(web, run, small, monkeypatch):
-    """The thread that fetches bytes would wait for h5py's lock, and h5py for the bytes.
-
-    This is for systems where HDF5 has no process of its own.
-    """
-    monkeypatch.setattr(isolation, "can_isolate", lambda *_, **__: False)
-    web.objects = {"x.nc": small}
-    collects = []  # for each request: bytes, and whether garbage is collected
-
-    def note(_):
-        first, last = web.headers[-1]["Range"].removeprefix("bytes=").split("-")
-        collects.append((int(last) - int(first) + 1, gc.isenabled()))
-
-    web.changes = note
-    assert run("dump", f"{web.endpoint}/x.nc").code == 0
-    by_hdf5 = [enabled for count, enabled in collects if count == len(small)]
-    assert by_hdf5 == [False]
-    assert collects[0] == (64, True)
-    assert gc.isenabled()
 
 
 def test_classic_files_are_read_by_ranges(web, run, tmp_path):

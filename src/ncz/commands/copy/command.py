@@ -44,7 +44,6 @@ from ncz.errors import (
     note_if_interrupted,
     option,
 )
-from ncz.formats.netcdf.names import prepare_to_open
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
 from ncz.model.sources import watched_source
 from ncz.model.tree import (
@@ -123,8 +122,6 @@ def _copy_store(
     on_plan: Callable[[CopyPlan], bool],
 ) -> Summary | None:
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
-    if isinstance(options.source, Location) and prepare_to_open(options.source):
-        import ncz.formats.zarr.target  # noqa: F401 (most copies need it after the source is open)
     from ncz.formats.kinds import refuse_losses
     from ncz.transfer.move import report_unknown_codecs
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from ncz._version import __version__
 from ncz.errors import FormatError, option
-from ncz.formats.hdf5.elements import MEMORY, in_elements, layout_of
-from ncz.formats.hdf5.file import CACHED_CHUNKS, address_of, has_filter
+from ncz.formats.hdf5.library import has_filter
+from ncz.formats.hdf5.memory import in_elements, layout_of
 from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
-from ncz.formats.netcdf.names import UNCLOSED
 from ncz.model.data import Values, fill_array
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.sources import row_chunks
@@ -35,6 +34,20 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
 from ncz.record import field, record
+
+_CACHED_CHUNKS = 101
+"""Slots in the table of chunks that HDF5 keeps for each open dataset. The 8191 of HDF5 2.0 take
+64 kB for each dataset, although most chunks are written without it."""
+
+
+def address_of(obj: Any) -> int:
+    """Return the address of an object of h5py's, which identifies it in the file.
+
+    h5py's other function for it (h5o.get_info) also measures the index of chunks of every dataset.
+    """
+    low, high = load_h5py().h5g.get_objinfo(obj).objno
+    return int(low) + (int(high) << 64)
+
 
 # Names and texts in HDF5: their bytes and their types.
 
@@ -190,7 +203,7 @@ def _write_values(target: Any, attribute: Attribute, kind: Any) -> None:
     count = len(attribute.values)
     space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
     stored_attribute = h5py.h5a.create(target, encoded(attribute.name), kind, space)
-    layout = layout_of(kind, attribute.type, MEMORY)
+    layout = layout_of(kind, attribute.type)
     assert layout is not None  # of numbers that numpy has
     if count:
         with in_elements(attribute.values, layout, f"attribute {attribute.name}") as elements:
@@ -298,7 +311,7 @@ class DatasetWriter:
         nc_type = self._array.type
         if not self._array.item_size:
             kind = self._dataset.get_type()
-            layout = layout_of(kind, nc_type, MEMORY)
+            layout = layout_of(kind, nc_type)
             assert layout is not None  # of numbers that numpy has
             listed = values.reshape(-1).tolist()
             with in_elements(listed, layout, self._array.fqn) as references:
@@ -346,10 +359,9 @@ def create_hdf5(
     """
     h5py = load_h5py()
     new_file = h5py.File(
-        path, "x", libver=("v108", "v108"), track_order=True, rdcc_nslots=CACHED_CHUNKS
+        path, "x", libver=("v108", "v108"), track_order=True, rdcc_nslots=_CACHED_CHUNKS
     )
-    number = new_file.id.id
-    with _noted_if_it_fails(number), new_file as file:
+    with new_file as file:
         writing = _Writing(dataset, {array.fqn: array for array in arrays})
         for fqn, group in walk(dataset.root):
             writing.create(file.id if not fqn else None, fqn, group)
@@ -360,16 +372,6 @@ def create_hdf5(
         version = h5py.version.hdf5_version
         write_text(root, "_NCProperties", f"version=2,ncz={__version__},hdf5={version}")
         yield _Stores(writing, url)
-
-
-@contextlib.contextmanager
-def _noted_if_it_fails(number: int) -> Iterator[None]:
-    """Note the number of a file that may not be closed, if the block fails."""
-    try:
-        yield
-    except BaseException:
-        UNCLOSED.add(number)
-        raise
 
 
 class _Stores(Mapping[str, DatasetWriter]):

@@ -1,0 +1,356 @@
+"""The chunks of HDF5 datasets: where they are, and their bytes.
+
+`Hdf5Chunks` is the `EncodedSource` of a chunked dataset whose filters all have a Zarr codec. Like
+chunks of Zarr, those at the edge are stored whole.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ncz.codec import chain
+from ncz.codec.chain import probe_for
+from ncz.errors import CodecError, CodecMissing, counted
+from ncz.formats.hdf5.errors import DAMAGED, metadata_errors
+from ncz.formats.hdf5.metadata.blocks import MetadataSource
+from ncz.formats.hdf5.metadata.dataspace import Dataspace
+from ncz.formats.hdf5.metadata.faults import Unreadable
+from ncz.formats.hdf5.metadata.file import Hdf5Metadata
+from ncz.formats.hdf5.metadata.storage import Layout
+from ncz.model.chunks import ChunkLayout
+from ncz.model.encoded import EncodedChunks, ListedSource, PlacedChunks
+from ncz.model.grid import Grid, Index
+from ncz.model.types import NcType, Value
+from ncz.model.user_types import from_elements, numpy_dtype
+from ncz.record import record
+from ncz.zmap.byte_range import ByteRange, RangeFile
+
+if TYPE_CHECKING:
+    from ncz.formats.hdf5.metadata.chunk_index import ChunkColumns
+    from ncz.model.data import Values
+
+
+@record
+class StoredChunk:
+    """Where a chunk is in the file, and which filters were skipped when it was written.
+
+    Bit N of `skipped` is set if filter N of the dataset was skipped.
+    """
+
+    offset: int
+    size: int
+    skipped: int = 0
+
+
+class OpenFile:
+    """An open HDF5 file, whose chunk indexes are read when chunks are asked for.
+
+    Attributes
+    ----------
+    bytes
+        The file.
+    metadata
+        Its metadata.
+    """
+
+    def __init__(self, file: RangeFile, metadata: Hdf5Metadata) -> None:
+        self.bytes = file
+        self.metadata = metadata
+        self._indexes: list[ChunkIndex] = []
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OpenFile, (self.bytes, self.metadata)
+
+    def add(self, index: ChunkIndex) -> int:
+        """Note an index, and return its number."""
+        self._indexes.append(index)
+        return len(self._indexes) - 1
+
+    def read(self, index: ChunkIndex, number: int) -> None:
+        """Read an index; of a file on a server also small ones that follow it."""
+        with self._lock:
+            if index.is_read:
+                return
+            source = self.metadata.source()
+            if self.bytes.path is None:
+                self._read_ahead(source, number)
+            if not index.is_read:
+                with metadata_errors(index.location):
+                    index.fetch(source)
+
+    def _read_ahead(self, source: MetadataSource, number: int) -> None:
+        """Read several indexes at the same time; one that is damaged is left to its own reader."""
+        following = [each for each in self._indexes[number:][:_TOGETHER] if not each.is_read]
+        few = [each for each in following if each.most_chunks <= _FEW]
+
+        def attempt(index: ChunkIndex) -> None:
+            try:
+                index.fetch(source)
+            except Unreadable:
+                return
+
+        source.together([partial(attempt, index) for index in few])
+
+
+_TOGETHER = 256
+"""Number of indexes that are read at the same time."""
+
+_FEW = 10_000
+"""Number of chunks of an index that is read with others."""
+
+
+class ChunkIndex:
+    """Where the chunks of one dataset are in the file. It is read when a chunk is asked for."""
+
+    def __init__(
+        self, file: OpenFile, layout: Layout, space: Dataspace, filters: int, item_size: int,
+        location: str,
+    ) -> None:  # fmt: skip
+        self.location = location
+        self._file = file
+        self._layout = layout
+        self._space = space
+        self._filters = filters
+        self._item_size = item_size
+        self._columns: ChunkColumns | None = None
+        self._rows: dict[Index, int] | None = None
+        self._number = file.add(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ChunkIndex, (
+            self._file, self._layout, self._space, self._filters, self._item_size, self.location,
+        )  # fmt: skip
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is known where the chunks are."""
+        return self._columns is not None
+
+    @property
+    def most_chunks(self) -> int:
+        """How many chunks there may be within the dataset."""
+        count = 1
+        for length, chunk in zip(self._space.shape, self._layout.chunks, strict=False):
+            count *= -(-length // max(1, chunk))
+        return count
+
+    def find(self, index: Index) -> StoredChunk | None:
+        """Return where a chunk is; None if it is not stored."""
+        columns = self._read()
+        rows = self._rows
+        if rows is None:
+            indices = map(tuple, columns.indices.tolist())
+            rows = self._rows = {index: row for row, index in enumerate(indices)}
+        row = rows.get(index)
+        if row is None:
+            return None
+        return StoredChunk(
+            int(columns.offsets[row]), int(columns.sizes[row]), int(columns.skipped[row])
+        )
+
+    def columns(self) -> ChunkColumns:
+        """Return the chunks that are stored within the dataset, as columns."""
+        import numpy as np
+
+        columns = self._read()
+        pairs = zip(self._space.shape, self._layout.chunks, strict=False)
+        counts = np.array([-(-length // chunk) for length, chunk in pairs], "i8")
+        return columns.where(np.all(columns.indices < counts, axis=1))
+
+    def fetch(self, source: MetadataSource) -> None:
+        """Read where the chunks are. Raises `Unreadable` if the index is damaged."""
+        from ncz.formats.hdf5.metadata.chunk_index import read_chunk_index
+        from ncz.record import replace
+
+        superblock = self._file.metadata.superblock
+        columns = read_chunk_index(
+            source, superblock.sizes, self._layout, self._space,
+            is_filtered=self._filters > 0, item_size=self._item_size,
+        )  # fmt: skip
+        self._columns = replace(columns, offsets=columns.offsets + superblock.base)
+
+    def _read(self) -> ChunkColumns:
+        if self._columns is None:
+            self._file.read(self, self._number)
+        assert self._columns is not None
+        return self._columns
+
+
+@record
+class ChunkBytes:
+    """The bytes of the chunks of a dataset, compared with how many they can be.
+
+    `most` is the number of bytes that an encoded chunk may have.
+    """
+
+    file: OpenFile
+    index: ChunkIndex
+    most: int
+    where: str
+
+    def locate(self, index: Index) -> str:
+        """Return the file, the dataset, and the chunk."""
+        return f"{self.where} chunk {'.'.join(map(str, index))}"
+
+    def read(self, stored: StoredChunk, index: Index) -> bytes:
+        """Return the bytes of a chunk."""
+        if stored.size > self.most:
+            raise CodecError(
+                f"the chunk has {counted(stored.size, 'byte')},"
+                f" and at most {self.most} are possible",
+                self.locate(index),
+                DAMAGED,
+            )
+        return self.file.bytes.read(stored.offset, stored.size)
+
+
+@record(kw_only=True)
+class Hdf5Chunks(ListedSource):
+    """An `EncodedSource` over the chunks of a dataset. `where` names the dataset in messages."""
+
+    file: OpenFile
+    index: ChunkIndex
+    layout: ChunkLayout
+    type: NcType
+    stored_dtype: Any
+    item_size: int
+    fill: Value
+    where: str
+
+    @property
+    def grid(self) -> Grid:
+        """The shape, and the chunks."""
+        return self.layout.grid
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk, clipped to the array; None if it is not stored."""
+        elements = self.elements(index)
+        if elements is None:
+            return None
+        return self.values(self.grid.box(index).clip(elements), index)
+
+    def locate(self, index: Index) -> str:
+        """Return the file, the dataset, and the chunk."""
+        return self._bytes.locate(index)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that are stored, as the index of chunks does."""
+        return True
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks that are within the array."""
+        yield from map(tuple, self.index.columns().indices.tolist())
+
+    def stored_size(self, index: Index) -> int | None:
+        """Return the bytes of a chunk in the file; None if it is not stored."""
+        stored = self.index.find(index)
+        return None if stored is None else stored.size
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return a chunk as it is stored; one without some of the filters is encoded again."""
+        stored = self.index.find(index)
+        if stored is None:
+            return None
+        data = self._bytes.read(stored, index)
+        if not self._skipped(stored):
+            return data
+        return chain.encode(
+            self._codecs(),
+            self._decoded(data, stored, index).reshape(-1),
+            item_size=self.item_size,
+            location=self.locate(index),
+        )
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where a chunk is in the file; None for one without some of the filters."""
+        stored = self.index.find(index)
+        if stored is None or self._skipped(stored):
+            return None
+        return ByteRange(self.file.bytes.address, stored.offset, stored.size)
+
+    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
+        """Return where all chunks are in the file, but for those without some of the filters."""
+        columns = self.index.columns()
+        is_whole = columns.skipped & self._all_filters == 0
+        found = columns.where(is_whole)
+        table = PlacedChunks(self.file.bytes.address, found.indices, found.offsets, found.sizes)
+        return [table], [tuple(index) for index in columns.indices[~is_whole].tolist()]
+
+    def checked(self, *, decodes: bool) -> CheckedHdf5Chunks:
+        """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
+        return CheckedHdf5Chunks(self, decodes=decodes)
+
+    def elements(self, index: Index) -> Values | None:
+        """Return all elements of a chunk, in their stored dtype; None if it is not stored."""
+        stored = self.index.find(index)
+        if stored is None:
+            return None
+        return self._decoded(self._bytes.read(stored, index), stored, index)
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Return elements in native byte order."""
+        return from_elements(elements, self.type)
+
+    @property
+    def _bytes(self) -> ChunkBytes:
+        most = chain.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
+        return ChunkBytes(self.file, self.index, most, self.where)
+
+    def _decoded(self, data: bytes, stored: StoredChunk, index: Index) -> Values:
+        import numpy as np
+
+        decoded = chain.decode(
+            self._codecs(stored.skipped),
+            data,
+            count=self.layout.chunk_size,
+            item_size=self.item_size,
+            location=self.locate(index),
+        )
+        return np.frombuffer(decoded, numpy_dtype(self.stored_dtype)).reshape(self.layout.chunks)
+
+    def _skipped(self, stored: StoredChunk) -> int:
+        """Return the mask of the filters that were skipped, of those that there are."""
+        return stored.skipped & self._all_filters
+
+    @property
+    def _all_filters(self) -> int:
+        """The mask of all filters."""
+        return (1 << len(self.layout.codecs)) - 1
+
+    def _codecs(self, skipped: int = 0) -> list[dict[str, Any]]:
+        codecs = self.layout.codecs
+        return [codec.to_json() for n, codec in enumerate(codecs) if not skipped >> n & 1]
+
+
+class CheckedHdf5Chunks(EncodedChunks):
+    """The encoded chunks of a dataset; reading a damaged one raises `CodecError`.
+
+    Parameters
+    ----------
+    source
+        The chunks.
+    decodes
+        Whether every chunk is decoded; otherwise only those whose length or header is suspicious.
+    """
+
+    def __init__(self, source: Hdf5Chunks, *, decodes: bool) -> None:
+        codecs = [codec.to_json() for codec in source.layout.codecs]
+        self._source = source
+        self._decodes = decodes
+        self._looks_whole = probe_for(codecs, source.layout.chunk_size, source.item_size)
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return a chunk as it is stored; see `EncodedSource.encoded`."""
+        data = self._source.encoded(index)
+        if data is not None and (self._decodes or not self._looks_whole(data)):
+            try:
+                self._source.elements(index)
+            except CodecMissing:
+                if self._decodes:
+                    raise
+        return data

@@ -1,0 +1,167 @@
+"""Filters that only the HDF5 library has: chunks are decoded in a file in memory.
+
+HDF5 finds plug-ins in the folders of the environment variable ``HDF5_PLUGIN_PATH``; the package
+hdf5plugin brings many.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib.util
+import math
+import struct
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import CodecError, CodecMissing
+from ncz.formats.hdf5.chunks import ChunkBytes, ChunkIndex, OpenFile, StoredChunk
+from ncz.formats.hdf5.errors import DAMAGED
+from ncz.formats.hdf5.metadata.storage import PipelineFilter
+from ncz.model.filters import Hdf5Filter
+from ncz.model.grid import ChunkGrid, Index
+from ncz.model.user_types import numpy_dtype
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+_BUILT_IN = frozenset({*range(1, 7), 32_000})
+"""The numbers of the filters of HDF5 itself, deflate to scale-offset, and of h5py's lzf."""
+
+_BY_TYPE = frozenset({4, 5, 6})
+"""The numbers of filters that need to know the datatype: szip, n-bit, scale-offset."""
+
+HINT = "pip install hdf5plugin, or set HDF5_PLUGIN_PATH to the folder of the plugin"
+
+_MOST_GROWTH = 1 << 16
+"""Bytes that a filter may add to a chunk, besides its size twice."""
+
+
+def has_filter(number: int) -> bool:
+    """Return whether HDF5 has a filter, after adding that of hdf5plugin if it is installed."""
+    from h5py import h5z
+
+    if number not in _BUILT_IN:
+        _prefer_hdf5plugin(number)
+    return bool(h5z.filter_avail(number))
+
+
+_preferred: set[int] = set()
+"""The numbers of filters that need not be replaced, or are."""
+
+
+def _prefer_hdf5plugin(number: int) -> None:
+    """Replace the filter of a plugin that the environment names by that of hdf5plugin.
+
+    Importing netCDF4 sets ``HDF5_PLUGIN_PATH`` to its own plugins. They belong to its copy of HDF5,
+    and some of them fail in that of h5py. Importing hdf5plugin replaces no filter that HDF5 finds.
+    HDF5 replaces no filter that an open dataset uses, so that this is tried again at the next call.
+    """
+    if number in _preferred:
+        return
+    with contextlib.suppress(ImportError):
+        import hdf5plugin
+
+        name = next((name for name, n in hdf5plugin.FILTERS.items() if n == number), "")
+        if hdf5plugin.get_config().registered_filters.get(name) != "unknown" or _register(name):
+            _preferred.add(number)
+
+
+def _register(name: str) -> bool:
+    """Register a filter of hdf5plugin; return whether no open dataset prevents it."""
+    import hdf5plugin
+
+    for _ in range(2):
+        try:
+            return bool(hdf5plugin.register(name))
+        except RuntimeError:  # a dataset that uses the old filter is open, or is garbage
+            gc.collect()
+    return False
+
+
+@record(kw_only=True)
+class LibraryChunks:
+    """The elements of the chunks of a dataset, one of whose filters has no Zarr codec.
+
+    `datatype` is the encoded datatype of the dataset, `dtype` that of the elements as numpy has
+    them, and `where` names the dataset in messages.
+    """
+
+    file: OpenFile
+    index: ChunkIndex
+    shape: tuple[int, ...]
+    chunks: tuple[int, ...]
+    filters: tuple[PipelineFilter, ...]
+    datatype: bytes
+    item_size: int
+    dtype: Any
+    where: str
+
+    @property
+    def grid(self) -> ChunkGrid:
+        """The shape, and the chunks."""
+        return ChunkGrid(self.shape, self.chunks)
+
+    def elements(self, index: Index) -> Values | None:
+        """Return all elements of a chunk; None if it is not stored."""
+        import numpy as np
+
+        stored = self.index.find(index)
+        if stored is None:
+            return None
+        size = math.prod(self.chunks) * self.item_size
+        source = ChunkBytes(self.file, self.index, 2 * size + _MOST_GROWTH, self.where)
+        data = source.read(stored, index)
+        decoded = self._decode(data, stored, size, source.locate(index))
+        return np.frombuffer(decoded, numpy_dtype(self.dtype)).reshape(self.chunks)
+
+    def _decode(self, data: bytes, stored: StoredChunk, size: int, location: str) -> bytes:
+        """Return the decoded bytes of a chunk."""
+        used = [f for number, f in enumerate(self.filters) if not stored.skipped >> number & 1]
+        if not used:
+            if len(data) != size:
+                raise CodecError(f"it has {len(data)} bytes, and needs {size}", location, DAMAGED)
+            return data
+        _require(used, self.where)
+        from ncz.codec.hdf5_library import LibraryFilter, decode_by_hdf5
+
+        is_typed = any(each.number in _BY_TYPE for each in self.filters)
+        with _library_errors(used, location):
+            return decode_by_hdf5(
+                data,
+                [LibraryFilter(each.number, each.parameters) for each in self.filters],
+                mask=stored.skipped,
+                datatype=self.datatype if is_typed else opaque_message(self.item_size),
+                chunks=self.chunks,
+                item_size=self.item_size,
+            )
+
+
+def opaque_message(size: int) -> bytes:
+    """Return the datatype of elements that are only bytes."""
+    return struct.pack("<BBBBI", 0x15, 8, 0, 0, size) + bytes(8)
+
+
+def _require(filters: list[PipelineFilter], location: str) -> None:
+    """Raise `CodecMissing` if HDF5 lacks a filter, or h5py is not installed."""
+    names = [Hdf5Filter(each.number, each.parameters).description for each in filters]
+    if importlib.util.find_spec("h5py") is None:
+        what = f"HDF5 filter {names[0]} needs h5py, which is not installed"
+        raise CodecMissing(what, location, "pip install h5py")
+    for used, name in zip(filters, names, strict=True):
+        if not has_filter(used.number):
+            raise CodecMissing(f"HDF5 filter {name} is not available", location, HINT)
+
+
+@contextlib.contextmanager
+def _library_errors(filters: list[PipelineFilter], location: str) -> Iterator[None]:
+    """Turn the errors of h5py into `CodecError`."""
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError, TypeError, KeyError, OverflowError) as error:
+        names = ", ".join(Hdf5Filter(f.number, f.parameters).description for f in filters)
+        reason = str(error.args[0] if error.args else error)
+        raise CodecError(
+            f"the chunk cannot be decoded by HDF5 filters {names}: {reason}", location, DAMAGED
+        ) from error

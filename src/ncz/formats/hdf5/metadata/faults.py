@@ -1,0 +1,29 @@
+"""Why metadata of an HDF5 file cannot be read."""
+
+from __future__ import annotations
+
+from struct import error as StructError
+
+
+class Unreadable(Exception):
+    """Something in a file cannot be read; the message says what."""
+
+
+class Damaged(Unreadable):
+    """The file breaks a rule of the specification."""
+
+
+class Unsupported(Unreadable):
+    """The file is correct, as far as is known, but has something that ncz does not read."""
+
+
+class Truncated(Damaged):
+    """The file is shorter than it says."""
+
+
+class OpenForWriting(Unreadable):
+    """A program has the file open for writing, or ended without closing it."""
+
+
+PARSE_ERRORS = (StructError, IndexError, ValueError, KeyError, OverflowError, RecursionError)
+"""What Python raises when damaged bytes are parsed."""
