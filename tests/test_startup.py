@@ -76,6 +76,16 @@ def test_dump_of_a_directorys_header(store):
     assert imported("dump", "-h", str(store)).isdisjoint({"lark", "rich", "s3fs", "fsspec"})
 
 
+@pytest.mark.parametrize("kind", ["netCDF-4", "classic"])
+def test_dump_of_the_header_of_a_netcdf_file(tmp_path, kind):
+    import ncz
+
+    path = tmp_path / "weather.nc"
+    ncz.gen(ROOT / "cdl_examples" / "records.cdl", path, kind=kind)
+    unused = ("h5py", "netCDF4", "concurrent.futures", "pickle", "tempfile", *HEAVY)
+    assert imported("dump", "-h", str(path), among=unused) == set()
+
+
 def test_a_raw_copy_of_small_chunks(store, tmp_path):
     unused = ("zipfile", "tempfile", "shutil", "concurrent.futures", *HEAVY)
     assert imported("copy", "-q", str(store), str(tmp_path / "t.zarr"), among=unused) == set()

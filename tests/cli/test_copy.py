@@ -164,7 +164,7 @@ def test_what_is_no_store_is_one_line(run: Run, tmp_path):
     (tmp_path / "a.nc").write_bytes(b"\x89HDF\r\n\x1a\n")
     (tmp_path / "a.grib").write_bytes(b"GRIB....")
     for source, told in (
-        ("a.nc", "HDF5 cannot read it"),
+        ("a.nc", "the HDF5 file is damaged"),
         ("a.grib", "this is a GRIB file"),
         ("absent", "no store exists at this path"),
     ):

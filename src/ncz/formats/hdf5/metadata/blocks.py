@@ -11,10 +11,10 @@ from ncz.formats.hdf5.metadata.faults import Damaged
 
 _Result = TypeVar("_Result")
 
-_WHOLE = 1 << 20
+_WHOLE = 1 << 16
 """Bytes of the largest local file that is read at once."""
 
-_LOCAL_BLOCK = 1 << 14
+_LOCAL_BLOCK = 1 << 12
 _REMOTE_BLOCK = 1 << 16
 
 _MOST_KEPT = 32 << 20
@@ -22,6 +22,10 @@ _MOST_KEPT = 32 << 20
 
 _LONGEST_RUN = 32
 """Number of blocks that one request reads at the most."""
+
+_SMALL = 4 << 20
+_FIRST_RUN = 8
+"""Number of blocks at the start of a small file on a server that are read at once."""
 
 _BUDGET = 8
 """How often all bytes of a file may be read as metadata. Messages are read several times, as parts
@@ -62,7 +66,7 @@ class FileBlocks:
         self.known: dict[int, bytes] = {}
         self._most = max(4, _MOST_KEPT // self.block)
         self._lock = threading.Lock()
-        self._next = 0
+        self._next = -1
         self._run = 1
 
     def load(self, number: int) -> bytes:
@@ -70,12 +74,10 @@ class FileBlocks:
         count = 1
         if self.is_remote:
             self._run = min(2 * self._run, _LONGEST_RUN) if number == self._next else 1
+            if number == 0 and self.size <= _SMALL:
+                self._run = _FIRST_RUN
             count = self._run
-            if number:
-                self._next = number + count
-            else:
-                self._next = 1
-                count = 1
+            self._next = number + count
         self._keep(number, self._fetch(number, count))
         return self.known[number]
 

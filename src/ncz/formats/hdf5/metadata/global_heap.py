@@ -67,7 +67,7 @@ class GlobalHeap:
         if not head <= size <= self.size:
             raise Damaged("a collection of the global heap has an impossible size")
         if size > len(data):
-            data = self.peek(address, size)
+            data += self.peek(address + len(data), size - len(data))
         if size > len(data):
             raise Damaged("a collection of the global heap is beyond the end of the file")
         return data[head:size]

@@ -40,7 +40,7 @@ _ATTRIBUTE = Struct("<BBHHHB").unpack_from
 _SHARED_TYPE, _SHARED_SPACE = 1, 2
 _TRACKED = 1
 
-_TOGETHER = 256
+_TOGETHER = 4096
 """Number of objects that are read at the same time."""
 
 _Parsed = TypeVar("_Parsed")
@@ -234,6 +234,7 @@ class Objects:
             found.links = read_links(self.source, self.sizes, links, link_info, symbol_table)
         elif found.datatype is not None and found.space is None:
             found.kind = "datatype"
+            found.datatype = self._datatype(found.datatype.encoded, address)
         else:
             raise Damaged("an object is neither a dataset nor a group nor a datatype")
         return found
