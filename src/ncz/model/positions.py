@@ -204,15 +204,16 @@ class _Following:
         return self._set(owner, parts[np.argsort(firsts)], counts.variable)
 
     def _restrict_rows(self, indexes: Indexes) -> bool:
+        import numpy as np
+
         if indexes.relation == "neighbour" or not any(t in self.picks for t in indexes.targets):
             return False
         now = self._now(indexes.rows)
         positions = self._positions(indexes)[now]
         places = self._moved(indexes, positions)
-        if indexes.relation == "member":
-            stays = places[:, 0] >= 0
-        else:
-            stays = ((places >= 0) | (positions < 0)).all(axis=1)
+        stays: Values = places[:, 0] >= 0
+        if indexes.relation != "member":
+            stays = np.all((places >= 0) | (positions < 0), axis=1)
         is_changed = self._set(indexes.rows, now[stays], indexes.variable)
         is_needed = indexes.relation == "corner" and not indexes.is_boundary
         if is_needed and stays.size and not stays.any():

@@ -12,7 +12,7 @@ from ncz.errors import Notice, Notify
 from ncz.formats.hdf5.metadata.dataspace import Dataspace
 from ncz.formats.hdf5.metadata.datatype import Datatype
 from ncz.formats.hdf5.metadata.faults import Unreadable
-from ncz.formats.hdf5.metadata.links import Link
+from ncz.formats.hdf5.metadata.links import Hdf5Link
 from ncz.formats.hdf5.metadata.objects import Hdf5Object, Objects
 from ncz.formats.hdf5.metadata.storage import Layout
 from ncz.formats.hdf5.types import text_of
@@ -117,7 +117,7 @@ class _Walk:
         self._url = url
         self._notify = notify
         self._visited: set[int] = set()
-        self._by_name: dict[int, dict[bytes, Link]] = {}
+        self._by_name: dict[int, dict[bytes, Hdf5Link]] = {}
 
     def group(self, group: Hdf5Object, name: str, fqn: str) -> Hdf5Group:
         """Return a group; datasets come before groups."""
@@ -145,7 +145,7 @@ class _Walk:
             groups.append(self.group(child, label, path))
         return Hdf5Group(name, fqn, group, tuple(datasets), tuple(groups), tuple(types))
 
-    def _open(self, group: Hdf5Object, link: Link, path: str) -> Hdf5Object | None:
+    def _open(self, group: Hdf5Object, link: Hdf5Link, path: str) -> Hdf5Object | None:
         """Return what a link leads to; None, with a notice, if it cannot be read."""
         try:
             found = self._follow(group, link, _MOST_LINKS)
@@ -156,7 +156,7 @@ class _Walk:
         self._leave_out(path, found)
         return None
 
-    def _follow(self, group: Hdf5Object, link: Link, left: int) -> Hdf5Object | str:
+    def _follow(self, group: Hdf5Object, link: Hdf5Link, left: int) -> Hdf5Object | str:
         """Return what a link leads to, or why it leads nowhere, in a few words."""
         if link.kind == "hard":
             return self._objects.find(link.address)
@@ -175,7 +175,7 @@ class _Walk:
             at = found
         return at
 
-    def _links_of(self, group: Hdf5Object) -> dict[bytes, Link]:
+    def _links_of(self, group: Hdf5Object) -> dict[bytes, Hdf5Link]:
         if group.address not in self._by_name:
             self._by_name[group.address] = {link.name: link for link in group.links}
         return self._by_name[group.address]

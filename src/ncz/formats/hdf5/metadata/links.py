@@ -29,7 +29,7 @@ _HAS_KIND, _HAS_ORDER, _HAS_CHARACTER_SET = 8, 4, 16
 _TRACKED, _INDEXED = 1, 2
 
 
-class Link:
+class Hdf5Link:
     """A link of a group.
 
     Attributes
@@ -59,7 +59,7 @@ class Link:
         self.name, self.kind, self.address, self.path, self.order = name, kind, address, path, order
 
 
-def parse_link(data: bytes, sizes: Sizes) -> Link:
+def parse_link(data: bytes, sizes: Sizes) -> Hdf5Link:
     """Return the link of a message."""
     version, flags = data[0], data[1]
     if version != 1:
@@ -83,14 +83,14 @@ def parse_link(data: bytes, sizes: Sizes) -> Link:
     if not name or at > len(data):
         raise Damaged("a link has no name, or is longer than its message")
     if kind == _HARD:
-        return Link(name, "hard", sizes.offset(data, at), order=order)
+        return Hdf5Link(name, "hard", sizes.offset(data, at), order=order)
     if _SOFT < kind <= _LAST_BUILT_IN:
         raise Unsupported(f"a link is of the unknown kind {kind}")
     (size,) = _SHORT(data, at)
     path = data[at + 2 : at + 2 + size]
     if len(path) < size:
         raise Damaged("a link is longer than its message")
-    return Link(name, "soft" if kind == _SOFT else "external", path=path, order=order)
+    return Hdf5Link(name, "soft" if kind == _SOFT else "external", path=path, order=order)
 
 
 def read_links(
@@ -99,7 +99,7 @@ def read_links(
     messages: list[bytes],
     info: bytes | None,
     symbol_table: bytes | None,
-) -> list[Link]:
+) -> list[Hdf5Link]:
     """Return the links of a group: in the order of creation if the group tracks it, or of names.
 
     Parameters
@@ -125,7 +125,7 @@ def read_links(
     return links
 
 
-def _read_dense(source: MetadataSource, sizes: Sizes, info: bytes) -> Iterator[Link]:
+def _read_dense(source: MetadataSource, sizes: Sizes, info: bytes) -> Iterator[Hdf5Link]:
     """Yield the links that are in a fractal heap, if there are any."""
     flags = info[1]
     at = 10 if flags & _TRACKED else 2
@@ -144,7 +144,7 @@ def _read_dense(source: MetadataSource, sizes: Sizes, info: bytes) -> Iterator[L
         yield parse_link(heap.find(each[start:]), sizes)
 
 
-def _read_old(source: MetadataSource, sizes: Sizes, symbol_table: bytes) -> Iterator[Link]:
+def _read_old(source: MetadataSource, sizes: Sizes, symbol_table: bytes) -> Iterator[Hdf5Link]:
     """Yield the links of a group of the first version, in the order of names."""
     tree = sizes.offset(symbol_table, 0)
     heap = sizes.offset(symbol_table, sizes.offset_size)
@@ -165,9 +165,9 @@ def _read_old(source: MetadataSource, sizes: Sizes, symbol_table: bytes) -> Iter
             for start, address, kind, target in entry.iter_unpack(data):
                 name = text_at(names, start)
                 if kind == 2:
-                    yield Link(name, "soft", path=text_at(names, target))
+                    yield Hdf5Link(name, "soft", path=text_at(names, target))
                 else:
-                    yield Link(name, "hard", address)
+                    yield Hdf5Link(name, "hard", address)
 
 
 def read_local_heap(source: MetadataSource, sizes: Sizes, address: int | None) -> bytes:

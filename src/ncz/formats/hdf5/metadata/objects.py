@@ -22,7 +22,7 @@ from ncz.formats.hdf5.metadata.datatype import Datatype, parse_datatype
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged, Unreadable, Unsupported
 from ncz.formats.hdf5.metadata.fractal_heap import FractalHeap
 from ncz.formats.hdf5.metadata.header import FIRST_READ, Message, read_header
-from ncz.formats.hdf5.metadata.links import Link, read_links, read_local_heap, text_at
+from ncz.formats.hdf5.metadata.links import Hdf5Link, read_links, read_local_heap, text_at
 from ncz.formats.hdf5.metadata.storage import (
     UNDEFINED,
     FillValue,
@@ -85,7 +85,7 @@ class Hdf5Object:
         self.address = address
         self.kind: Literal["group", "dataset", "datatype"] = "group"
         self.attributes: dict[bytes, Hdf5Attribute] = {}
-        self.links: list[Link] = []
+        self.links: list[Hdf5Link] = []
         self.datatype: Datatype | None = None
         self.space: Dataspace | None = None
         self.layout: Layout | None = None
