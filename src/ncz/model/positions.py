@@ -9,7 +9,7 @@ the subset.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -163,6 +163,13 @@ class _Following:
             if target not in self.picks:
                 nodes = np.unique(np.concatenate(found))
                 self._set(target, nodes[nodes >= 0])
+
+    def check(self, relation: _Relation) -> None:
+        """Raise `PositionError` if positions do not fit their dimensions."""
+        if isinstance(relation, Counts):
+            self._owners_of(relation)
+        else:
+            self._positions(relation)
 
     def restrict(self, relation: _Relation) -> bool:
         """Leave out what belongs to indices that are left out; return whether there was any."""
@@ -403,8 +410,9 @@ def _positions_of(fqn: str, variable: Variable, stored: Values, start: int) -> I
 def _check_inside(indexes: Indexes, positions: Integers, length: int) -> None:
     if positions.size and int(positions.max()) >= length:
         targets = " and ".join(indexes.targets)
+        has = "has" if len(indexes.targets) == 1 else "have"
         raise PositionError(
-            f"it has the index {int(positions.max()) + indexes.start}, but {targets} has"
+            f"it has the index {int(positions.max()) + indexes.start}, but {targets} {has}"
             f" {counted(length, 'index')}",
             indexes.variable,
         )
@@ -453,6 +461,22 @@ def _as_array(indices: Indices) -> Integers:
     if not isinstance(indices, tuple):
         return indices
     return np.concatenate([np.arange(r.start, r.stop, r.step) for r in indices]).astype("i8")
+
+
+def position_faults(dataset: Dataset) -> Iterator[PositionError]:
+    """Yield an error for each variable whose positions do not fit their dimensions.
+
+    The variables are read; one that cannot be read is left out.
+    """
+    following = _Following(dataset, {})
+    relations: list[_Relation] = [*counts_in(dataset.root), *indexes_in(dataset.root)]
+    for relation in relations:
+        try:
+            following.check(relation)
+        except PositionError as error:
+            yield error
+        except NczError:
+            continue
 
 
 # Positions of a dataset that is joined with others.

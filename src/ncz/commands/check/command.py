@@ -34,6 +34,7 @@ from ncz.commands.check.finding import (
     Repair,
     finding,
 )
+from ncz.commands.check.links import check_linked_positions, check_links
 from ncz.commands.fields import option, words
 from ncz.errors import (
     NO_PROGRESS,
@@ -615,6 +616,8 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
                 check_codecs(read),
                 check_references(read) if keys is not None else (),
                 check_chunks(read, progress) if options.data else (),
+                check_links(read),
+                check_linked_positions(read) if options.data else (),
                 check_archive(zmap, location),
                 check_readers(read, documents, options.readers),
             )

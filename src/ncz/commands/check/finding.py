@@ -44,6 +44,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "elementsize-zero": "error",
         "group-missing": "error",
         "store-unreadable": "error",
+        "name-unknown": "note",
         # keys and chunks
         "chunk-damaged": "error",
         "chunk-empty": "error",
@@ -53,6 +54,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "codec-missing": "warning",
         "key-unowned": "warning",
         "not-listed": "note",
+        "position-outside": "warning",
         "reference-broken": "error",
         "zip-duplicate": "warning",
         "zip-entry-damaged": "error",

@@ -1,0 +1,45 @@
+"""Names in attributes that nothing in the store has, and positions outside of their dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ncz.commands.check.documents import ReadStore
+from ncz.commands.check.finding import Finding, finding
+from ncz.errors import list_names
+from ncz.model.links import links
+from ncz.model.positions import position_faults
+from ncz.model.tree import Group, text_of
+
+_LOOSE = ("grid", "nodes", "quantization")
+"""Attributes whose names programs outside of the conventions use for other texts."""
+
+
+def check_links(read: ReadStore) -> Iterator[Finding]:
+    """Yield the variables whose attributes name what the store does not have."""
+    root = read.dataset.root
+    outside = _external(root)
+    unknown: dict[tuple[str, str], list[str]] = {}
+    for link in links(root):
+        is_loose = link.meaning == "describes" or link.attribute in _LOOSE
+        if link.target is None and not is_loose and link.name not in outside:
+            unknown.setdefault((link.source, link.attribute), []).append(link.name)
+    for (fqn, attribute), names in unknown.items():
+        yield finding(
+            "name-unknown",
+            fqn[1:],
+            f"{attribute} names {list_names(names)}, which the store does not have",
+            "add it, or change the attribute with ncz edit",
+        )
+
+
+def _external(root: Group) -> set[str]:
+    """Return the names of the variables that a dataset has in other files (CF, section 2.6.3)."""
+    texts = (text_of(a) for a in root.attributes if a.name == "external_variables")
+    return {name for text in texts for name in text.split()}
+
+
+def check_linked_positions(read: ReadStore) -> Iterator[Finding]:
+    """Yield the variables whose counts and indices do not fit their dimensions; reads them."""
+    for error in position_faults(read.dataset):
+        yield finding("position-outside", (error.location or "")[1:], error.message, error.hint)
