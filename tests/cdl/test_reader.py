@@ -161,6 +161,11 @@ def test_values(body, expected):
     assert found == expected
 
 
+def test_a_variable_over_a_dimension_can_be_named_enum():
+    root = dataset_of("dimensions: n = 2 ; variables: byte a(n) ; byte enum(n), b(n) ;").root
+    assert [v.name for v in root.variables] == ["a", "enum", "b"]
+
+
 def test_types_are_keywords_only_where_a_type_can_stand():
     assert lines("dimensions: data = 2 ; types = 3 ; variables: int group(data) ;")[:3] == [
         "dimensions:",

@@ -299,7 +299,8 @@ class Scanner:
             text = source.decode(start, word.end())
             kind = self.literals.get(text, "")
             after = skip_blank(source, word.end())
-            declared = "NAME" in accepted and buffer[after : after + 1] in (b"=", b";", b",")
+            marks = (b"=", b";", b",", b"(") if text == "enum" else (b"=", b";", b",")
+            declared = "NAME" in accepted and buffer[after : after + 1] in marks
             if kind not in accepted or declared:  # no type comes before these marks
                 kind = "PATH" if _UNESCAPED_SLASH.search(text) else "NAME"
             self.at = word.end()
