@@ -112,7 +112,10 @@ def test_attributes_that_netcdf_does_not_have_are_named(tmp_path, view):
     store = tmp_path / "a.zarr"
     store.mkdir()
     (store / ".zgroup").write_text('{"zarr_format": 2}')
-    (store / ".zattrs").write_text('{"absent": null, "empty": [], "text": "null"}')
+    attributes = (
+        '{"absent": null, "empty": [], "text": "null", "object": {"a": 1}, "mixed": [1, "a"]}'
+    )
+    (store / ".zattrs").write_text(attributes)
     notices: list[Notice] = []
     dump(
         parse_location(str(store)),
@@ -121,4 +124,9 @@ def test_attributes_that_netcdf_does_not_have_are_named(tmp_path, view):
         Callbacks(notices.append),
     )
     named = [n.message.partition(": ")[2] for n in notices if n.code == "attribute-as-text"]
-    assert named == ([] if view == "ncml" else [":absent, :empty"])
+    expected = {
+        "ncml": [],
+        "json": [":absent, :empty"],
+        "cdl": [":absent, :empty, :object, :mixed"],
+    }
+    assert named == expected[view]

@@ -145,7 +145,7 @@ TELLING: tuple[Telling, ...] = (
     Telling("cannot decode", UNREADABLE, "both"),
     Telling("have the shape [1]", r"dimensions \(\) became|shape \(\) became", ""),
     Telling("are NaN or infinite", r"nan|inf|cannot be read"),
-    Telling("are null or empty lists", r"(None|\[\]) became"),
+    Telling("are null, empty lists or JSON", r"^(None|\[.*\]|\{.*\}) became"),
     Telling("are empty lists", r"\[\] became"),
     Telling("how data are stored: data type", r"dtype \S+ became|dimensions \(.*\) became"),
     Telling("get no mask", r"None became|^\d+ of \d+ values|^attribute .* is missing"),
@@ -216,6 +216,6 @@ def _names(notice: str, telling: Telling, path: str, reader: str) -> bool:
     variable, _, attribute = path.partition("@")
     name = variable.rpartition("/")[2]
     if attribute and attribute != "_FillValue":  # which notices call the mask or the fill_value
-        is_counted = re.search(r", \S+:\S+ and \d+ more", notice)  # a long list of attributes
+        is_counted = re.search(r", \S*:\S+ and \d+ more", notice)  # a long list of attributes
         return f"{name}:{attribute}" in notice or is_counted is not None
     return not telling.names or (f"/{name}" in f"/{notice}" and variable in notice)

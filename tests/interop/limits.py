@@ -57,7 +57,7 @@ LIMITS: tuple[Limit, ...] = (
     ),
     Limit(
         name="null-attributes",
-        statement="netCDF has no attributes that are null or empty lists",
+        statement="netCDF has no attributes that are null, objects, or empty or nested lists",
         notice="attribute-as-text",
         shows=r"None became 'null'",
         witness=("xarray", "attributes-nested", 2, "cdl-nczarr-v2"),

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import field as mutable_field
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ncz.cdl.constants import (
     Constant,
@@ -30,6 +30,7 @@ from ncz.cdl.constants import (
     parse_constant,
     parse_items,
 )
+from ncz.cdl.json_text import JSON, as_json
 from ncz.cdl.parse_data import BlockIndex, CdlArray, Dates, ListShape, index_data
 from ncz.cdl.special import (
     DATASET_ATTRIBUTES,
@@ -702,7 +703,7 @@ class _Resolver:
                 raise self.source.error(
                     at, f"{name} is an attribute of variables", f"write VARIABLE:{name} = ..."
                 )
-            attribute = make_attribute(self.source, name, at, nc_type, items)
+            attribute = self._made(name, at, nc_type, items)
             self._add(scope.attributes, attribute, at, scope.fqn)
         elif name in VARIABLE_ATTRIBUTES:
             if name in variable.special:
@@ -712,31 +713,41 @@ class _Resolver:
             attribute, variable.fill = make_fill_value(self.source, at, variable.type, items)
             self._add(variable.attributes, attribute, at, variable.fqn)
         else:
-            attribute = make_attribute(self.source, name, at, nc_type, items)
+            attribute = self._made(name, at, nc_type, items)
             self._add(variable.attributes, attribute, at, variable.fqn)
+
+    def _made(
+        self, name: str, at: int, nc_type: NcType | Literal["json"] | None, items: Sequence[Item]
+    ) -> Attribute:
+        if nc_type != "json":
+            return make_attribute(self.source, name, at, nc_type, items)
+        text = make_attribute(self.source, name, at, Atomic.CHAR, items)
+        return as_json(self.source, text, items[0].at if items else at)
 
     def _owner_and_type(
         self, scope: OpenGroup, syntax: AttributeSyntax
-    ) -> tuple[OpenVariable | None, NcType | None]:
+    ) -> tuple[OpenVariable | None, NcType | Literal["json"] | None]:
         """Return the variable that owns an attribute, None for the group, and the type if given."""
         first, owner = syntax.type, syntax.owner
         if first is None:
             return None, None
+        is_json = first.text == JSON and self.names.user_type(scope, first) is None
         if owner is not None:
-            return self.names.variable(scope, owner), self.names.type(scope, first)
-        variable = self.names.variable_or_none(scope, first)
-        if first.text in PRIMITIVES:
+            variable = self.names.variable(scope, owner)
+            return variable, JSON if is_json else self.names.type(scope, first)
+        named = self.names.variable_or_none(scope, first)
+        if first.text in PRIMITIVES or is_json:
             # `string:a` is an attribute of a variable of that name, if it exists; `string :a`, as
             # ncdump writes it, is an attribute of the group.
             end = first.at + len(first.text)
-            if variable is None or self.source.buffer[end : end + 1] != b":":
-                return None, PRIMITIVES[first.text]
-        if variable is not None:
-            return variable, None
-        nc_type = self.names.user_type(scope, first)
-        if nc_type is None:
+            if named is None or self.source.buffer[end : end + 1] != b":":
+                return None, JSON if is_json else PRIMITIVES[first.text]
+        if named is not None:
+            return named, None
+        user_type = self.names.user_type(scope, first)
+        if user_type is None:
             raise self.names.undeclared_error(first, "variable", scope.variables)
-        return None, nc_type
+        return None, user_type
 
     def _add(
         self, attributes: dict[str, Attribute], attribute: Attribute, at: int, owner: str

@@ -19,6 +19,7 @@ from ncz.errors import (
     OnError,
     ZmapError,
     list_names,
+    named_notice,
     raise_error,
     report_unreadable,
 )
@@ -347,7 +348,7 @@ def dump(
             write(f"{opened.netcdf_kind}\n".encode())
             return
         if options.view in ("cdl", "json"):
-            _notify_of_attributes(dataset, callbacks.notify)
+            _notify_of_attributes(dataset, callbacks.notify, has_json=options.view == "json")
         if options.view == "cdl":
             _notify_of_bytes(dataset, callbacks.notify)
         if not options.cdl.header_only and options.view in ("cdl", "json"):
@@ -374,8 +375,11 @@ def _on_error(options: DumpOptions, opened: OpenedDataset, notify: Notify) -> On
     return continue_if_useful
 
 
-def _notify_of_attributes(dataset: Dataset, notify: Notify) -> None:
-    """Name the attributes that a store made from the text will not have as they are."""
+def _notify_of_attributes(dataset: Dataset, notify: Notify, *, has_json: bool) -> None:
+    """Name the attributes that a store made from the text will not have as they are.
+
+    `has_json` is true of a text that has objects and lists of JSON.
+    """
     names = []
     for fqn, group in walk(dataset.root):
         nodes = [(fqn, group.attributes)]
@@ -384,16 +388,16 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify) -> None:
             f"{node.removeprefix('/')}:{attribute.name}"
             for node, attributes in nodes
             for attribute in attributes
-            if attribute.kept is not None and attribute.kept[0] in (None, [])
+            if (attribute.kept is not None and attribute.kept[0] in (None, []))
+            or (attribute.holds_json and not has_json)
         ]
-    if names:
-        notify(
-            Notice(
-                "attribute-as-text",
-                f"attributes that are null or empty lists are printed as text: {list_names(names)}",
-                hint="use ncz copy to keep them",
-            )
-        )
+    for notice in named_notice(
+        "attribute-as-text",
+        "attributes that are null, empty lists or JSON are printed as text",
+        names,
+        "use ncz copy to keep them",
+    ):
+        notify(notice)
 
 
 def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:

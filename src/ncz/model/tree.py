@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ncz.model.filters import Filter, Hdf5Filter, Quantization
+from ncz.model.json_text import is_strict
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record, replace
 
@@ -81,6 +82,14 @@ class Attribute:
         """`original`, if copies keep it: each version of Zarr has its own JSON for no values."""
         is_typed = not self.values and self.type is not Atomic.CHAR
         return None if is_typed else self.original
+
+    @property
+    def holds_json(self) -> bool:
+        """Whether its text stands for an object or a list of JSON, which netCDF does not have."""
+        if self.type is not Atomic.CHAR or self.original is None or not self.values:
+            return False
+        (original,) = self.original
+        return isinstance(original, dict | list) and is_strict(original)
 
     @property
     def text(self) -> str:
@@ -318,6 +327,11 @@ def attributes_of(root: Group) -> Iterator[tuple[str, Attribute]]:
             for attribute in variable.attributes:
                 if attribute.name != "_FillValue":
                     yield join(fqn, variable.name), attribute
+
+
+def json_attributes(root: Group) -> list[str]:
+    """Return the names of attributes, as CDL has them, that stand for JSON."""
+    return [f"{n.removeprefix('/')}:{a.name}" for n, a in attributes_of(root) if a.holds_json]
 
 
 def is_not_finite(attribute: Attribute) -> bool:

@@ -21,6 +21,7 @@ from ncz.errors import DUMP_AS_JSON, CdlError, Notify, counted, ignore_notice, s
 from ncz.model.data import ChunkSource, dtype_of
 from ncz.model.filters import ATTRIBUTES, Filter, Quantization
 from ncz.model.grid import ChunkGrid, Index, Shape
+from ncz.model.json_text import is_strict, print_json
 from ncz.model.sources import FlatBlocks, row_chunks
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, join
 from ncz.model.types import (
@@ -767,8 +768,11 @@ class _Reader:
     def attribute(self, node: Node, name: str) -> Attribute:
         what = f"attribute {name}"
         node = self.get.object(node, what, ("type", "value"))
-        nc_type = self.type(self.get.member(node, "type", what))
+        declared = self.get.member(node, "type", what)
         value = self.get.member(node, "value", what)
+        if parse_node(self.source, declared) == "json":
+            return self.json_attribute(value, name)
+        nc_type = self.type(declared)
         if nc_type is Atomic.CHAR:
             text = self.get.value(
                 value, lambda v: decode_chars(v).decode("utf-8", "surrogateescape")
@@ -784,6 +788,16 @@ class _Reader:
             type=nc_type,
             values=self.get.value(value, lambda v: tuple(decode_value(one, nc_type) for one in v)),
         )
+
+    def json_attribute(self, node: Node, name: str) -> Attribute:
+        """Return an attribute that Zarr has as an object or a list, and netCDF as its text."""
+        value = parse_node(self.source, node)
+        if not isinstance(value, dict | list) or not is_strict(value):
+            raise self.source.error(
+                node.at, f"attribute {name} of type json must be an object or a list"
+            )
+        text = print_json(value)
+        return Attribute(name=name, type=Atomic.CHAR, values=(text,), original=(value,))
 
     def variable(self, node: Node, name: str, fqn: str) -> Variable:
         what = f"variable {fqn}"

@@ -158,8 +158,13 @@ def print_json(
 
 
 def describe_attribute(attribute: Attribute) -> dict[str, Any]:
-    """Describe an attribute: its value is a text for char, a list for other types."""
+    """Describe an attribute: its value is a text for char, a list for other types.
+
+    One that stands for JSON has this JSON.
+    """
     value: Any
+    if attribute.holds_json and attribute.original is not None:
+        return {"type": "json", "value": attribute.original[0]}
     if attribute.type is Atomic.CHAR:
         value = "".join(attribute.values)
     else:

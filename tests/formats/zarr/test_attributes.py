@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from ncz.errors import Notice, ignore_notice
 from ncz.formats.zarr.attributes import infer, read_attribute, write_attribute
 from ncz.formats.zarr.dtypes import to_single
-from ncz.formats.zarr.json import parse_json, print_json
+from ncz.formats.zarr.json import parse_json
 from ncz.formats.zarr.notes import V2, NotedTexts, own_types_of, read_own_types, write_own_types
+from ncz.model.json_text import print_json
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, readable_text
 from ncz.record import replace
@@ -150,19 +151,28 @@ def test_a_fill_value_of_another_type_is_reported(text, variable_type):
     assert len(notices) == 1
 
 
-@pytest.mark.parametrize("text", ['{"a": 1}', '{"a": [1.10,{"b": null}]}', '["a",1]', "{}"])
-def test_text_that_was_json_is_json(text):
-    attribute = Attribute(name="a", type=Atomic.CHAR, values=(text,))
-    assert print_json(write_attribute(attribute, typed=True)) == text
+@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize("text", ['{"a": 1}', '{"a": [1.10,{"b": null}]}', '["a",1]'])
+def test_json_that_was_read_is_json(text, typed):
+    value = parse_json(text.encode(), "x")
+    attribute = read_attribute("a", value, notify=ignore_notice)
+    assert (attribute.type, attribute.values) == (Atomic.CHAR, (text,))
+    assert print_json(write_attribute(attribute, typed=typed)) == text
 
 
+@pytest.mark.parametrize("typed", [True, False])
 @pytest.mark.parametrize(
     "text",
-    ["12", "true", "null", "[1,2]", '["a","b"]', '{"a":1}', '{"a": NaN}', '"q"', "[]", "[" * 300],
-)
-def test_other_text_is_a_string(text):
+    [
+        "12", "true", "null", "[1,2]", '["a","b"]', '{"a":1}', '{"a": NaN}', '"q"', "[]", "[" * 300,
+        '{"a": 1}', '[{"a": 1}]', '{"a": [1.10,{"b": null}]}', '["a",1]', "{}",
+    ],
+)  # fmt: skip
+def test_text_is_a_string(text, typed):
     attribute = Attribute(name="a", type=Atomic.CHAR, values=(text,))
-    assert write_attribute(attribute, typed=True) == text
+    written = write_attribute(attribute, typed=typed)
+    assert written == text
+    assert infer(written) == (Atomic.CHAR, (text,))
 
 
 def attributes() -> st.SearchStrategy[Attribute]:

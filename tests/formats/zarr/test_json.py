@@ -10,14 +10,8 @@ from hypothesis import strategies as st
 
 from ncz.errors import FormatError
 from ncz.formats.zarr import json as json_module
-from ncz.formats.zarr.json import (
-    Real,
-    decode,
-    parse_document,
-    parse_json,
-    print_document,
-    print_json,
-)
+from ncz.formats.zarr.json import decode, parse_document, parse_json, print_document
+from ncz.model.json_text import Real, print_json
 
 scalars = st.one_of(
     st.none(),

@@ -101,7 +101,7 @@ def test_zarr_python_reads_what_ncz_writes(tmp_path, options):
         assert np.array_equal(np.squeeze(group[variable.name][...]), expected)
     assert group["scalar"].attrs["third"] == 1 / 3
     assert group["scalar"].attrs["twelve"] == "12"
-    assert group["scalar"].attrs["json"] == {"a": [1, {"b": None}]}
+    assert group["scalar"].attrs["json"] == '{"a": [1,{"b": null}]}'
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")

@@ -23,17 +23,18 @@ from ncz.errors import (
     option,
 )
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.attributes import is_annotation, is_strict
+from ncz.formats.zarr.attributes import is_annotation
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root, canonical_text
-from ncz.formats.zarr.json import Json, Real, parse_document, print_json
+from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import PROPERTIES, V2, find_note
 from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named, refused_forms
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
 from ncz.formats.zarr.versions import find_root
+from ncz.model.json_text import Real, is_strict, print_json
 from ncz.model.tree import Dataset, Variable, each_variable, walk
 from ncz.model.types import Atomic
 from ncz.record import record, replace

@@ -28,8 +28,9 @@ from ncz.errors import (
 )
 from ncz.formats.zarr.attributes import write_attribute
 from ncz.formats.zarr.hierarchy import Root
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import (
+    OWN_MEMBERS,
     V2,
     V3,
     NoteSpelling,
@@ -41,6 +42,7 @@ from ncz.formats.zarr.notes import (
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.versions import find_root
+from ncz.model.json_text import print_json
 from ncz.model.tree import variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap
@@ -103,7 +105,7 @@ class _InAnnotations(_InAttribute):
     def write(self, node: Node, types: Types) -> None:
         note = node.note(self.spelling.types)
         note |= {"types": {}, **self.spelling.write_types(*types)}
-        for name in {"user_types", "texts"} - write_own_types(types[1]).keys():
+        for name in set(OWN_MEMBERS) - write_own_types(types[1]).keys():
             note.pop(name, None)
 
 
@@ -156,7 +158,7 @@ def edit_attribute(node: Node, edit: Edit, notes: TypeNotes) -> None:
 
 
 def _others(note: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: value for name, value in note.items() if name not in ("user_types", "texts")}
+    return {name: value for name, value in note.items() if name not in OWN_MEMBERS}
 
 
 def _member(members: Mapping[str, Json], name: str) -> str:

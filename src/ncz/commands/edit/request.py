@@ -16,6 +16,7 @@ from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.notes import PROPERTIES
 from ncz.model.tree import Attribute
 from ncz.record import record
+from ncz.text.format_values import quote
 
 _NAME = r"(?:[^\\:=\s\"]|\\.)+"
 _PLACE = re.compile(rf"\s*(?P<node>(?:{_NAME})?):(?P<name>{_NAME})\s*", re.DOTALL)
@@ -103,6 +104,8 @@ def parse_set(text: str) -> Edit:
     value = match["value"]
     if match["type"] in (None, "char", "string") and _PLAIN.fullmatch(value):
         value = f'"{value.strip()}"'
+    if match["type"] == "json" and not value.lstrip().startswith('"'):
+        value = quote(value.strip())
     cdl = f"netcdf edit {{ {match['type'] or ''} :{match['name']} = {value} ; }}"
     try:
         root = read_cdl(cdl.encode("utf-8", "surrogateescape"), source=option("set")).root

@@ -23,6 +23,7 @@ from ncz.errors import (
     Progress,
     UrlError,
     list_names,
+    named_notice,
     option,
     storage_error,
 )
@@ -70,6 +71,7 @@ from ncz.model.tree import (
     each_variable,
     is_hdf5,
     join,
+    json_attributes,
     variables_by_fqn,
     walk,
 )
@@ -532,6 +534,12 @@ def plan_netcdf(
     strings: tuple[Notice, ...] = ()
     if is_classic(kind) and (options.allow_loss or not dataset.provenance.is_text):
         dataset, strings = strings_as_chars(dataset, kind)
+    for notice in named_notice(
+        "attribute-as-text",
+        "attributes that are objects or lists of JSON are written as their text",
+        json_attributes(dataset.root),
+    ):
+        notify(notice)
     found = list(faults(dataset, kind))
     if found:
         raise LossError(

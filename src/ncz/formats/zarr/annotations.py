@@ -21,6 +21,7 @@ from ncz.formats.zarr.notes import (
     ANNOTATIONS,
     ArrayNote,
     GroupNote,
+    NotedJson,
     NotedTexts,
     OwnType,
     UserTypeName,
@@ -413,6 +414,8 @@ class _Merging:
     def _is_typed(self, name: str, value: Json, noted_type: Json) -> bool:
         if isinstance(noted_type, NotedTexts):
             return noted_type.attribute(name, value) is not None
+        if isinstance(noted_type, NotedJson):
+            return isinstance(value, dict | list)
         if isinstance(noted_type, UserTypeName):
             nc_type = self.types.get(noted_type.fqn)
             return nc_type is not None and read_user_attribute(name, value, nc_type) is not None
@@ -421,8 +424,8 @@ class _Merging:
 
 def _types_of(node: GroupNode | ArrayNode) -> tuple[dict[str, Json], dict[str, OwnType]]:
     """Return the noted types of a node's attributes, and what ncz notes beside."""
-    own = {n: t for n, t in node.types.items() if isinstance(t, UserTypeName | NotedTexts)}
-    types = {n: t for n, t in node.types.items() if not isinstance(t, UserTypeName | NotedTexts)}
+    own = {n: t for n, t in node.types.items() if isinstance(t, OwnType)}
+    types = {n: t for n, t in node.types.items() if not isinstance(t, OwnType)}
     texts = {n: t.dtype for n, t in own.items() if isinstance(t, NotedTexts)}
     return {name: (types | texts)[name] for name in node.types if name in types | texts}, own
 

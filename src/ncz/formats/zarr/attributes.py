@@ -15,8 +15,9 @@ from collections.abc import Iterable
 from ncz.errors import Notice, Notify
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.dtypes import NOT_FINITE, convert
-from ncz.formats.zarr.json import Json, Real, decode, from_base64, print_json
+from ncz.formats.zarr.json import Json, from_base64
 from ncz.model.filters import ATTRIBUTES, Quantization
+from ncz.model.json_text import Real, print_json
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Enumeration, NcType, Value, readable_text
 
@@ -109,13 +110,10 @@ def read_attribute(
 def infer(value: Json) -> tuple[Atomic, tuple[Value, ...]]:
     """Return the type and the values of an attribute whose type is not noted.
 
-    Text is char, unless it is itself JSON: that is a string, because char that is JSON is how
-    objects and nested lists are shown, and is written as these.
+    Objects, and lists of values that are not alike, are shown as their text.
     """
     if isinstance(value, str):
-        return (
-            (Atomic.CHAR, _text(value)) if _parse_json(value) is None else (Atomic.STRING, (value,))
-        )
+        return Atomic.CHAR, _text(value)
     elements = value if isinstance(value, list) else [value]
     if not elements:
         return Atomic.CHAR, ()
@@ -243,9 +241,9 @@ def write_attribute(
     V2 from `fill_value`; in another type than the variable's it is none. Text that is not UTF-8 is
     written as if it were Latin-1, and NIL as empty text; what they are is noted. A single string is
     not a list, as other readers expect; and an attribute that was read without a type is written
-    unchanged. With `typed`, the type is noted beside the attribute, so that only text and null need
-    to be unchanged. Values of a user-defined type are the text of their JSON, except for numbers of
-    an enum.
+    unchanged. With `typed`, the type is noted beside the attribute, so that only text, null,
+    objects and mixed lists need to be unchanged. Values of a user-defined type are the text of
+    their JSON, except for numbers of an enum.
     """
     value = _json_of(attribute, typed=typed, strict=strict, is_mask=is_mask)
     return value if isinstance(value, int | float) else _readable(value)
@@ -280,16 +278,14 @@ def _json_of(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) 
     if is_fill and is_mask and _is_not_finite(values[0]):
         return print_json(float(values[0]))
     original = attribute.kept
-    if original is not None and (not typed or original[0] is None or isinstance(original[0], str)):
+    if original is not None and (not typed or _is_kept_beside_type(attribute, original[0])):
         return original[0]
     if not isinstance(nc_type, Atomic | Enumeration):
         from ncz.model.user_types import encode_value, to_json
 
         return to_json([encode_value(value, nc_type) for value in values])
     if nc_type is Atomic.CHAR:
-        text = attribute.text  # netcdf-c reads a NUL as "u0000", and xarray as part of the text
-        value = _parse_json(text)
-        return text if value is None else value
+        return attribute.text  # netcdf-c reads a NUL as "u0000", and xarray as part of the text
     if nc_type is Atomic.STRING:  # null is a text to who infers the type
         values = tuple("" if value is None else value for value in values)
     listed = [_write_value(value, strict=strict) for value in values]
@@ -304,16 +300,9 @@ def _write_value(value: Value, *, strict: bool) -> Json:
     return print_json(value) if strict and _is_not_finite(value) else value
 
 
-def _parse_json(text: str) -> Json:
-    """Return the object or list that `text` is, if this is shown as the same text; or None."""
-    if text[:1] in ("{", "[") and text[-1:] in ("}", "]") and readable_text(text) == text:
-        try:
-            value = decode(text)
-        except (ValueError, RecursionError):
-            return None
-        if print_json(value) == text and infer(value) == (Atomic.CHAR, (text,)):
-            return value if is_strict(value) else None
-    return None
+def _is_kept_beside_type(attribute: Attribute, original: Json) -> bool:
+    """Return whether a value stays as it was read where its type is noted."""
+    return attribute.holds_json or original is None or isinstance(original, str)
 
 
 def _is_not_finite(value: Value) -> bool:
@@ -323,10 +312,3 @@ def _is_not_finite(value: Value) -> bool:
 def without_nan(value: Json) -> Json:
     """Return the JSON of masks without NaN, which xarray drops from a list."""
     return [v for v in value if v == v] if isinstance(value, list) else value
-
-
-def is_strict(value: Json) -> bool:
-    """Return whether strict JSON can hold every number of `value`."""
-    if isinstance(value, list | dict):
-        return all(is_strict(v) for v in (value.values() if isinstance(value, dict) else value))
-    return not isinstance(value, float) or math.isfinite(value)

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from ncz.errors import Notice, Notify, counted
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json
+from ncz.model.json_text import print_json
 from ncz.model.tree import Dataset, Dimension, Variable, base_name, each_variable, join, parent
 from ncz.record import replace
 

@@ -26,9 +26,10 @@ from ncz.formats.zarr.document import (
 )
 from ncz.formats.zarr.dtypes import V2_DTYPE, Encoding, read_encoding
 from ncz.formats.zarr.elements import read_fill, write_fill
-from ncz.formats.zarr.json import Json, from_base64, print_json, show_json
+from ncz.formats.zarr.json import Json, from_base64, show_json
 from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.filters import Filter, make_filter
+from ncz.model.json_text import print_json
 from ncz.model.types import Atomic, Compound, NcType, Value
 from ncz.record import record, replace
 

@@ -33,9 +33,10 @@ from collections.abc import Callable, Sequence
 
 from ncz.codec.catalogue import codec_of
 from ncz.errors import FormatError
-from ncz.formats.zarr.json import Json, Real, show_json
+from ncz.formats.zarr.json import Json, show_json
 from ncz.formats.zarr.native_times import NOT_A_TIME, NativeTime, is_unit
 from ncz.model.filters import Filter
+from ncz.model.json_text import Real
 from ncz.model.tree import Attribute, Endianness
 from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
 from ncz.record import record, replace

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, LossError, counted, shorten
 from ncz.formats.zarr.dtypes import Encoding, convert, read_encoding
-from ncz.formats.zarr.json import Json, from_base64, print_json, show_json
+from ncz.formats.zarr.json import Json, from_base64, show_json
 from ncz.formats.zarr.native_times import NOT_A_TIME, NativeTime
 from ncz.model.data import Values, fill_array
+from ncz.model.json_text import print_json
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Value, Vlen, zero_value
 from ncz.record import replace
 

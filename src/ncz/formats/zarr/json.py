@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import re
 from typing import Any
 
 from ncz.errors import FormatError, shorten
+from ncz.model.json_text import Real, print_json
 
 Json = Any
 """What `parse_json` gives: None, bool, int, float (`Real`), str, list, dict."""
@@ -34,26 +34,6 @@ MOST_OBJECTS = 1_000_000
 
 _LONGEST_INTEGER = 4000
 """Digits of the longest integer that Python converts without complaint (sys.int_info)."""
-
-
-class Real(float):
-    """A JSON number that is not a plain integer, with its spelling."""
-
-    __slots__ = ("text",)
-    text: str
-
-    def __new__(cls, text: str) -> Real:
-        number = super().__new__(cls, text)
-        number.text = text
-        return number
-
-    def __repr__(self) -> str:
-        return self.text
-
-    @property
-    def is_too_large(self) -> bool:
-        """True if the number is finite, but no double can hold it (``1e999``)."""
-        return math.isinf(self) and self.text[-1].isdigit()
 
 
 def parse_document(data: bytes, location: str) -> dict[str, Json]:
@@ -218,50 +198,3 @@ def _settle(text: str) -> str:
 def _kind(value: Json) -> str:
     names = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
     return names.get(type(value), "a number")
-
-
-# --- printing ------------------------------------------------------------------------------------
-
-_SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_SPECIAL = '[\x00-\x1f"\\\\\ud800-\udfff]'
-
-
-def _quoted(text: str) -> str:
-    if text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-
-    def escape(match: re.Match[str]) -> str:
-        return _SHORT.get(match.group()) or f"\\u{ord(match.group()):04x}"
-
-    return f'"{re.sub(_SPECIAL, escape, text)}"'
-
-
-def print_json(value: Json) -> str:
-    """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, UTF-8 as it is."""
-    # It is not a generator, as a store may have many documents.
-    if isinstance(value, str):
-        return _quoted(value)
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, Real):
-        return value.text
-    if isinstance(value, float):
-        return _float(value)
-    if isinstance(value, dict):
-        members = [f"{_quoted(str(key))}: {print_json(member)}" for key, member in value.items()]
-        return f"{{{', '.join(members)}}}"
-    if isinstance(value, (list, tuple)):
-        return f"[{','.join(map(print_json, value))}]"
-    raise TypeError(f"no JSON for {type(value).__name__}")
-
-
-def _float(number: float) -> str:
-    if math.isnan(number):
-        return "NaN"
-    if math.isinf(number):
-        return "Infinity" if number > 0 else "-Infinity"
-    return repr(number)

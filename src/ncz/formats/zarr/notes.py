@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import Notice, Notify
-from ncz.formats.zarr.json import Json, from_base64, print_json
+from ncz.formats.zarr.json import Json, from_base64
+from ncz.model.json_text import print_json
 from ncz.model.tree import Attribute, Dimension, join
 from ncz.model.types import Atomic, plain_type, readable_text
 from ncz.record import record
@@ -146,7 +147,12 @@ class NotedTexts:
         return Attribute(name=name, type=nc_type, values=self.values)
 
 
-OwnType = UserTypeName | NotedTexts
+@record
+class NotedJson:
+    """An attribute that is an object or a list of JSON, and not text that netcdf-c wrote so."""
+
+
+OwnType = UserTypeName | NotedTexts | NotedJson
 """What ncz notes of an attribute for which a dtype does not say enough."""
 
 
@@ -449,6 +455,8 @@ def read_own_types(note: Json, types: Mapping[str, Json]) -> dict[str, OwnType]:
         for name, type_name in _object(note.get("user_types")).items()
         if isinstance(type_name, str)
     }
+    listed = note.get("json")
+    own |= {n: NotedJson() for n in (listed if isinstance(listed, list) else ()) if type(n) is str}
     for name, encoded in _object(note.get("texts")).items():
         texts = _texts(encoded)
         if texts is not None:
@@ -470,6 +478,8 @@ def own_types_of(attributes: Iterable[Attribute]) -> dict[str, OwnType]:
     for attribute in attributes:
         if not isinstance(attribute.type, Atomic):
             own[attribute.name] = UserTypeName(attribute.type.name)
+        elif attribute.holds_json:
+            own[attribute.name] = NotedJson()
         elif attribute.type in (Atomic.CHAR, Atomic.STRING):
             values = attribute.values
             if attribute.type is Atomic.CHAR and values:
@@ -485,6 +495,10 @@ def _bytes_of(text: str | None) -> bytes | None:
     return None if text is None else text.encode("utf-8", "surrogateescape")
 
 
+OWN_MEMBERS = ("user_types", "texts", "json")
+"""The members of a note of attributes that `write_own_types` returns."""
+
+
 def write_own_types(own: Mapping[str, OwnType]) -> dict[str, Json]:
     """Return the members that note what dtypes do not say of attributes; none if none is noted."""
     if not own:
@@ -497,7 +511,9 @@ def write_own_types(own: Mapping[str, OwnType]) -> dict[str, Json]:
         for name, noted in own.items()
         if isinstance(noted, NotedTexts)
     }
-    return ({"user_types": users} if users else {}) | ({"texts": texts} if texts else {})
+    objects: list[Json] = [name for name, noted in own.items() if isinstance(noted, NotedJson)]
+    members = zip(OWN_MEMBERS, (users, texts, objects), strict=True)
+    return {name: member for name, member in members if member}
 
 
 def _object(value: Json) -> Mapping[str, Json]:

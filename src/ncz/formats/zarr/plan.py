@@ -14,13 +14,14 @@ from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, na
 from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan, ArrayPlanner, are_bytes
-from ncz.formats.zarr.attributes import is_strict, without_nan, write_attribute
+from ncz.formats.zarr.attributes import without_nan, write_attribute
 from ncz.formats.zarr.document_v3 import print_array
 from ncz.formats.zarr.elements import kind_of, write_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import attribute_notices, faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.model.encoded import EncodedSource
+from ncz.model.json_text import is_strict
 from ncz.model.tree import Attribute, Dataset, Provenance, Variable, variables_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.record import record

@@ -25,10 +25,11 @@ from ncz.formats.zarr.dimensions import Dimensions, original_names, with_axes
 from ncz.formats.zarr.document_v2 import ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fill
 from ncz.formats.zarr.hierarchy import DOCUMENT_SIZE, ArrayNode, GroupNode, Metadata, Root
-from ncz.formats.zarr.json import Json, print_json
-from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedTexts, UserTypeName
+from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedJson, NotedTexts, UserTypeName
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents
+from ncz.model.json_text import print_json
 from ncz.model.subtree import rooted_at
 from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, join, parent
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, UserType, Value, Vlen
@@ -415,6 +416,11 @@ class _Reading:
                     attributes.append(self._original(original, value))
                     continue
                 noted = noted.dtype
+            if isinstance(noted, NotedJson):
+                attributes.append(
+                    read_attribute(name, value, location=location, notify=self.notify)
+                )
+                continue
             if isinstance(noted, UserTypeName):
                 typed = self.noted_attribute(name, value, noted.fqn, location)
                 attributes.append(self._original(typed, value))

@@ -40,6 +40,7 @@ from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.notes import (
     ArrayNote,
     GroupNote,
+    NotedJson,
     NotedTexts,
     NoteSpelling,
     OwnType,
@@ -541,7 +542,8 @@ def _types_to_note(
     attributes: Sequence[Attribute], members: Mapping[str, Json], variable: Variable | None = None
 ) -> tuple[dict[str, str], dict[str, OwnType]]:
     """Return the types of attributes that their JSON does not give back."""
-    own = own_types_of(attributes)
+    noted = own_types_of(attributes)
+    own: dict[str, OwnType] = {n: t for n, t in noted.items() if not isinstance(t, NotedJson)}
     types = {}
     for attribute in attributes:
         name, nc_type = attribute.name, attribute.type
