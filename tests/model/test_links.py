@@ -174,6 +174,12 @@ def test_indexes_of_a_mesh():
     ]
 
 
+def test_a_mesh_whose_role_is_misspelled():
+    mesh = variable("mesh", cf_role="mesh_topogy", node_coordinates="x", face_node_connectivity="f")
+    others = (variable("x", "node"), variable("f", "face", "three"))
+    assert [each.variable for each in indexes_in(root(mesh, *others))] == ["/f"]
+
+
 def test_a_set_of_locations_of_a_mesh():
     chosen = variable("set", "some", cf_role="location_index_set", mesh="mesh", location="edge")
     assert list(indexes_in(root(*MESH, chosen)))[-1] == Indexes(

@@ -18,6 +18,7 @@ from ncz.model.data import MemoryArray, read_all
 from ncz.model.positions import FollowedSubset, PositionError, followed_subset, shifted
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, variables_by_fqn
 from ncz.model.types import Atomic
+from ncz.record import replace
 from tests.sampled import share_of
 
 TYPES = {np.dtype(t.dtype): t for t in Atomic if t.kind in "iuf"}
@@ -385,6 +386,16 @@ def triangle() -> Dataset:
         variable("beside", "face one", np.array([[1], [0]], "u1")),
         variable("border", "side two", [[0, 1], [0, 2]]),
     )
+
+
+def test_a_mesh_without_values_keeps_its_nodes():
+    """The header of a file says nothing of which nodes a face has."""
+    *others, corners, beside, border = triangle().root.variables
+    assert corners.data is not None
+    fill = Atomic.INT64.default_fill
+    unwritten = MemoryArray(np.full((2, 3), fill), Atomic.INT64)
+    source = dataset(*others, replace(corners, data=unwritten), beside, border)
+    assert values_of(cut(source, face=[1]))["x"].size == 4
 
 
 def test_nodes_without_any_face_are_refused():

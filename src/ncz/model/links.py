@@ -299,8 +299,7 @@ def indexes_in(root: Group) -> Iterator[Indexes]:
     for fqn, variable in graph.variables.items():
         if _is_list(variable):
             yield from _indexes_of_list(graph, fqn, variable)
-        if variable.text("cf_role") == "mesh_topology":
-            yield from _indexes_of_mesh(graph, fqn)
+        yield from _indexes_of_mesh(graph, fqn)
 
 
 def _indexes_of_list(graph: _Names, fqn: str, variable: Variable) -> Iterator[Indexes]:
@@ -325,6 +324,7 @@ def _indexes_of_list(graph: _Names, fqn: str, variable: Variable) -> Iterator[In
 
 
 def _indexes_of_mesh(graph: _Names, mesh: str) -> Iterator[Indexes]:
+    """Yield what a mesh names; its attributes tell it, as ``cf_role`` is misspelled at times."""
     for attribute in graph.variables[mesh].attributes:
         match = _CONNECTIVITY.fullmatch(attribute.name)
         if match is None:

@@ -156,7 +156,10 @@ class _Following:
         used: dict[str, list[Integers]] = {}
         for each in relations:
             if each.relation == "corner" and not each.is_boundary and each.rows in self.picks:
-                rows = self._positions(each)[self.picks[each.rows]]
+                positions = self._positions(each)
+                if positions.max(initial=-1) < 0:
+                    continue  # it was never written
+                rows = positions[self.picks[each.rows]]
                 used.setdefault(each.targets[0], []).append(rows.reshape(-1))
                 self._because.setdefault(each.targets[0], each.variable)
         for target, found in used.items():
