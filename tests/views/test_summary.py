@@ -118,3 +118,16 @@ def test_an_option_that_a_view_does_not_heed_is_an_error(
     ran = run("dump", *arguments, store)
     assert ran.code == 2
     assert f"{option} cannot be used with {arguments[0]}; omit it" in ran.stderr
+
+
+def test_coordinates_are_unpacked(tmp_path: Path, run: Run):
+    """As those of xarray, to which the numbers in the file mean nothing."""
+    (tmp_path / "p.cdl").write_text(
+        "netcdf p { dimensions: x = 3 ; t = 2 ; variables: short x(x) ; x:scale_factor = 0.5 ;"
+        ' x:_FillValue = 2s ; int64 t(t) ; t:units = "days since 2000-01-01" ; data:'
+        " x = -20, 1, 2 ; t = 1, -9223372036854775808 ; }"
+    )
+    assert run("gen", tmp_path / "p.cdl", "-o", tmp_path / "p.nc").code == 0
+    lines = run("dump", "--summary", tmp_path / "p.nc").text.splitlines()
+    coordinates = [line.split("B  ")[1].split("  ")[0] for line in lines if "* " in line]
+    assert coordinates == ["-10 0.5 missing", "2000-01-02 missing"]

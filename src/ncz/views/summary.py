@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, Notice, Notify, counted, ignore_notice, shorten
-from ncz.model.data import PartitionedSource, read_box
+from ncz.model.data import PartitionedSource, Values, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box
+from ncz.model.packing import packing_of
 from ncz.model.tree import (
     Dataset,
     Dimension,
@@ -253,7 +254,7 @@ class _Summary:
         return find_times(group, " ")
 
     def ends(self, variable: Variable, times: Times | None) -> str:
-        """Format the first values of a coordinate and the last one."""
+        """Format the first values of a coordinate and the last one, unpacked."""
         (size,) = self.shape(variable)
         data = variable.data
         if not isinstance(variable.type, Atomic) or variable.type is Atomic.CHAR or data is None:
@@ -262,8 +263,9 @@ class _Summary:
         if size == 0:
             return ""
         try:
-            first = read_box(data, Box((0,), (min(size, _ENDS),))).tolist()
-            last = read_box(data, Box((size - 1,), (size,))).tolist() if size > _ENDS else []
+            parts = [read_box(data, Box((0,), (min(size, _ENDS),)))]
+            if size > _ENDS:
+                parts.append(read_box(data, Box((size - 1,), (size,))))
         except NczError as error:
             self.notify(
                 Notice(
@@ -274,10 +276,27 @@ class _Summary:
                 )
             )
             return ""
-        texts = [_format_value(value, variable.type, times) for value in (*first, *last)]
+        texts = [text for part in parts for text in _format_values(part, variable, times)]
         if size > len(texts):
             texts.insert(_ENDS, "...")
         return " ".join(texts)
+
+
+def _format_values(values: Values, variable: Variable, times: Times | None) -> list[str]:
+    """Format values of a coordinate as they are after they are unpacked."""
+    nc_type = variable.type
+    assert isinstance(nc_type, Atomic)
+    if not variable.has_numbers:
+        return [_format_value(value, nc_type, times) for value in values.tolist()]
+    packing = packing_of(variable)
+    missing = (packing.missing(values) & (values == values)).tolist()
+    unpacked = packing.unpacked(values)
+    if packing.is_packed:
+        nc_type = Atomic.FLOAT if unpacked.dtype.itemsize == 4 else Atomic.DOUBLE
+    return [
+        "missing" if is_missing else _format_value(value, nc_type, times)
+        for value, is_missing in zip(unpacked.tolist(), missing, strict=True)
+    ]
 
 
 def _format_value(value: Value, nc_type: Atomic, times: Times | None) -> str:
