@@ -75,7 +75,10 @@ ROWS = [
     ("variables: int v; v:_FillValue = »1, 2«;", "one value"),
     ('variables: int v; v:_Storage = »"round"«;', "_Storage"),
     ('variables: int v; v:_Filter = »"99999"«;', "99999"),
-    ('variables: int v; v:_Filter = »"4,141,4"«;', "HDF5 filter 4 (szip)"),
+    (
+        'variables: int v; v:_Filter = »"4,141,4"«;',
+        "ncz reads the HDF5 filter 4 (szip), but does not write it",
+    ),
     ('variables: int v; v:_Filter = »"2|32000"«;', "HDF5 filter 32000 (lzf)"),
     ('variables: int v; v:_Endianness = »"middle"«;', "_Endianness"),
     ("variables: int v; v:_DeflateLevel = »10«;", "_DeflateLevel"),

@@ -26,6 +26,7 @@ from ncz.model.filters import (
     Quantization,
     from_hdf5,
     parse_numbers,
+    why_not_written,
 )
 from ncz.model.tree import Attribute, Endianness, NetcdfKind, Storage, StorageClass, kind_of
 from ncz.model.types import Atomic, NcType
@@ -236,8 +237,7 @@ def _make_codec(read: Mapping[str, _SpecialAttribute], hdf5: Hdf5Filter, item_si
     codec = from_hdf5(hdf5, item_size)
     if codec is None:
         raise read["_Filter"].error(
-            f"no Zarr codec is known for the HDF5 filter {hdf5.description}",
-            "name a codec in _Codecs instead, or remove the filter",
+            why_not_written(hdf5), "name a codec in _Codecs instead, or remove the filter"
         )
     if "_Filter" in read:
         _check_codec(read["_Filter"], codec)

@@ -238,6 +238,8 @@ class DatasetFormat:
     suffixes: tuple[str, ...] = ()
     is_stored_in_zmap: bool = False
     """Whether the keys of a dataset are those of a zmap; otherwise its parts are listed."""
+    holds_netcdf: Callable[[Location, CreateOptions], bool] = lambda *_: False
+    """Whether the values of a new dataset at a location lie in netCDF files."""
 
 
 # Targets of copies: what the plan of a new dataset provides, whatever its format. Copies know this

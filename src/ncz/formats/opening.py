@@ -115,6 +115,12 @@ def _plan_aggregation(
     return plan_aggregation(dataset, location, options, notify, _plan_stored)
 
 
+def _has_netcdf_pieces(location: Location, options: CreateOptions) -> bool:
+    from ncz.formats.aggregation.target import has_netcdf_pieces
+
+    return has_netcdf_pieces(location, options)
+
+
 def _plan_stored(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> WritePlan:
@@ -128,6 +134,7 @@ FORMATS: Sequence[DatasetFormat] = (
         recognises=lambda _: False,  # it is known by the metadata of a dataset of another format
         is_target=_is_aggregation,
         plan=_plan_aggregation,
+        holds_netcdf=_has_netcdf_pieces,
     ),
     DatasetFormat(
         name="netCDF",
@@ -136,6 +143,7 @@ FORMATS: Sequence[DatasetFormat] = (
         open=_open_netcdf,
         plan=_plan_netcdf,
         suffixes=SUFFIXES,
+        holds_netcdf=lambda *_: True,
     ),
     DatasetFormat(
         name="Zarr",

@@ -191,6 +191,14 @@ def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
     return make_filter(entry.id, **ordered)
 
 
+def why_not_written(hdf5: Hdf5Filter) -> str:
+    """Return why `from_hdf5` has no codec for an HDF5 filter."""
+    entry = find_hdf5(hdf5.id)
+    if entry is None or entry.can_encode:
+        return f"no Zarr codec is known for the HDF5 filter {hdf5.description}"
+    return f"ncz reads the HDF5 filter {hdf5.description}, but does not write it"
+
+
 def stand_in(hdf5: Hdf5Filter) -> Filter | None:
     """Return a Zarr codec that compresses in the same way as an HDF5 filter, in other bytes.
 

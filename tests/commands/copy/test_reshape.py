@@ -146,7 +146,7 @@ def test_filterspecs(spec, expected):
         ("s", "is not a valid filterspec"),
         ("s,", "is not a valid filterspec"),
         ("s,x", "is not a valid filterspec"),
-        ("s,4,141,4", r"no Zarr codec is known for the HDF5 filter 4 \(szip\)"),
+        ("s,4,141,4", r"ncz reads the HDF5 filter 4 \(szip\), but does not write it"),
         ("s,32000", r"no Zarr codec is known for the HDF5 filter 32000 \(lzf\)"),
         ("s,9999,1", "no Zarr codec is known for the HDF5 filter 9999"),
         ("absent,1,1", "no variable is named 'absent'"),

@@ -45,7 +45,7 @@ def test_an_open_dataset_takes_little_memory(tmp_path):
         "used = lambda: int(status().split()[0]) >> 10\n"
         "before = used(); dataset = read_hdf5(LocalFile(sys.argv[1]), 'x', print)\n"
         "print(used() - before)\n"
-        "before = used(); arrays = plan_arrays(dataset, print)\n"
+        "before = used(); arrays = plan_arrays(dataset)\n"
         "with create_hdf5(sys.argv[2], dataset, arrays, '', strict=False):\n"
         "    print(used() - before)\n"
     )
@@ -123,7 +123,7 @@ def test_few_datasets_are_open_while_a_file_is_written(tmp_path):
     """An open dataset takes 27 kB, and a file may have many."""
     file = LocalFile(str(make(tmp_path / "many.nc", 50)))
     dataset = read_hdf5(file, "x", lambda notice: pytest.fail(str(notice)))
-    arrays = plan_arrays(dataset, lambda notice: pytest.fail(str(notice)))
+    arrays = plan_arrays(dataset)
     everywhere = h5py.h5f.OBJ_ALL
     before = h5py.h5f.get_obj_count(everywhere, h5py.h5f.OBJ_DATASET)
     with create_hdf5(str(tmp_path / "copy.nc"), dataset, arrays, "", strict=False) as stores:

@@ -34,6 +34,7 @@ from ncz.model.filters import (
     make_filter,
     parse_numbers,
     to_hdf5,
+    why_not_written,
 )
 from ncz.model.tree import (
     Dataset,
@@ -171,8 +172,8 @@ def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     codec = from_hdf5(hdf5_filter, 4)
     if codec is None:
         raise OptionError(
-            f"-F {spec!r}: no Zarr codec is known for the HDF5 filter {hdf5_filter.description}",
-            hint=f"use {option('codecs')}",
+            f"-F {spec!r}: {why_not_written(hdf5_filter)}",
+            hint=f"use {option('codecs')} to choose a codec",
         )
     _checked(codec, f"-F {spec!r}")
     return hdf5_filter

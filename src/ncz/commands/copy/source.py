@@ -19,7 +19,7 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.reopened import OpenDatasets
-    from ncz.model.tree import Dataset, NetcdfKind
+    from ncz.model.tree import Dataset
 
 
 @contextlib.contextmanager
@@ -50,7 +50,7 @@ def open_source(
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=CLOUD_CODEC)
         if target is not None and not reshape.changes_codecs:
-            dataset = _for_plain_hdf5(dataset, target, options.kind, callbacks.notify)
+            dataset = _for_plain_hdf5(dataset, target, options, callbacks.notify)
         yield reshaped(dataset, reshape, callbacks.notify)
 
 
@@ -175,20 +175,22 @@ def _becomes_pure(dataset: Dataset, target: Location) -> bool:
 
 
 def _for_plain_hdf5(
-    dataset: Dataset, target: Location, kind: NetcdfKind | None, notify: Notify
+    dataset: Dataset, target: Location, options: CopyOptions, notify: Notify
 ) -> Dataset:
-    """Return a dataset whose compressors every reader of netCDF-4 has, if it becomes a file.
+    """Return a dataset whose compressors every reader of netCDF-4 has, if it becomes files.
 
-    Those of a netCDF file are kept.
+    Those of a netCDF file, and those that a text asks for, are kept.
     """
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
 
     provenance = dataset.provenance
-    has_codecs = provenance.zarr_format is not None or provenance.is_object
-    if not has_codecs or kind in ("classic", "64-bit offset", "cdf5"):
+    is_text = provenance.is_text and provenance.aggregation is None
+    is_kept = provenance.is_netcdf_file or is_text
+    if is_kept or options.kind in ("classic", "64-bit offset", "cdf5"):
         return dataset
-    if target_format(target, CreateOptions(kind=kind)).name != "netCDF":
+    how = CreateOptions(kind=options.kind, pieces=options.pieces)
+    if not target_format(target, how).holds_netcdf(target, how):
         return dataset
     return with_plain_compressors(dataset, notify)
 

@@ -195,6 +195,13 @@ def is_aggregation_name(location: Location, _: CreateOptions) -> bool:
     return bool(FORM_OF_MODE.keys() & location.modes) or location.path.lower().endswith(".nca")
 
 
+def has_netcdf_pieces(location: Location, options: CreateOptions) -> bool:
+    """Return whether the pieces of a new aggregation are netCDF files, as its master by default."""
+    if options.pieces.format is not None:
+        return options.pieces.format == "netcdf"
+    return location.path.lower().endswith(_NETCDF_SUFFIXES)
+
+
 def plan_aggregation(
     dataset: Dataset,
     location: Location,
@@ -216,9 +223,7 @@ def plan_aggregation(
     if any(is_aggregated(variable) for _, variable in variables_by_fqn(dataset.root)):
         return plan(dataset, place, options, notify)  # the text of a master, or one as it is stored
     split_options = options.pieces
-    extension = {"netcdf": "nc", "zarr": "zarr"}[
-        split_options.format or ("netcdf" if is_netcdf else "zarr")
-    ]
+    extension = "nc" if has_netcdf_pieces(location, options) else "zarr"
     lengths = dimensions_by_fqn(dataset.root)
     axes = axes_of(dataset.root)
     stem = folder_name(location)

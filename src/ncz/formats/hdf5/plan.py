@@ -159,18 +159,13 @@ _LARGEST_COMPACT = 60_000
 """Bytes of the largest variable whose values are stored beside its metadata."""
 
 
-def plan_arrays(dataset: Dataset, notify: Notify) -> tuple[Hdf5Array, ...]:
-    """Plan how each variable of a dataset is stored.
-
-    Notifies of filters that HDF5 reads with a plugin only.
-    """
+def plan_arrays(dataset: Dataset) -> tuple[Hdf5Array, ...]:
+    """Plan how each variable of a dataset is stored."""
     dimensions = dimensions_by_fqn(dataset.root)
-    arrays = tuple(
+    return tuple(
         _plan_array(fqn, variable, [dimensions[d] for d in variable.dimensions])
         for fqn, variable in variables_by_fqn(dataset.root)
     )
-    _notify_of_plugins(arrays, notify)
-    return arrays
 
 
 def _plan_array(fqn: str, variable: Variable, dimensions: Sequence[Dimension]) -> Hdf5Array:
@@ -244,7 +239,8 @@ def _chunks(variable: Variable, dimensions: Sequence[Dimension]) -> tuple[int, .
     return fitted if math.prod(fitted) * max(8, size) <= _LARGEST_CHUNK else default
 
 
-def _notify_of_plugins(arrays: Sequence[Hdf5Array], notify: Notify) -> None:
+def notify_of_plugins(arrays: Sequence[Hdf5Array], notify: Notify) -> None:
+    """Report filters that HDF5 reads with a plugin only."""
     names: dict[str, list[str]] = {}
     for array in arrays:
         for codec in array.layout.codecs:

@@ -426,7 +426,7 @@ class _Writing:
             name = join(fqn, variable.name)
             link = link_name(variable, group, fqn)
             kind = self.types.of(variable.type)
-            dataset = _create_dataset(hdf5_group, link, self.arrays[name], kind, self.unlimited)
+            dataset = create_dataset(hdf5_group, link, self.arrays[name], kind, self.unlimited)
             self.links[name] = hdf5_group, encoded(link)
             if is_coordinate(variable, fqn):
                 mark_scale(dataset, variable.name, self.numbers[name])
@@ -485,8 +485,11 @@ def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
     return h5py.h5g.create(groups[above], encoded(name), gcpl=properties)
 
 
-def _create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimited: set[str]) -> Any:
-    """Create the dataset of a variable without values; `kind` is its datatype."""
+def create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimited: set[str]) -> Any:
+    """Create the dataset of a variable without values; `kind` is its datatype.
+
+    Raises `FormatError` if HDF5 refuses one of its filters.
+    """
     h5py = load_h5py()
     properties = creation_properties()
     layout = array.layout

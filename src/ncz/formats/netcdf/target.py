@@ -28,8 +28,9 @@ from ncz.errors import (
     storage_error,
 )
 from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
-from ncz.formats.hdf5.plan import load_h5py
+from ncz.formats.hdf5.plan import load_h5py, notify_of_plugins
 from ncz.formats.hdf5.plan import plan_arrays as plan_hdf5
+from ncz.formats.hdf5.trial import with_usable_filters
 from ncz.formats.hdf5.write import create_hdf5
 from ncz.formats.kinds import (
     CreateOptions,
@@ -552,7 +553,8 @@ def plan_netcdf(
     create: Create
     if is_hdf5(kind):
         load_h5py()
-        hdf5_arrays = arrays = plan_hdf5(dataset, notify)
+        hdf5_arrays = arrays = with_usable_filters(plan_hdf5(dataset), notify)
+        notify_of_plugins(hdf5_arrays, notify)
         strict = kind != "netCDF-4"
 
         def create(path: str) -> AbstractContextManager[Mapping[str, ArrayStore]]:
