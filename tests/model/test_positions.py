@@ -482,6 +482,22 @@ def test_parts_of_geometries():
     assert (found["nodes"].tolist(), found["sizes"].tolist()) == ([4], [2, 2])
 
 
+# Interpolated coordinates.
+
+
+@pytest.mark.parametrize("dimension", ["y", "tie"])
+def test_parts_between_tie_points_are_refused(dimension):
+    source = dataset(
+        variable("v", "y x", np.zeros((5, 2)), coordinate_interpolation="lat: linear"),
+        variable("linear", "", 0, tie_point_mapping="y: places tie"),
+        variable("places", "tie", [0, 4]),
+        variable("lat", "tie", [0.0, 40.0]),
+    )
+    with pytest.raises(PositionError, match="/y are interpolated between tie points"):
+        cut(source, **{dimension: [0]})
+    assert values_of(cut(source, x=[1]))["v"].shape == (5, 1)
+
+
 # What other selections do.
 
 

@@ -231,11 +231,12 @@ class Counts:
     are_parts: bool = False
 
 
-Relation = Literal["member", "corner", "neighbour"]
+Relation = Literal["member", "corner", "neighbour", "tie point"]
 """What an element of a variable of indices is to those of the dimension that it numbers.
 
 A "member" belongs to the one of its index, as a sample to its station. A row of "corners" needs all
-of them, as a face its nodes. A row of "neighbours" exists without them.
+of them, as a face its nodes. A row of "neighbours" exists without them. Between the indices of "tie
+points", coordinates are interpolated.
 """
 
 
@@ -300,6 +301,7 @@ def indexes_in(root: Group) -> Iterator[Indexes]:
         if _is_list(variable):
             yield from _indexes_of_list(graph, fqn, variable)
         yield from _indexes_of_mesh(graph, fqn)
+        yield from _indexes_of_tie_points(graph, fqn)
 
 
 def _indexes_of_list(graph: _Names, fqn: str, variable: Variable) -> Iterator[Indexes]:
@@ -345,6 +347,20 @@ def _indexes_of_mesh(graph: _Names, mesh: str) -> Iterator[Indexes]:
                 )
 
 
+def _indexes_of_tie_points(graph: _Names, fqn: str) -> Iterator[Indexes]:
+    """Yield the tie points of an interpolation variable (CF, section 8.3)."""
+    dimension: str | None = None
+    for word in WORD.findall(graph.variables[fqn].text("tie_point_mapping")):
+        if word.endswith(":"):
+            dimension = graph.dimension(fqn, word[:-1])
+            continue
+        other = in_scope(parent(fqn), word, graph.variables)
+        if dimension is not None and other is not None and _is_list(graph.variables[other]):
+            (rows,) = graph.variables[other].dimensions
+            yield Indexes(variable=other, rows=rows, targets=(dimension,), relation="tie point")
+            dimension = None
+
+
 def _element_dimension(graph: _Names, mesh: str, element: str) -> str | None:
     """Return the dimension of the nodes, edges, faces or volumes of a mesh; None if unknown."""
     if element not in _ELEMENTS:
@@ -376,7 +392,7 @@ def joined_with(root: Group, along: Iterable[str]) -> frozenset[str]:
             pairs.append(({counts.counted}, {counts.owner}))
     for indexes in indexes_in(root):
         pairs.append(({*indexes.targets}, {indexes.rows}))
-        if indexes.relation != "member" and not indexes.is_boundary:
+        if indexes.relation in ("corner", "neighbour") and not indexes.is_boundary:
             pairs.append(({indexes.rows}, {*indexes.targets}))
     before = -1
     while len(reached) > before:

@@ -216,6 +216,13 @@ class _Following:
     def _restrict_rows(self, indexes: Indexes) -> bool:
         import numpy as np
 
+        if indexes.relation == "tie point" and {indexes.rows, *indexes.targets} & {*self.picks}:
+            raise PositionError(
+                f"coordinates along {indexes.targets[0]} are interpolated between tie points, which"
+                " a part of it does not have",
+                indexes.variable,
+                "select along other dimensions",
+            )
         if indexes.relation == "neighbour" or not any(t in self.picks for t in indexes.targets):
             return False
         now = self._now(indexes.rows)

@@ -181,6 +181,13 @@ def test_texts_that_are_dates(sel, expected):
     assert part(DATES, sel)["v"].tolist() == expected
 
 
+def test_a_coordinate_in_a_group_below_its_dimension():
+    inner = Group(name="g", variables=(variable("x", "x", [10, 20, 30]),))
+    size = (Dimension(name="x", size=3),)
+    root = Group(dimensions=size, variables=(variable("v", "x", [0, 1, 2]),), groups=(inner,))
+    assert part(Dataset(name="d", root=root), "x=20:")["v"].tolist() == [1, 2]
+
+
 def test_names_of_stations():
     named = dataset(
         variable("name", "station", np.array(["Oslo", "Rome"], "O"), cf_role="timeseries_id"),

@@ -126,7 +126,11 @@ def _of_dimension(dataset: Dataset, fqn: str, value: str, text: str) -> Coordina
             return each
     named = {link.target for link in links(dataset.root) if link.meaning == "coordinates"}
     fitting = [each for each in along if _fits(each, value)]
-    auxiliary = [each for each in fitting if each.fqn in named or _is_id(each.variable)]
+    auxiliary = [
+        each
+        for each in fitting
+        if each.fqn in named or _is_id(each.variable) or each.variable.name == base_name(fqn)
+    ]
     if not auxiliary and may_be_dates(value):
         with_times = [each for each in fitting if _has_times(each.variable)]
         auxiliary = with_times or [each for each in fitting if not each.variable.has_numbers]
