@@ -195,9 +195,11 @@ def test_on_the_command_line(run, store):
     done = run("copy", first, second, "all.zarr")
     assert done.code == 1
     assert "use --concat time" in done.stderr
-    done = run("copy", first, second, "all.zarr", "--concat", "time", "--isel", "time=0")
-    assert done.code == 2
-    assert "cannot be used with --concat" in done.stderr
+    done = run("copy", first, second, "part.zarr", "--concat", "time", "--isel", "time=1:5")
+    assert done.code == 0, done.stderr
+    assert values("part.zarr")["/time"] == [1, 2, 3, 4]
+    done = run("copy", first, second, "x.zarr", "--concat", "time", "--new-dimension", "m")
+    assert (done.code, "cannot be used together" in done.stderr) == (2, True)
 
 
 # More sources than the system lets a process open.

@@ -143,6 +143,7 @@ def copy(
     overlap: Literal["first", "last", "keep"] | None = None,
     overwrite: bool = False,
     concat: str | None = None,
+    new_dimension: str | None = None,
     append: str | None = None,
     resume: bool = False,
     verify: bool = False,
@@ -240,6 +241,8 @@ def copy(
         Whether to replace an existing store.
     concat
         The dimension along which to join several sources; without it, they are merged.
+    new_dimension
+        The name of a new dimension along which to join several sources, of which each is one index.
     append
         The dimension along which to append the source to an existing store.
     resume

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _WITH_APPEND = (
     "append", "allow_loss", "memory", "threads", "verify", "dry_run", "as_json",
     *("isel", "sel", "nearest", "vars", "exclude", "pieces", "piece_format"),
-    "attributes", "unpack", "repack", "sort", "overlap",
+    "attributes", "unpack", "repack", "tolerance", "sort", "overlap",
     *("follow_links", *S3_NAMES, *REFERENCE_NAMES),
 )  # fmt: skip
 """Options that do not say how a new store is written, or what of the source it gets."""
@@ -67,8 +67,8 @@ def check(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
         raise click.UsageError("--dask and --resume cannot be used together")
     if values["max_piece"] is not None and values["pieces"] is not None:
         raise click.UsageError("--max-piece and --pieces cannot be used together")
-    if values["concat"] is not None and (values["isel"] or values["sel"]):
-        raise click.UsageError("--isel and --sel cannot be used with --concat; join first")
+    if values["concat"] is not None and values["new_dimension"] is not None:
+        raise click.UsageError("--concat and --new-dimension cannot be used together")
     if values["append"] is not None:
         for parameter in ctx.command.params:
             name = parameter.name or ""

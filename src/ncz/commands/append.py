@@ -10,14 +10,16 @@ from typing import Any
 
 from ncz.commands.changes import alone_here, is_local, open_to_change
 from ncz.commands.copy.options import CopyOptions, Summary
-from ncz.commands.copy.source import open_source, open_sources
+from ncz.commands.copy.source import open_source, open_sources, selected_parts
 from ncz.commands.edit.command import edit_attribute, editable_root, notes_of
 from ncz.commands.edit.draft import Draft, changes_of, resize_dimension
 from ncz.commands.edit.request import Edit
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.attributes import owned_attributes
+from ncz.commands.joining.axes import axes_named, with_linked
 from ncz.commands.joining.concatenation import Joining, arranged_dataset, check_values
 from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.joining.ordering import Arrangement, arranged_data, arranged_values
 from ncz.commands.options import OptionError
 from ncz.commands.sources import name_of, threads_for
@@ -77,10 +79,11 @@ from ncz.zmap.opening import open_zmap
 # Which variables become longer.
 
 
-def axes_along(dataset: Dataset, dimension: str) -> dict[str, int]:
-    """Return the axis of a dimension in every variable that has it, by FQN.
+def axes_along(dataset: Dataset, dimension: str, name: str) -> dict[str, int]:
+    """Return the axis of a dimension, or of one linked to it, in every variable that has it.
 
-    A name without a slash means the dimensions of that name in all groups.
+    A name without a slash means the dimensions of that name in all groups. `name` is the path or
+    URL of the dataset, for messages.
 
     Raises
     ------
@@ -88,12 +91,9 @@ def axes_along(dataset: Dataset, dimension: str) -> dict[str, int]:
         If no variable has the dimension, or one has it twice.
     """
     axes = {}
+    along = with_linked(dataset, axes_named(dataset, dimension), name)
     for fqn, variable in variables_by_fqn(dataset.root):
-        found = [
-            axis
-            for axis, name in enumerate(variable.dimensions)
-            if dimension in (name, base_name(name))
-        ]
+        found = [axis for axis, each in enumerate(variable.dimensions) if each in along]
         if len(found) > 1:
             raise JoinError(f"{fqn} has the dimension {dimension} twice", option("append"))
         if found:
@@ -308,7 +308,7 @@ def _append(
             _opened(options, location, replace(callbacks, notify=unread.append), old)
         )
         _refuse_losses(unread, options, callbacks.notify)
-        axes = axes_along(old, options.append)
+        axes = axes_along(old, options.append, location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
         joining = _joining(old, zmap.url, news, axes, options, pool, callbacks.notify)
         additions = plan_additions(joining, axes)
@@ -353,13 +353,18 @@ def _append(
 def _opened(
     options: CopyOptions, location: Location, callbacks: Callbacks, old: Dataset
 ) -> Iterator[list[tuple[str, Dataset]]]:
-    """Open the sources; several of which a part is selected are joined first."""
-    if options.subset is not None and options.more_sources:
-        with open_source(options, callbacks, location, like=old) as new:
-            yield [(name_of(options.source), new)]
-        return
+    """Open the sources; several are joined first if a part along the dimension is selected."""
+    names = [*map(name_of, options.sources)]
     with open_sources(options, callbacks, location, like=old) as datasets:
-        yield [*zip(map(name_of, options.sources), datasets, strict=True)]
+        if options.subset is None or not options.more_sources:
+            yield [*zip(names, datasets, strict=True)]
+            return
+        parts, rest = selected_parts(datasets, options, callbacks.notify)
+        if rest is None:
+            yield [*zip(names, parts, strict=True)]
+            return
+    with open_source(options, callbacks, location, like=old) as new:
+        yield [(names[0], new)]
 
 
 def _may_be_master(location: Location) -> bool:
@@ -395,7 +400,7 @@ def _append_pieces(
             _opened(options, location, replace(callbacks, notify=unread.append), old)
         )
         _refuse_losses(unread, options, callbacks.notify)
-        axes = axes_along(old, options.append)
+        axes = axes_along(old, options.append, location.display)
         others = [n for n, _ in options.pieces.lengths if n != base_name(options.append)]
         if others or options.pieces.largest is not None:
             along = f"along {others[0]}" if others else "along other dimensions"
@@ -466,10 +471,19 @@ def _joining(
 
     Raises `JoinError` if something differs that cannot be joined.
     """
-    variables = dict(variables_by_fqn(old.root))
-    along = {variables[fqn].dimensions[axis] for fqn, axis in axes.items()}
-    names, datasets = zip((name, old), *news, strict=True)
+    assert options.append is not None
+    names, given = zip((name, old), *news, strict=True)
+    datasets = with_dimension(given, names, options.append, options.join, pool)
+    along = axes_named(old, options.append)
     found = Joining.of(datasets, names, along, options.join, pool, notify, is_fixed=True)
+    mine, stored = (dict(variables_by_fqn(d.root)) for d in (found.datasets[0], old))
+    for fqn in axes:
+        if mine[fqn].data is not stored[fqn].data:
+            raise JoinError(
+                f"the positions in {fqn} would change, and values of the store stay as they are",
+                name,
+                f"join with {option('concat')} to a new store",
+            )
     for new in found.datasets[1:]:
         check_values(new, axes)
     return found

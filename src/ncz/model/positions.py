@@ -525,7 +525,10 @@ def shifted(
         indexes = relations.get(fqn)
         if indexes is None or variable.data is None:
             return variable
+        own = tuple(old[target] for target in indexes.targets)
         new = tuple(lengths.get(target, old[target]) for target in indexes.targets)
+        if not any(offsets.get(target, 0) for target in indexes.targets) and own[1:] == new[1:]:
+            return variable  # of the first dataset, whose positions stay
         nc_type = variable.type
         assert isinstance(nc_type, Atomic)
         if nc_type.is_integer and math.prod(new) - 1 + indexes.start > nc_type.limits[1]:
@@ -538,7 +541,7 @@ def shifted(
             _shifted_values,
             variable=variable,
             indexes=indexes,
-            old=tuple(old[target] for target in indexes.targets),
+            old=own,
             new=new,
             offsets=tuple(offsets.get(target, 0) for target in indexes.targets),
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import NczError, Progress
 from ncz.model.data import ChunkSource, DerivedSource, Values, dtype_of, fill_array
 from ncz.model.filters import Quantization
-from ncz.model.grid import Box, ChunkGrid, Index, Shape
+from ncz.model.grid import Box, ChunkGrid, Grid, Index, Shape
 from ncz.model.tree import Dataset, Variable, each_variable, variables_by_fqn
 from ncz.model.types import NcType, Value
 from ncz.record import field, record, replace
@@ -87,6 +87,24 @@ def converted_source(
     except NczError:
         return ConvertedSource(source, nc_type, None, convert, is_dense=True)
     return ConvertedSource(source, nc_type, fill, convert)
+
+
+@record
+class UnwrittenSource(ChunkSource):
+    """A `ChunkSource` of a variable of which no value was ever written: all are fill."""
+
+    shape: Shape
+    type: NcType
+    fill: Value
+
+    @property
+    def grid(self) -> Grid:
+        """One chunk."""
+        return ChunkGrid(self.shape, tuple(max(1, n) for n in self.shape))
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return None: the chunk is missing."""
+        return None
 
 
 # Floats that are rounded before they are compressed, as netCDF-C 4.9 and later do.

@@ -61,3 +61,7 @@ def copied(*sources: str, target: str = "all.zarr", **options: object) -> list[N
 def values(name: str, variable: str = "time") -> list[object]:
     found: list[object] = ncz.open(name)[variable][...].tolist()
     return found
+
+
+def contents(folder: str) -> dict[str, bytes]:
+    return {str(p): p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}

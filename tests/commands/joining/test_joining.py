@@ -28,7 +28,7 @@ from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from tests.commands.joining.making import copied, listed, make, values
+from tests.commands.joining.making import contents, copied, listed, make, values
 from tests.conftest import Run
 from tests.sampled import sampled
 
@@ -332,10 +332,6 @@ def test_a_source_before_the_first_is_refused_but_sorted_by_aggregate(run: Run):
         assert (done.code, "b.zarr: it is before" in done.stderr) == (1, True)
     assert run("aggregate", "-q", "all.zarr", later, earlier, "--axis", "time").code == 0
     assert values("all.zarr") == [0, 1, 6, 7]
-
-
-def contents(folder: str) -> dict[str, bytes]:
-    return {str(p): p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
 
 
 # Ways out of a difference.

@@ -85,6 +85,15 @@ class CopyOptions:
         help="Join several SRC along this dimension. Without it, they are merged.",
         python="The dimension along which to join several sources; without it, they are merged.",
     )
+    new_dimension: str | None = fields.option(
+        "--new-dimension",
+        default=None,
+        metavar="DIM",
+        section="Output",
+        help="Join several SRC along a new dimension, of which each SRC is one index.",
+        python="The name of a new dimension along which to join several sources, of which each is"
+        " one index.",
+    )
     append: str | None = fields.option(
         "--append",
         default=None,
@@ -228,6 +237,12 @@ class CopyOptions:
     )
     relative_to: str | None = None
     """"ref" for targets relative to the reference set; None for absolute ones."""
+
+    @property
+    def joins(self) -> bool:
+        """Whether sources are joined or merged."""
+        along = self.concat is not None or self.new_dimension is not None
+        return along or bool(self.more_sources)
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.attributes import without_attributes
@@ -18,6 +18,7 @@ from ncz.record import replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from ncz.commands.subsets.selection import Subset
     from ncz.formats.reopened import OpenDatasets
     from ncz.model.tree import Dataset
 
@@ -40,12 +41,8 @@ def open_source(
     """
     with open_sources(options, callbacks, target, check, like) as datasets:
         dataset = datasets[0]
-        if options.concat is not None or options.more_sources:
-            dataset = _join(datasets, options, callbacks.notify)
-        if options.more_sources and options.subset is not None:
-            from ncz.commands.subsets.selection import selected
-
-            dataset = selected(dataset, options.subset)
+        if options.joins:
+            dataset = _joined_part(datasets, options, callbacks.notify)
         reshape = options.reshape
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=CLOUD_CODEC)
@@ -62,7 +59,7 @@ def open_sources(
     check: SourceCheck | None = None,
     like: Dataset | None = None,
 ) -> Iterator[list[Dataset]]:
-    """Open every source as a dataset of its own; of a single one, the part that is selected.
+    """Open every source as a dataset of its own; of one that is not joined, the selected part.
 
     The parameters are those of `open_source`.
     """
@@ -88,7 +85,7 @@ def open_sources(
                 source,
                 each,
                 consolidated=consolidated,
-                subset=None if options.more_sources else options.subset,
+                subset=None if options.joins else options.subset,
                 keep_going=options.keep_going,
                 check=None if is_reopened else check,
                 like=like,
@@ -132,7 +129,8 @@ def _refuse_idle(options: CopyOptions) -> None:
     """Raise `OptionError` for an option that only matters if datasets follow each other."""
     how = options.join
     for name in ("unpack", "repack", "sort", "overlap"):
-        if getattr(how, name) and options.concat is None and options.append is None:
+        is_joined = options.concat or options.append or options.new_dimension
+        if getattr(how, name) and not is_joined:
             raise OptionError(f"{option(name)} needs {option('concat')} or {option('append')}")
     for source in options.sources:
         for name in ("resume", "dask"):
@@ -145,21 +143,48 @@ def _refuse_idle(options: CopyOptions) -> None:
                 )
 
 
-def _join(datasets: list[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
+def _joined_part(datasets: Sequence[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
+    """Return the part that is selected of several datasets, as one."""
+    if options.subset is None:
+        return _join(datasets, options, notify)
+    from ncz.commands.subsets.selection import selected
+
+    parts, rest = selected_parts(datasets, options, notify)
+    return selected(_join(parts, options, notify), rest, notify)
+
+
+def selected_parts(
+    datasets: Sequence[Dataset], options: CopyOptions, notify: Notify
+) -> tuple[list[Dataset], Subset | None]:
+    """Return the part that is selected of each of several datasets that are joined or merged.
+
+    Also return what is to be selected from the joined dataset; None if nothing is.
+    """
+    from ncz.commands.joining.axes import joined_axes
+    from ncz.commands.subsets.several import selected_from_each
+
+    assert options.subset is not None
+    name = options.concat or options.append or options.new_dimension
+    along = joined_axes(datasets, name) if name is not None else frozenset[str]()
+    return selected_from_each(datasets, options.subset, along, notify)
+
+
+def _join(datasets: Sequence[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
     """Return several datasets as one: joined along a dimension, or merged."""
     from ncz.commands.joining.concatenation import concatenated
     from ncz.commands.joining.merging import merged
     from ncz.parallel.threads import ThreadPool, cores
 
     names = [name_of(source) for source in options.sources]
-    dimension = options.concat or options.append
+    dimension = options.concat or options.append or options.new_dimension
     with ThreadPool(options.data_memory // 2, options.threads or cores()) as pool:
         if dimension is None:
             return merged(datasets, names, options.join, pool, notify)
         how = options.join
         if options.append is not None and how.repack:  # values are packed once, as in the store
             how = replace(how, unpack=True, repack=None)
-        return concatenated(datasets, names, dimension, how, pool, notify)
+        is_new = options.new_dimension is not None
+        return concatenated(datasets, names, dimension, how, pool, notify, is_new=is_new)
 
 
 def _becomes_pure(dataset: Dataset, target: Location) -> bool:

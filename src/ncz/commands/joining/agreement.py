@@ -422,6 +422,31 @@ def masks_converted(fqns: Sequence[str], which: str, sources: Sequence[str]) -> 
         yield Notice("masks-converted", text, list_names(sources))
 
 
+def differ_in_values(
+    first: Dataset, other: Dataset, fqns: Sequence[str], options: JoinOptions, pool: ThreadPool
+) -> set[str]:
+    """Return which variables have other values in two datasets, or cannot be compared."""
+    ours, theirs = (dict(variables_by_fqn(each.root)) for each in (first, other))
+    own, found = numbers_of(first.root), numbers_of(other.root)
+    lengths, others = dimensions_by_fqn(first.root), dimensions_by_fqn(other.root)
+    how = ValueComparison(tolerance=Tolerance(absolute=options.tolerance or 0), limit=1, raw=True)
+    differing = set()
+    for fqn in fqns:
+        if fqn not in theirs or shape_of(theirs[fqn], others) != shape_of(ours[fqn], lengths):
+            continue
+        kind = JoinKind(is_joined=False)
+        form = VariableForm(fqn, ours[fqn], own.get(fqn), kind, options, "")
+        try:
+            pair = form.matched(theirs[fqn], found.get(fqn), "")
+            shape = shape_of(ours[fqn], lengths)
+            differ = next(iter(value_differences(*pair, fqn, shape, pool, how)), None) is not None
+        except JoinError:
+            differ = True
+        if differ:
+            differing.add(fqn)
+    return differing
+
+
 def _word(variable: Variable) -> str:
     return str(getattr(variable.type, "word", variable.type))
 

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.fields import JoinOptions
 from ncz.commands.joining.agreement import Agreement
+from ncz.commands.joining.axes import axes_named, with_linked
 from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.joining.ordering import Arrangement, arranged, arranged_data, axis_part
 from ncz.commands.joining.packing import read_slabs
-from ncz.errors import SHOW_NAMES, Notify, did_you_mean
+from ncz.errors import SHOW_NAMES, Notify, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource
-from ncz.model.sources import ConvertedSource
+from ncz.model.links import counts_in, indexes_in
+from ncz.model.positions import shifted
+from ncz.model.sources import ConvertedSource, UnwrittenSource
 from ncz.model.tree import (
     Dataset,
     Dimension,
@@ -22,6 +26,8 @@ from ncz.model.tree import (
     dimensions_by_fqn,
     each_dimension,
     each_variable,
+    missing_fill,
+    shape_of,
     variables_by_fqn,
 )
 from ncz.record import record, replace
@@ -37,6 +43,8 @@ def concatenated(
     options: JoinOptions,
     pool: ThreadPool,
     notify: Notify,
+    *,
+    is_new: bool = False,
 ) -> Dataset:
     """Join datasets along a dimension.
 
@@ -54,6 +62,8 @@ def concatenated(
         The threads that compare values; its memory is the limit.
     notify
         Receives a notice of what is converted, and of attributes of groups that differ.
+    is_new
+        Whether the dimension is new, and each dataset one index of it.
 
     Returns
     -------
@@ -65,8 +75,9 @@ def concatenated(
     JoinError
         If the dimension does not exist, or something differs that cannot be joined.
     """
-    along = dimension_named(datasets[0], dimension, names[0])
-    return Joining.of(datasets, names, {along}, options, pool, notify).dataset
+    datasets = with_dimension(datasets, names, dimension, options, pool, is_new=is_new)
+    along = axes_named(datasets[0], dimension)
+    return Joining.of(datasets, names, along, options, pool, notify).dataset
 
 
 @record(kw_only=True)
@@ -105,7 +116,8 @@ class Joining:
 
         Raises `JoinError` if something differs that cannot be joined.
         """
-        agreement = Agreement(datasets[0], names[0], along, options, pool, is_fixed=is_fixed)
+        linked = with_linked(datasets[0], along, names[0])
+        agreement = Agreement(datasets[0], names[0], linked, options, pool, is_fixed=is_fixed)
         for other, name in zip(datasets[1:], names[1:], strict=True):
             agreement.add(other, name)
         agreement.repack(datasets, names, notify)
@@ -114,12 +126,13 @@ class Joining:
         alike = [agreement.conform(d, name) for d, name in zip(datasets, names, strict=True)]
         numbers = numbers_of(alike[0].root)
         arrangements = {}
-        for axis in sorted(along):
-            parts = [axis_part(d, axis, n, options) for d, n in zip(alike, names, strict=True)]
+        for axis in sorted(linked):
+            how = options if axis in along else replace(options, sort=False, overlap="keep")
+            parts = [axis_part(d, axis, n, how) for d, n in zip(alike, names, strict=True)]
             times = numbers[axis].times if axis in numbers else None
-            arrangements[axis] = arranged(parts, axis, options, notify, times=times)
+            arrangements[axis] = arranged(parts, axis, how, notify, times=times)
         return Joining(
-            datasets=tuple(alike),
+            datasets=_with_positions(alike, names, arrangements, options),
             names=tuple(names),
             agreement=agreement,
             arrangements=arrangements,
@@ -132,6 +145,39 @@ class Joining:
         return self.agreement.with_attributes(whole)
 
 
+def _with_positions(
+    datasets: Sequence[Dataset],
+    names: Sequence[str],
+    arrangements: Mapping[str, Arrangement],
+    options: JoinOptions,
+) -> tuple[Dataset, ...]:
+    """Return datasets whose counts and indices are those of the joined dataset.
+
+    Raises `JoinError` if they are not joined one after the other.
+    """
+    root = datasets[0].root
+    indexed = {target: i.variable for i in indexes_in(root) for target in i.targets}
+    counted = {counts.counted: counts.variable for counts in counts_in(root)}
+    linked = [fqn for fqn in arrangements if fqn in indexed or fqn in counted]
+    if not linked:
+        return tuple(datasets)
+    sizes = [dimensions_by_fqn(dataset.root) for dataset in datasets]
+    for fqn, found in arrangements.items():
+        if not found.is_given_order([each[fqn].size for each in sizes]):
+            by = indexed.get(linked[0]) or counted[linked[0]]
+            raise JoinError(
+                f"values along {fqn} are sorted or left out, and {by} holds their positions",
+                None,
+                f"omit {option('sort')}" if options.sort else f"use {option('overlap', 'keep')}",
+            )
+    offsets, shifted_datasets = dict.fromkeys(arrangements, 0), []
+    lengths = {fqn: found.length for fqn, found in arrangements.items()}
+    for dataset, name, own in zip(datasets, names, sizes, strict=True):
+        shifted_datasets.append(shifted(dataset, name, offsets, lengths))
+        offsets = {fqn: offset + own[fqn].size for fqn, offset in offsets.items()}
+    return tuple(shifted_datasets)
+
+
 def arranged_dataset(
     datasets: Sequence[Dataset], names: Sequence[str], arrangements: Mapping[str, Arrangement]
 ) -> Dataset:
@@ -140,17 +186,20 @@ def arranged_dataset(
     Raises `JoinError` if a variable cannot be joined; `names` are those of the datasets.
     """
     variables = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]
+    sizes = [dimensions_by_fqn(dataset.root) for dataset in datasets]
 
     def joined(fqn: str, variable: Variable) -> Variable:
         axes = [i for i, name in enumerate(variable.dimensions) if name in arrangements]
         if not axes:
             return variable
+        if len(axes) > 1:
+            both = list_names([variable.dimensions[axis] for axis in axes])
+            raise JoinError(f"{fqn} has several dimensions that are joined: {both}", names[0])
         parts: list[ChunkSource] = []
-        for known, name in zip(variables, names, strict=True):
-            data = known[fqn].data
-            if data is None or len(axes) != 1:
-                raise JoinError(f"{fqn} cannot be joined", name)
-            parts.append(data)
+        for known, lengths in zip(variables, sizes, strict=True):
+            own = known[fqn]
+            shape = shape_of(own, lengths)
+            parts.append(own.data or UnwrittenSource(shape, own.type, missing_fill(own)))
         found = arrangements[variable.dimensions[axes[0]]]
         return replace(variable, data=arranged_data(parts, axes[0], found))
 

@@ -90,6 +90,11 @@ class Arrangement:
             (span.start, span.stop) == (0, parts[span.source].length) for span in self.spans
         )
 
+    def is_given_order(self, lengths: Sequence[int]) -> bool:
+        """Return whether all sources follow each other as given, and none is cut."""
+        wanted = [Span(i, 0, n) for i, n in enumerate(lengths) if n]
+        return self.spans is not None and [s for s in self.spans if s.start < s.stop] == wanted
+
     @property
     def kept(self) -> int:
         """How many indices of the first source stay where they are, at the beginning."""

@@ -66,8 +66,8 @@ def selected(dataset: Dataset, requested: Subset | None, notify: Notify = ignore
     if not requested.cuts:
         return dataset
     indices: dict[str, Indices] = {}
-    for text, name, value in _parts(requested.isel, option("isel")):
-        for fqn, dimension in _dimensions(dataset, name):
+    for text, name, value in parts_of(requested.isel, option("isel")):
+        for fqn, dimension in dimensions_named(dataset, name):
             if fqn in indices:
                 raise _repeated(text)
             indices[fqn] = (_by_index(value, dimension.size, text),)
@@ -107,7 +107,7 @@ def _add_values(
     from ncz.model.subset import indices_of
 
     found: dict[str, list[tuple[Coordinate, Picked]]] = {}
-    for text, name, value in _parts(requested.sel, option("sel")):
+    for text, name, value in parts_of(requested.sel, option("sel")):
         for coordinate in coordinates_named(dataset, name, value, text):
             others = found.setdefault(coordinate.dimension, [])
             if coordinate.dimension in indices or coordinate.fqn in {c.fqn for c, _ in others}:
@@ -138,7 +138,7 @@ def _repeated(text: str) -> OptionError:
 _NEXT = re.compile(r",(?=[^,=]+=)")
 
 
-def _parts(texts: Sequence[str], option: str) -> list[tuple[str, str, str]]:
+def parts_of(texts: Sequence[str], option: str) -> list[tuple[str, str, str]]:
     """Return each ``DIM=SELECTION`` of options that may have several, with its name and value."""
     found = []
     for text in texts:
@@ -152,7 +152,7 @@ def _parts(texts: Sequence[str], option: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def _dimensions(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]:
+def dimensions_named(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]:
     """Return the dimensions that a name means: one FQN, or that name in any group."""
     known = dimensions_by_fqn(dataset.root)
     found = [

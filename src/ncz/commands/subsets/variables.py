@@ -56,6 +56,11 @@ def _all(root: Group) -> frozenset[str]:
     return frozenset(fqn for fqn, _ in variables_by_fqn(root))
 
 
+def has_match(root: Group, glob: str) -> bool:
+    """Return whether a glob matches a variable of a dataset."""
+    return any(is_named(f, glob) or _matches(f, glob) for f in _all(root))
+
+
 def _matching(root: Group, globs: Sequence[str], option: str) -> frozenset[str]:
     """Return the FQNs that globs match; each must match one."""
     fqns = _all(root)

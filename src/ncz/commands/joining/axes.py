@@ -1,0 +1,55 @@
+"""The dimensions along which datasets are joined: those of a name, and those linked to them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ncz.commands.joining.error import JoinError
+from ncz.errors import option
+from ncz.model.links import counts_beside, joined_with
+from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
+
+
+def axes_named(dataset: Dataset, name: str) -> frozenset[str]:
+    """Return the FQNs of the dimensions that a name means: one FQN, or the name in all groups."""
+    return frozenset(f for f in dimensions_by_fqn(dataset.root) if name in (f, base_name(f)))
+
+
+def scalars_named(dataset: Dataset, name: str) -> frozenset[str]:
+    """Return the FQNs of the scalar variables of that name, each of which becomes a coordinate."""
+    return frozenset(
+        fqn
+        for fqn, variable in variables_by_fqn(dataset.root)
+        if name in (fqn, base_name(fqn)) and not variable.dimensions
+    )
+
+
+def joined_axes(datasets: Sequence[Dataset], name: str) -> frozenset[str]:
+    """Return the FQNs of all dimensions along which datasets will be joined.
+
+    One that none of them has is that of a scalar coordinate, or new.
+    """
+    for dataset in datasets:
+        found = axes_named(dataset, name)
+        if found:
+            return joined_with(dataset.root, found)
+    return scalars_named(datasets[0], name) or frozenset({f"/{name.lstrip('/')}"})
+
+
+def with_linked(dataset: Dataset, along: Collection[str], where: str) -> frozenset[str]:
+    """Return dimensions, and those along which a join of them must join too.
+
+    Raises `JoinError` if the indices of a dimension are counted along another one that is not
+    joined; `where` is the path or URL of the dataset.
+    """
+    linked = joined_with(dataset.root, along)
+    for counts in counts_beside(dataset.root, linked):
+        owner = f" along {base_name(counts.owner)}" if counts.owner else ""
+        hint = None if counts.owner is None else f"use {option('concat', base_name(counts.owner))}"
+        raise JoinError(
+            f"the indices of {counts.counted} are counted by {counts.variable}{owner}, which would"
+            " not count those of the others",
+            where,
+            hint,
+        )
+    return linked

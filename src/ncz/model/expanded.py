@@ -1,0 +1,193 @@
+"""Arrays with one more axis, of length 1: the values of one time or one member among others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ncz.model.chunks import ChunkLayout
+from ncz.model.data import ChunkSource, Values
+from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
+from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
+from ncz.model.types import NcType, Value
+from ncz.record import record, replace
+
+if TYPE_CHECKING:
+    from ncz.zmap import WritableZmap
+    from ncz.zmap.byte_range import ByteRange
+
+
+_T = TypeVar("_T")
+
+
+def expanded_source(source: ChunkSource, axis: int) -> ChunkSource:
+    """Return a source with an axis of length 1 before `axis`.
+
+    Its stored chunks are those of the source, unless they are shards.
+    """
+    if isinstance(source, EncodedSource) and source.layout.shard is None:
+        return ExpandedChunks(source, axis)
+    return ExpandedValues(source, axis)
+
+
+def with_axis(members: tuple[_T, ...], axis: int, new: _T) -> tuple[_T, ...]:
+    """Return what belongs to each axis of an array, with something for a new axis."""
+    return (*members[:axis], new, *members[axis:])
+
+
+def _without(index: Index, axis: int) -> Index:
+    return (*index[:axis], *index[axis + 1 :])
+
+
+def _with(index: Index, axis: int) -> Index:
+    return with_axis(index, axis, 0)
+
+
+def _expanded(values: Values | None, axis: int) -> Values | None:
+    return None if values is None else values.reshape(with_axis(values.shape, axis, 1))
+
+
+class _Expanded(ChunkSource):
+    """A source with one more axis."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        source: ChunkSource
+        axis: int
+
+    @property
+    def grid(self) -> Grid:
+        """The shape and the chunks, of which each is one index long along the new axis."""
+        grid = self.source.grid
+        if isinstance(grid, IrregularGrid):
+            return IrregularGrid(with_axis(grid.borders, self.axis, (0, 1)))
+        return ChunkGrid(*(with_axis(each, self.axis, 1) for each in (grid.shape, grid.chunks)))
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.source.type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return self.source.fill
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is missing."""
+        return _expanded(self.source.chunk(_without(index, self.axis)), self.axis)
+
+    def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
+        """Return the same values in chunks of that shape, or itself if it cannot serve them."""
+        source = self.source.rechunked(_without(chunks, self.axis))
+        return self if source is self.source else expanded_source(source, self.axis)
+
+    def with_zeros_missing(self) -> ChunkSource:
+        """Return the same values, of which chunks may be missing that are read as zeros."""
+        source = self.source.with_zeros_missing()
+        return self if source is self.source else expanded_source(source, self.axis)
+
+    def referable(self) -> ChunkSource:
+        """Return the same values in chunks of which each is one part of a file, if possible."""
+        source = self.source.referable()
+        return self if source is self.source else expanded_source(source, self.axis)
+
+
+@record
+class ExpandedValues(_Expanded):
+    """A `ncz.model.data.ChunkSource` of values with one more axis."""
+
+    source: ChunkSource
+    axis: int
+
+
+@record
+class ExpandedChunks(_Expanded, ListedSource):
+    """An `ncz.model.encoded.EncodedSource` of chunks with one more axis.
+
+    A chunk has the same bytes, as its elements have the same order.
+    """
+
+    source: EncodedSource
+    axis: int
+
+    @property
+    def layout(self) -> ChunkLayout:
+        """The grid of stored chunks, and how each is encoded."""
+        ours = self.source.layout
+        order = tuple(n if n < self.axis else n + 1 for n in ours.order)
+        return replace(
+            ours,
+            shape=with_axis(ours.shape, self.axis, 1),
+            chunks=with_axis(ours.chunks, self.axis, 1),
+            order=(self.axis, *order),
+            lengths=None if ours.lengths is None else with_axis(ours.lengths, self.axis, (1,)),
+        )
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements."""
+        return self.source.stored_dtype
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element; 0 for objects."""
+        return self.source.item_size
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that exist."""
+        return lists_present(self.source)
+
+    def locate(self, index: Index) -> str:
+        """Return where a stored chunk is."""
+        return self.source.locate(_without(index, self.axis))
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks."""
+        return (_with(index, self.axis) for index in self.source.present())
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return a stored chunk without decoding it."""
+        return self.source.encoded(_without(index, self.axis))
+
+    def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return small stored chunks without decoding them."""
+        return self.source.encoded_many([_without(index, self.axis) for index in indices])
+
+    def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
+        """Return bytes of a stored chunk."""
+        return self.source.encoded_part(_without(index, self.axis), start, count)
+
+    def stored_size(self, index: Index) -> int | None:
+        """Return the number of bytes of a chunk as it is stored."""
+        return self.source.stored_size(_without(index, self.axis))
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Put a stored chunk into `zmap` under `key`."""
+        return self.source.copy_encoded(_without(index, self.axis), zmap, key)
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where the bytes of a stored chunk are."""
+        return self.source.place(_without(index, self.axis))
+
+    def places(self) -> tuple[list[PlacedChunks], Iterable[Index]]:
+        """Return the places of stored chunks."""
+        import numpy as np
+
+        tables, others = self.source.places()
+        return (
+            [replace(t, indices=np.insert(t.indices, self.axis, 0, axis=1)) for t in tables],
+            (_with(index, self.axis) for index in others),
+        )
+
+    def elements(self, index: Index) -> Values | None:
+        """Return the decoded elements of a stored chunk."""
+        return _expanded(self.source.elements(_without(index, self.axis)), self.axis)
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Convert decoded elements of a chunk to values."""
+        inner = elements.reshape(_without(elements.shape, self.axis))
+        values = self.source.values(inner, _without(index, self.axis))
+        return values.reshape(with_axis(values.shape, self.axis, 1))
