@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.codec import chain
+from ncz.codec.catalogue import for_decoding
 from ncz.codec.chain import encoded_size, most_stored, probe_for
 from ncz.errors import CodecError
 
@@ -298,3 +299,45 @@ def test_a_codec_that_is_not_known_is_not_checked():
 )
 def test_encoded_size(name, size):
     assert encoded_size(CHAINS[name], 400) == size
+
+
+EFFORTS = [
+    [{"id": "zlib", "level": level} for level in (0, 1, 9)],
+    [{"id": "gzip", "level": level} for level in (1, 9)],
+    [{"id": "bz2", "level": level} for level in (1, 9)],
+    [{"id": "lz4", "acceleration": n} for n in (1, 1000)],
+    [{"id": "zstd", "level": -5}, {"id": "zstd", "level": 19, "checksum": True}],
+    [
+        {"id": "blosc", "cname": cname, "clevel": level, "shuffle": shuffle, "blocksize": 0}
+        for cname, level, shuffle in (("lz4", 5, 1), ("zstd", 1, 2), ("blosclz", 9, 0))
+    ],
+    [{"id": "bitround", "keepbits": n} for n in (2, 52)],
+]
+
+
+@pytest.mark.parametrize("configurations", EFFORTS, ids=lambda one: one[0]["id"])
+def test_chunks_are_decoded_whatever_the_effort(configurations):
+    values = np.arange(1000, dtype="<f8" if configurations[0]["id"] == "bitround" else "<i4")
+    item_size = values.dtype.itemsize
+    assert len({repr(sorted(for_decoding(c, item_size).items())) for c in configurations}) == 1
+    for one in configurations:
+        there(one)
+        data = chain.encode([one], values, item_size=item_size, location="")
+        results = [
+            bytes(chain.decode([c], data, count=1000, item_size=item_size, location=""))
+            for c in configurations
+        ]
+        assert len(set(results)) == 1
+
+
+def test_other_parameters_do_not_decode_alike():
+    pairs: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"id": "shuffle", "elementsize": 4}, {"id": "shuffle", "elementsize": 8}),
+        ({"id": "zlib", "level": 1}, {"id": "gzip", "level": 1}),
+        ({"id": "delta", "dtype": "<i4"}, {"id": "delta", "dtype": "<i8"}),
+    ]
+    for one, other in pairs:
+        assert for_decoding(one, 4) != for_decoding(other, 4)
+    assert for_decoding({"id": "shuffle"}, 4) == for_decoding(
+        {"id": "shuffle", "elementsize": 4}, 4
+    )

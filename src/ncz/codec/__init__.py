@@ -258,6 +258,9 @@ class Codec:
     short: tuple[tuple[str, Json], ...] | None = None
     """The parameters of the short form NAME:VALUE:..., with defaults; None if it has no such
     form."""
+    effort: tuple[str, ...] = ()
+    """The parameters without which the same bytes are decoded, such as the level of a compressor:
+    they say how it is encoded, or its header has them too."""
     keeps_size: bool = False
     """True if encoding keeps the number of bytes, but for the bytes that a checksum adds."""
     added_bytes: int | None = None

@@ -109,6 +109,16 @@ def with_defaults(configuration: Configuration, item_size: int) -> dict[str, Jso
     return full
 
 
+def for_decoding(configuration: Configuration, item_size: int) -> dict[str, Json]:
+    """Return the configuration with defaults, and without what decoding does not need.
+
+    The chunks of two configurations that become equal are decoded alike.
+    """
+    effort = codec_of(configuration).effort
+    full = with_defaults(configuration, item_size)
+    return {name: value for name, value in full.items() if name not in effort}
+
+
 def with_integers(configuration: Configuration) -> dict[str, Json]:
     """Return the configuration with integers in place of texts that hold one.
 

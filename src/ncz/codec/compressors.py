@@ -55,6 +55,7 @@ class Bz2(Codec):
     id = "bz2"
     kind = "compressor"
     parameters = (integer("level", 1, 1, 9),)
+    effort = ("level",)
     hdf5 = Hdf5Spelling(307, LEVEL)
     v3 = by_numcodecs("bz2")
     short = (("level", 5),)
@@ -137,6 +138,7 @@ class Lz4(Codec):
     kind = "compressor"
     # The library takes 0 for 1, and larger numbers for 65537.
     parameters = (integer("acceleration", 1, 0, 65537),)
+    effort = ("acceleration",)
     v3 = by_numcodecs("lz4")
     short = (("acceleration", 1),)
 
@@ -193,6 +195,7 @@ class Zstd(Codec):
         Parameter("level", "integer", 0, -131072, 22, wraps=True),
         flag("checksum", False, is_recent=True),
     )
+    effort = ("level", "checksum")
     hdf5 = Hdf5Spelling(32015, (Hdf5Parameter("level", 0, signed=True),))
     v3 = V3Spelling("zstd", (V3Parameter("level", 0), V3Parameter("checksum", False)))
     short = (("level", 3),)
@@ -312,6 +315,7 @@ class Blosc(Codec):
         integer("shuffle", 1, -1, 2),
         Parameter("typesize", "integer", None, 1, 255, is_recent=True),
     )
+    effort = ("clevel", "blocksize", "cname", "shuffle", "typesize")
     hdf5 = Hdf5Spelling(
         32001,
         (

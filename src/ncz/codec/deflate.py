@@ -258,6 +258,7 @@ class _Deflate(Codec):
 
     kind = "compressor"
     parameters = (integer("level", 1, 0, 9),)
+    effort = ("level",)
     deflate_window: int
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> bytes:

@@ -175,6 +175,7 @@ class BitRound(Codec):
     id = "bitround"
     kind = "array filter"
     parameters = (Parameter("keepbits", "integer", None, 0, 52, required=True),)
+    effort = ("keepbits",)
     v3 = by_numcodecs("bitround")
     keeps_size = True
 

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.codec.catalogue import for_decoding
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import (
     ChunkSource,
@@ -18,6 +19,7 @@ from ncz.model.data import (
     read_present,
 )
 from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
+from ncz.model.filters import Filter
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
@@ -66,11 +68,11 @@ def _misfit_joined(parts: Sequence[EncodedSource] | None, axis: int) -> str:
     if parts is None:
         return ""
     first = parts[0]
-    wanted = replace(first.layout, shape=())
+    wanted = _as_decoded(first)
     alike = all(
-        replace(part.layout, shape=()) == wanted
+        _as_decoded(part) == wanted
         and part.stored_dtype == first.stored_dtype
-        and repr(part.fill) == repr(first.fill)  # NaN is not equal to itself
+        and (repr(part.fill) == repr(first.fill) or _misses_nothing(part))  # NaN is not itself
         for part in parts
     )
     if not alike or first.layout.lengths is not None:
@@ -81,6 +83,27 @@ def _misfit_joined(parts: Sequence[EncodedSource] | None, axis: int) -> str:
         if last:
             return f"the last chunk of a source has {last} of {length} along the dimension"
     return ""
+
+
+def _as_decoded(part: EncodedSource) -> tuple[object, ...]:
+    """Return what must be equal so that chunks are decoded alike, whatever wrote them."""
+    layout, shard = part.layout, part.layout.shard
+    inner: list[object] = []
+    while shard is not None:
+        inner += [shard.chunks, shard.order, _chain(shard.codecs, part.item_size)]
+        inner += [_chain(shard.index_codecs, 8), shard.index_order, shard.at_end]
+        shard = shard.shard
+    codecs = _chain(layout.codecs, part.item_size if layout.shard is None else 1)
+    return layout.chunks, layout.order, layout.lengths, codecs, tuple(inner)
+
+
+def _chain(codecs: Sequence[Filter], item_size: int) -> list[object]:
+    return [for_decoding(codec.to_json(), item_size) for codec in codecs]
+
+
+def _misses_nothing(part: EncodedSource) -> bool:
+    """Return whether a source has all chunks, so that its fill value does not matter."""
+    return lists_present(part) and sum(1 for _ in part.present()) == part.layout.grid.size
 
 
 def _joined_shape(shapes: Sequence[tuple[int, ...]], axis: int) -> tuple[int, ...]:
