@@ -305,6 +305,32 @@ def _hdf5() -> Iterator[Case]:
         import h5py  # noqa: F401 - without it there is nothing to fuzz
 
         yield _made("hdf5", "x.nc", ("gen", "-k", "nc4", "-o", "x.nc", "x.cdl"))
+        for version in ("earliest", "latest"):
+            with _folder():
+                _write_hdf5("x.nc", version)
+                yield Case("hdf5", "x.nc", {"x.nc": Path("x.nc").read_bytes()})
+
+
+def _write_hdf5(path: str, version: str) -> None:
+    """Write a file with each index of chunks, many attributes, and values of variable length."""
+    import h5py
+    import numpy as np
+
+    values = np.arange(48, dtype="f4").reshape(6, 8)
+    with h5py.File(path, "w", libver=version) as file:
+        for name, most in (
+            ("fixed", (6, 8)), ("grows", (6, None)), ("tree", (None, None)), ("first", (None, 8)),
+        ):  # fmt: skip
+            file.create_dataset(
+                name, data=values, chunks=(2, 3), maxshape=most, compression="gzip", shuffle=True
+            )
+        file.create_dataset("single", data=values, chunks=(6, 8), fletcher32=True)
+        file.create_dataset("lzf", data=values, chunks=(6, 8), compression="lzf")
+        file["inner/words"] = np.array(["a", "", "word"], h5py.string_dtype())
+        for number in range(12):
+            file["inner"].attrs[f"a{number}"] = np.arange(number)
+        file["fixed"].dims[0].label = "y"
+        file["soft"] = h5py.SoftLink("/inner/words")
 
 
 def _config() -> Iterator[Case]:

@@ -68,6 +68,22 @@ def test_one_object_that_cannot_be_parsed(path, run, tmp_path):
     assert run("copy", "--allow-loss", path, tmp_path / "x.zarr").code == 0
 
 
+def test_compact_data_that_are_too_short(path):
+    with h5py.File(path, "w") as file:
+        file["v"] = np.arange(3)
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_layout(h5py.h5d.COMPACT)
+        space = h5py.h5s.create_simple((5,), (5,))
+        h5py.h5d.create(file.id, b"w", h5py.h5t.STD_I32LE, space, properties)
+    data = bytearray(path.read_bytes())
+    at = data.index((5).to_bytes(8, "little") * 2)
+    data[at] = 6
+    path.write_bytes(data)
+    text, (notice,) = dump(path)
+    assert " v = 0, 1, 2 ;" in text
+    assert "it is damaged (its data are shorter than its shape needs)" in notice.message
+
+
 def test_scales_that_cannot_be_read(path):
     with h5py.File(path, "w") as file:
         file["x"] = np.arange(3)

@@ -184,15 +184,15 @@ class _Reading:
             files = list_names(names, _SHOWN, whole=True)
             self._leave_out(where, f"its data are in other files ({files})")
             return None
+        dimensions = self._dimensions.of_variable(node)
+        shape = tuple([dimension.size for dimension in dimensions])
         try:
             attributes = self._attributes.all_of(node.object, group, where)
             storage = self._storage(node, hdf5_type)
+            source = source_of(self._file, node, hdf5_type, storage, shape, self._data_heap, where)
         except (Unreadable, *PARSE_ERRORS) as error:
             self._leave_out(where, f"it is damaged ({error})")
             return None
-        dimensions = self._dimensions.of_variable(node)
-        shape = tuple([dimension.size for dimension in dimensions])
-        source = source_of(self._file, node, hdf5_type, storage, shape, self._data_heap, where)
         return Variable(
             name=variable_name(node),
             type=hdf5_type.type,

@@ -9,6 +9,7 @@ from ncz.formats.hdf5.chunks import ChunkIndex, Hdf5Chunks, OpenFile
 from ncz.formats.hdf5.decode import decoder
 from ncz.formats.hdf5.filters import zarr_codecs
 from ncz.formats.hdf5.library import LibraryChunks
+from ncz.formats.hdf5.metadata.faults import Damaged
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.numbers import convert
 from ncz.formats.hdf5.types import Hdf5Type
@@ -55,6 +56,11 @@ def source_of(
         The values of variable length.
     where
         Names the dataset in messages.
+
+    Raises
+    ------
+    Damaged
+        If the data are shorter than the shape needs.
     """
     return _Reading(file, node, hdf5_type, storage, shape, heap, where).values()
 
@@ -181,9 +187,14 @@ class _Reading:
     def _contents(self) -> ContiguousBytes | CompactBytes | None:
         """Return the bytes of a dataset without chunks; None if nothing was written."""
         layout = self.node.layout
+        size = self.node.space.count * self.node.datatype.size
         if layout.kind == "compact":
+            if len(layout.data) < size:
+                raise Damaged("its data are shorter than its shape needs")
             return CompactBytes(layout.data)
         if layout.address is None:
             return None
+        if layout.size is not None and layout.size < size:
+            raise Damaged("its data are shorter than its shape needs")
         base = self.file.metadata.superblock.base
         return ContiguousBytes(self.file.bytes, layout.address + base)
