@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
+from typing import Any
 
-from ncz.errors import StoreMissing, storage_error, storage_errors
+from ncz.errors import StoreMissing, changed, storage_error, storage_errors
 from ncz.zmap import watched
 from ncz.zmap.byte_range import RangeFile, check_range, closed_file, whole
 from ncz.zmap.local.content import UnchangedFile
+from ncz.zmap.local.tree import Version
 from ncz.zmap.location import Location
 
 # A file read in blocks that are kept, for formats with small pieces of metadata in many places.
@@ -91,6 +93,9 @@ class LocalFile:
         self.size = self._file.size
         self._is_open = True
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _open_again, (self.path, self._file.version)
+
     def read(self, start: int, count: int) -> bytes:
         """Return a part of the file; see `RangeFile.read`."""
         self._refuse_closed()
@@ -116,6 +121,15 @@ class LocalFile:
     def _refuse_closed(self) -> None:
         if not self._is_open:
             raise closed_file(self.url)
+
+
+def _open_again(path: str, version: Version) -> LocalFile:
+    """Open a file that was pickled; raise `ZmapError` if it has changed since."""
+    file = LocalFile(path)
+    if file._file.version != version:
+        file.close()
+        raise changed(path)
+    return file
 
 
 def open_file(location: Location) -> RangeFile:

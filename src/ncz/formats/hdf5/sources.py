@@ -6,19 +6,18 @@ from functools import partial
 from typing import Any
 
 from ncz.formats.hdf5.chunks import ChunkIndex, Hdf5Chunks, OpenFile
-from ncz.formats.hdf5.decode import decoder
 from ncz.formats.hdf5.filters import zarr_codecs
 from ncz.formats.hdf5.library import LibraryChunks
 from ncz.formats.hdf5.metadata.faults import Damaged
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
-from ncz.formats.hdf5.numbers import convert
 from ncz.formats.hdf5.types import Hdf5Type
 from ncz.formats.hdf5.values import (
     DecodedValues,
     ExtendedValues,
+    NumbersFromElements,
+    ObjectsFromElements,
     StoredElements,
     ToValues,
-    to_objects,
 )
 from ncz.formats.hdf5.walk import Hdf5Dataset
 from ncz.formats.netcdf.linear import LinearArray, block_shape, linear_layout
@@ -134,9 +133,8 @@ class _Reading:
         if self.hdf5_type.stored_dtype is not None:
             return partial(from_elements, nc_type=nc_type)
         if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
-            return lambda elements: convert(elements.tobytes(), datatype).reshape(elements.shape)
-        sizes = self.file.metadata.superblock.sizes
-        return to_objects(decoder(datatype, nc_type, sizes), self.heap)
+            return NumbersFromElements(datatype)
+        return ObjectsFromElements(datatype, nc_type, self.heap)
 
     def _stored(
         self, shape: tuple[int, ...], dtype: Any, item_size: int

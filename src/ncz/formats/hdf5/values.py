@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from ncz.formats.hdf5.decode import Decode
+from ncz.formats.hdf5.decode import decoder
 from ncz.formats.hdf5.errors import value_errors
+from ncz.formats.hdf5.metadata.datatype import Datatype
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
+from ncz.formats.hdf5.numbers import convert
 from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import NcType, Value
@@ -80,20 +82,36 @@ def _filled(values: Values, stored: Box, box: Box, source: ChunkSource) -> Value
     return result
 
 
-def to_objects(decode: Decode, heap: GlobalHeap) -> ToValues:
-    """Return the function that decodes elements as Python's objects."""
+@record
+class NumbersFromElements:
+    """Converts numbers that numpy does not have; see `ncz.formats.hdf5.numbers.convert`."""
 
-    def to_values(elements: Values) -> Values:
+    datatype: Datatype
+
+    def __call__(self, elements: Values) -> Values:
+        """Return the values of elements of any shape."""
+        return convert(elements.tobytes(), self.datatype).reshape(elements.shape)
+
+
+@record
+class ObjectsFromElements:
+    """Decodes elements as Python's objects; see `ncz.formats.hdf5.decode.decoder`."""
+
+    datatype: Datatype
+    type: NcType
+    heap: GlobalHeap
+
+    def __call__(self, elements: Values) -> Values:
+        """Return the values of elements of any shape. Raises `Damaged`."""
         import numpy as np
 
+        decode = decoder(self.datatype, self.type, self.heap.sizes)
         try:
-            values = decode(elements.tobytes(), 0, elements.size, heap.reader())
+            values = decode(elements.tobytes(), 0, elements.size, self.heap.reader())
         except PARSE_ERRORS as error:
             raise Damaged(f"values cannot be parsed ({error})") from error
         # Unlike assignment to an array, takes a tuple as one element.
         return np.fromiter(values, "O", len(values)).reshape(elements.shape)
-
-    return to_values
 
 
 @record(kw_only=True)

@@ -50,7 +50,7 @@ class UnchangedFile:
         self.number = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
         status = os.fstat(self.number)
         self.size = status.st_size
-        self._version = version_of(status)
+        self.version = version_of(status)
 
     def read(self, start: int, count: int) -> bytes:
         """Read bytes at an offset; raise `OSError` if the file has changed since it was opened."""
@@ -60,12 +60,12 @@ class UnchangedFile:
 
     def check(self) -> None:
         """Raise `OSError` if the file has changed since it was opened."""
-        if version_of(os.fstat(self.number)) != self._version:
+        if version_of(os.fstat(self.number)) != self.version:
             raise changed_file(self.path)
 
     def check_path(self) -> None:
         """Raise `OSError` if the path leads to another file now, or to a changed one."""
-        if version_of(os.stat(self.path)) != self._version:
+        if version_of(os.stat(self.path)) != self.version:
             raise changed_file(self.path)
 
     def close(self) -> None:

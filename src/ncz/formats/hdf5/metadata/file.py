@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ncz.formats.hdf5.metadata.blocks import FileBlocks, MetadataSource, Readable
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
@@ -24,6 +26,9 @@ class Hdf5Metadata:
             self.superblock: Superblock = read_superblock(self._blocks)
         except PARSE_ERRORS as error:
             raise Damaged(f"the superblock cannot be parsed ({error})") from error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open_metadata, (self._blocks.file,)
 
     def source(self, bad: frozenset[int] = frozenset()) -> MetadataSource:
         """Return what reads the metadata of one operation, within a limit of its own."""

@@ -6,6 +6,7 @@ Source: HDF5 File Format Specification, "Disk Format: Level 0A - Format Signatur
 from __future__ import annotations
 
 from struct import Struct
+from typing import Any
 
 from ncz.formats.hdf5.metadata.blocks import FileBlocks, MetadataSource
 from ncz.formats.hdf5.metadata.faults import Damaged, OpenForWriting, Truncated, Unsupported
@@ -32,6 +33,9 @@ class Sizes:
         self._lengths = [Struct(f"<{rank}{self.length_code}").unpack_from for rank in range(33)]
         self.no_offset = (1 << 8 * offset_size) - 1
         self.no_length = (1 << 8 * length_size) - 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sizes, (self.offset_size, self.length_size)
 
     def offset(self, data: bytes, at: int) -> int | None:
         """Return an address; None if it is undefined."""
