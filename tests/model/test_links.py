@@ -10,6 +10,7 @@ from ncz.model.links import (
     counts_beside,
     counts_in,
     dimensions_named,
+    in_scope,
     indexes_in,
     joined_with,
     links,
@@ -228,3 +229,17 @@ def test_dimensions_of_positions():
     named = dimensions_named(root(*RAGGED, *GATHERED))
     assert named["/land"] == {"/y", "/x"}
     assert named["/row"] == {"/obs"}
+
+
+def test_a_name_is_looked_up_once(monkeypatch):
+    """A text may repeat a name any number of times, many groups below what it means."""
+    looked_up: list[str] = []
+
+    def counted(group: str, name: str, names: object) -> str | None:
+        looked_up.append(name)
+        return in_scope(group, name, {"/lat": None})
+
+    monkeypatch.setattr("ncz.model.links.in_scope", counted)
+    named = variable("v", coordinates="lat nothing " * 1000)
+    assert len(list(links(root(named, variable("lat"))))) == 2000
+    assert looked_up == ["lat"]

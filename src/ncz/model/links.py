@@ -12,7 +12,15 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Literal
 
-from ncz.model.tree import Group, Variable, dimensions_by_fqn, join, parent, variables_by_fqn
+from ncz.model.tree import (
+    Group,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+    parent,
+    variables_by_fqn,
+)
 from ncz.record import record
 
 Meaning = Literal["coordinates", "bounds", "counts", "indexes", "needs", "describes"]
@@ -117,26 +125,41 @@ def links(root: Group) -> Iterator[Link]:
                     yield Link(fqn, attribute.name, name, meaning, graph.find(fqn, name))
 
 
+class _Scope:
+    """Finds what names in the attributes of variables mean among some FQNs; see `in_scope`.
+
+    An attribute may have any number of names, and a group any number of groups around it.
+    """
+
+    def __init__(self, fqns: Mapping[str, object]) -> None:
+        self._fqns = fqns
+        self._last = {base_name(fqn) for fqn in fqns}
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def __call__(self, fqn: str, name: str) -> str | None:
+        """Return the FQN of what the name in an attribute of a variable means."""
+        if base_name(name) not in self._last:
+            return None
+        group = parent(fqn)
+        if (group, name) not in self._known:
+            self._known[group, name] = in_scope(group, name, self._fqns)
+        return self._known[group, name]
+
+
 class _Names:
     """The variables and the dimensions of a dataset, by the names that attributes have."""
 
     def __init__(self, root: Group) -> None:
         self.variables = dict(variables_by_fqn(root))
         self.dimensions = dimensions_by_fqn(root)
-        self._all = {**self.dimensions, **self.variables}
-
-    def find(self, fqn: str, name: str) -> str | None:
-        """Return the FQN of what a variable's attribute names."""
-        return in_scope(parent(fqn), name, self._all)
-
-    def dimension(self, fqn: str, name: str) -> str | None:
-        """Return the FQN of the dimension that a variable's attribute names."""
-        return in_scope(parent(fqn), name, self.dimensions) if name else None
+        self.find = _Scope({**self.dimensions, **self.variables})
+        self.dimension = _Scope(self.dimensions)
+        self.variable = _Scope(self.variables)
 
     def named(self, fqn: str, attribute: str) -> list[str]:
         """Return the FQNs of the variables that a variable's attribute names."""
         names = names_in(attribute, self.variables[fqn].text(attribute))
-        found = (in_scope(parent(fqn), name, self.variables) for name in names)
+        found = (self.variable(fqn, name) for name in names)
         return [each for each in found if each is not None]
 
     def first_dimension(self, fqn: str, attribute: str) -> str | None:
@@ -354,7 +377,7 @@ def _indexes_of_tie_points(graph: _Names, fqn: str) -> Iterator[Indexes]:
         if word.endswith(":"):
             dimension = graph.dimension(fqn, word[:-1])
             continue
-        other = in_scope(parent(fqn), word, graph.variables)
+        other = graph.variable(fqn, word)
         if dimension is not None and other is not None and _is_list(graph.variables[other]):
             (rows,) = graph.variables[other].dimensions
             yield Indexes(variable=other, rows=rows, targets=(dimension,), relation="tie point")

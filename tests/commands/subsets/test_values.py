@@ -268,6 +268,15 @@ def test_a_nearest_coordinate_that_is_far_away(asked, message):
     assert [notice.message for notice in notices] == ([message] if message else [])
 
 
+def test_the_distance_of_a_time_has_its_unit():
+    notices: list[Notice] = []
+    times = variable("t", "t", [0, 6], units="hours since 2000-01-01")
+    part(with_index(times), "t=2000-01-02", nearest=True, notify=notices.append)
+    assert [notice.message for notice in notices] == [
+        "'t=2000-01-02': the nearest coordinate of /t is 2000-01-01 06, which is 18 hours away"
+    ]
+
+
 def test_a_single_coordinate_is_only_near_itself():
     notices: list[Notice] = []
     source = with_index(variable("x", "x", [5.0]))

@@ -104,6 +104,7 @@ def indices_at(
         is_sorted=is_sorted,
         circle=slack_of(variable, values),
         slack=_ULPS * _spacing(values, packing) if packing.is_packed else 0.0,
+        unit=variable.text("units").partition(" since ")[0],
     )
     if ends == (value, value) and limits.low is not None:
         if nearest:
@@ -172,6 +173,7 @@ class _Axis:
 
     `values` are those that are not missing, at `indices` of the dimension. `circle` is the slack in
     which two longitudes are equal; None for another coordinate. `slack` is that of other numbers.
+    `unit` is the unit of the numbers, without the date that times begin at.
     """
 
     fqn: str
@@ -182,6 +184,7 @@ class _Axis:
     is_sorted: bool
     circle: float | None
     slack: float
+    unit: str
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -239,7 +242,7 @@ class _Axis:
     def _check_distance(self, distance: float, found: float, notify: Notify) -> None:
         """Notify of a nearest coordinate that is farther away than others are from each other."""
         if distance > (self.step if self.values.size > 1 else 0.0):
-            unit = "" if self.times is None else " in its units"
+            unit = f" {self.unit}" if self.unit else ""
             notify(
                 Notice(
                     "limit-outside",
