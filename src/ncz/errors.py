@@ -273,6 +273,7 @@ NoticeCode = Literal[
     "char-as-string",
     "character-replaced",
     "chunk-damaged",
+    "chunk-misplaced",
     "chunk-sizes-ignored",
     "codec-unknown",
     "codec-not-widespread",

@@ -48,6 +48,10 @@ class Zmap(ABC):
         Whether a forked process can continue to read the store.
     holds_files
         Whether the objects are files of the operating system, which copies them quickly.
+    lists_freely
+        Whether listing takes no request to a server.
+    numbers_chunks
+        Whether the store makes the keys of chunks itself, so that they fit the metadata.
     misnamed
         Names, found so far, of documents and chunks that cannot be read: they are not keys.
     """
@@ -58,6 +62,11 @@ class Zmap(ABC):
     can_list: bool = True
     survives_fork: bool = False
     holds_files: bool = False
+    numbers_chunks: bool = False
+
+    @property
+    def lists_freely(self) -> bool:
+        return self.can_list and not self.is_distant
 
     @property
     def misnamed(self) -> Sequence[str]:

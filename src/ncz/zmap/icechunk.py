@@ -315,6 +315,7 @@ class IcechunkZmap(Zmap):
     """A snapshot that can be read. All methods may be called from many threads."""
 
     is_distant = True
+    numbers_chunks = True
 
     def __init__(self, snapshot: Snapshot) -> None:
         from fsspec.asyn import get_loop

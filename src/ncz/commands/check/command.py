@@ -52,6 +52,7 @@ from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.consolidated import consolidated, inline, kept_annotations
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.json import Json, print_document
+from ncz.formats.zarr.misplaced import fitting_keys
 from ncz.formats.zarr.notes import ANNOTATIONS, OBJECTS
 from ncz.formats.zarr.options import readers_named
 from ncz.formats.zarr.versions import find_root
@@ -132,7 +133,8 @@ class _Survey:
         name = key[len(owner) + 1 :] if owner else key
         index = self.read.arrays[owner].document.keys.index(name, len(counts))
         if index is None:
-            self.add("key-unowned", owner, key)
+            is_chunk = fitting_keys(name, self.read.arrays[owner].document) is not None
+            self.add("chunk-misplaced" if is_chunk else "key-unowned", owner, key)
         elif not _is_inside(index, counts):
             self.add("chunk-outside", owner, key)
         else:
@@ -197,6 +199,10 @@ def survey(
 
 _TOLD = {
     "chunk-empty": ("the chunk has no bytes", "restore it, or delete it to read the fill value"),
+    "chunk-misplaced": (
+        "the metadata of the array ask for another key, such as one with another separator",
+        "correct the separator in the metadata",
+    ),
     "chunk-length": ("the chunk is shorter or longer than its array says", "restore it"),
     "chunk-orphaned": (
         "chunks without the document of their array",
@@ -599,7 +605,8 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
         findings += listing
         below_damage = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
         if is_whole:  # the survey finds those at every depth
-            reported = [f for f in reported if f.code != "group-missing"]
+            found_by_survey = ("group-missing", "chunk-misplaced")
+            reported = [f for f in reported if f.code not in found_by_survey]
         findings += [
             f for f in reported if f.key not in below_damage or f.code == "store-unreadable"
         ]

@@ -22,6 +22,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "annotation-outdated": "warning",
         "attribute-hidden": "note",
         "attribute-type-inferred": "warning",
+        "chunk-misplaced": "error",
         "consolidated-damaged": "error",
         "consolidated-stale": "error",
         "dimension-inferred": "warning",

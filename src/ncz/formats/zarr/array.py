@@ -15,12 +15,14 @@ from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import disk_dtype, fill_element, from_disk, to_values
+from ncz.formats.zarr.misplaced import other_keys
 from ncz.model.chunks import ChunkLayout, sorted_indices
 from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
-from ncz.record import record
+from ncz.record import field, record
 from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.key import display
 
 if TYPE_CHECKING:
     from ncz.codec import Encoded
@@ -50,6 +52,8 @@ class ZarrArray(ListedSource):
     encoding: Encoding
     fill: Value
     keys: ChunkKeys = ChunkKeys()
+    _asked: list[Index] = field(default_factory=list, compare=False, repr=False)
+    """The missing chunk that was looked for under other keys, if one was."""
 
     @property
     def grid(self) -> Grid:
@@ -158,9 +162,9 @@ class ZarrArray(ListedSource):
     def missing(self, index: Index) -> bytes | None:
         """Return what is encoded for a chunk that is not in the store; None for the fill value.
 
-        Raises `CodecError` if a folder is in its place.
+        Raises `CodecError` if a folder is in its place, or it has another key.
         """
-        self.refuse_folder(self.keys.key(self.key, index))
+        self.refuse_absence(index)
         return None
 
     def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
@@ -199,10 +203,9 @@ class ZarrArray(ListedSource):
 
     def elements(self, index: Index) -> Values | None:
         """Return all elements of stored chunk `index`, also those beyond the array's edge."""
-        key = self.keys.key(self.key, index)
-        data = self.zmap.get(key, self.most_stored)
+        data = self.zmap.get(self.keys.key(self.key, index), self.most_stored)
         if data is None:
-            self.refuse_folder(key)
+            self.refuse_absence(index)
             return None
         return self.decoded(data, index)
 
@@ -242,14 +245,30 @@ class ZarrArray(ListedSource):
         layout = self.layout.at(index)
         return decode_elements(data, layout, self.encoding, self.locate(index), self.fill)
 
-    def refuse_folder(self, key: str) -> None:
-        """Raise `CodecError` if a folder is where a chunk should be, which is not missing then."""
+    def refuse_absence(self, index: Index) -> None:
+        """Raise `CodecError` if a chunk that was not found is not missing.
+
+        A folder is where it should be. Or it has the key of another separator: a store that is
+        listed freely tells of that when it is opened, and others are asked for one chunk.
+        """
+        key = self.keys.key(self.key, index)
         if self.zmap.is_folder(key):
             raise CodecError(
                 "a folder is in the place of this chunk",
                 self.zmap.where(key),
                 "restore the chunk, or remove the folder",
             )
+        if self._asked or self.zmap.lists_freely or self.zmap.numbers_chunks:
+            return
+        self._asked.append(index)
+        for keys in other_keys(self.keys, index):
+            other = keys.key(self.key, index)
+            if self.zmap.size(other) is not None:
+                raise CodecError(
+                    f"the chunk has the key {display(other)}, which does not fit the metadata",
+                    self.zmap.where(key),
+                    "correct the separator in the metadata of the array",
+                )
 
     def _inner(self, index: Index) -> Values | None:
         """Return the elements of a chunk within a shard, reading only the index and the chunk."""
@@ -264,7 +283,7 @@ class ZarrArray(ListedSource):
         size = shards.index_size(shard, layout.chunks)
         encoded_index = self.zmap.get_range(key, -size if shard.at_end else 0, size)
         if encoded_index is None:
-            self.refuse_folder(key)
+            self.refuse_absence(outer)
             return None
         try:
             entry = shards.read_index(encoded_index, shard, layout.chunks, location)[place]

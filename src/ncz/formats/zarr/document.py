@@ -96,6 +96,11 @@ class ArrayDocument(ABC):
             """The value of missing chunks, as Zarr V2 spells it."""
 
     @property
+    @abstractmethod
+    def rank(self) -> int:
+        """The number of axes."""
+
+    @property
     def no_fill(self) -> bool:
         """Whether the value of missing chunks is undefined; V3 always has a fill value."""
         return self.fill_value is None

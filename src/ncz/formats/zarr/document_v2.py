@@ -63,6 +63,11 @@ class ArrayDocumentV2(ArrayDocument):
         return self.dtype
 
     @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
     def fill_is_mask(self) -> bool:
         """True: xarray masks the fill value of V2, and netcdf-c shows that of a scalar."""
         return True

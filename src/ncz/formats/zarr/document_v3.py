@@ -688,6 +688,11 @@ class ArrayDocumentV3(ArrayDocument):
     """The data type, as the document has it."""
 
     @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return self.layout.rank
+
+    @property
     def fill_is_mask(self) -> bool:
         """False: readers of V3 mask only the attribute ``_FillValue``."""
         return False

@@ -23,8 +23,9 @@ from ncz.errors import (
 )
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.misplaced import REPAIR, find_misplaced, misplaced_text
 from ncz.formats.zarr.notes import ArrayNote, GroupNote, NoteSpelling
-from ncz.record import record
+from ncz.record import field, record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
 
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
 
 DEEPEST_GROUP = 100
 """Levels of nested groups that are read."""
+
+_MOST_LISTED = 1000
+"""Folders without a document in which groups and arrays are looked for."""
+
+_MOST_REQUESTED = 16
+"""Requests to a server for listing folders without a document."""
 
 MOST_COMPARED = 64
 """Documents up to which consolidated metadata is compared with every document of the store."""
@@ -251,6 +258,10 @@ class Metadata(ABC):
             self._names = names_by_node(self.documents)
         return self._names.get(prefix, [])
 
+    def has_below(self, key: str) -> bool:
+        """Return whether consolidated metadata have documents below a key."""
+        return self.documents is not None and bool(self.children(key))
+
     def load(self, name: str, superblock: int, notify: Notify, within: str = "") -> GroupNode:
         """Read the tree.
 
@@ -383,7 +394,7 @@ class _Loader:
                 if note is not None:
                     self.listing.report_missing(key)
                 else:
-                    self.listing.report_orphan(key)
+                    self.listing.report_orphan(key, is_group=self.metadata.has_below(key))
                 return None
             if depth <= DEEPEST_GROUP:
                 return self._group(name, key, documents, depth)
@@ -423,6 +434,7 @@ class _Loader:
         )
         if note is not None and (note.scalar or note.dimension_references == ()):
             document = document.as_scalar()
+        self.listing.report_misplaced(key, document, self.metadata.zarr_format)
         return ArrayNode(
             name=name,
             key=key,
@@ -498,8 +510,10 @@ class _Listing:
     """
 
     zmap: Zmap
-    documents: Collection[str]
+    documents: Sequence[str]
     notify: Notify
+    budget: list[int] = field(default_factory=lambda: [_MOST_REQUESTED])
+    """The number of requests that may still be spent on listing a server for messages alone."""
 
     def is_readable_name(self, name: str, location: str) -> bool:
         """Return whether a name can be that of a node; report one that leads out of the store."""
@@ -525,22 +539,59 @@ class _Listing:
             self.notify(Notice("object-left-out", text, location, hint, lost=True))
         return True
 
-    def report_orphan(self, key: str) -> None:
-        """Report what is at `key`, which has no document of a group or an array."""
-        names = cheap_names(self.zmap, key) or ()
-        if "c" in names:
-            names = [*names, *self.zmap.names(join_key(key, "c"))]
+    def report_orphan(self, key: str, *, is_group: bool = False) -> None:
+        """Report what is at `key`, which has no document of a group or an array.
+
+        `is_group` is true if consolidated metadata have a document below it.
+        """
         location = self.zmap.where(key)
-        if any(is_chunk_name(name) for name in names):
-            self._report_orphaned_chunks(location)
-        elif any(
-            self.is_readable_name(name, location) and self._is_node(path)
-            for name, path in self._others(key, self.documents)
-        ):
+        is_document = key.rpartition("/")[2] in ROOT_DOCUMENTS  # which listing a server shows too
+        if is_group or (not is_document and self._holds_nodes(key)):
             text = "groups or arrays without the document of their group; left out"
             fix = either("ncz check --fix", "ncz.check(..., fix=True)")
             hint = f"create the document with {fix}"
             self.notify(Notice("group-missing", text, location, hint, lost=True))
+            return
+        names = cheap_names(self.zmap, key) or ()
+        if "c" in names:
+            names = [*names, *self.zmap.names(join_key(key, "c"))]
+        if any(is_chunk_name(name) for name in names):
+            self._report_orphaned_chunks(location)
+
+    def _holds_nodes(self, key: str) -> bool:
+        """Return whether a group or an array is found below `key`, within a number of listings."""
+        location = self.zmap.where(key)
+        places = [key]
+        for _ in range(_MOST_LISTED):
+            if not places:
+                return False
+            place = places.pop()
+            names = self._listed(place)
+            if place != key and any(name in self.documents for name in names):
+                return True
+            places += [
+                join_key(place, name)
+                for name in names
+                if not name.startswith(".") and self.is_readable_name(name, location)
+            ]
+        return False
+
+    def _listed(self, key: str) -> Sequence[str]:
+        """List the names directly below a key; none if too many requests would be spent on it."""
+        if not self.zmap.lists_freely:
+            if not self.zmap.can_list or not self.budget[0]:
+                return ()
+            self.budget[0] -= 1
+        return self.zmap.names(key)
+
+    def report_misplaced(self, key: str, document: ArrayDocument, zarr_format: int) -> None:
+        """Report chunks of the array at `key` whose keys do not fit its metadata."""
+        name = find_misplaced(self.zmap, key, document)
+        if name is not None:
+            text = f"{misplaced_text(name, document)}; it is not read"
+            location = self.zmap.where(key_of(key, self.documents[0]))
+            hint = REPAIR[zarr_format]
+            self.notify(Notice("chunk-misplaced", text, location, hint, lost=True))
 
     def report_chunks(
         self, key: str, names: Sequence[str] | None, nodes: Sequence[ArrayNode | GroupNode]

@@ -27,10 +27,8 @@ from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fil
 from ncz.formats.zarr.hierarchy import DOCUMENT_SIZE, ArrayNode, GroupNode, Metadata, Root
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedJson, NotedTexts, UserTypeName
-from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents
 from ncz.model.json_text import print_json
-from ncz.model.subtree import rooted_at
 from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, join, parent
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
@@ -147,7 +145,11 @@ def _read(
             annotated=annotations is not None,
         ),
     )
-    return rooted_at(dataset, join("", within)) if within else dataset
+    if not within:
+        return dataset
+    from ncz.model.subtree import rooted_at  # seldom
+
+    return rooted_at(dataset, join("", within))
 
 
 _NO_SUPERBLOCK = "the root has no NCZarr superblock; its other annotations are used"
@@ -551,7 +553,11 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
         if consolidated is False and not zmap.can_list:
             consolidated = None
         root = _root_of(zmap, location.modes, consolidated, notify)
-        part = None if "zarr" in location.modes else part_of(root, location)
+        part = None
+        if not root.has_superblock and "zarr" not in location.modes:
+            from ncz.formats.zarr.part import part_of
+
+            part = part_of(root, location)
         if part is not None:
             zmap, within = stack.enter_context(contextlib.closing(open_zmap(part.store))), part.key
             root = _root_of(zmap, location.modes, consolidated, notify)

@@ -163,6 +163,8 @@ class ParquetSet:
         The folder of the set, which is closed with it.
     """
 
+    numbers_chunks = True
+
     def __init__(self, files: Zmap) -> None:
         self._files = files
         location = files.where(METADATA)

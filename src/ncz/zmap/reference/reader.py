@@ -37,7 +37,12 @@ def single_references(entries: Mapping[str, Entry]) -> Iterator[tuple[str, Refer
 
 
 class ReferenceSet(Protocol):
-    """The keys of a reference set, and what each refers to."""
+    """The keys of a reference set, and what each refers to.
+
+    `numbers_chunks` is true if the set has numbers of chunks, of which it makes their keys.
+    """
+
+    numbers_chunks: bool
 
     def find(self, key: str) -> Reference | None:
         """Return what a key refers to; None if the set does not have the key."""
@@ -58,6 +63,8 @@ class ReferenceSet(Protocol):
 
 class KeyedSet:
     """A reference set in a dictionary."""
+
+    numbers_chunks = False
 
     def __init__(self, references: Mapping[str, Reference]) -> None:
         self._references = references
@@ -102,9 +109,11 @@ class ReferenceZmap(Zmap):
     """
 
     is_distant = True
+    lists_freely = True
 
     def __init__(self, references: ReferenceSet, targets: Targets, url: str) -> None:
         self._references = references
+        self.numbers_chunks = references.numbers_chunks
         self._targets = targets
         self.url = url
         self._closed = False
