@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.copy.attributes import without_attributes
 from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
+from ncz.commands.copy.records import with_records_together
 from ncz.commands.copy.reshape import reshaped, with_plain_compressors
 from ncz.commands.options import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
@@ -44,6 +45,11 @@ def open_source(
         if options.joins:
             dataset = _joined_part(datasets, options, callbacks.notify)
         reshape = options.reshape
+        if options.joins or (target is not None and _becomes_store(dataset, target)):
+            from ncz.zmap.opening import is_reference_set
+
+            refers = target is not None and is_reference_set(target)
+            dataset = with_records_together(dataset, refers=refers)
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=CLOUD_CODEC)
         if target is not None and not reshape.changes_codecs:
@@ -185,6 +191,16 @@ def _join(datasets: Sequence[Dataset], options: CopyOptions, notify: Notify) -> 
             how = replace(how, unpack=True, repack=None)
         is_new = options.new_dimension is not None
         return concatenated(datasets, names, dimension, how, pool, notify, is_new=is_new)
+
+
+def _becomes_store(dataset: Dataset, target: Location) -> bool:
+    """Return whether a netCDF file becomes a Zarr store or a reference set."""
+    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.opening import target_format
+
+    if not dataset.provenance.is_netcdf_file:
+        return False
+    return target_format(target, CreateOptions()).is_stored_in_zmap
 
 
 def _becomes_pure(dataset: Dataset, target: Location) -> bool:

@@ -1,0 +1,52 @@
+"""Store coordinates of many records together, and not in a chunk for each record.
+
+Models write one time after the other, and netCDF-C gives some variables of an unlimited dimension
+chunks of one record. In a store, each of these few bytes would be an object of its own, which a
+reader of the coordinate has to fetch.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, each_variable, shape_of
+from ncz.model.user_types import fixed_size
+from ncz.record import replace
+
+_SMALL_RECORD = 64
+"""Bytes of a record, such as a time and its bounds, up to which records are stored together."""
+
+_SMALL_CHUNK = 4096
+_MANY = 16
+"""A variable of more than so many chunks of at most `_SMALL_CHUNK` bytes is stored otherwise."""
+
+_LARGEST = 1 << 20
+"""Bytes of a chunk of records, and of a variable whose values a reference set may hold."""
+
+_TEXT = 16
+"""Bytes that a string is taken to have."""
+
+
+def with_records_together(dataset: Dataset, *, refers: bool) -> Dataset:
+    """Return a dataset in which variables of small records have chunks of many of them.
+
+    `refers` is true if the copy refers to the chunks of the source, so that it has to hold the
+    values of variables with other chunks.
+    """
+    lengths = dimensions_by_fqn(dataset.root)
+
+    def together(_: str, variable: Variable) -> Variable:
+        chunks, shape = variable.storage.chunks, shape_of(variable, lengths)
+        if not shape or chunks is None or len(chunks) != len(shape) or variable.storage.shards:
+            return variable
+        size = fixed_size(variable.type) or _TEXT
+        record = math.prod(shape[1:]) * size
+        count = math.prod(-(-n // max(1, c)) for n, c in zip(shape, chunks, strict=True))
+        is_small = record <= _SMALL_RECORD and math.prod(chunks) * size <= _SMALL_CHUNK
+        if not is_small or count <= _MANY or (refers and record * shape[0] > _LARGEST):
+            return variable
+        length = min(shape[0], _LARGEST // max(1, record))
+        storage = replace(variable.storage, chunks=(length, *(max(1, n) for n in shape[1:])))
+        return replace(variable, storage=storage)
+
+    return each_variable(dataset, together)
