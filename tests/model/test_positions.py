@@ -216,6 +216,9 @@ def test_too_many_positions_are_not_read(monkeypatch):
     monkeypatch.setattr("ncz.model.positions.MOST", 2)
     with pytest.raises(PositionError, match="its 3 positions are too many"):
         cut(ragged("contiguous", [1, 2, 3], []), station=[0])
+    monkeypatch.setattr("ncz.model.positions.MOST", 8)
+    with pytest.raises(PositionError, match="/border: its 4 positions are too many"):
+        cut(triangle(), face=[1])
 
 
 # Gathered points.

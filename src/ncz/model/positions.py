@@ -42,8 +42,11 @@ if TYPE_CHECKING:
 else:
     Integers = Any
 
-MOST = 1 << 27
-"""Values of the largest variable of positions that is read."""
+MOST = 1 << 28
+"""Values of all variables of positions that are read."""
+
+_MOST_PASSES = 32
+"""How often what is left out may lead to more that is left out."""
 
 _RANGES = ("actual_range", "valid_max", "valid_min", "valid_range")
 """Attributes that no longer hold for positions in a subset."""
@@ -90,7 +93,7 @@ def followed_subset(dataset: Dataset, selected: Mapping[str, Indices]) -> Follow
         return FollowedSubset(dataset=subset(dataset, selected))
     following = _Following(dataset, selected)
     following.use_corners([r for r in relations if isinstance(r, Indexes)])
-    for _ in range(len(relations) + 2):
+    for _ in range(min(len(relations) + 2, _MOST_PASSES)):
         changes = [following.restrict(relation) for relation in relations]
         if not any(changes):
             break
@@ -339,7 +342,8 @@ class _Following:
 
     def _stored(self, fqn: str) -> Values:
         if fqn not in self._read:
-            self._read[fqn] = _values_of(fqn, self._variables[fqn], self._dimensions)
+            room = MOST - sum(values.size for values in self._read.values())
+            self._read[fqn] = _values_of(fqn, self._variables[fqn], self._dimensions, room)
         return self._read[fqn]
 
     def _positions(self, indexes: Indexes) -> Integers:
@@ -380,10 +384,10 @@ class _Following:
         return self._owners[counts.variable]
 
 
-def _values_of(fqn: str, variable: Variable, dimensions: Mapping[str, Any]) -> Values:
+def _values_of(fqn: str, variable: Variable, dimensions: Mapping[str, Any], most: int) -> Values:
     """Return all values of a variable of positions. Raises `PositionError` if they are too many."""
     shape = shape_of(variable, dict(dimensions))
-    if math.prod(shape) > MOST:
+    if math.prod(shape) > most:
         raise PositionError(
             f"its {math.prod(shape)} positions are too many to follow a selection",
             fqn,
