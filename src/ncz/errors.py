@@ -293,6 +293,7 @@ NoticeCode = Literal[
     "duplicate-values",
     "fill-masked",
     "fill-value-type",
+    "file-truncated",
     "filter-plugin",
     "folder-not-trusted",
     "form-changed",

@@ -67,7 +67,9 @@ def _plan_zarr(
 
 
 @contextlib.contextmanager
-def _open_netcdf(location: Location, _: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
+def _open_netcdf(
+    location: Location, options: OpenOptions, notify: Notify
+) -> Iterator[OpenedDataset]:
     from ncz.zmap.file import open_file
     from ncz.zmap.local.content import HAS_PREAD
 
@@ -77,7 +79,7 @@ def _open_netcdf(location: Location, _: OpenOptions, notify: Notify) -> Iterator
         if file.size >= 4 and file.read(0, 4) in CLASSIC:
             from ncz.formats.netcdf.classic import read_classic
 
-            dataset = read_classic(file, name)
+            dataset = read_classic(file, name, notify, keep_going=options.keep_going)
         else:
             from ncz.formats.hdf5.reader import read_hdf5
 

@@ -115,6 +115,10 @@ def copy(
     return summary or Summary()
 
 
+_SKIPPED = ("file-truncated", "piece-unreadable")
+"""Notices of what ``--keep-going`` leaves out. The rest is copied."""
+
+
 def _copy_store(
     options: CopyOptions,
     location: Location,
@@ -128,7 +132,8 @@ def _copy_store(
     unread: list[Notice] = []
 
     def sort(notice: Notice) -> None:
-        if notice.is_left_behind:
+        is_skipped = options.keep_going and notice.code in _SKIPPED
+        if notice.is_left_behind and not is_skipped:
             unread.append(notice)
         else:
             callbacks.notify(notice)

@@ -131,7 +131,7 @@ class CopyOptions:
         default=False,
         section="Output",
         help="Copy damaged raw chunks as they are, and skip pieces of an aggregation that cannot be"
-        " read; then exit with 1.",
+        " read, and what a truncated file does not have whole; then exit with 1.",
         python="Whether to copy damaged chunks as they are, where chunks are not decoded."
         " `CodecError` is raised after the copy, unless `allow_loss` is set.",
     )

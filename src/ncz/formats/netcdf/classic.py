@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ncz.errors import FormatError, LossError, option
+from ncz.errors import FormatError, LossError, Notify, ignore_notice, option
 from ncz.formats.netcdf.linear import (
     FindBytes,
     LinearArray,
@@ -25,6 +25,7 @@ from ncz.formats.netcdf.linear import (
     stored_dtype_of,
 )
 from ncz.formats.netcdf.names import CLASSIC
+from ncz.formats.netcdf.truncated import VariableExtent, cut_off, report_truncated, whole_records
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
 from ncz.model.data import Values, fill_array
 from ncz.model.tree import (
@@ -42,7 +43,7 @@ from ncz.model.tree import (
     variables_by_fqn,
 )
 from ncz.model.types import Atomic, Value
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange, RangeFile
 
 if TYPE_CHECKING:
@@ -185,9 +186,9 @@ class _Parser:
         return TYPES[number]
 
     def _name(self) -> str:
-        return self._take(self._bounded(1, "bytes of a name"), padded=True).decode(
-            "utf-8", "surrogateescape"
-        )
+        """Parse a name, which ends before a NUL that some old writers counted."""
+        data = self._take(self._bounded(1, "bytes of a name"), padded=True)
+        return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
     def _bounded(self, size: int, what: str) -> int:
         """Read a count of things of at least `size` bytes each, which must be in the file."""
@@ -231,7 +232,9 @@ _SHORTEST = 8
 """Least number of bytes of a dimension, an attribute or a variable."""
 
 
-def read_classic(file: RangeFile, name: str) -> Dataset:
+def read_classic(
+    file: RangeFile, name: str, notify: Notify = ignore_notice, *, keep_going: bool = False
+) -> Dataset:
     """Read the dataset in a classic file.
 
     Parameters
@@ -240,6 +243,10 @@ def read_classic(file: RangeFile, name: str) -> Dataset:
         The file, which must stay open as long as values are read.
     name
         The name of the dataset.
+    notify
+        Receives a notice if the file ends before its last value.
+    keep_going
+        Whether the dataset has only the whole records and variables of such a file.
 
     Returns
     -------
@@ -252,12 +259,26 @@ def read_classic(file: RangeFile, name: str) -> Dataset:
         If the header is damaged.
     """
     header = read_header(file)
-    reading = _Reading(file, header, _Records.of(header, file))
+    records = _Records.of(header, file)
+    extents = [
+        VariableExtent(v.name, v.begin, _slab_size(header, v), _is_record(header, v))
+        for v in header.variables
+    ]
+    whole = whole_records(extents, records.size, file.size, records.count)
+    missing = cut_off(extents, file.size)
+    report_truncated(file.url, records.count, whole, missing, notify, keep_going=keep_going)
+    if keep_going:
+        records = replace(records, count=whole)
+    reading = _Reading(file, header, records, whole)
     return Dataset(
         name=name,
         root=Group(
             dimensions=reading.dimensions(),
-            variables=tuple(reading.variable(variable) for variable in header.variables),
+            variables=tuple(
+                reading.variable(variable)
+                for variable in header.variables
+                if not (keep_going and variable.name in missing)
+            ),
             attributes=header.attributes,
         ),
         provenance=Provenance(netcdf_kind=header.kind),
@@ -307,6 +328,8 @@ class _Reading:
     file: RangeFile
     header: Header
     records: _Records
+    whole: int
+    """The number of records that the file has whole."""
 
     def dimensions(self) -> tuple[Dimension, ...]:
         """Return the dimensions."""
@@ -333,7 +356,7 @@ class _Reading:
             attributes=variable.attributes,
             storage=Storage(endianness="big" if nc_type.size > 1 else None, fill=fill),
             data=LinearArray(
-                layout=linear_layout(shape, nc_type.size),
+                layout=self.layout(variable, shape),
                 type=nc_type,
                 stored_dtype=stored_dtype_of(nc_type, big=True),
                 item_size=nc_type.size,
@@ -344,6 +367,18 @@ class _Reading:
                 where=f"{self.file.url}: /{variable.name}",
             ),
         )
+
+    def layout(self, variable: HeaderVariable, shape: tuple[int, ...]) -> ChunkLayout:
+        """Return the chunks in which a variable is read; whole records are not in one with others.
+
+        Those of a truncated file can then be read.
+        """
+        layout = linear_layout(shape, variable.type.size)
+        is_record = _is_record(self.header, variable)
+        if not is_record or self.whole in (0, self.records.count):
+            return layout
+        length = math.gcd(self.whole, min(layout.chunks[0], self.whole))
+        return replace(layout, chunks=(length, *layout.chunks[1:]))
 
     def is_interleaved(self, variable: HeaderVariable) -> bool:
         """Return whether elements of other variables are between those of a variable."""

@@ -6,12 +6,14 @@ Reads metadata only. Values are read on demand by `ncz.formats.zarr.array.ZarrAr
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice
+from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice, list_names
 from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
+from ncz.formats.netcdf.names import CLASSIC, HDF5
 from ncz.formats.zarr.array import ZarrArray, ZeroedArray
 from ncz.formats.zarr.attributes import (
     RESERVED_IN_HDF5,
@@ -206,6 +208,15 @@ def no_store(zmap: Zmap) -> FormatError:
         mode = mode_of(versions[0])
         other = f"this is a store of Zarr {mode.upper()}, which the mode excludes"
         return FormatError(other, zmap.url, f"use mode={mode}")
+    files = _netcdf_files(zmap)
+    if files:
+        is_zip = zmap.url.lower().endswith(".zip") or not zmap.holds_files
+        there = "this zip file" if is_zip else "this folder"
+        return FormatError(
+            f"{there} holds netCDF files, and not a Zarr store: {list_names(files, whole=True)}",
+            zmap.url,
+            "unzip it, and name its files" if is_zip else "name its files",
+        )
     roots, hint = [name for version in VERSIONS for name in version.roots], None
     for child in zmap.search("")[:_CHILDREN_SEARCHED]:
         if any(zmap.get(join_key(child, name)) is not None for name in roots):
@@ -213,6 +224,15 @@ def no_store(zmap: Zmap) -> FormatError:
             break
     names = ", ".join(map(display, roots))
     return FormatError(f"no Zarr store exists here: none of {names} was found", zmap.url, hint)
+
+
+def _netcdf_files(zmap: Zmap) -> list[str]:
+    """Return the names of netCDF files in the place of a store, as climate archives zip them."""
+    if not zmap.lists_freely:
+        return []
+    keys = zmap.search("") if zmap.holds_files else zmap.walk_unsorted()
+    names = [*itertools.islice(keys, _CHILDREN_SEARCHED)]
+    return [n for n in names if (zmap.get_range(n, 0, 8) or b"").startswith((*CLASSIC, HDF5))]
 
 
 _NO_NOTE = ArrayNote(dimension_references=None)

@@ -1,0 +1,73 @@
+"""Classic files that end before their last value: an interrupted download, or a model that stopped.
+
+Whole records can still be read: each has a value of every variable of the unlimited dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ncz.errors import Notice, Notify, counted, list_names, option
+from ncz.record import record
+
+
+@record
+class VariableExtent:
+    """Where the values of a variable are in a file.
+
+    `begin` is the offset of the first byte and `size` their number, or that in one record.
+    """
+
+    name: str
+    begin: int
+    size: int
+    is_record: bool
+
+
+def whole_records(extents: Iterable[VariableExtent], step: int, size: int, count: int) -> int:
+    """Return how many records a file of `size` bytes has whole, of `count` records.
+
+    `step` is the number of bytes from one record to the next.
+    """
+    ends = [each.begin + each.size for each in extents if each.is_record and each.size]
+    if not ends or not step:
+        return count
+    return max(0, min(count, (size - max(ends)) // step + 1))
+
+
+def cut_off(extents: Iterable[VariableExtent], size: int) -> list[str]:
+    """Return the variables without records that a file of `size` bytes does not have whole."""
+    return [e.name for e in extents if not e.is_record and e.begin + e.size > size]
+
+
+def report_truncated(
+    url: str, count: int, whole: int, names: Sequence[str], notify: Notify, *, keep_going: bool
+) -> None:
+    """Report that a file is shorter than its header says.
+
+    Parameters
+    ----------
+    url
+        The path or URL of the file.
+    count, whole
+        The number of records by the header, and of those that are whole.
+    names
+        The variables without records that are not whole.
+    notify
+        Receives the notice.
+    keep_going
+        Whether what is not whole is left out.
+    """
+    parts = []
+    if whole < count:
+        parts.append(f"{whole} of {counted(count, 'record')} are whole")
+    if names:
+        parts.append(f"{list_names(names)} {'is' if len(names) == 1 else 'are'} not whole")
+    if not parts:
+        return
+    text = f"the file is truncated: {' and '.join(parts)}"
+    if keep_going:
+        notify(Notice("file-truncated", f"{text}; the rest is left out", url, lost=True))
+        return
+    hint = f"use {option('keep_going', True)} to read what is whole"
+    notify(Notice("file-truncated", text, url, hint))
