@@ -300,7 +300,8 @@ class _Following:
         values = np.where(moved >= 0, (moved + relation.start).astype(rows.dtype), rows)
         mask = None
         if is_lost.any():
-            was_missing = rows[positions.reshape(rows.shape) < 0]
+            stored = np.moveaxis(self._stored(relation.variable), axis, 0)
+            was_missing = stored[self._positions(relation).reshape(stored.shape) < 0]
             if variable.mask is None and not was_missing.size:
                 mask = _new_mask(variable)
             known = variable.mask if variable.mask is not None else next(iter(was_missing), mask)
