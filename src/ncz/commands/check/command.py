@@ -193,7 +193,8 @@ def survey(
         if not (is_known and any(k in known for k in (node, *ancestors(node)))):
             message, advice = _TOLD[code]
             findings.append(finding(code, several.first, f"{several.text}: {message}", advice))
-    findings.extend(_unreached(read, documents, reported))
+    if documents:
+        findings.extend(_unreached(read, documents, reported))
     return findings, tuple(_census(found))
 
 
@@ -598,10 +599,10 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
             keys, listing = None, [finding(code, "", error.message, error.hint)]
         else:
             listing = []
-        is_whole = keys is not None and has_own_documents(keys)
-        read, reported = read_store(zmap, location, False if is_whole else None)
         documents, findings = read_documents(zmap, keys or [], progress)
         damaged = {f.key for f in findings if f.code == "document-damaged"}
+        is_whole = keys is not None and bool(damaged or has_own_documents(documents))
+        read, reported = read_store(zmap, location, False if is_whole else None)
         findings += listing
         below_damage = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
         if is_whole:  # the survey finds those at every depth

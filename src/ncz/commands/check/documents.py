@@ -26,8 +26,9 @@ from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import is_annotation
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_null_fill
-from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root, canonical_text
+from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.meaning import means_same
 from ncz.formats.zarr.notes import PROPERTIES, V2, find_note
 from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named, refused_forms
 from ncz.formats.zarr.part import part_of
@@ -204,9 +205,17 @@ _ADVICE = f"run {CONSOLIDATE}"
 _COPIED = (ZGROUP, ZARRAY, ZATTRS)
 
 
-def has_own_documents(keys: list[str]) -> bool:
-    """Return whether a store has documents besides consolidated ones."""
-    return any(key.rpartition("/")[2] in (*_COPIED, ZARR_JSON) for key in keys)
+def has_own_documents(documents: Mapping[str, Json]) -> bool:
+    """Return whether a store has documents besides consolidated ones.
+
+    In Zarr V3, the root's own document has those of all other nodes.
+    """
+    names = (*_COPIED, ZARR_JSON)
+    own = {key for key in documents if key.rpartition("/")[2] in names}
+    root = documents.get(ZARR_JSON) or {}
+    consolidated = root.get("consolidated_metadata")
+    nodes = consolidated.get("metadata") if isinstance(consolidated, dict) else None
+    return bool(own - {ZARR_JSON} if nodes else own)
 
 
 def check_consolidated(
@@ -249,14 +258,14 @@ def check_consolidated(
     if zarr_format == 3:
         own_keys.discard(ZARR_JSON)
     for key in sorted((own_keys | copied.keys()) - damaged):
+        if means_same(copied.get(key), documents.get(key), key.rpartition("/")[2]):
+            continue
         if key not in copied:
             what = "missing in the consolidated metadata"
         elif key not in own_keys:
             what = "consolidated, but missing in the store"
-        elif canonical_text(copied[key]) != canonical_text(documents[key]):
-            what = "different in the consolidated metadata"
         else:
-            continue
+            what = "different in the consolidated metadata"
         yield finding("consolidated-stale", key, what, _ADVICE)
 
 

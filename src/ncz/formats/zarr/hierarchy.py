@@ -6,7 +6,6 @@ hide the others. A broken document of the root is an error, because nothing can 
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from ncz.errors import (
 )
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.meaning import means_same
 from ncz.formats.zarr.misplaced import REPAIR, find_misplaced, misplaced_text
 from ncz.formats.zarr.notes import ArrayNote, GroupNote, NoteSpelling
 from ncz.record import field, record
@@ -41,8 +41,8 @@ _MOST_LISTED = 1000
 _MOST_REQUESTED = 16
 """Requests to a server for listing folders without a document."""
 
-MOST_COMPARED = 64
-"""Documents up to which consolidated metadata is compared with every document of the store."""
+MOST_COMPARED = 2000
+"""Documents of a store with which consolidated metadata are compared."""
 
 DOCUMENT_SIZE = 4096
 """Bytes that are expected of a metadata document; few are larger."""
@@ -281,13 +281,27 @@ class Metadata(ABC):
         FormatError
             If the documents of the root are broken.
         """
-        if self.documents is not None and len(self.documents) <= MOST_COMPARED:
-            nodes = sorted({key.rpartition("/")[0] for key in self.documents})
+        has_own = True
+        if self.documents is not None:
+            documents = {k: d for k, d in self.documents.items() if _is_around(k, within)}
+            nodes = sorted({key.rpartition("/")[0] for key in documents})
             missing = {key_of(node, name): None for name in self.optional for node in nodes}
-            report_stale_documents(self.zmap, {**missing, **self.documents}, notify)
-        listing = _Listing(self.zmap, self.nodes, notify)
+            compared = {**missing, **documents}
+            has_own = report_stale_documents(self.zmap, compared, notify)
+        listing = _Listing(self.zmap, self.nodes, notify, has_own)
         path = tuple(within.split("/")) if within else ()
         return _Loader(self, superblock, notify, listing, path).root(name)
+
+
+def _is_around(key: str, within: str) -> bool:
+    """Return whether a document is that of a node, of a group above it, or of what is in it."""
+    node = key.rpartition("/")[0]
+    return (
+        not node
+        or not within
+        or f"{node}/".startswith(f"{within}/")
+        or (f"{within}/".startswith(f"{node}/"))
+    )
 
 
 @record(kw_only=True)
@@ -485,16 +499,6 @@ def key_of(key: str, name: str) -> str:
 # too short, or consolidated metadata that is out of date. Each difference is reported as a loss.
 
 
-def canonical_text(document: Json) -> str:
-    """Return a text that is the same for equal documents; NaN is not equal to itself.
-
-    Groups in consolidated metadata can have the metadata of the nodes below them.
-    """
-    members = document if isinstance(document, dict) else {"": document}
-    compared = {k: v for k, v in members.items() if k != "consolidated_metadata"}
-    return json.dumps(compared if document else {}, sort_keys=True)
-
-
 def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
     """List the names directly below `prefix`; None if that would take a request to a server."""
     if zmap.is_distant or not zmap.can_list:
@@ -512,6 +516,8 @@ class _Listing:
     zmap: Zmap
     documents: Sequence[str]
     notify: Notify
+    has_own: bool
+    """Whether nodes have documents of their own, besides consolidated metadata."""
     budget: list[int] = field(default_factory=lambda: [_MOST_REQUESTED])
     """The number of requests that may still be spent on listing a server for messages alone."""
 
@@ -646,7 +652,8 @@ class _Listing:
             return
         present = set(names)
         gone = [join_key(key, name) for name in consolidated_names if name not in present]
-        _report_stale(self.zmap, "missing in the store", gone, self.notify)
+        if self.has_own:
+            _report_stale(self.zmap, "missing in the store", gone, self.notify)
         added = []
         for _, path in self._others(key, consolidated_names):
             if self._is_node(path):
@@ -671,21 +678,28 @@ class _Listing:
                 yield name, join_key(key, name)
 
 
-def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify: Notify) -> None:
-    """Report consolidated documents that differ from those in the store, if there are few.
+def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify: Notify) -> bool:
+    """Report consolidated documents that differ from those in the store.
 
-    A missing document is left to `report_stale_names`, unless its folder is there. A store that has
-    no documents of its own is complete.
+    Of very many documents, some are compared, which are spread over all. A missing document is left
+    to `report_stale_names`, unless its folder is there. A store that has no documents of its own is
+    complete.
 
     Parameters
     ----------
     consolidated
         The documents by key; None for one that is not consolidated.
+
+    Returns
+    -------
+    bool
+        Whether the store has documents of its own, as far as is known.
     """
-    if len(consolidated) > MOST_COMPARED or cheap_names(zmap, "") is None:
-        return
+    if cheap_names(zmap, "") is None:
+        return True
     differ, missing, damaged, same = [], [], [], 0
-    for key, document in consolidated.items():
+    for key in list(consolidated)[:: 1 + len(consolidated) // MOST_COMPARED]:
+        document, name = consolidated[key], key.rpartition("/")[2]
         try:
             data = zmap.get(key)
             stored = None if data is None else parse_document(data, zmap.where(key))
@@ -694,16 +708,18 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
             continue
         except ZmapError:  # the name is not valid, which is reported when it is read
             continue
-        if data is None and document and zmap.names(key.rpartition("/")[0]):
-            missing.append(key)
-        elif data is not None and canonical_text(stored) != canonical_text(document):
-            differ.append(key)
+        if means_same(stored, document, name):
+            same += data is not None
         elif data is not None:
-            same += 1
-    if same or differ or damaged:
+            differ.append(key)
+        elif zmap.names(key.rpartition("/")[0]):
+            missing.append(key)
+    has_own = bool(same or differ or damaged)
+    if has_own:
         _report_stale(zmap, "missing in the store", missing, notify)
     _report_stale(zmap, "different in the store", differ, notify)
     _report_stale(zmap, "damaged in the store", damaged, notify)
+    return has_own
 
 
 def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) -> None:

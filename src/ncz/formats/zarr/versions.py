@@ -29,12 +29,12 @@ from ncz.formats.zarr.hierarchy import (
     GroupNode,
     Metadata,
     Root,
-    canonical_text,
     cheap_names,
     key_of,
     leave_out,
 )
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.meaning import canonical_text
 from ncz.formats.zarr.notes import find_note
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
