@@ -192,7 +192,10 @@ class Agreement:
     def _judge(self, difference: Difference, name: str) -> None:
         """Raise `JoinError` for a difference, unless the options permit it."""
         rule = self._options.attributes
-        if difference.kind == "dimension-order" or names_fewer_coordinates(difference):
+        form = self._forms.get(difference.fqn)
+        dimensions = () if form is None else [*map(base_name, form.variable.dimensions)]
+        is_named = names_fewer_coordinates(difference, dimensions)
+        if difference.kind == "dimension-order" or is_named:
             return
         if difference.kind not in OF_ATTRIBUTES:
             where = f"{difference.fqn}: " if difference.is_of_variable else ""
@@ -216,7 +219,6 @@ class Agreement:
         rules = either("--attributes first, agreeing or none", 'attributes="first"')
         hint = f"use {rules}"
         if difference.name in PACKING:
-            form = self._forms.get(difference.fqn)
             hint = PACKING_HINT if form is not None and form.kind.is_joined else None
         elif is_meaning and difference.name in OF_TIMES:
             hint = "convert the values of one of them first"

@@ -102,18 +102,18 @@ def format_values(values: object) -> str:
 # Attributes that say the same in other words.
 
 
-def names_fewer_coordinates(difference: Difference) -> bool:
-    """Return whether the first dataset names more coordinates of a variable, as xarray does."""
-    if difference.name != "coordinates" or difference.kind not in (
-        "attribute",
-        "missing-attribute",
-    ):
+def names_fewer_coordinates(difference: Difference, dimensions: Collection[str]) -> bool:
+    """Return whether the first dataset names all coordinates of a variable, as xarray does.
+
+    Those of its own dimensions need not be named.
+    """
+    if difference.name != "coordinates" or difference.kind == "attribute-type":
         return False
     ours, theirs = (
         {*"".join(map(str, values)).split()} if isinstance(values, tuple) else set[str]()
         for values in (difference.expected, difference.found)
     )
-    return theirs <= ours
+    return theirs <= ours | {*dimensions}
 
 
 _DEGREES = re.compile(r"degrees?_?(n|e)(?:orth|ast)?", re.IGNORECASE)

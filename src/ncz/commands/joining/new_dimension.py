@@ -18,6 +18,7 @@ from ncz.errors import SHOW_NAMES, did_you_mean, option
 from ncz.model.expanded import expanded_source, with_axis
 from ncz.model.links import links
 from ncz.model.tree import (
+    Attribute,
     Dataset,
     Dimension,
     Group,
@@ -30,6 +31,7 @@ from ncz.model.tree import (
     parent,
     variables_by_fqn,
 )
+from ncz.model.types import Atomic
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -186,6 +188,7 @@ def _expanded(variable: Variable, dimension: str, axis: int) -> Variable:
     return replace(
         variable,
         dimensions=with_axis(variable.dimensions, axis, dimension),
+        attributes=_without_coordinate(variable, base_name(dimension)),
         axis_names=None if names is None else with_axis(names, axis, base_name(dimension)),
         storage=replace(
             storage,
@@ -195,3 +198,15 @@ def _expanded(variable: Variable, dimension: str, axis: int) -> Variable:
         ),
         data=None if variable.data is None else expanded_source(variable.data, axis),
     )
+
+
+def _without_coordinate(variable: Variable, name: str) -> tuple[Attribute, ...]:
+    """Return the attributes of a variable; the coordinates of a dimension need not be named."""
+    named = variable.text("coordinates").split()
+    if name not in named:
+        return variable.attributes
+    rest = " ".join(each for each in named if each != name)
+    others = tuple(a for a in variable.attributes if a.name != "coordinates")
+    if not rest:
+        return others
+    return (*others, Attribute(name="coordinates", type=Atomic.CHAR, values=(rest,)))
