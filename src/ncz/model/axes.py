@@ -31,10 +31,12 @@ _PRESSURE = (
 )  # fmt: skip
 """Units of pressure in lower case, which alone make a coordinate vertical (CF, section 4.3.1)."""
 
+_DEGREES = ("degree", "degrees")
+
 _UNITS = {
     **dict.fromkeys(_PRESSURE, "Z"),
-    **dict.fromkeys(("degrees_north", "degree_north", "degree_n", "degrees_n"), "Y"),
-    **dict.fromkeys(("degrees_east", "degree_east", "degree_e", "degrees_e"), "X"),
+    **dict.fromkeys([f"{degree}{n}" for degree in _DEGREES for n in ("_north", "_n", "n")], "Y"),
+    **dict.fromkeys([f"{degree}{e}" for degree in _DEGREES for e in ("_east", "_e", "e")], "X"),
 }
 
 
