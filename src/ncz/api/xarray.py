@@ -136,10 +136,14 @@ def _compression(variable: Variable) -> dict[str, Any]:
     if storage.hdf5_filters is not None:
         by_number = {same.id: same for same in storage.hdf5_filters}
     deflate = by_number.get(DEFLATE)
-    encoding: dict[str, Any] = {"zlib": deflate is not None}
+    encoding: dict[str, Any] = {
+        "shuffle": SHUFFLE in by_number,
+        "fletcher32": FLETCHER32 in by_number,
+    }
+    if _LZF in by_number:  # as h5netcdf names it; netCDF4 has no name for it
+        return encoding | {"compression": "lzf", "compression_opts": None}
+    encoding["zlib"] = deflate is not None
     encoding["complevel"] = deflate.parameters[0] if deflate is not None else 0
-    encoding["shuffle"] = SHUFFLE in by_number
-    encoding["fletcher32"] = FLETCHER32 in by_number
     for number, name in _PLUGINS.items():
         hdf5_filter = by_number.get(number)
         encoding[name] = hdf5_filter is not None
@@ -159,7 +163,7 @@ def _compression(variable: Variable) -> dict[str, Any]:
 
 
 _PLUGINS = {307: "bzip2", 32015: "zstd"}
-_SZIP, _BLOSC = 4, 32001
+_SZIP, _LZF, _BLOSC = 4, 32000, 32001
 _NEAREST_NEIGHBOUR = 32
 """The bit of szip's options for the nearest-neighbour coding."""
 _BLOSC_CODE = 6
@@ -195,6 +199,12 @@ class LazyArray(BackendArray):  # type: ignore[misc]
         return indexing.explicit_indexing_adapter(
             key, self.shape, indexing.IndexingSupport.OUTER, self._read
         )
+
+    async def async_getitem(self, key: indexing.ExplicitIndexer) -> Any:
+        """Return selected values, which another thread reads; for ``Dataset.load_async``."""
+        import asyncio
+
+        return await asyncio.to_thread(self.__getitem__, key)
 
     def _read(self, key: tuple[Any, ...]) -> Any:
         values = self.variable[(*key, ...)]  # an array, also for one element
