@@ -162,7 +162,9 @@ def _values(
     words: Sequence[str],
     complete: Callable[[Sequence[str], str], Sequence[str]],
 ) -> list[CompletionItem]:
-    return [CompletionItem(value) for value in complete(words, incomplete)]
+    # A shell shows names as they are, and takes a newline for the end of one.
+    found = (value for value in complete(words, incomplete) if value.isprintable())
+    return [CompletionItem(value) for value in found]
 
 
 def _files(_: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -97,6 +97,11 @@ class Terminal:
         if isinstance(error, CdlError) and error.source_line is not None and sys.stderr.isatty():
             self._caret(error.source_line, error.column)
 
+    def warn(self, message: Warning | str, *_: object) -> None:
+        """Print a warning of a library on one line, in place of `warnings.showwarning`."""
+        if not self.quiet:
+            self._say("ncz: warning:", _BOLD_YELLOW, visible(str(message).strip()))
+
     def fault(self, what: str) -> None:
         """Print one line about an error that is not an `NczError`."""
         self._say("ncz:", _BOLD_RED, visible(in_command_line(what)))
@@ -355,12 +360,16 @@ def completion_variable(program: str) -> str:
 
 
 def _invoke(command: click.Command, prog_name: str, args: list[str], terminal: Terminal) -> int:
+    import warnings
+
+    shown, warnings.showwarning = warnings.showwarning, terminal.warn
     try:
         with command.make_context(prog_name, args, obj=terminal) as context:
             command.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
     finally:
+        warnings.showwarning = shown
         if terminal.traces:
             terminal.end_trace()
     return terminal.failed if terminal.has_lost else 0
