@@ -97,7 +97,15 @@ class Terminal:
         if isinstance(error, CdlError) and error.source_line is not None and sys.stderr.isatty():
             self._caret(error.source_line, error.column)
 
-    def warn(self, message: Warning | str, *_: object) -> None:
+    def warn(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
         """Print a warning of a library on one line, in place of `warnings.showwarning`."""
         if not self.quiet:
             self._say("ncz: warning:", _BOLD_YELLOW, visible(str(message).strip()))

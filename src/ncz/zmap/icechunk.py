@@ -33,7 +33,7 @@ from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.opening import policy_of
 from ncz.zmap.remote.prefetch import Prefetch
-from ncz.zmap.remote.requests import result_of
+from ncz.zmap.remote.requests import result_of, result_within
 
 if TYPE_CHECKING:
     from icechunk import IcechunkStore, Repository, Session
@@ -85,36 +85,42 @@ class Snapshot:
         Its name in messages.
     store
         The store of the snapshot.
+    limit
+        The time in seconds that the library may take for an answer, which it does not limit:
+        damaged files can keep it busy for ever.
     """
 
     def __init__(self, location: Location) -> None:
         self.location = location
         self.url = location.address
+        self.limit = 2 * policy_of(location).timeout
         self._version = _version_of(location)
         self._library = load_library(self.url)
         self._refused: Mapping[str, NczError] = {}
+        storage = self._storage()
         with self.errors(self.url):
-            self._repository: Repository = self._library.Repository.open(self._storage())
-        self._read()
+            self._repository: Repository = result_within(
+                self.limit, lambda: self._library.Repository.open(storage)
+            )
+            result_within(self.limit, self._read)
 
     def _read(self) -> None:
         repository = self._repository
         ((what, name),) = self._version.items()
-        with self.errors(self.url):
-            try:
-                self._session: Session = repository.readonly_session(**self._version)
-            except self._library.IcechunkError as error:
-                known = {"branch": repository.list_branches, "tag": repository.list_tags}
-                names = known[what]() if what in known else {name}
-                if name in names:
-                    raise
-                raise ZmapError(
-                    f"the repository has no {what} {name}", self.url,
-                    f"it has {shorten(', '.join(sorted(names)) or 'none', 200)}",
-                ) from error  # fmt: skip
-            # Without its document, a snapshot would look empty.
-            repository.lookup_snapshot(self._session.snapshot_id)
-            self.store: IcechunkStore = self._session.store
+        try:
+            self._session: Session = repository.readonly_session(**self._version)
+        except self._library.IcechunkError as error:
+            known = {"branch": repository.list_branches, "tag": repository.list_tags}
+            names = known[what]() if what in known else {name}
+            if name in names:
+                raise
+            raise ZmapError(
+                f"the repository has no {what} {name}", self.url,
+                f"it has {shorten(', '.join(sorted(names)) or 'none', 200)}",
+            ) from error  # fmt: skip
+        # Without its document, a snapshot would look empty.
+        repository.lookup_snapshot(self._session.snapshot_id)
+        self.store: IcechunkStore = self._session.store
 
     @property
     def containers(self) -> tuple[str, ...]:
@@ -125,7 +131,9 @@ class Snapshot:
     def virtual_urls(self) -> frozenset[str]:
         """Return the URLs of the files of all virtual chunks."""
         with self.errors(self.url):
-            return frozenset(self._session.all_virtual_chunk_locations())
+            return result_within(
+                self.limit, lambda: frozenset(self._session.all_virtual_chunk_locations())
+            )
 
     def permit(
         self, permitted: Mapping[str, S3Settings | None], refused: Mapping[str, NczError]
@@ -158,11 +166,12 @@ class Snapshot:
                 library.VirtualChunkContainer(prefix, self._container(prefix, settings))
             )
         self._refused = refused
+        storage, known = self._storage(), library.containers_credentials(credentials)
         with self.errors(self.url):
-            self._repository = library.Repository.open(
-                self._storage(), config, library.containers_credentials(credentials)
+            self._repository = result_within(
+                self.limit, lambda: library.Repository.open(storage, config, known)
             )
-        self._read()
+            result_within(self.limit, self._read)
 
     def _container(self, prefix: str, settings: S3Settings | None) -> Any:
         library = self._library
@@ -208,6 +217,11 @@ class Snapshot:
             yield
         except NczError:
             raise
+        except TimeoutError as error:
+            raise ZmapError(
+                f"Icechunk gives no answer within {self.limit:g} s", where,
+                "the repository may be damaged; restore it from a copy",
+            ) from error  # fmt: skip
         except Exception as error:  # the library also raises ValueError, and panics of Rust
             text = str(error)
             for prefix, refused in self._refused.items():
@@ -387,12 +401,17 @@ class IcechunkZmap(Zmap):
             call.close()
             raise
         with self._snapshot.errors(self.where(key) if key else self.url):
-            return result_of(asyncio.run_coroutine_threadsafe(call, self._loop))
+            return result_of(self._begin(call))
+
+    def _begin(self, call: Coroutine[Any, Any, _T]) -> Future[_T]:
+        """Start a coroutine, which raises `TimeoutError` if it takes too long."""
+        limited = asyncio.wait_for(call, self._snapshot.limit)
+        return asyncio.run_coroutine_threadsafe(limited, self._loop)
 
     def _start(self, key: str, limit: int) -> Future[bytes | None]:
         """Start to read an object, of which one byte more than `limit` is read at most."""
         self._permit(key)
-        return asyncio.run_coroutine_threadsafe(self._read_up_to(key, limit), self._loop)
+        return self._begin(self._read_up_to(key, limit))
 
     def _permit(self, key: str) -> None:
         """Permit virtual chunks to be read, before the first chunk is."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.zmap.kinds import recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.remote.requests import RetryPolicy
 from tests.zmap.icechunk.repositories import FIRST, SECOND, write_versions
 
 pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")
@@ -182,3 +186,28 @@ def test_the_commands(run, versions, tmp_path):
     assert changed.code == 1
     assert "/t" in changed.text
     assert run("consolidate", path).stderr.count("can only be read") == 1
+
+
+def test_a_library_that_does_not_end_is_an_error(versions, monkeypatch):
+    from icechunk import Repository
+
+    from ncz.zmap import icechunk
+
+    monkeypatch.setattr(icechunk, "policy_of", lambda _: RetryPolicy(timeout=0.1))
+    ended = threading.Event()
+    with monkeypatch.context() as patch:
+        patch.setattr(Repository, "lookup_snapshot", lambda *_: ended.wait())
+        with pytest.raises(
+            ZmapError, match=r"gives no answer within 0\.2 s; the repository may be"
+        ):
+            open_zmap(parse_location(str(versions[0])))
+        ended.set()
+    with contextlib.closing(open_zmap(parse_location(str(versions[0])))) as repository:
+
+        async def never(*_: object) -> None:
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(vars(repository)["_snapshot"].store, "get", never)
+        for read in (repository.get, lambda key: repository.get_range(key, 0, 4)):
+            with pytest.raises(ZmapError, match="/t/c/0/0: Icechunk gives no answer within"):
+                read("t/c/0/0")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import threading
 
 import pytest
 
 from ncz.errors import FormatError, NczError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
+from ncz.zmap.reference import parquet
 from ncz.zmap.reference.parquet import KeyGrid, grid_of
 from tests.forked import forked
 from tests.zmap.reference.sets import open_set
@@ -407,3 +409,16 @@ def test_a_set_on_a_web_server(web, written, closing):
         zmap = closing(open_zmap(parse_location(text)))
         assert (zmap.get("a/4"), zmap.get("a/0")) == (b"\7\x08", None)
         assert list(zmap.walk("a")) == ["a/.zarray", "a/4"]
+
+
+def test_a_file_that_arrow_reads_without_end_is_an_error(written, monkeypatch):
+    folder = written({".zgroup": GROUP, "v/.zarray": array([2], [1])}, {"v/refs.0.parq": [ABSENT]})
+    ended = threading.Event()
+    monkeypatch.setattr(parquet, "TIMEOUT", 0.1)
+    monkeypatch.setattr(pq.ParquetFile, "read", lambda *_, **__: ended.wait())
+    with (
+        contextlib.closing(open_zmap(parse_location(str(folder)))) as zmap,
+        pytest.raises(FormatError, match=r"Arrow does not end within 0\.1 s; restore it"),
+    ):
+        zmap.get("v/0")
+    ended.set()

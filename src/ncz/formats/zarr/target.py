@@ -354,7 +354,9 @@ class ZarrWritePlan(WritePlan):
     def identity(self) -> str:
         """The options, and how each array is stored."""
         arrays = (repr((a.fqn, a.layout, a.keys, a.encoding, a.fill, a.mask)) for a in self.arrays)
-        return "\n".join((repr(self.plan.options), *arrays))
+        # The order of a set differs from process to process.
+        how, avoided = self.plan.options, sorted(self.plan.options.avoided)
+        return "\n".join((repr(replace(how, avoided=frozenset())), *avoided, *arrays))
 
     def has_metadata(self) -> bool:
         """Return whether the store exists with the documents that `write` would put."""

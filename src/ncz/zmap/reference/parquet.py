@@ -35,6 +35,7 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.reference.json_set import held_bytes
 from ncz.zmap.reference.reader import Entry, Reference, single_references
+from ncz.zmap.remote.requests import TIMEOUT, result_within
 
 if TYPE_CHECKING:
     import numpy as np
@@ -318,7 +319,7 @@ class _Table:
     def __init__(self, data: bytes, location: str) -> None:
         try:
             import pyarrow as pa
-            import pyarrow.parquet as pq
+            import pyarrow.parquet
         except ImportError as error:
             raise ZmapError(
                 "the package pyarrow is required for Parquet",
@@ -327,27 +328,15 @@ class _Table:
             ) from error
         self._location = location
         try:
-            file = pq.ParquetFile(pa.BufferReader(data))
-            groups = [file.metadata.row_group(n) for n in range(file.metadata.num_row_groups)]
-            size = sum(group.total_byte_size for group in groups)
-            self.rows = int(file.metadata.num_rows)
-            if self.rows > LARGEST_RECORD or size > LARGEST_SET:
-                raise FormatError("this Parquet file is too large for a reference set", location)
-            if not _counts_agree(file.metadata, groups):
-                raise FormatError("this Parquet file counts its rows in two ways", location)
-            names = [n for n in _COLUMNS if n in file.schema_arrow.names]
-            table = file.read(columns=names)
-            if names and table.num_rows != self.rows:
-                raise FormatError(
-                    f"this Parquet file has {table.num_rows} rows, and declares {self.rows}",
-                    location,
-                )
+            self.rows, table = result_within(TIMEOUT, lambda: _read_table(data, location))
             self._path = _column(table, "path", pa.string())
             self._raw = _column(table, "raw", pa.binary())
             self._offset = _column(table, "offset", pa.int64())
             self._size = _column(table, "size", pa.int64())
         except NczError:
             raise
+        except TimeoutError as error:
+            raise _unreadable(f"Arrow does not end within {TIMEOUT:g} s", location) from error
         except (pa.ArrowException, OSError, ValueError) as error:  # pyarrow raises all of these
             raise _unreadable(error, location) from error
 
@@ -387,6 +376,31 @@ class _Table:
             raise _unreadable(error, self._location) from error
 
 
+def _read_table(data: bytes, location: str) -> tuple[int, pa.Table]:
+    """Return the number of rows that a Parquet file declares, and the columns of references.
+
+    Arrow reads in this thread, so that the process does not wait for it at its end.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(pa.BufferReader(data))
+    groups = [file.metadata.row_group(n) for n in range(file.metadata.num_row_groups)]
+    size = sum(group.total_byte_size for group in groups)
+    rows = int(file.metadata.num_rows)
+    if rows > LARGEST_RECORD or size > LARGEST_SET:
+        raise FormatError("this Parquet file is too large for a reference set", location)
+    if not _counts_agree(file.metadata, groups):
+        raise FormatError("this Parquet file counts its rows in two ways", location)
+    names = [n for n in _COLUMNS if n in file.schema_arrow.names]
+    table = file.read(columns=names, use_threads=False)
+    if names and table.num_rows != rows:
+        raise FormatError(
+            f"this Parquet file has {table.num_rows} rows, and declares {rows}", location
+        )
+    return rows, table
+
+
 def _counts_agree(metadata: pq.FileMetaData, groups: Sequence[pq.RowGroupMetaData]) -> bool:
     """Return whether the row groups have the rows of the file: Arrow reads until it has so many.
 
@@ -396,7 +410,7 @@ def _counts_agree(metadata: pq.FileMetaData, groups: Sequence[pq.RowGroupMetaDat
     return min(counts, default=0) >= 0 and sum(counts) == metadata.num_rows
 
 
-def _unreadable(error: Exception, location: str) -> FormatError:
+def _unreadable(error: Exception | str, location: str) -> FormatError:
     reason = " ".join(str(error).split())
     return FormatError(
         f"this Parquet file cannot be read: {reason}", location, "restore it from a copy"

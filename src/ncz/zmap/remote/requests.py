@@ -626,7 +626,11 @@ def result_within(seconds: float, call: Callable[[], _T]) -> _T:
             future.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
-    return future.result(seconds)
+    end = time.monotonic() + seconds
+    while not future.done() and (left := end - time.monotonic()) > 0:
+        with contextlib.suppress(TimeoutError):
+            return future.result(min(left, _STEP))
+    return future.result(0)
 
 
 def wait_for_change(changed: threading.Condition) -> None:
