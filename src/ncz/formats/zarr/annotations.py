@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 from ncz.errors import Notice, Notify, ignore_notice, list_names
 from ncz.formats.zarr import notes as nczarr
 from ncz.formats.zarr.attributes import read_user_attribute, typed_values, without_nan
-from ncz.formats.zarr.document_v2 import ZMETADATA
+from ncz.formats.zarr.document_v2 import ZARRAY, ZMETADATA
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
 from ncz.formats.zarr.json import Json, print_document
+from ncz.formats.zarr.meaning import means_same
 from ncz.formats.zarr.notes import (
     ANNOTATIONS,
     ArrayNote,
@@ -100,6 +101,7 @@ def _read_node(node: Mapping[str, Json], location: str, notify: Notify) -> NodeN
 def _read_array(note: Mapping[str, Json]) -> ArrayNote:
     names, alias, user_type = (note.get(m) for m in ("dimension_references", "type", "user_type"))
     order, stand_in = note.get("attribute_order"), note.get("mask_stand_in")
+    beside = note.get("beside_fill")
     is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
     return ArrayNote(
         dimension_references=tuple(names) if isinstance(names, list) and is_list else None,
@@ -109,6 +111,7 @@ def _read_array(note: Mapping[str, Json]) -> ArrayNote:
         user_type=user_type if isinstance(user_type, str) else None,
         mask=note.get("mask"),
         mask_stand_in=stand_in if isinstance(stand_in, str) else None,
+        beside_fill=tuple(beside) if isinstance(beside, list) else (),
         no_mask=note.get("no_mask") == 1,
         keeps_empty=note.get("keeps_empty") == 1,
         attribute_order=tuple(map(str, order)) if isinstance(order, list) else (),
@@ -130,6 +133,7 @@ def write_array(
         "type": note.type,
         "user_type": note.user_type,
         "fill_value": note.fill_value,
+        "beside_fill": list(note.beside_fill) or None,
         "mask": note.mask,
         "mask_stand_in": note.mask_stand_in,
         "no_fill": int(note.no_fill) or None,
@@ -339,15 +343,20 @@ class _Merging:
         has_mask = is_same and (
             stand_in is None or node.attributes.get(stand_in) == without_nan(note.mask)
         )
+        is_filled_so = not note.beside_fill or means_same(
+            {"fill_value": note.beside_fill[0]}, {"fill_value": node.document.raw_fill}, ZARRAY
+        )
+        has_fill = is_filled_so and (is_same or node.document.no_fill)
         fitting = ArrayNote(
             dimension_references=references,
             type=note.type,
             user_type=note.user_type if note.user_type in self.types else None,
-            no_fill=note.no_fill and is_same,
-            fill_value=note.fill_value if is_same or node.document.no_fill else None,
+            no_fill=note.no_fill and is_same and is_filled_so,
+            fill_value=note.fill_value if has_fill else None,
+            beside_fill=note.beside_fill if is_filled_so else (),
             mask=note.mask if has_mask else None,
             mask_stand_in=stand_in if has_mask else None,
-            no_mask=note.no_mask and is_same,
+            no_mask=note.no_mask and is_same and is_filled_so,
             keeps_empty=note.keeps_empty and is_same,
             attribute_order=note.attribute_order,
         )

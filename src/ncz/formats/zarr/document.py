@@ -92,6 +92,11 @@ class ArrayDocument(ABC):
 
         @property
         @abstractmethod
+        def raw_fill(self) -> Json:
+            """The value of missing chunks, as the document has it."""
+
+        @property
+        @abstractmethod
         def fill_value(self) -> Json:
             """The value of missing chunks, as Zarr V2 spells it."""
 

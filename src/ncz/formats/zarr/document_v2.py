@@ -63,6 +63,11 @@ class ArrayDocumentV2(ArrayDocument):
         return self.dtype
 
     @property
+    def raw_fill(self) -> Json:
+        """The value of missing chunks, as the document has it."""
+        return self.fill_value
+
+    @property
     def rank(self) -> int:
         """The number of axes."""
         return len(self.shape)

@@ -686,6 +686,8 @@ class ArrayDocumentV3(ArrayDocument):
     """Whether the data type is the extension ``struct``."""
     data_type: Json = None
     """The data type, as the document has it."""
+    raw_fill: Json = None
+    """The value of missing chunks, as the document has it."""
 
     @property
     def rank(self) -> int:
@@ -821,6 +823,7 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         keys=_keys(document, location),
         is_struct=is_struct(document["data_type"]),
         data_type=document["data_type"],
+        raw_fill=document["fill_value"],
     )
 
 

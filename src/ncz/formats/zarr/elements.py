@@ -408,8 +408,8 @@ def is_complex(encoding: Encoding) -> bool:
 
 
 def is_maskable(encoding: Encoding) -> bool:
-    """Return whether xarray masks a value of the type."""
-    return isinstance(encoding.type, Atomic) or is_complex(encoding)
+    """Return whether xarray masks a value of the type; numbers of an enum are annotated."""
+    return isinstance(encoding.type, Atomic | Enumeration) or is_complex(encoding)
 
 
 def has_void_elements(encoding: Encoding) -> bool:

@@ -93,6 +93,9 @@ class ArrayNote:
     """Whether missing chunks are undefined; only in V3, whose arrays always have a fill value."""
     fill_value: Json = None
     """What missing chunks hold, if ``fill_value`` says something else; only in V2."""
+    beside_fill: tuple[Json, ...] = ()
+    """The ``fill_value`` of the document beside which `fill_value`, `no_fill` and `no_mask` were
+    noted; () if that is not known. Only in annotations."""
     user_type: str | None = None
     """The FQN of the type of the elements, if it is user-defined."""
     mask: Json = None

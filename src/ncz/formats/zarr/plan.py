@@ -16,7 +16,7 @@ from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan, ArrayPlanner, are_bytes
 from ncz.formats.zarr.attributes import without_nan, write_attribute
 from ncz.formats.zarr.document_v3 import print_array
-from ncz.formats.zarr.elements import kind_of, write_fill
+from ncz.formats.zarr.elements import is_complex, kind_of, write_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import attribute_notices, faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
@@ -207,7 +207,9 @@ def plan_dataset(
     losses: tuple[Notice, ...] = ()
     if options.pure:
         masked = (*_masked_fills(arrays), *_lost_masks(arrays, options))
-        lost = tuple(pure_losses(dataset, options, kept))
+        # Types that annotations note are not those that dtypes imply.
+        implied = kept if not dataset.provenance.annotated else frozenset()
+        lost = tuple(pure_losses(dataset, options, implied))
         if options.annotated:  # so that ncz reads everything, and other programs do not
             for notice in lost:
                 notify(notice)
@@ -322,6 +324,12 @@ def _masks_in_v3(plan: DatasetPlan) -> Iterator[Notice]:
     )
 
 
+def _is_only_noted(array: ArrayPlan, options: WriteOptions) -> bool:
+    """Return whether NCZarr V3 has the mask of complex numbers in a note alone."""
+    is_nczarr_v3 = options.zarr_format == 3 and not options.pure
+    return is_nczarr_v3 and is_complex(array.encoding) and array.mask is not None
+
+
 def _user_masks(plan: DatasetPlan) -> Iterator[Notice]:
     """Name the arrays whose mask is only noted, because it is of a user-defined type."""
     return named_notice(
@@ -330,7 +338,8 @@ def _user_masks(plan: DatasetPlan) -> Iterator[Notice]:
         [
             array.fqn
             for array in plan.arrays
-            if not isinstance(array.variable.type, Atomic) and unreadable_mask(array) is not None
+            if not isinstance(array.variable.type, Atomic)
+            and (unreadable_mask(array) is not None or _is_only_noted(array, plan.options))
         ],
     )
 

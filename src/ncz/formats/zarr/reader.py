@@ -32,7 +32,7 @@ from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedJson, NotedTexts,
 from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents
 from ncz.model.json_text import print_json
 from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, join, parent
-from ncz.model.types import Atomic, Compound, Enumeration, NcType, UserType, Value, Vlen
+from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap, report_misnamed
 from ncz.zmap.key import ZARR_JSON, display, join_key
@@ -305,14 +305,12 @@ class _Reading:
         members = node.attributes
         if note.mask is not None:
             members = _with_mask(node, note.mask)
-        is_enum = isinstance(encoding.type, Enumeration)
         is_mask = (
             document.fill_is_mask
             and not self.superblock
             and not document.no_fill
             and not note.no_mask
-            # Numbers of pure Zarr that are an enum by their annotation are masked by readers.
-            and (is_maskable(encoding) or (note.user_type and is_enum))
+            and is_maskable(encoding)
             and not is_time(encoding)  # NaT is missing, whatever the fill value
             and self.dimensions.names_axes(node, layout.shape)
         )
@@ -381,8 +379,13 @@ class _Reading:
             except FormatError:
                 if self.superblock:
                     raise  # pure Zarr is read as it is, if its annotation does not fit
+        fill = None
         if noted is not None:
-            fill = read_fill(noted, encoding)
+            try:
+                fill = read_fill(noted, encoding)
+            except FormatError:
+                if self.superblock:
+                    raise  # pure Zarr is read as it is
         else:
             fill = document.fill(encoding) if not no_fill or is_time(encoding) else None
         storage = Storage(

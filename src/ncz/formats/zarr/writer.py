@@ -521,16 +521,20 @@ def _annotated_array(array: ArrayPlan, stored: StoredNode, unlimited: Mapping[st
     is_last = names[-1:] == ["_FillValue"] and ("_FillValue" in types or not (types or own))
     is_ordered = is_last if masks else names == as_read
     fill = write_fill(array.fill, array.encoding)
+    noted_fill = None if fill == stored.fill_value else fill
+    no_fill = array.fill is None and stored.fill_value is not None
+    no_mask = has_mask and array.mask is None
     note = ArrayNote(
         dimension_references=variable.dimensions,
         type=Atomic.CHAR.word if variable.type is Atomic.CHAR else None,
         user_type=user_type_of(variable),
         keeps_empty=array.encoding.keeps_empty,
-        fill_value=None if fill == stored.fill_value else fill,
+        fill_value=noted_fill,
+        beside_fill=(stored.fill_value,) if noted_fill is not None or no_fill or no_mask else (),
         mask=write_attribute(masks[0], typed=True) if masks else None,
         mask_stand_in=MASK_STAND_IN if MASK_STAND_IN in members.keys() - set(names) else None,
-        no_fill=array.fill is None and stored.fill_value is not None,
-        no_mask=has_mask and array.mask is None,
+        no_fill=no_fill,
+        no_mask=no_mask,
         attribute_order=() if is_ordered or len(names) == 1 else tuple(names),
     )
     grows = [unlimited[fqn] for fqn in variable.dimensions]
