@@ -111,6 +111,11 @@ class ArrayDocument(ABC):
         return self.fill_value is None
 
     @property
+    def lacks_fill(self) -> bool:
+        """Whether an early writer left out ``fill_value``, so that only ``_FillValue`` says it."""
+        return False
+
+    @property
     @abstractmethod
     def fill_is_mask(self) -> bool:
         """Whether readers take the document's ``fill_value``, if not null, for the mask."""

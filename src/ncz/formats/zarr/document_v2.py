@@ -32,7 +32,7 @@ ZGROUP, ZARRAY, ZATTRS, ZMETADATA = ".zgroup", ".zarray", ".zattrs", ".zmetadata
 DIMENSION_NAMES = "_ARRAY_DIMENSIONS"
 """The attribute in which xarray keeps the names of an array's dimensions."""
 
-_REQUIRED = ("shape", "chunks", "dtype", "order", "fill_value")
+_REQUIRED = ("shape", "chunks", "dtype", "order")
 
 
 @record(kw_only=True)
@@ -49,6 +49,8 @@ class ArrayDocumentV2(ArrayDocument):
     """In the order in which they are applied on writing, without the compressor."""
     compressor: Filter | None = None
     separator: str = "."
+    lacks_fill: bool = False
+    """Whether ``fill_value`` is left out, as netcdf-c 4.8 does if no fill is set."""
     begins_with_format: bool = False
     """Whether ``zarr_format`` is the first member, as netcdf-c has it and zarr-python has not."""
 
@@ -152,7 +154,8 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV2:
         shape=shape,
         chunks=chunks,
         dtype=document["dtype"],
-        fill_value=document.get("fill_value"),
+        fill_value=_single(document.get("fill_value"), document["dtype"]),
+        lacks_fill="fill_value" not in document,
         order=order,
         filters=tuple(
             _filter(f, "filters", location) for f in _list(document, "filters", location)
@@ -161,6 +164,12 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV2:
         separator=separator,
         begins_with_format=next(iter(document)) == "zarr_format",
     )
+
+
+def _single(fill_value: Json, dtype: Json) -> Json:
+    """Return a fill value that is not a list of one, as netcdf-c 4.8 writes it."""
+    is_listed = isinstance(fill_value, list) and len(fill_value) == 1 and isinstance(dtype, str)
+    return fill_value[0] if is_listed else fill_value
 
 
 def print_array(array: ArrayDocumentV2) -> dict[str, Json]:

@@ -601,8 +601,6 @@ def fill_to_v2(value: Json, dtype: Json) -> Json:
 
     That of a structure is a list of those of its fields, with None for a field without one.
     """
-    if value is None:
-        raise FormatError("fill_value must not be null")
     if isinstance(dtype, list):
         if isinstance(value, dict):
             return [
@@ -670,7 +668,7 @@ _KNOWN = frozenset(
         "consolidated_metadata",
     }
 )  # fmt: skip
-_REQUIRED = ("shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs")
+_REQUIRED = ("shape", "data_type", "chunk_grid", "chunk_key_encoding", "codecs")
 
 
 @record(kw_only=True)
@@ -686,6 +684,7 @@ class ArrayDocumentV3(ArrayDocument):
     """Whether the data type is the extension ``struct``."""
     data_type: Json = None
     """The data type, as the document has it."""
+    lacks_fill: bool = False
     raw_fill: Json = None
     """The value of missing chunks, as the document has it."""
 
@@ -804,7 +803,8 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
     chain = read_chain(document["codecs"], common, location)
     try:
         dtype = dtype_of(document["data_type"], chain.endian)
-        fill_value = fill_to_v2(document["fill_value"], dtype)
+        stored_fill = document.get("fill_value")  # which betas of zarr-python leave out
+        fill_value = None if stored_fill is None else fill_to_v2(stored_fill, dtype)
     except FormatError as error:
         raise FormatError(error.message, location) from error
     layout = ChunkLayout(
@@ -823,7 +823,8 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         keys=_keys(document, location),
         is_struct=is_struct(document["data_type"]),
         data_type=document["data_type"],
-        raw_fill=document["fill_value"],
+        raw_fill=stored_fill,
+        lacks_fill="fill_value" not in document,
     )
 
 

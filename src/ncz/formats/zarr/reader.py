@@ -31,7 +31,17 @@ from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedJson, NotedTexts, UserTypeName
 from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents
 from ncz.model.json_text import print_json
-from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, join, parent
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Group,
+    Provenance,
+    Storage,
+    Variable,
+    join,
+    mask_of,
+    parent,
+)
 from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap, report_misnamed
@@ -337,6 +347,9 @@ class _Reading:
         is_netcdf_c = document.fill_is_mask and is_bare and not is_mask
         if is_netcdf_c and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
+        if document.lacks_fill:
+            fill = mask_of(attributes, encoding.type)
+            storage = replace(storage, fill=fill, no_fill=fill is None)
         if note.attribute_order:
             attributes = _in_order(attributes, note.attribute_order)
         quantize = read_quantize(attributes)
