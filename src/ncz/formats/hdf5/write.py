@@ -30,6 +30,7 @@ from ncz.model.tree import (
     base_name,
     dimensions_by_fqn,
     join,
+    parent,
     walk,
 )
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
@@ -433,7 +434,7 @@ class _Writing:
                 self.scales[name] = dataset
             write_attributes(dataset, variable.attributes, self.types)
             if self.scales.keys() >= set(variable.dimensions):
-                self.attach(dataset, variable)
+                self.attach(dataset, variable, fqn)
             else:
                 self.pending.append(name)
 
@@ -441,24 +442,27 @@ class _Writing:
         """Return the dataset of a variable."""
         return load_h5py().h5d.open(*self.links[fqn])
 
-    def attach(self, dataset: Any, variable: Variable) -> None:
-        """Let the dataset of a variable refer to the scales of its dimensions.
+    def attach(self, dataset: Any, variable: Variable, fqn: str) -> None:
+        """Let the dataset of a variable of a group refer to the scales of its dimensions.
 
         What `list_references` writes is collected for the end: HDF5's own function for a reference
         writes the list of the scale again for each.
         """
         h5py, dimensions = load_h5py(), variable.dimensions
-        if h5py.h5ds.is_scale(dataset):
-            if len(dimensions) > 1:
-                listed = [self.numbers[fqn] for fqn in dimensions]
-                write_numbers(dataset, "_Netcdf4Coordinates", listed, Atomic.INT)
+        is_scale = h5py.h5ds.is_scale(dataset)
+        # netcdf-c looks for dimensions in the groups above, unless their numbers are given.
+        is_beside = not all(is_above(dimension, fqn) for dimension in dimensions)
+        if is_beside or (is_scale and len(dimensions) > 1):
+            listed = [self.numbers[dimension] for dimension in dimensions]
+            write_numbers(dataset, "_Netcdf4Coordinates", listed, Atomic.INT)
+        if is_scale:
             return
         if not dimensions:
             return
         address = address_of(dataset)
-        for axis, fqn in enumerate(dimensions):
-            self.references.setdefault(fqn, []).append((address, axis))
-        addresses = np.array([address_of(self.scales[fqn]) for fqn in dimensions], "u8")
+        for axis, dimension in enumerate(dimensions):
+            self.references.setdefault(dimension, []).append((address, axis))
+        addresses = np.array([address_of(self.scales[d]) for d in dimensions], "u8")
         lists = np.ones((len(addresses), 2), np.uintp)  # as in memory: each a length and a pointer
         lists[:, 1] = addresses.ctypes.data + addresses.itemsize * np.arange(len(addresses))
         lists = lists.view(f"V{2 * lists.itemsize}")[:, 0]
@@ -469,9 +473,14 @@ class _Writing:
     def finish(self) -> None:
         """Let all variables refer to their dimensions, which may be those of any group."""
         for fqn in self.pending:
-            self.attach(self.open(fqn), self.arrays[fqn].variable)
+            self.attach(self.open(fqn), self.arrays[fqn].variable, parent(fqn))
         for fqn, listed in self.references.items():
             list_references(self.scales[fqn], listed)
+
+
+def is_above(dimension: str, group: str) -> bool:
+    """Return whether a dimension is one of a group or of those above it, given their FQNs."""
+    return f"{group}/".startswith(f"{parent(dimension)}/")
 
 
 def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
