@@ -89,3 +89,13 @@ def test_the_same_values_give_the_same_bytes_in_every_thread(monkeypatch):
         expected = pool.submit(encoded).result()
     assert [encoded() == expected for _ in range(5)] == [True] * 5
     assert numcodecs.blosc.use_threads is None
+
+
+@pytest.mark.parametrize("cname", ["lz4", "zstd"])
+@pytest.mark.parametrize("rest", [bytes(16), b"abc"])
+def test_bytes_after_the_last_block_are_ignored(cname, rest):
+    stored = bytes(numcodecs.Blosc(cname).encode(VALUES))
+    assert decode([{"id": "blosc"}], stored + rest, VALUES.size, 4) == VALUES.tobytes()
+    random = np.random.default_rng(0).integers(0, 2**31, 100).astype("<i4")
+    stored = bytes(numcodecs.Blosc(cname, clevel=0).encode(random))
+    assert decode([{"id": "blosc"}], stored + rest, 100, 4) == random.tobytes()

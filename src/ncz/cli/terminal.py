@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import click
 
-from ncz.errors import CdlError, NczError, Notice, in_command_line
+from ncz.errors import CdlError, NczError, Notice, failed_import, in_command_line
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -354,6 +354,10 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
         return terminal.failed
     except Exception as error:
         _trace(terminal)
+        broken = failed_import(error)
+        if broken is not None:
+            terminal.error(broken)
+            return terminal.failed
         terminal.fault(
             f"internal error: {type(error).__name__}: {error}; "
             "run the command again with --debug and report its output"

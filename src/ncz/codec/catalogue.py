@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from ncz.codec import Codec, Configuration, Json, Kind
-from ncz.errors import CodecMissing, shorten
+from ncz.errors import CodecMissing, failed_import, shorten
 
 _FAMILIES = ("deflate", "shuffle", "objects", "compressors", "checksums", "numbers")
 """Modules of this package; those with the most used codecs come first."""
@@ -178,5 +178,7 @@ def writing_fault(configuration: Configuration) -> str | None:
     except CodecMissing:
         return f"unknown codec {codec.id[:40]!r}"
     except Exception as error:  # a library may raise anything
-        return f"the codec {codec.id[:40]} cannot be used: {error}"
+        broken = failed_import(error)
+        reason = error if broken is None else broken.message
+        return f"the codec {codec.id[:40]} cannot be used: {reason}"
     return None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.codec import BYTES_OF_OBJECT, WIDEST, Configuration, Encoded, Stage, to_bytes, view
 from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
-from ncz.errors import CodecError, CodecMissing, counted
+from ncz.errors import CodecError, CodecMissing, counted, failed_import
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -132,6 +132,9 @@ def _error(error: Exception, action: str, location: str, hint: str | None = None
     """Return the error of a codec with the location of the chunk."""
     if isinstance(error, CodecError):
         return type(error)(error.message, location, error.hint)
+    broken = failed_import(error)
+    if broken is not None:
+        return CodecMissing(broken.message, location, broken.hint)
     reason = str(error) or type(error).__name__
     return CodecError(f"the chunk cannot be {action}: {reason}", location, hint)
 

@@ -39,6 +39,7 @@ from ncz.codec import (
     flag,
     integer,
     to_bytes,
+    view,
 )
 from ncz.errors import CodecMissing
 from ncz.record import record
@@ -352,7 +353,8 @@ class Blosc(Codec):
         flags = data[2]
         size, block, encoded = (int.from_bytes(data[at : at + 4], "little") for at in (4, 8, 12))
         stage.refuse_longer(size)
-        if encoded != len(data):
+        # Some writers, such as z5, leave bytes after the last block, which c-blosc ignores.
+        if encoded > len(data):
             raise ValueError(f"its header declares {encoded} bytes, but it has {len(data)}")
         if size and not 0 < block <= size:
             raise ValueError(f"its header declares blocks of {block} bytes, of {size} in all")
@@ -364,6 +366,11 @@ class Blosc(Codec):
         if table > encoded:
             raise ValueError("it is shorter than its table of blocks")
         _check_block_starts(data[16:table], table, encoded)
+
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
+        """Decode as many bytes as the header declares."""
+        data = view(value)
+        return super().decode(data[: int.from_bytes(data[12:16], "little")], stage)
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Encode in one thread, because several write the blocks in an order that varies.
