@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long check format docs docs-site bench vast interop xarray-tests reliability fuzz mutants lowest test-pythons release-check clean
+.PHONY: help setup demo test test-long check format docs docs-site bench vast interop xarray-tests chains reliability fuzz mutants lowest test-pythons release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -114,6 +114,10 @@ interop: $(VENV)/.interop ## run the matrix of writers and readers, and what the
 xarray-tests: $(VENV)/.tests ## run xarray's own tests of its engines with the engine ncz as the reader
 	@$(BIN)/python -m pip install --quiet --group xarray-tests || echo "make: cannot install pytest-asyncio; the tests of coroutines fail"
 	$(BIN)/python -m pytest -q -n 2 -o addopts=-rs -W ignore -p no:cacheprovider tests/api/xarray/backends.py || test $$? = 5
+
+CHAINS = 2000
+chains: $(VENV)/.tests ## try CHAINS=2000 chains of random commands, compared with numpy in other programs; SEED=n
+	$(BIN)/python -m tests.chains $(CHAINS) $(SEED)
 
 reliability: $(VENV)/.tests ## fail at every operation of each command; write docs/development/reliability.md; TABLES=names for some
 	$(BIN)/python -W ignore -m tests.reliability --write $(if $(STEP),--step $(STEP)) $(if $(TABLES),--only $(TABLES))
