@@ -230,9 +230,6 @@ def _attributes(place: str, attributes: tuple[Attribute, ...], kind: NetcdfKind)
                 yield f"{place}attribute {attribute.name} of the type {attribute.type.name}"
         elif attribute.type not in _TYPES[kind] and not _becomes_text(attribute):
             yield f"{place}attribute {attribute.name} of the type {attribute.type.word}"
-        fault = _name_fault(attribute.name)
-        if fault:
-            yield f"{place}attribute {attribute.name!r}: {fault}"
     for name, count in Counter(a.name for a in attributes).items():
         if count > 1:
             yield f"{place}attribute {name}, which is given {count} times"
@@ -295,8 +292,10 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
     """Return what a file of the kind can hold of a dataset without faults, and what it loses.
 
     In the classic model, one dimension can be unlimited, and text is char. Attributes with names
-    that netcdf-c reserves are left out; no reader of netCDF shows them.
+    that netcdf-c reserves are left out; no reader of netCDF shows them. So are those with names
+    that no netCDF file can hold, such as a/b.
     """
+    unnamed: list[str] = []
     losses: list[Notice] = []
     record = record_dimension(dataset)
     fixed: list[str] = []
@@ -312,6 +311,9 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
         kept = []
         for attribute in attributes:
             if is_hdf5(kind) and attribute.name in RESERVED:
+                continue
+            if _name_fault(attribute.name):
+                unnamed.append(f"{place}:{attribute.name}")
                 continue
             if is_classic(kind) and _becomes_text(attribute):
                 texts.append(f"{place}:{attribute.name}")
@@ -334,6 +336,9 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
         losses.append(
             loss_notice("unlimited-fixed", "unlimited dimensions become fixed", kind, fixed)
         )
+    losses += named_notice(
+        "attribute-left-out", "netCDF cannot hold the names of these attributes", unnamed
+    )
     if texts:
         losses.append(
             loss_notice("attribute-type-lost", "string attributes become char", kind, texts)
