@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 
@@ -83,6 +84,40 @@ def test_options_are_for_both_ends_of_a_copy(run, web):
     assert done.code == 0, done.stderr
     assert "b/out.zarr/.zgroup" in web.objects
     assert not [headers for headers in web.headers if "Authorization" in headers]
+
+
+PAYER = "x-amz-request-payer"
+
+
+@pytest.mark.parametrize("agreed", ["option", "fragment", "AWS_REQUEST_PAYER"])
+@pytest.mark.parametrize("by_s3fs", [False, True])
+def test_the_requester_pays_for_every_request(run, web, monkeypatch, agreed, by_s3fs):
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
+    if by_s3fs:
+        monkeypatch.setitem(sys.modules, "obstore.store", None)
+    web.objects = {"b/in.zarr/.zgroup": b'{"zarr_format": 2}'}
+    fragment = "#aws.requester_pays=true" if agreed == "fragment" else ""
+    words = ["--requester-pays"] if agreed == "option" else []
+    if agreed == "AWS_REQUEST_PAYER":
+        monkeypatch.setenv(agreed, "requester")
+    ends = (f"s3://b/in.zarr{fragment}", f"s3://b/out.zarr{fragment}")
+    done = run("copy", *ends, "--endpoint-url", web.endpoint, *words)
+    assert done.code == 0, done.stderr
+    assert len(web.headers) > 3
+    assert {{k.lower(): v for k, v in each.items()}.get(PAYER) for each in web.headers} == {
+        "requester"
+    }
+
+
+def test_who_is_denied_is_told_that_the_requester_may_have_to_pay(run, web, monkeypatch):
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
+    web.always, web.code = "403", "AccessDenied"
+    words = ("info", "s3://b/x.zarr", "--endpoint-url", web.endpoint)
+    told = "a bucket whose requester pays needs #aws.requester_pays=true"
+    assert told in run(*words).stderr
+    assert told not in run(*words, "--requester-pays").stderr
 
 
 def test_a_local_store_needs_none_of_them(run):

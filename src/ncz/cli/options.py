@@ -604,13 +604,16 @@ s3_options = together(
     _remote_option("--region", metavar="NAME", help="Region of the bucket."),
     _remote_option("--anon", is_flag=True, help="Access S3 without credentials."),
     _remote_option(
+        "--requester-pays", is_flag=True, help="Pay for requests, if a bucket of S3 asks for that."
+    ),
+    _remote_option(
         "--timeout", type=click.FloatRange(0.01, 999999), metavar="SECONDS",
         help="Give up a server that does not answer for so long (default: 60).",
     ),
 )  # fmt: skip
 """The options for remote URLs, which `locate` uses."""
 
-S3_NAMES = ("profile", "endpoint_url", "region", "anon", "timeout")
+S3_NAMES = ("profile", "endpoint_url", "region", "anon", "requester_pays", "timeout")
 """Names of the parameters that `s3_options` adds."""
 
 reference_options = together(
@@ -647,6 +650,7 @@ def location_keys(ctx: click.Context) -> dict[str, str]:
         "aws.endpoint_url": values["endpoint_url"],
         "aws.region": values["region"],
         "aws.anon": "true" if values["anon"] else None,
+        "aws.requester_pays": "true" if values["requester_pays"] else None,
         "timeout": None if timeout is None else f"{timeout:.6f}".rstrip("0").rstrip("."),
         ALLOW_TARGET: " ".join(
             prefix.replace(" ", "%20") for prefix in values.get("allow_target", ())

@@ -67,6 +67,7 @@ ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
 
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
+    "aws.requester_pays",
     "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE, RECORD_SIZE,
     VERSION, GEN,
     *ICECHUNK_KEYS,

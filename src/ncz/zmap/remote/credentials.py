@@ -229,7 +229,7 @@ def find_credentials(sources: Sources) -> Credentials:
     in the environment.
     """
     explicit, alias, env = sources.explicit, sources.alias, sources.env
-    if explicit.get("aws.anon", "").lower() in ("true", "1", "yes"):
+    if explicit.get("aws.anon", "").lower() in _YES[:3]:
         return Credentials("no credentials, as aws.anon requests", place="#aws.anon")
     profile, named_by = profile_of(sources)
     named = named_by not in ("", *_PROFILE_VARIABLES)
@@ -333,6 +333,8 @@ class S3Settings:
         Whether requests are not signed.
     path_style
         Whether the bucket is in the path of a request, and not in its host.
+    requester_pays
+        Whether the user agrees to pay for requests to a bucket whose owner does not.
     source
         The source of the credentials, for messages.
     origins
@@ -354,6 +356,7 @@ class S3Settings:
     session_token: str | None = field(default=None, repr=False)
     anonymous: bool = False
     path_style: bool = True
+    requester_pays: bool = False
     source: str = "no credentials"
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     not_alias: tuple[str, ...] = field(default=(), compare=False)
@@ -377,6 +380,16 @@ class _Server:
     endpoint: str
     source: str = ""
     place: str = ""
+
+
+_YES = ("true", "1", "yes", "on", "requester")
+
+
+def _agrees_to_pay(explicit: Mapping[str, str], env: Environment) -> bool:
+    """Return whether the URL, or else the environment, agrees to pay for requests."""
+    names = ("AWS_REQUEST_PAYER", "AWS_REQUESTER_PAYS")
+    of_environment = next((env[name] for name in names if env.get(name)), "")
+    return explicit.get("aws.requester_pays", of_environment).lower() in _YES
 
 
 def find_settings(location: Location, environment: Environment | None = None) -> S3Settings:
@@ -450,6 +463,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
         session_token=found.session_token,
         anonymous=not found.access_key and not found.ask_botocore,
         path_style=alias.path_style if alias else on_amazon is None or on_amazon.path_style,
+        requester_pays=_agrees_to_pay(explicit, env),
         source=found.source,
         origins={
             "server": server.place,

@@ -178,6 +178,7 @@ def _s3_store(settings: S3Settings, retry_policy: RetryPolicy) -> Any:
             "region": settings.region,
             "skip_signature": settings.anonymous,
             "virtual_hosted_style_request": False,
+            "request_payer": settings.requester_pays,
         },
         client_options=_client(settings.endpoint, retry_policy),
         retry_config={"max_retries": 0},

@@ -179,7 +179,8 @@ def storage_error(
     if is_denied(error):
         return ZmapError(
             f"cannot {action}: {server} denied access ({code})", location,
-            f"check {settings.source}; a missing object may give the same error{looked}",
+            f"check {settings.source}; a missing object may give the same error"
+            f"{_of_payer(settings)}{looked}",
         )  # fmt: skip
     if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
         return ZmapError("no credentials were found", location, f"check {settings.source}")
@@ -191,6 +192,13 @@ def storage_error(
     if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
         return ZmapError(str(error), location, f"check {settings.source}")
     return unreachable(error, location, action, server, retry_policy)
+
+
+def _of_payer(settings: S3Settings) -> str:
+    """Return what to do where the requester pays, for the end of a hint."""
+    if settings.requester_pays:
+        return ""
+    return ", and a bucket whose requester pays needs #aws.requester_pays=true"
 
 
 def headers_of(answer: Mapping[str, Any]) -> Mapping[str, str]:
@@ -261,6 +269,8 @@ class S3Objects(ObjectStore):
             self._finalizer = weakref.finalize(self, _close_later, self._fs.loop, self._client)
             self._finalizer.atexit = False
             _expect_nothing(self._client)
+            if settings.requester_pays:
+                self._client.meta.events.register("before-call.s3", _agree_to_pay)
         except Exception as error:
             raise self.storage_error(error, settings.endpoint, "connect") from error
 
@@ -518,6 +528,10 @@ def _expect_nothing(client: Any) -> None:
     asking = getattr(handlers, "add_expect_header", None)
     if asking:
         client.meta.events.unregister("before-call.s3", asking)
+
+
+def _agree_to_pay(params: dict[str, Any], **_: object) -> None:
+    params["headers"]["x-amz-request-payer"] = "requester"
 
 
 def is_amazon(settings: S3Settings) -> bool:
