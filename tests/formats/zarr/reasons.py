@@ -12,6 +12,7 @@ _NAME = "a name may stand for an object without a configuration (Zarr 3.1, Exten
 _STRUCT = "the extension struct, which zarr-python reads since 3.4"
 _RECTILINEAR = "the extension rectilinear, which zarr-python reads since 3.2 if it is asked to"
 _FILL = "the value is not one of the data type; zarr-python converts, cuts or rounds it"
+_NULL = "early versions of zarr-python 3 and netCDF-C write null or no member for zero"
 _LIST = "the specification spells bytes as a list of numbers; zarr-python wants base64"
 _LATER = "ncz shows the array; only reading a chunk needs the codec, and is an error"
 _ZERO = "zarr-python 2 reads 0, which it wrote for any data type"
@@ -53,6 +54,17 @@ LAXER: Mapping[str, str] = MappingProxyType(
         "v3-group: more that need not be understood": "what must_understand is there for",
         "v3-group: consolidated of another kind": _IGNORED,
         "v3-group: consolidated without metadata": _IGNORED,
+        "v3: float of null": _NULL,
+        "v3: complex of null": _NULL,
+        "v3: string of null": _NULL,
+        "v3: bytes of null": _NULL,
+        "v3: utf32 of null": _NULL,
+        "v3: ascii of null": _NULL,
+        "v3: datetime of null": _NULL,
+        "v3: struct of null": _NULL,
+        "v3: fill_value missing": _NULL,
+        "v3: fill_value is null": _NULL,
+        "v2: fill_value missing": _NULL,
     }
 )
 """Documents that ncz reads and zarr-python refuses."""
@@ -73,7 +85,6 @@ STRICTER: Mapping[str, str] = MappingProxyType(
         "v2: chunks is true": _INTEGERS,
         "v2: chunks is number": _INTEGERS,
         "v3: bool of a text": _FILL,
-        "v3: bool of null": _FILL,
         "v3: float too large": _FILL,
         "v3: raw bytes of another length": _FILL,
         "v3: raw bytes that are no base64": _FILL,
@@ -111,6 +122,7 @@ OTHERWISE: Mapping[str, str] = MappingProxyType(
         "v3: ascii that is no base64": _LITERAL,
         "v2: dtype text that is no base64": _LITERAL,
         "v3: ascii too long": _LITERAL,
+        "v3: timedelta": "ncz counts in days, zarr-python in multiples of seven days",
     }
 )
 """Documents whose fill value both read, but not as the same."""
