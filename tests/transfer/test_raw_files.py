@@ -118,7 +118,7 @@ def copy_half_of_a_file(source: str, count: int) -> None:
 
     os.write = wrote  # type: ignore[assignment]
     vars(os).pop("copy_file_range", None)
-    run_command(ncz, "ncz", ("copy", "-q", source, "t.zarr"))
+    run_command(ncz, "ncz", ("copy", "-q", "-c", "x/1", source, "t.zarr"))
 
 
 def test_a_file_that_was_being_copied_is_copied_again_by_resume(run, folder):
@@ -140,7 +140,7 @@ def test_chunks_of_hdf5_get_their_names_at_once(run, folder):
     make(run, "s", 20)
     assert run("copy", "-q", "s.zarr", "s.nc").code == 0
     with failing(Disk(str(folder))) as disk:
-        assert run("copy", "-q", "--mode", "nczarr", "s.nc", "t.zarr").code == 0
+        assert run("copy", "-q", "-c", "x/1", "--mode", "nczarr", "s.nc", "t.zarr").code == 0
     counts = Counter(disk.operations)
     assert counts["create"] >= 20
     assert counts["replace"] < 5, "each document is renamed, and no chunk"
@@ -155,7 +155,7 @@ def test_half_a_chunk_of_hdf5_is_copied_again_by_resume(run, folder):
     (unfinished,) = folder.glob(".ncz-*.partial/v")
     sizes = [path.stat().st_size for path in unfinished.iterdir()]
     assert 2 in sizes
-    ran = run("copy", "--resume", "--json", "s.nc", "t.zarr")
+    ran = run("copy", "-c", "x/1", "--resume", "--json", "s.nc", "t.zarr")
     assert ran.code == 0, ran.stderr
     assert json.loads(ran.text)["chunks_kept"] == sizes.count(4) > 0
     for path in (folder / "s.zarr/v").glob("[0-9]*"):
