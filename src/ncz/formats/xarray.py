@@ -341,7 +341,7 @@ class _VariableReading:
             return Atomic.CHAR
         if kind == "c" and size in (8, 16):
             part = Atomic.FLOAT if size == 8 else Atomic.DOUBLE
-            fields = tuple(Field(name=name, type=part) for name in ("real", "imag"))
+            fields = tuple(Field(name=name, type=part) for name in ("r", "i"))
             return Compound(name=f"{self.fqn}_t", fields=fields)
         if (kind, size) not in _TYPES:
             raise LossError(

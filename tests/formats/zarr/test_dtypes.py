@@ -88,7 +88,7 @@ def test_complex_numbers_and_records_are_compounds():
     pair = read_encoding("<c16", nczarr=False, type_name="/z_t")
     assert pair.type == Compound(
         name="/z_t",
-        fields=(Field(name="real", type=Atomic.DOUBLE), Field(name="imag", type=Atomic.DOUBLE)),
+        fields=(Field(name="r", type=Atomic.DOUBLE), Field(name="i", type=Atomic.DOUBLE)),
     )
     record = read_encoding(
         [["a", "<i4"], ["b", "|S3", [2]], ["c", [["d", ">f8"]]]], nczarr=False, type_name="/r"

@@ -16,7 +16,7 @@ b1                       ubyte, with the attribute dtype = "bool", from which xa
 <M8[unit]                int64, with the attribute units = "UNIT since 1970-01-01"; see native_times
 <m8[unit]                int64, with the attributes units = "UNIT" and dtype = "timedelta64[..]"
 <M8, <m8                 int64: a generic time has no unit
-<c8, <c16                compound of real and imag
+<c8, <c16                compound of r and i
 a list of fields         compound
 |Vn                      opaque(n)
 =======================  =========================================================================
@@ -206,12 +206,12 @@ def _hint(name: str, text: str) -> Attribute:
 
 def _complex(plain: Encoding, type_name: str) -> Encoding:
     part = Atomic.FLOAT if plain.item_size == 8 else Atomic.DOUBLE
-    fields = (Field(name="real", type=part), Field(name="imag", type=part))
+    fields = (Field(name="r", type=part), Field(name="i", type=part))  # as h5py names them
     half = f"{plain.stored_dtype[0]}f{part.size}"
     return replace(
         plain,
         type=Compound(name=type_name, fields=fields),
-        stored_dtype=[["real", half], ["imag", half]],
+        stored_dtype=[["r", half], ["i", half]],
     )
 
 

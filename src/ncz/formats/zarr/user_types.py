@@ -1,7 +1,7 @@
 """How values of user-defined types are stored, and whether an array can hold those of a type.
 
 An enum is stored as its base type, an opaque value as raw bytes, a compound of fixed size as a
-structure, or as a complex number if its fields are `real` and `imag`. A vlen of numbers is an
+structure, or as a complex number if its fields are named after its parts. A vlen of numbers is an
 object of the codec vlen-array in Zarr V2. All other values are the JSON text of
 docs/reference/json.md. Source: docs/reference/user-types.md, which says why.
 """
@@ -56,9 +56,11 @@ def is_complex_type(nc_type: NcType) -> bool:
 
 
 _COMPLEX = tuple(
-    (Field(name="real", type=part), Field(name="imag", type=part))
+    (Field(name=real, type=part), Field(name=imaginary, type=part))
+    for real, imaginary in (("r", "i"), ("real", "imag"))
     for part in (Atomic.FLOAT, Atomic.DOUBLE)
 )
+"""The fields of complex numbers: as h5py and netCDF4 name them, and as numpy does."""
 
 
 def object_codec_of(encoding: Encoding) -> Filter | None:
@@ -156,7 +158,8 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
     if isinstance(nc_type, Opaque) and encoding.dtype == f"|V{size}":
         return replace(encoding, type=nc_type)
     if is_complex_type(nc_type) and _is_item(encoding.dtype, f"<c{size}"):
-        return replace(encoding, type=nc_type)
+        layout = packed_layout(nc_type, str(encoding.dtype)[:1])
+        return replace(encoding, type=nc_type, stored_dtype=layout)
     if isinstance(nc_type, Compound) and size and isinstance(encoding.dtype, list):
         order = _order_of(encoding.dtype, _nested(nc_type))
         if order is not None:

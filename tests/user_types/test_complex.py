@@ -1,0 +1,83 @@
+"""Complex numbers: a compound of r and i in netCDF, and a data type of their own in Zarr."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import ncz
+from tests.sampled import share_of
+
+h5py = pytest.importorskip("h5py")
+zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+
+values = st.sampled_from(["c8", "c16"]).flatmap(
+    lambda dtype: arrays.arrays(
+        dtype, st.integers(1, 4), elements=arrays.from_dtype(np.dtype(dtype))
+    )
+)
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@given(values)
+@settings(max_examples=share_of(50), deadline=None)
+def test_they_are_complex_on_all_ways(zarr_format: int, given_values: np.ndarray):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with h5py.File(folder / "a.nc", "w") as file:
+            file["c"] = given_values
+            file["c"].make_scale("c")
+        modes = ["zarr", f"v{zarr_format}"]
+        ncz.copy(folder / "a.nc", folder / "a.zarr", modes=modes, notify=lambda _: None)
+        stored = zarr.open_group(folder / "a.zarr", mode="r")["c"][...]
+        assert stored.dtype == given_values.dtype
+        assert stored.tobytes() == given_values.tobytes()
+        ncz.copy(folder / "a.zarr#mode=zarr", folder / "b.nc", notify=lambda _: None)
+        for file in ("a.nc", "b.nc"):
+            with h5py.File(folder / file) as read:
+                assert read["c"].dtype == given_values.dtype
+                assert read["c"][...].tobytes() == given_values.tobytes()
+
+
+READ = """
+import sys, netCDF4
+with netCDF4.Dataset(sys.argv[1], auto_complex=True) as dataset:
+    print(dataset["c"][...].tolist())
+"""
+
+
+def test_netcdf4_reads_them(tmp_path: Path):
+    pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
+    array = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=3).create_array(
+        "c", shape=(2,), dtype="c16", dimension_names=("x",)
+    )
+    array[:] = [1 + 2j, 3 - 4j]
+    ncz.copy(tmp_path / "a.zarr", tmp_path / "a.nc", notify=lambda _: None)
+    # In a process of its own: netCDF4 and h5py bring their own libraries of HDF5.
+    command = [sys.executable, "-c", READ, str(tmp_path / "a.nc")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout == "[(1+2j), (3-4j)]\n"
+
+
+@pytest.mark.parametrize("names", [("r", "i"), ("real", "imag")])
+@pytest.mark.parametrize("form", ["zarr,v2", "zarr,v3", "nczarr,v2", "nczarr,v3"])
+def test_a_compound_keeps_the_names_of_its_fields(
+    tmp_path: Path, form: str, names: tuple[str, str]
+):
+    dtype = np.dtype([(name, "f8") for name in names])
+    with h5py.File(tmp_path / "a.nc", "w") as file:
+        file["c"] = np.array([(1, 2), (3, 4)], dtype)
+        file["c"].make_scale("c")
+    ncz.copy(tmp_path / "a.nc", tmp_path / "a.zarr", modes=[form], notify=lambda _: None)
+    assert zarr.open_group(tmp_path / "a.zarr", mode="r")["c"][...].tolist() == [1 + 2j, 3 + 4j]
+    ncz.copy(tmp_path / "a.zarr", tmp_path / "b.nc", notify=lambda _: None)
+    assert f"double {names[0]} ;" in ncz.dump(tmp_path / "b.nc")
+    assert ncz.diff(tmp_path / "a.nc", tmp_path / "b.nc") == []
