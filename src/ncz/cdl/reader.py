@@ -384,6 +384,8 @@ def make_fill_value(
     name = "_FillValue"
     if nc_type is Atomic.CHAR:
         byte = join_chars(source, items, b"\0")
+        if not byte and len(items) == 1:
+            byte = b"\0"  # ncdump prints a NUL as an empty text
         if len(byte) == 1:
             attribute = Attribute(name=name, type=nc_type, values=(decode_text(byte),))
             return attribute, byte.decode("latin-1")
