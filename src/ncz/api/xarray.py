@@ -57,7 +57,7 @@ def encoding_of(variable: Variable) -> dict[str, Any]:
     if isinstance(data, ZarrArray):
         encoding["shards"] = variable.shards
         if data.keys.marked:  # Zarr V3, in which the mask is an attribute
-            encoding["fill_value"] = variable.fill_value
+            encoding["fill_value"] = fill_of(variable)
         encoding.update(_zarr_codecs(data))
         if data.type is Atomic.STRING and length_of_bytes(variable) is None and data.item_size:
             encoding.pop("filters", None)  # without them, to_zarr adds the one that text needs
@@ -144,6 +144,8 @@ def _compression(variable: Variable) -> dict[str, Any]:
         return encoding | {"compression": "lzf", "compression_opts": None}
     encoding["zlib"] = deflate is not None
     encoding["complevel"] = deflate.parameters[0] if deflate is not None else 0
+    if isinstance(variable.record.data, ZarrArray):  # `to_netcdf` writes no more without plugins
+        return encoding
     for number, name in _PLUGINS.items():
         hdf5_filter = by_number.get(number)
         encoding[name] = hdf5_filter is not None
@@ -215,9 +217,7 @@ class LazyArray(BackendArray):  # type: ignore[misc]
             flat = [readable_text(text) for text in values.ravel()]
             return np.array([*flat, None], "O")[:-1].reshape(values.shape)
         if self.dtype.kind in "mM":
-            time = native_time_of(self.variable)
-            assert time is not None
-            return time.elements(values, self.variable.name).astype("i8").view(self.dtype)
+            return native_times(self.variable, values)
         if self.dtype.kind == "c":  # a compound of two floats
             return np.ascontiguousarray(values).view(self.dtype).reshape(values.shape)
         return values
@@ -260,6 +260,23 @@ def native_time_of(variable: Variable) -> NativeTime | None:
     return data.encoding.time if isinstance(data, ZarrArray) else None
 
 
+def native_times(variable: Variable, numbers: Any) -> Any:
+    """Return the native elements that stand for numbers of a variable."""
+    time = native_time_of(variable)
+    assert time is not None
+    return time.elements(numbers, variable.name).astype("i8").view(time.dtype)
+
+
+def fill_of(variable: Variable) -> Any:
+    """Return the value of chunks that are missing, as Zarr has it; None if it is undefined."""
+    fill = variable.fill_value
+    if fill is None or native_time_of(variable) is None:
+        return fill
+    if not variable.record.data.has_fill:
+        return None
+    return native_times(variable, np.array([fill], "i8"))[0]
+
+
 class GroupStore(AbstractDataStore):  # type: ignore[misc]
     """The variables and attributes of one group.
 
@@ -282,6 +299,8 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         if native_time_of(variable) is not None:  # without what says this of numbers
             own = tuple(a for a in own if a.original is not None)
         attributes = typed_attributes(own)
+        if native_time_of(variable) is not None and not record.data.keys.marked:  # Zarr V2
+            attributes |= {"_FillValue": fill} if (fill := fill_of(variable)) is not None else {}
         mask = attributes.get("_FillValue")
         # A mask of chars is bytes, which no string equals.
         is_other = record.type is Atomic.STRING and any(

@@ -494,15 +494,14 @@ def _set_attributes(draft: Draft, root: Root, old: Dataset, agreement: Agreement
     notes = notes_of(draft, root)
     for fqn, before in owned_attributes(old.root):
         node, after = fqn.removeprefix("/"), agreement.attributes(fqn)
+        names = {a.name for a in after}
         edits = [
-            Edit(action="delete", node=node, name=a.name)
-            for a in before
-            if a.name not in {each.name for each in after}
+            Edit(action="delete", node=node, name=a.name) for a in before if a.name not in names
         ]
         edits += [
             Edit(action="set", node=node, name=a.name, attribute=a)
             for a in after
-            if a.name not in {each.name for each in before}
+            if a not in before
         ]
         for edit in edits:
             edit_attribute(draft.nodes[node], edit, notes)

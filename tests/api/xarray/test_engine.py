@@ -293,6 +293,22 @@ def test_filters_of_files_have_the_names_of_netcdf4(tmp_path):
             assert ours[key] == theirs[key], (compression, key)
 
 
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.parametrize("engine", ["netcdf4", "h5netcdf"])
+def test_a_zarr_store_is_written_as_a_file_without_plugins(zarr_format, engine, tmp_path):
+    pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
+    pytest.importorskip("netCDF4" if engine == "netcdf4" else engine, reason="make setup")
+    ds = xr.Dataset({"v": ("x", np.arange(9.0)), "n": ("x", np.arange(9))})
+    blosc = {"name": "blosc", "configuration": {"cname": "zstd", "clevel": 3}}
+    codec = {"id": "blosc", "cname": "zstd"} if zarr_format == 2 else blosc
+    encoding = {"v": {"compressors": codec}}
+    ds.to_zarr(tmp_path / "a.zarr", zarr_format=zarr_format, consolidated=False, encoding=encoding)
+    with xr.open_dataset(tmp_path / "a.zarr", engine=ENGINE) as opened:
+        opened.to_netcdf(tmp_path / "a.nc", engine=engine)
+    with xr.open_dataset(tmp_path / "a.nc", engine=engine) as written:
+        xr.testing.assert_identical(written.load(), ds)
+
+
 def test_complex_numbers_of_hdf5_are_complex(tmp_path):
     import h5py
 

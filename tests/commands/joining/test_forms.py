@@ -100,7 +100,7 @@ def test_coordinates_that_differ_little(run: Run):
     done = run("copy", first, other, "all.zarr", "--concat", "time")
     assert done.code == 1
     assert "/x: [0] is -88.7500" in done.stderr
-    assert "use --tolerance 1e-04 to take them for equal" in done.stderr
+    assert "use --tolerance 1e-03 to take them for equal" in done.stderr
     (notice,) = copied(first, other, concat="time", tolerance=1e-3)
     assert (notice.code, notice.location) == ("values-differ", other)
     assert "the values of /x differ by at most 9.92e-05 from those of the first" in notice.message
@@ -166,3 +166,55 @@ def test_plain_integers_are_not_rounded(run: Run):
     done = run("copy", packed, store, "--append", "time", "--unpack")
     assert (done.code, "/v: the value 1.5 cannot be held as int" in done.stderr) == (1, True)
     assert values(store, "v") == [[1, 2]]
+
+
+RANGED = """netcdf r {{ dimensions: time = UNLIMITED ; x = 2 ;
+variables: double time(time) ; time:units = "{units}" ; time:actual_range = {times} ;
+  short v(time, x) ; v:actual_range = {range} ; float x(x) ; x:actual_range = 1.f, 2.f ;
+data: time = {times} ; v = {values} ; x = 1, 2 ; }}"""
+
+
+def ranged(name: str, units: str, times: str, values: str, limits: str) -> str:
+    text = RANGED.format(units=units, times=times, values=values, range=limits)
+    Path(f"{name}.cdl").write_text(text)
+    return f"{name}.cdl"
+
+
+def limits_of(name: str, variable: str) -> object:
+    return ncz.open(name)[variable].attrs["actual_range"]
+
+
+@pytest.mark.parametrize("is_appended", [False, True])
+def test_the_range_is_that_of_all_sources(is_appended):
+    first = ranged("a", "days since 2000-01-01", "0., 1.", "1, 2, 3, 9", "1s, 9s")
+    other = ranged("b", "hours since 2000-01-01", "48., 72.", "5, -2, 3, 4", "-2s, 5s")
+    third = ranged("c", "days since 2000-01-01", "4., 5.", "5, 2, 3, 4", "0.5f, 9.5f")
+    if is_appended:
+        copied(first, concat="time")
+        copied(other, third, target="all.zarr", append="time")
+    else:
+        copied(first, other, third, concat="time")
+    assert limits_of("all.zarr", "time") == [0, 5]
+    assert limits_of("all.zarr", "v") == [-2, 9.5]
+    assert limits_of("all.zarr", "x") == [1, 2]
+
+
+def test_a_range_that_one_source_lacks_or_a_rule_decides(run: Run):
+    first = ranged("a", "days since 2000-01-01", "0., 1.", "1, 2, 3, 9", "1s, 9s")
+    other = ranged("b", "days since 2000-01-01", "2., 3.", "5, -2, 3, 4", '"-2 to 5"')
+    done = run("copy", first, other, "x.zarr", "--concat", "time")
+    assert (done.code, 'actual_range of /v is "-2 to 5"' in done.stderr) == (1, True)
+    copied(first, other, concat="time", attributes="agreeing")
+    assert "actual_range" not in ncz.open("all.zarr")["v"].attrs
+
+
+def test_messages_have_no_nul(run: Run):
+    for name, unit in (("a", "K"), ("b", "C")):
+        Path(f"{name}.cdl").write_text(
+            f"""netcdf u {{ dimensions: t = 1 ; variables: int v(t) ; v:units = "{unit}\\000" ;
+            data: v = 1 ; }}"""
+        )
+    done = run("copy", "a.cdl", "b.cdl", "x.zarr", "--concat", "t")
+    assert done.code == 1
+    assert '"C"' in done.stderr
+    assert "\\x00" not in done.stderr

@@ -154,3 +154,14 @@ def test_variables_that_were_never_written():
         Path(f"{name}.cdl").write_text(f"netcdf u {{ {declared} data: {data} }}")
     copied("a.cdl", "b.cdl", "a.cdl", concat="t")
     assert ncz.open("all.zarr")["v"][...].tolist() == [1, 2, -1, -1, 1, 2]
+
+
+def test_flags_that_data_name_get_the_dimension():
+    text = """netcdf f {{ dimensions: x = 2 ;
+      variables: int time ; time:units = "days since 2000-01-01" ; byte flag(x) ;
+      float v(x) ; v:ancillary_variables = "flag" ; data: time = {0} ; v = {0}, 1 ; }}"""
+    for number in range(2):
+        Path(f"f{number}.cdl").write_text(text.format(number))
+    copied("f0.cdl", "f1.cdl", concat="time")
+    found = ncz.open("all.zarr")
+    assert found["flag"].dims == found["v"].dims == ("time", "x")

@@ -182,7 +182,11 @@ class Agreement:
         first, *rest = found(ValueComparison(tolerance=tolerance, limit=1, raw=True)) or (None,)
         if first is not None:
             largest = rest[-1].largest if rest else None
-            hint = self._concat_hint(first) or _tolerance_hint(first, largest)
+            hint = (
+                self._concat_hint(first)
+                or _tolerance_hint(first, largest)
+                or f"leave it out with {option('exclude', fqn.removeprefix('/'))}"
+            )
             raise JoinError(f"{fqn}: {first} (compared with {self._name})", name, hint)
         if not tolerance.is_exact:
             exact = found(ValueComparison(limit=1, raw=True))
@@ -205,7 +209,7 @@ class Agreement:
                 more = f": its length is {theirs.size}, but {ours.size} in {self._name}"
             hint = None
             if difference.kind in ("extra-variable", "missing-variable"):
-                hint = f"leave it out with {option('exclude')}"
+                hint = f"leave it out with {option('exclude', difference.fqn.removeprefix('/'))}"
             raise JoinError(f"{where}{difference}{more}", name, hint)
         is_group = difference.fqn not in self._forms
         if (is_group or difference.name == "history") and rule != "identical":
@@ -465,7 +469,7 @@ def _tolerance_hint(difference: Difference, largest: float | None) -> str | None
         return None
     if largest > _LITTLE * max(1.0, abs(difference.expected)):
         return None
-    tolerance = float(f"1e{math.ceil(math.log10(largest))}")
+    tolerance = float(f"1e{math.ceil(math.log10(largest)) + 1}")  # others may differ by more
     value = f"{tolerance:.0e}"
     return f"use {either(f'--tolerance {value}', f'tolerance={value}')} to take them for equal"
 

@@ -18,6 +18,9 @@ OF_VALUES = (*MASKS, "valid_min", "valid_max", "valid_range", "actual_range", "f
 OF_PACKED = (*MASKS, *PACKING, "valid_min", "valid_max", "valid_range", "actual_range")
 """Attributes that hold packed numbers, or say how they are packed."""
 
+RANGE = "actual_range"
+"""The least and the largest value of a variable, unpacked."""
+
 OF_TIMES = ("units", "calendar")
 MEANING = (*MASKS, *PACKING, *OF_TIMES)
 """Attributes without which numbers mean something else; no option lets them differ."""
@@ -95,7 +98,8 @@ def of_type(attribute: Attribute, old: Atomic, read_as: Atomic, new: Atomic) -> 
 def format_values(values: object) -> str:
     """Return the values of an attribute for a message."""
     if isinstance(values, tuple):
-        return ", ".join(f'"{v}"' if isinstance(v, str) else str(v) for v in values)
+        texts = (v.rstrip("\0") if isinstance(v, str) else v for v in values)
+        return ", ".join(f'"{v}"' if isinstance(v, str) else str(v) for v in texts)
     return str(values)
 
 

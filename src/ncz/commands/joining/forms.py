@@ -16,6 +16,7 @@ from ncz.commands.joining.attributes import (
     OF_PACKED,
     OF_TIMES,
     PACKING,
+    RANGE,
     format_values,
     mask_attribute,
     of_type,
@@ -28,9 +29,9 @@ from ncz.errors import option
 from ncz.model.data import ChunkSource, Values, dtype_of
 from ncz.model.sources import converted_source
 from ncz.model.tree import Attribute, Variable
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, NcType
 from ncz.record import record, replace
-from ncz.text.time_conversion import are_convertible
+from ncz.text.time_conversion import are_convertible, convert_times
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
@@ -128,6 +129,8 @@ class VariableForm:
             if not is_typed and not self._are_comparable(numbers):
                 return self.variable, variable
             names |= self._match_masks(variable, numbers, name)
+        if self.kind.is_joined and self._options.attributes is None:
+            names |= self._match_range(variable, numbers)
         form = self.variable
         attributes = [a for a in variable.attributes if a.name not in names]
         attributes += [a for a in form.attributes if a.name in names]
@@ -301,6 +304,29 @@ class VariableForm:
         attributes = (*(a for a in form.attributes if a.name not in MASKS), *masks)
         self._set(replace(form, attributes=attributes), ours.type)
 
+    # The range of the values, which is that of all datasets.
+
+    def _match_range(self, variable: Variable, numbers: Numbers) -> set[str]:
+        """Widen the range of the form by that of another variable, if both have one."""
+        ours, theirs = (_range_of(one) for one in (self.variable, variable))
+        assert self.numbers is not None
+        if ours is None or theirs is None or ours == theirs:
+            return set()
+        if self.numbers.differ_in_times(numbers):
+            try:
+                theirs = _in_units(theirs, numbers, self.numbers)
+            except ValueError:
+                return set()
+        low, high = min(ours[0], theirs[0]), max(ours[1], theirs[1])
+        attributes = tuple(
+            replace(a, values=(low, high), type=_type_of((low, high), a), original=None)
+            if a.name == RANGE
+            else a
+            for a in self.variable.attributes
+        )
+        self.variable = replace(self.variable, attributes=attributes)
+        return {RANGE}
+
     # The variables of all datasets in the form.
 
     def _set(self, form: Variable, nc_type: Atomic, times: Times | None = None) -> None:
@@ -338,6 +364,31 @@ class VariableForm:
         if data is variable.data and variable.type == form.type:
             return replace(variable, attributes=form.attributes)
         return replace(form, data=data)
+
+
+def _range_of(variable: Variable) -> tuple[float, float] | None:
+    """Return the least and the largest value that an attribute states; None if none does."""
+    values = values_of(variable, RANGE)
+    if len(values) != 2 or not all(isinstance(v, (int, float)) and v == v for v in values):
+        return None
+    return min(values), max(values)
+
+
+def _in_units(limits: tuple[float, float], theirs: Numbers, ours: Numbers) -> tuple[float, float]:
+    """Return limits of times in the units of others. Raises ValueError if they do not fit."""
+    import numpy as np
+
+    assert ours.times is not None
+    assert theirs.times is not None
+    low, high = convert_times(np.array(limits, "f8"), theirs.times, ours.times, "f8").tolist()
+    return low, high
+
+
+def _type_of(values: tuple[float, float], attribute: Attribute) -> NcType:
+    """Return the type of an attribute; a double if it cannot have the values."""
+    nc_type = attribute.type
+    is_whole = isinstance(nc_type, Atomic) and nc_type.is_integer
+    return Atomic.DOUBLE if is_whole and any(v != v // 1 for v in values) else nc_type
 
 
 def _as_type(numbers: Numbers, nc_type: Atomic) -> Callable[[Values], Values]:

@@ -127,7 +127,9 @@ def _growing(
     root = datasets[0].root
     variables = dict(variables_by_fqn(root))
     in_scope = {f for f in variables if _dimension_of(f, along) is not None}
-    others = {link.target for link in links(root) if link.meaning != "describes"}
+    others = {
+        x.target for x in links(root) if x.meaning != "describes" and x.attribute not in _DATA
+    }
     bounds = {x.target for x in links(root) if x.meaning == "bounds" and x.source in along}
     own = {fqn for fqn, variable in variables.items() if variable.dimensions == (fqn,)}
     growing = {f for f in in_scope if f in {*along, *bounds} or f not in {*others, *own}}
@@ -137,6 +139,10 @@ def _growing(
         growing |= differing
         rest = [fqn for fqn in rest if fqn not in differing]
     return frozenset(growing)
+
+
+_DATA = ("ancillary_variables",)
+"""Attributes that name variables of data, such as flags of quality."""
 
 
 def _dimension_of(fqn: str, along: Collection[str]) -> str | None:

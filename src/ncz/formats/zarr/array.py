@@ -52,6 +52,9 @@ class ZarrArray(ListedSource):
     encoding: Encoding
     fill: Value
     keys: ChunkKeys = ChunkKeys()
+    has_fill: bool = field(default=True, compare=False, repr=False)
+    """Whether the document gives a fill value. Where it gives none, that of times is NaT."""
+
     _asked: list[Index] = field(default_factory=list, compare=False, repr=False)
     """The missing chunk that was looked for under other keys, if one was."""
 

@@ -366,7 +366,15 @@ class _Reading:
             is_unnamed=is_bare and node.dimension_names is None and document.fill_is_mask,
             attributes=attributes,
             storage=storage,
-            data=kind(self.metadata.zmap, node.key, layout, encoding, fill, stored.keys),
+            data=kind(
+                self.metadata.zmap,
+                node.key,
+                layout,
+                encoding,
+                fill,
+                stored.keys,
+                has_fill=not document.no_fill,
+            ),
         )
 
     def stored(self, node: ArrayNode, group: str) -> _Stored:
