@@ -270,9 +270,10 @@ def native_times(variable: Variable, numbers: Any) -> Any:
 def fill_of(variable: Variable) -> Any:
     """Return the value of chunks that are missing, as Zarr has it; None if it is undefined."""
     fill = variable.fill_value
-    if fill is None or native_time_of(variable) is None:
+    data = variable.record.data
+    if fill is None or native_time_of(variable) is None or not isinstance(data, ZarrArray):
         return fill
-    if not variable.record.data.has_fill:
+    if not data.has_fill:
         return None
     return native_times(variable, np.array([fill], "i8"))[0]
 
@@ -299,8 +300,9 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         if native_time_of(variable) is not None:  # without what says this of numbers
             own = tuple(a for a in own if a.original is not None)
         attributes = typed_attributes(own)
-        if native_time_of(variable) is not None and not record.data.keys.marked:  # Zarr V2
-            attributes |= {"_FillValue": fill} if (fill := fill_of(variable)) is not None else {}
+        if native_time_of(variable) is not None and isinstance(record.data, ZarrArray):
+            fill = None if record.data.keys.marked else fill_of(variable)  # Zarr V2 has the mask so
+            attributes |= {} if fill is None else {"_FillValue": fill}
         mask = attributes.get("_FillValue")
         # A mask of chars is bytes, which no string equals.
         is_other = record.type is Atomic.STRING and any(
