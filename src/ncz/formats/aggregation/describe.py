@@ -346,7 +346,12 @@ def master_of(dataset: Dataset, layouts: Mapping[str, PieceLayout], form: FormNa
         for name in variable.dimensions
     }
     root = _group(dataset.root, "", layouts, form, unlimited)
-    return replace(dataset, root=replace(root, attributes=with_convention(root.attributes, form)))
+    return replace(
+        dataset,
+        root=replace(root, attributes=with_convention(root.attributes, form)),
+        # Pure Zarr needs annotations for dimensions that only aggregated variables have.
+        provenance=replace(dataset.provenance, annotated=True),
+    )
 
 
 def _group(

@@ -267,11 +267,26 @@ def plan_aggregation(
             location.display,
             f"use {option('modes', 'cfa0.4')}",
         )
-    master = master_of(dataset, _renamed(layouts, _quoting(form)), form)
+    master = plan(master_of(dataset, _renamed(layouts, _quoting(form)), form), place, how, notify)
+    _refuse_unreadable(master, location)
     return AggregationPlan(
         location=place, form_name=form, dataset=dataset, layouts=layouts, options=how, plan=plan,
-        master=plan(master, place, how, notify),
+        master=master,
     )  # fmt: skip
+
+
+def _refuse_unreadable(master: WritePlan, location: Location) -> None:
+    """Raise `LossError` for a master without the dimensions by which its pieces are placed."""
+    lost = [n.message for n in master.losses if n.code in ("dimension-unused", _UNNAMED)]
+    if lost:
+        raise LossError(
+            f"nothing could read this aggregation: {'; '.join(lost)}",
+            location.display,
+            "write NCZarr (mode=nczarr), or consolidated metadata with annotations",
+        )
+
+
+_UNNAMED = "dimension-names-lost"
 
 
 def _check_names(lengths: Sequence[tuple[str, int]], known: Collection[str]) -> None:
