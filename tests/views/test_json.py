@@ -355,6 +355,10 @@ WRONG = [
     ('{"format": "\xff"}', "byte 0xff is not valid UTF-8"),
     ("{" * 100_000, "expected a key in double quotes"),
     ('{"a":' * 100_000, "the text is nested too deeply or too large for memory"),
+    (
+        X + '"type": "int", "data": [' + '{"a":' * 100_000 + "1" + "}" * 100_000 + ", 2]}}}",
+        "this is nested too deeply",
+    ),
 ]
 
 

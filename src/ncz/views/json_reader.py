@@ -121,6 +121,8 @@ def parse_json(source: SourceText, text: bytes, at: int) -> Any:
         raise source.error(place, "this is not valid JSON", _hint(error.msg)) from None
     except ValueError as error:  # an integer of thousands of digits
         raise source.error(at, f"this is not valid JSON: {error}") from None
+    except (RecursionError, MemoryError):  # each version of Python has its own limit
+        raise source.error(at, "this is nested too deeply", "write fewer levels") from None
 
 
 def _hint(message: str) -> str:
