@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import xarray
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,8 @@ from ncz.model.packing import Packing, packing_of
 from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic
 from tests.sampled import share_of
+
+xarray = pytest.importorskip("xarray", reason="xarray is not installed")
 
 TYPES = {np.dtype(t.dtype): t for t in Atomic if t.kind in "iuf"}
 FACTORS = st.sampled_from([np.float32(0.1), np.float64(0.1), np.float32(-2), np.float64(1e-3)])

@@ -136,10 +136,8 @@ def _compression(variable: Variable) -> dict[str, Any]:
     if storage.hdf5_filters is not None:
         by_number = {same.id: same for same in storage.hdf5_filters}
     deflate = by_number.get(DEFLATE)
-    encoding: dict[str, Any] = {
-        "shuffle": SHUFFLE in by_number,
-        "fletcher32": FLETCHER32 in by_number,
-    }
+    encoding: dict[str, Any] = {"shuffle": SHUFFLE in by_number}
+    encoding["fletcher32"] = FLETCHER32 in by_number
     if _LZF in by_number:  # as h5netcdf names it; netCDF4 has no name for it
         return encoding | {"compression": "lzf", "compression_opts": None}
     encoding["zlib"] = deflate is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import zarr
 
 import ncz
 from ncz.errors import ignore_notice
+
+zarr = pytest.importorskip("zarr", reason="zarr-python is not installed")
 
 FILLS = {"i4": (0, 7, -2147483647), "f4": (0, 7.5, np.float32(9.969209968386869e36), np.nan)}
 MODES = ["cfa", "cfa0.4", "cf", "cfa,nczarr,v3", "cfa,nczarr"]
