@@ -114,6 +114,7 @@ NOT_FOR_A_HEADER = (
     *(
         "ncz.cdl.reader",
         "ncz.formats.zarr.document_v3",
+        "ncz.formats.zarr.codecs_v3",
         "ncz.formats.zarr.plan",
         "ncz.formats.zarr.shards",
     ),

@@ -294,7 +294,7 @@ ALLOWED = {
     "model/filters.py": "names the registered filters of HDF5 in messages",
     "formats/zarr/array_plan.py": "knows the codecs that ncz writes for text and bytes",
     "api/xarray.py": "zlib and fletcher32 are members of the encodings of xarray",
-    "formats/zarr/document_v3.py": "crc32c is what ncz writes for the index of a shard",
+    "formats/zarr/codecs_v3.py": "crc32c is what ncz writes for the index of a shard",
     "commands/copy/reshape.py": "blosc, which stores have by default, becomes zlib in HDF5",
     "formats/xarray.py": "zlib, blosc and others are members of the encodings of xarray",
     "formats/zarr/options.py": "a checksum of zstd excludes some readers",

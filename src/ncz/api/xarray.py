@@ -26,7 +26,7 @@ from ncz.api.dataset import Dataset, Group, NameMissing, Variable, name_missing,
 from ncz.api.dataset import open as open_dataset
 from ncz.codec.catalogue import is_kind
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.document_v3 import print_chain
+from ncz.formats.zarr.codecs_v3 import print_chain
 from ncz.formats.zarr.native_times import NativeTime
 from ncz.formats.zarr.user_types import is_complex_type
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5

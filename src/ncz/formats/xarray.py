@@ -24,7 +24,7 @@ from ncz.errors import FormatError, LossError, UrlError, ignore_notice
 from ncz.formats.kinds import GivenDataset
 from ncz.formats.netcdf.target import chars_of, longest_text
 from ncz.formats.zarr.attributes import read_attribute
-from ncz.formats.zarr.document_v3 import filter_of
+from ncz.formats.zarr.codecs_v3 import filter_of
 from ncz.model.data import ChunkSource, Values
 from ncz.model.filters import ATTRIBUTES, Filter, Quantization, make_filter
 from ncz.model.grid import Box, ChunkGrid, Index, Shape

@@ -12,7 +12,7 @@ import pytest
 
 import ncz
 from ncz.errors import LossError, ignore_notice
-from ncz.formats.zarr.document_v3 import fill_to_v3
+from ncz.formats.zarr.fill_values_v3 import fill_to_v3
 from ncz.model.data import read_all
 
 CDL = "netcdf m { dimensions: x = 4 ; variables: int v(x) ; %s data: v = 1, 2, 3, 4 ; }"

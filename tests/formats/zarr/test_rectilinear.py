@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ncz
-from ncz.formats.zarr.document_v3 import expand_lengths, print_lengths, read_lengths
 from ncz.formats.zarr.reader import open_dataset
+from ncz.formats.zarr.rectilinear import expand_lengths, print_lengths, read_lengths
 from ncz.model.data import read_all, read_box
 from ncz.model.grid import Box
 from ncz.zmap.memory import MemoryZmap

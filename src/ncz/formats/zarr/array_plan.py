@@ -25,9 +25,9 @@ from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import FormatError, LossError, Notice, Notify, counted, option
 from ncz.formats.kinds import refuse_codecs
 from ncz.formats.zarr.array import ZarrArray, encode_elements
+from ncz.formats.zarr.codecs_v3 import plain_shard
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document import ChunkKeys
-from ncz.formats.zarr.document_v3 import plain_shard
 from ncz.formats.zarr.dtypes import BOOLEAN, VLEN_DTYPE, Encoding, as_little_endian, encoding_for
 from ncz.formats.zarr.elements import (
     disk_dtype,

@@ -12,19 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.errors import FormatError
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.zarr.codecs_v3 import plain_shard
 from ncz.formats.zarr.document import ChunkKeys
-from ncz.formats.zarr.document_v3 import (
-    data_type_of,
-    dtype_of,
-    fill_to_v2,
-    fill_to_v3,
-    plain_shard,
-    print_array,
-    read_array,
-)
+from ncz.formats.zarr.document_v3 import print_array, read_array
 from ncz.formats.zarr.dtypes import encoding_for
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import MemoryArray, read_all
@@ -212,54 +204,3 @@ def test_only_a_part_of_a_shard_is_read():
     assert values is not None
     assert values.tolist() == [20, 21, 22, 23]
     assert ranges == [(-(16 * 16 + 4), 16 * 16 + 4), (5 * 16, 16)]
-
-
-TYPES = [
-    ("bool", "|b1"), ("int8", "|i1"), ("uint64", "<u8"), ("float16", "<f2"), ("complex64", "<c8"),
-    ({"name": "fixed_length_utf32", "configuration": {"length_bytes": 12}}, "<U3"),
-    ({"name": "null_terminated_bytes", "configuration": {"length_bytes": 5}}, "|S5"),
-    ({"name": "raw_bytes", "configuration": {"length_bytes": 5}}, "|V5"),
-    ({"name": "numpy.datetime64", "configuration": {"unit": "ns", "scale_factor": 1}}, "<M8[ns]"),
-    ({"name": "numpy.timedelta64", "configuration": {"unit": "s", "scale_factor": 10}}, "<m8[10s]"),
-    (
-        {"name": "structured", "configuration": {"fields": [["a", "int16"], ["b", "float64"]]}},
-        [["a", "<i2"], ["b", "<f8"]],
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("data_type", "dtype"), TYPES, ids=str)
-def test_data_types(data_type, dtype):
-    assert dtype_of(data_type, "<") == dtype
-    assert data_type_of(dtype) == data_type
-
-
-def test_data_types_that_have_other_spellings():
-    assert dtype_of("r24", "<") == "|V3"
-    assert dtype_of("string", "<") == dtype_of({"name": "bytes"}, "<") == "|O"
-    assert data_type_of("|O") == "string"
-    assert data_type_of("|O", is_bytes=True) == "variable_length_bytes"
-    assert dtype_of("int32", ">") == ">i4"
-    for wrong in ("int33", "r12", {"name": "struct"}, 5, None, {"name": "raw_bytes"}):
-        with pytest.raises(FormatError, match="is not known"):
-            dtype_of(wrong, "<")
-
-
-def test_fill_values():
-    assert math.isnan(fill_to_v2("0x7fc00000", "<f4"))
-    assert fill_to_v2("0x3ff8000000000000", "<f8") == 1.5
-    assert fill_to_v2("0x3e00", "<f2") == 1.5
-    assert fill_to_v2(["0x3fc00000", "NaN"], "<c8") == [1.5, "NaN"]
-    assert fill_to_v2([1, 2, 255], "|V3") == "AQL/"
-    assert fill_to_v2({"a": 1, "b": "NaN"}, [["a", "<i2"], ["b", "<f8"]]) == [1, "NaN"]
-    assert fill_to_v3(None, "<f4", 4) == 0.0
-    assert fill_to_v3(None, "|V2", 2) == "AAA="
-    assert fill_to_v3(None, "|O", 0) == ""
-    assert fill_to_v3(math.inf, "<f4", 4) == "Infinity"
-    for wrong, dtype, says in (
-        ("0x12", "<f4", "does not have 4 bytes"),
-        ("0xzzzzzzzz", "<f4", "does not have 4 bytes"),
-        ([1, 300], "|V2", "is not a list of bytes"),
-    ):
-        with pytest.raises(FormatError, match=says):
-            fill_to_v2(wrong, dtype)

@@ -11,7 +11,7 @@ import pytest
 
 import ncz
 from ncz.errors import FormatError, LossError, ignore_notice
-from ncz.formats.zarr.document_v3 import print_chain, read_chain
+from ncz.formats.zarr.codecs_v3 import print_chain, read_chain
 from ncz.model.filters import make_filter
 
 zarr = pytest.importorskip("zarr", minversion="3", reason="zarr-python 3 is not installed")

@@ -1,0 +1,81 @@
+"""The fill values of Zarr V3 to those of Zarr V2, and back.
+
+Source: the Zarr core specification version 3, "Fill value list"; what zarr-python 3.1 writes.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+import struct
+
+from ncz.errors import FormatError
+from ncz.formats.zarr.dtypes import V2_DTYPE
+from ncz.formats.zarr.json import Json, show_json
+from ncz.model.json_text import print_json
+
+
+def fill_to_v2(value: Json, dtype: Json) -> Json:
+    """A V3 fill value as V2 says it for the V2 `dtype`. Raises `FormatError`.
+
+    That of a structure is a list of those of its fields, with None for a field without one.
+    """
+    if isinstance(dtype, list):
+        if isinstance(value, dict):
+            return [
+                fill_to_v2(value[name], inner) if name in value else None
+                for name, inner, *_ in dtype
+            ]
+        if not isinstance(value, str):
+            raise FormatError(
+                f"fill_value of a structure must be an object, not {show_json(value)}"
+            )
+    kind, size = _kind(dtype)
+    if kind in ("S", "U", "V", "O") and not isinstance(value, str | list):
+        raise FormatError(f"fill_value must be a text, not {show_json(value)}")
+    if kind == "f":
+        return _real(value, size)
+    if kind == "c" and isinstance(value, list) and len(value) == 2:
+        return [_real(part, size // 2) for part in value]
+    if kind in ("V", "S", "O") and isinstance(value, list):
+        return base64.b64encode(_bytes(value)).decode()
+    return value
+
+
+def _kind(dtype: Json) -> tuple[str, int]:
+    match = V2_DTYPE.fullmatch(dtype) if isinstance(dtype, str) else None
+    return (match[2], int(match[3] or 0)) if match else ("", 0)
+
+
+def _real(value: Json, size: int) -> Json:
+    if isinstance(value, str) and value.startswith(("0x", "0X")):
+        digits = value[2:]
+        form = {2: ">e", 4: ">f", 8: ">d"}.get(size)
+        if form is None or len(digits) != 2 * size or not re.fullmatch(r"[0-9a-fA-F]+", digits):
+            raise FormatError(f"fill_value {print_json(value)} does not have {size} bytes")
+        return float(struct.unpack(form, bytes.fromhex(digits))[0])
+    return value
+
+
+def _bytes(value: list[Json]) -> bytes:
+    if not all(type(n) is int and 0 <= n < 256 for n in value):
+        raise FormatError(f"fill_value {show_json(value)} is not a list of bytes")
+    return bytes(value)
+
+
+_ZERO = {"b": False, "f": 0.0, "S": "", "U": "", "O": ""}
+
+
+def fill_to_v3(value: Json, dtype: Json, size: int) -> Json:
+    """The V3 fill value for a V2 one; zero for null, which V3 has not. `size`: of an element."""
+    kind, _ = _kind(dtype)
+    if value is None:
+        if kind in ("c",):
+            return [0.0, 0.0]
+        if kind == "V" or isinstance(dtype, list):
+            return base64.b64encode(bytes(size)).decode()
+        return _ZERO.get(kind, 0)
+    if kind == "f" and isinstance(value, int | float):
+        return float(value) if math.isfinite(value) else print_json(float(value)).strip('"')
+    return value
