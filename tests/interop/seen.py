@@ -135,10 +135,7 @@ def _attribute_differences(
         new = after.attributes.get(path, {})
         array = before.arrays.get(path)
         is_translated = netcdf and stored and array is not None and array.values.dtype.kind in "mMb"
-        is_native = array is not None and array.values.dtype.kind in "mM"
         for name in {**old, **new}:
-            if name == "_FillValue" and is_native and name not in old:
-                continue  # the fill value of the array, which xarray shows of Zarr V2 only
             if name not in new:
                 yield f"{path}@{name}", f"attribute {old[name]!r} is missing"
             elif name not in old and not (is_translated and name in _OF_TYPES):

@@ -203,7 +203,7 @@ def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
         dataset = each_dimension(dataset, lambda _, d: replace(d, size=0) if d.unlimited else d)
     if options.no_fill:
         dataset = each_variable(
-            dataset, lambda _, v: replace(v, storage=replace(v.storage, no_fill=True))
+            dataset, lambda _, v: replace(v, storage=replace(v.storage, fill=None, no_fill=True))
         )
     return replace(dataset, name=options.name or dataset.name)
 

@@ -125,7 +125,8 @@ class Storage:
     fill: Value = None
     """The value of elements in missing chunks. It marks no missing data; `Variable.mask` does."""
     no_fill: bool = False
-    """Unwritten elements are undefined (Zarr's ``fill_value: null``)."""
+    """No fill value is stored (Zarr's ``fill_value: null``). Unwritten elements are undefined,
+    unless `fill` says what they are by their type, which is NaT for times."""
     string_length: int | None = None
     """Bytes per element of a string variable that is stored with a fixed length."""
     quantize: Quantization | None = None
@@ -382,10 +383,10 @@ def each_dimension(dataset: Dataset, change: Callable[[str, Dimension], Dimensio
 
 def missing_fill(variable: Variable) -> Value:
     """Return the value of missing chunks; None if the variable is not filled."""
-    if variable.storage.no_fill:
-        return None
     if variable.storage.fill is not None:
         return variable.storage.fill
+    if variable.storage.no_fill:
+        return None
     if variable.mask is not None:
         return variable.mask
     return variable.type.default_fill if isinstance(variable.type, Atomic) else None

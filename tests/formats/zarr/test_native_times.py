@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -170,3 +171,34 @@ def test_weeks_are_never_taken_for_days(tmp_path, version):
         found = decoded(target, "zarr")
         wanted = values[options.get("isel", {}).get("x", slice(None))]
         assert found.astype("M8[D]").tolist() == wanted.astype("M8[D]").tolist()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("version", "fill_value", "is_whole", "expected"),
+    [
+        (2, None, True, None),
+        (2, None, False, None),
+        (2, "NaT", True, "NaT"),
+        (2, "0", True, 0),
+        (2, "0", False, 0),
+        (3, "0", True, None),
+        (3, "0", False, None),
+        (3, "NaT", False, None),
+    ],
+)
+def test_the_fill_value_that_xarray_shows_of_zarr_v2(
+    tmp_path, version, fill_value, is_whole, expected
+):
+    """Copies to Zarr V2 have the one of the source; Zarr V3 has none that xarray shows."""
+    values = np.array(["1970-01-01", "NaT", "2000-01-01", "2000-01-02"], "M8[s]")
+    fill = None if fill_value is None else np.datetime64(0 if fill_value == "0" else "NaT", "s")
+    array = store_with(tmp_path / "s.zarr", version, values, fill_value=fill)
+    if not is_whole:
+        (tmp_path / "s.zarr" / "t" / ("1" if version == 2 else "c/1")).unlink()
+    stored = zarr.open_array(array.store_path, mode="r")[...]
+    ncz.copy(tmp_path / "s.zarr", tmp_path / "c.zarr", modes=["v2"], notify=ignore_notice)
+    document = json.loads((tmp_path / "c.zarr/t/.zarray").read_text())
+    assert document["fill_value"] == expected
+    found = decoded(tmp_path / "c.zarr", "zarr")
+    assert np.array_equal(found, stored, equal_nan=True)

@@ -348,12 +348,14 @@ def _masks_fill(array: ArrayPlan, options: WriteOptions, source: Provenance) -> 
     """Return whether readers take the ``fill_value`` that is written for the mask.
 
     xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
-    of pure V2 is kept, because the model has no mask of them, and that of times is none.
+    of pure V2 is kept, because the model has no mask of them, and so is that of times: xarray
+    shows it as an attribute, and masks nothing.
     """
     has_names = names_to_write(array.variable, pure=options.pure) is not None
     is_named = not options.pure or (options.xarray and has_names)
     is_pure_v2 = source.superblock == 0 and source.zarr_format == 2
-    is_kept = (is_pure_v2 and not is_maskable(array.encoding)) or is_time(array.encoding)
+    is_shown = is_time(array.encoding) and not array.variable.storage.no_fill
+    is_kept = is_pure_v2 and (is_shown or not is_maskable(array.encoding))
     return options.zarr_format == 2 and is_named and not is_kept
 
 

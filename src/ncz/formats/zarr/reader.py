@@ -416,7 +416,7 @@ class _Reading:
             endianness=encoding.endianness,
             filters=layout.codecs if layout.shard is None else layout.shard.codecs,
             fill=fill,
-            no_fill=no_fill and fill is None,
+            no_fill=no_fill and noted is None,
             string_length=encoding.string_length,
         )
         stored = _Stored(document, layout, encoding, document.keys, storage)
