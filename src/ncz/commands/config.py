@@ -169,7 +169,7 @@ def _of_alias(name: str, alias: Alias) -> Iterator[Setting]:
 
 
 def _of_rc(rc: RcSettings) -> Iterator[Setting]:
-    """Yield what .ncrc and .dodsrc files set."""
+    """Yield what .ncrc, .daprc and .dodsrc files set."""
     for values in (rc.values, rc.folder_values):
         for key, value in values.items():
             printed = _without_secret(key, value) if is_known(key) else "*** (no effect in ncz)"

@@ -10,6 +10,7 @@ from ncz.model.tree import (
     Dataset,
     Dimension,
     Group,
+    StorageClass,
     Variable,
     base_name,
     dimensions_by_fqn,
@@ -78,12 +79,18 @@ def named(root: Group, names: Sequence[str]) -> frozenset[str]:
 
 
 # Chunkspecs: lengths of chunks or shards by dimension, or of one variable, as nccopy's -c.
+#
+# As there, ``//`` is the same as ``/``: shells of Windows take the latter for a path.
 
 _DIMENSION_LENGTH = re.compile(r"(.*)/(\d*)|([^/]+)=(\d+)")
 """A length as nccopy writes it, or as xarray's users do."""
 
 WHOLE = 0
 """The length that stands for a whole dimension."""
+
+_STORAGE_CLASSES: dict[str, StorageClass] = {
+    name: name for name in ("contiguous", "compact", "chunked")
+}
 
 
 CHUNKS = option("chunks")
@@ -93,25 +100,35 @@ CHUNKS = option("chunks")
 class Chunkspec:
     """One chunkspec; without lengths and variable, it means whole variables.
 
-    `option` is the option that has it, as messages name it.
+    `option` is the option that has it, as messages name it. `storage_class` is the class of HDF5
+    that it asks for: variables without chunks are contiguous.
     """
 
     option: str
     lengths: dict[str, int]
     variable: str | None = None
     of_variable: tuple[int, ...] = ()
+    storage_class: StorageClass = "chunked"
 
     @staticmethod
     def parse(spec: str, root: Group, option: str = CHUNKS) -> Chunkspec:
-        """Parse ``dim/length,dim/,...``, ``var:length,...`` or ``/``. Raises `OptionError`."""
-        if spec == "/":
-            return Chunkspec(option, {})
+        """Parse ``dim/length,dim/,...``, ``var:length,...``, ``var:contiguous`` or ``/``.
+
+        Raises `OptionError`.
+        """
+        if spec in ("/", "//"):
+            return Chunkspec(option, {}, storage_class="contiguous")
         name, colon, tail = spec.rpartition(":")
+        tail = tail.strip()
+        if colon and tail.lower() in _STORAGE_CLASSES:
+            named(root, (name,))
+            return Chunkspec(option, {}, name, storage_class=_STORAGE_CLASSES[tail.lower()])
         if colon and re.fullmatch(r"[\d,]*", tail):
             named(root, (name,))
             numbers = [n for n in tail.split(",") if n]
             lengths = tuple(_length(n, option, spec) for n in numbers)
-            return Chunkspec(option, {}, name, lengths)
+            storage_class: StorageClass = "chunked" if lengths else "contiguous"
+            return Chunkspec(option, {}, name, lengths, storage_class)
         known = dimensions_by_fqn(root)
         by_dimension: dict[str, int] = {}
         for part in spec.split(","):
@@ -119,7 +136,7 @@ class Chunkspec:
             if match is None:
                 raise OptionError(
                     f"{option} {spec!r} is not a valid chunkspec",
-                    hint="write dim/length,dim/,... or var:length,...",
+                    hint="write dim/length,dim/,..., var:length,... or var:contiguous",
                 )
             dimension, length = match[3] or match[1], match[4] or match[2]
             if not any(_names_dimension(dimension, fqn) for fqn in known):

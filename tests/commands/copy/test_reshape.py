@@ -81,7 +81,27 @@ def test_one_variable_and_all():
     assert chunks(chunkspecs=("/g/b:3,3",))["/g/b"] == (3, 3)
     assert chunks(chunkspecs=("t:",))["/t"] == (10, 5, 40, 60)
     assert chunks(chunkspecs=("/",))["/t"] == (10, 5, 40, 60)
+    assert chunks(chunkspecs=("//",)) == chunks(chunkspecs=("/",))
     assert chunks(chunkspecs=("/", "t:1,1,1,1"))["/t"] == (1, 1, 1, 1)
+    assert chunks(chunkspecs=("t: 1,2,3,4",))["/t"] == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("specs", "storage_class"),
+    [
+        (("/",), "contiguous"),
+        (("//",), "contiguous"),
+        (("s:",), "contiguous"),
+        (("s:contiguous",), "contiguous"),
+        (("s:Compact",), "compact"),
+        (("/", "s:5,5"), "chunked"),
+        (("s:5,5", "/"), "contiguous"),
+        (("/", "lat/5"), "chunked"),
+        (("t:contiguous",), None),
+    ],
+)
+def test_storage_classes(specs, storage_class):
+    assert made(chunkspecs=specs)["/s"].storage.storage_class == storage_class
 
 
 @pytest.mark.parametrize(

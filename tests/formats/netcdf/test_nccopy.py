@@ -92,3 +92,48 @@ def test_a_file_of_nccopy(run, sources, tmp_path, form, options):
     ran = run("copy", "-q", tmp_path / "x.zarr", tmp_path / "y.nc")
     assert ran.code == 0, ran.stderr
     assert run("diff", path, tmp_path / "y.nc").text == ""
+
+
+UNLIMITED_NONE = """netcdf d {
+dimensions:
+  x = 100 ; y = 50 ;
+variables:
+  int v(x, y) ; v:_ChunkSizes = 10, 10 ;
+  float w(x) ; w:_ChunkSizes = 10 ;
+  int s ;
+group: g { dimensions: z = 40 ; variables: int u(x, z) ; u:_ChunkSizes = 5, 5 ; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [
+        ["/"],
+        ["//"],
+        ["v:"],
+        ["v:contiguous"],
+        ["v:Contiguous", "w:compact"],
+        ["/g/u:compact"],
+        ["v: 20,25"],
+        ["x/20,y/"],
+    ],
+    ids=" ".join,
+)
+def test_chunkspecs_are_those_of_nccopy(run, tmp_path, specs):
+    (tmp_path / "d.cdl").write_text(UNLIMITED_NONE)
+    assert run("gen", tmp_path / "d.cdl", "-o", tmp_path / "d.nc").code == 0
+    options = [word for spec in specs for word in ("-c", spec)]
+    # 4.9.0 makes variables contiguous that have chunks of less than 8 KiB, unless -M says more.
+    subprocess.run(
+        ["nccopy", "-M", "1", *options, str(tmp_path / "d.nc"), str(tmp_path / "theirs.nc")],
+        check=True,
+        timeout=60,
+    )
+    assert run("copy", *options, tmp_path / "d.nc", tmp_path / "ours.nc").code == 0
+
+    def storage(name):
+        lines = ncdump(tmp_path / name, "-h", "-s").splitlines()
+        return [line for line in lines if "_Storage" in line or "_ChunkSizes" in line]
+
+    assert storage("ours.nc") == storage("theirs.nc")

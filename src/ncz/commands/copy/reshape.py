@@ -39,6 +39,7 @@ from ncz.model.filters import (
 from ncz.model.tree import (
     Dataset,
     Group,
+    StorageClass,
     Variable,
     dimensions_by_fqn,
     each_dimension,
@@ -343,7 +344,7 @@ class Reshape:
         common=True,
         completes="chunks",
         help="Chunk lengths: dim/length,dim/,... or var:length,... A single"
-        " / means one chunk each.",
+        " / means one chunk each, and var:contiguous or var:compact one variable without chunks.",
         python='Lengths by dimension, such as {"time": 100, "lat": -1}, or chunkspecs:'
         ' "time/100,lat/" for dimensions, "v:10,20" for a variable.',
         argument="chunks",
@@ -530,8 +531,11 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Dataset:
                     [dimensions[d] for d in variable.dimensions], size, reshape.chunk_size
                 )
             )
+        storage_class: StorageClass | None = None
         for chunkspec in chunkspecs:
             chunks = chunkspec.chunks(fqn, variable, shape, chunks, grows)
+            if chunkspec.lengths_of(fqn, variable) is not None:
+                storage_class = chunkspec.storage_class
         if (
             chunks is not None
             and not any(grows)
@@ -553,12 +557,10 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Dataset:
             if names is None or fqn in names:
                 dtype = _dtype_of(variable)
                 filters = with_objects(filters, tuple(_with_dtype(one, dtype) for one in chain))
-        if chunks == variable.storage.chunks and filters == (variable.storage.filters or ()):
-            storage = replace(variable.storage, filters=filters)
-        else:
-            storage = replace(
-                variable.storage, chunks=chunks, filters=filters, storage_class="chunked"
-            )
+        storage = replace(variable.storage, chunks=chunks, filters=filters)
+        is_same = chunks == variable.storage.chunks and filters == (variable.storage.filters or ())
+        if storage_class is not None or not is_same:
+            storage = replace(storage, storage_class=storage_class or "chunked")
         return replace(variable, storage=storage)
 
     return each_variable(dataset, change)
