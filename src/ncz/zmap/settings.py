@@ -106,7 +106,8 @@ TRUST = "NCZ_TRUST_FOLDER"
 ALIAS = "ncz.alias."
 """The keys ``NCZ.ALIAS.NAME`` give the server of the alias NAME."""
 
-_NAMES = (".ncrc", ".dodsrc")
+_NAMES = (".ncrc", ".daprc", ".dodsrc")
+"""The names of the files, in the order in which netcdf-c reads them."""
 _HARMLESS = ("aws.region", "aws.default_region")
 _HARMLESS_PREFIXES = (ALIAS, "zarr.", "nczarr.")
 
@@ -180,9 +181,9 @@ def rc_paths(env: Environment) -> list[str]:
 
 
 def read_rc_files(url: str, env: Environment) -> RcSettings:
-    """Read the values of ``.ncrc`` and ``.dodsrc`` files for `url`.
+    """Read the values of ``.ncrc``, ``.daprc`` and ``.dodsrc`` files for `url`.
 
-    Files are merged: in each folder .ncrc before .dodsrc. A later value replaces an earlier one,
+    Files are merged: in each folder .ncrc, .daprc, then .dodsrc. A later value replaces an earlier one,
     and a line for a host takes precedence over a line for all hosts. NCRCENV_RC names a file to use
     instead, NCRCENV_HOME another home folder, and NCRCENV_IGNORE disables all files.
     """

@@ -46,7 +46,7 @@ def settings(text="s3://b/k", **environment):
     return find_settings(parse_location(text), {"HOME": os.environ["HOME"], **environment})
 
 
-@pytest.mark.parametrize("file", [".ncrc", ".dodsrc"])
+@pytest.mark.parametrize("file", [".ncrc", ".daprc", ".dodsrc"])
 @pytest.mark.parametrize("environment", [{}, KEYS], ids=["home's keys", "environment's keys"])
 @pytest.mark.parametrize(
     "line",
