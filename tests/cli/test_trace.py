@@ -103,3 +103,13 @@ def test_secrets_are_not_shown(run: Run, web):
     done = run("dump", "--trace", url)
     assert "open s3://b/x.zarr" in done.stderr
     assert "hidden" not in done.stderr
+
+
+@pytest.mark.parametrize("fragment", ["#log=stderr", "#mode=nczarr&log"])
+def test_the_key_log_of_a_url_traces_as_the_option_does(run: Run, fragment):
+    assert traced(run("dump", f"file://{Path('x.zarr').absolute()}{fragment}").stderr)
+
+
+def test_the_log_goes_to_standard_error_only(run: Run):
+    ran = run("dump", "x.zarr#log=stdout")
+    assert (ran.code, "can only go to standard error" in ran.stderr) == (1, True)

@@ -663,15 +663,18 @@ def location_keys(ctx: click.Context) -> dict[str, str]:
 def locate(ctx: click.Context, text: str, *, creating: bool = False) -> Location:
     """Parse a path or URL, add what options say, and report settings that are ignored.
 
-    The fragment of the URL takes precedence. Raises `UrlError` if the text is not valid.
+    The fragment of the URL takes precedence; its key ``log`` is ``--trace``. Raises `UrlError` if
+    the text is not valid.
     """
-    from ncz.zmap.location import parse_location
+    from ncz.zmap.location import LOG, parse_location
 
     keys = location_keys(ctx)
     if creating:
         keys = {key: value for key, value in keys.items() if not key.startswith("reference.")}
     follows = not creating and ctx.params.get("follow_links")
     location = parse_location(text, modes=("follow-links",) if follows else (), options=keys)
+    if LOG in location.options and not terminal_of(ctx).traces:
+        terminal_of(ctx).trace()
     if creating or location.is_s3:
         from ncz.zmap.settings import ignored_settings
 

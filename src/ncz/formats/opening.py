@@ -32,7 +32,7 @@ from ncz.formats.kinds import (
     Source,
     refuse_losses,
 )
-from ncz.formats.netcdf.names import CLASSIC, SUFFIXES, is_netcdf, is_netcdf_name
+from ncz.formats.netcdf.names import CLASSIC, SUFFIXES, is_netcdf, is_netcdf_name, mode_of
 from ncz.model.tree import Dataset, Group, walk
 from ncz.record import replace
 from ncz.zmap import Zmap
@@ -330,7 +330,13 @@ def _recognised(
             other = next(known for known in FORMATS if known.recognises(source))
             if other is kind:
                 raise
-            opened = stack.enter_context(open_by(other))
+            kind, opened = other, stack.enter_context(open_by(other))
+        if kind.is_stored_in_zmap and (mode := mode_of(place)) is not None:
+            raise UrlError(
+                f"the URL has mode={mode}, but this is a {kind.name} store",
+                place.address,
+                "leave out the mode: the format is detected automatically",
+            )
         yield opened
 
 

@@ -40,9 +40,12 @@ from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, KINDS, SET_SUFFIXES, 
 
 MODES = (
     "nczarr", "zarr", "v2", "v3", *KIND_OF_MODE, "xarray", "noxarray", "consolidated",
-    "follow-links", "noaggregation", "cfa", "cfa0.4", "cfa0.5", "cf",
+    "follow-links", "noaggregation", "cfa", "cfa0.4", "cfa0.5", "cf", "netcdf-3", "netcdf-4",
 )  # fmt: skip
 """The valid values of ``mode=``."""
+
+_SAME_MODES = {"classic": "netcdf-3", "enhanced": "netcdf-4"}
+"""Other words of netcdf-c for modes."""
 
 ALLOW_TARGET = "reference.allow_target"
 """The key with places that a reference set may lead to, separated by blanks."""
@@ -65,11 +68,14 @@ GEN = "reference.gen"
 ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
 """The keys that choose a snapshot of an Icechunk repository, and say that the store is one."""
 
+LOG = "log"
+"""The key that asks for what ``--trace`` prints, as netcdf-c's asks for its log."""
+
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
     "aws.requester_pays",
     "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE, RECORD_SIZE,
-    VERSION, GEN,
+    VERSION, GEN, LOG,
     *ICECHUNK_KEYS,
 )  # fmt: skip
 """The keys whose values may be shown."""
@@ -146,15 +152,19 @@ def read_fragments(
             for mode in value.split(","):
                 if "=" in mode:  # mode=nczarr,awsprofile=me in the NCZarr document of 2023
                     parts.insert(0, quote(mode).replace("%3D", "=", 1))
-                elif mode.strip():
-                    modes.add(mode.strip().lower())
+                elif word := mode.strip().lower():
+                    modes.add(_SAME_MODES.get(word, word))
         elif not equals and all(mode in MODES for mode in key.split(",")):
             raise UrlError(f"#{key} is not a valid fragment", location, f"write #mode={key}")
         elif key in PUBLIC_KEYS or key in SECRET_KEYS or _is_fsspec(key):
+            if key == LOG:
+                value = value or "stderr"
             if options.get(key, value) != value:
                 raise UrlError(f"{key} is given twice", location, "give it once")
             if key == "timeout" and not _is_timeout(value):
                 raise UrlError("timeout is not a number of seconds", location, "write #timeout=60")
+            if key == LOG and value != "stderr":
+                raise UrlError("the log can only go to standard error", location, "write #log")
             if key in ("checksums", GEN) and value not in ("on", "off"):
                 raise UrlError(f"{key} is neither on nor off", location, f"write #{key}=off")
             options[key] = value
@@ -235,7 +245,7 @@ def unquote(text: str, errors: str = "replace") -> str:
 
 __all__ = ["MODES", "Location", "display_of", "parse_location"]
 
-_FORMATS = ("v2", "v3")
+_RIVALS = (("v2", "v3"), ("netcdf-3", "netcdf-4", "nczarr"))
 _S3 = frozenset({"s3", "gs3"})
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
@@ -559,7 +569,8 @@ class _Parsing:
         of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
         if kind == "remote" and any(KINDS[other].on_servers for other in of_kind):
             of_kind.pop("remote", None)  # such a store may be on any server
-        for rivals in (list(of_kind.values()), [mode for mode in _FORMATS if mode in modes]):
+        groups = ([mode for mode in group if mode in modes] for group in _RIVALS)
+        for rivals in (list(of_kind.values()), *groups):
             if len(rivals) > 1:
                 raise self.error(
                     f"mode={','.join(rivals)} contradicts itself", "choose one of them"

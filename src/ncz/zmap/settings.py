@@ -183,9 +183,9 @@ def rc_paths(env: Environment) -> list[str]:
 def read_rc_files(url: str, env: Environment) -> RcSettings:
     """Read the values of ``.ncrc``, ``.daprc`` and ``.dodsrc`` files for `url`.
 
-    Files are merged: in each folder .ncrc, .daprc, then .dodsrc. A later value replaces an earlier one,
-    and a line for a host takes precedence over a line for all hosts. NCRCENV_RC names a file to use
-    instead, NCRCENV_HOME another home folder, and NCRCENV_IGNORE disables all files.
+    Files are merged: in each folder .ncrc, .daprc, then .dodsrc. A later value replaces an earlier
+    one, and a line for a host takes precedence over a line for all hosts. NCRCENV_RC names a file
+    to use instead, NCRCENV_HOME another home folder, and NCRCENV_IGNORE disables all files.
     """
     if env.get("NCRCENV_IGNORE"):
         return RcSettings()

@@ -162,3 +162,24 @@ def test_a_location_gets_more_modes():
         assert location.with_modes([]) is location
         assert location.with_modes(["v2"]) == parse_location(text, modes=["v2"])
         assert location.with_modes(["v2"]).options == location.options
+
+
+@pytest.mark.parametrize(
+    ("fragment", "modes"),
+    [
+        ("mode=netcdf-3", {"netcdf-3"}),
+        ("mode=classic", {"netcdf-3"}),
+        ("mode=netcdf-4", {"netcdf-4"}),
+        ("mode=Enhanced", {"netcdf-4"}),
+        ("mode=enhanced,netcdf-4", {"netcdf-4"}),
+    ],
+)
+def test_modes_of_netcdf_files(fragment, modes):
+    assert modes_of(f"file:///a#{fragment}") == modes
+    assert modes_of(parse_location(f"x#{fragment}").exact) == modes
+
+
+@pytest.mark.parametrize("modes", ["classic,enhanced", "netcdf-4,zarr", "netcdf-3,nczarr"])
+def test_modes_of_netcdf_files_contradict_others(modes):
+    with pytest.raises(UrlError, match="contradicts itself"):
+        parse_location(f"x#mode={modes}")

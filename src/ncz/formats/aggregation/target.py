@@ -39,6 +39,7 @@ from ncz.formats.aggregation.forms import Piece, resolve
 from ncz.formats.aggregation.marks import is_aggregated
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import CreateOptions, PieceOptions, WriteArray, WritePlan, refuse_to_resume
+from ncz.formats.netcdf.names import kind_asked
 from ncz.model.axes import axes_of
 from ncz.model.data import ChunkSource, Values, fill_array, read_present
 from ncz.model.encoded import ArrayStore, TargetArray
@@ -259,7 +260,7 @@ def plan_aggregation(
                 for number in layout.numbers()
             },
         )
-    kind = options.kind or ("netCDF-4" if is_netcdf else None)
+    kind = kind_asked(location, options.kind) or ("netCDF-4" if is_netcdf else None)
     how = replace(options, kind=kind)
     if form == "CFA-0.5" and kind not in (None, "netCDF-4"):
         raise LossError(

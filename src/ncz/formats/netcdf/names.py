@@ -1,9 +1,15 @@
-"""The names of netCDF files, and how such files begin."""
+"""The names of netCDF files and the modes of their locations, and how such files begin."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ncz.errors import UrlError, option
 from ncz.formats.kinds import CreateOptions, Source
 from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.model.tree import NetcdfKind
 
 NEW_SUFFIXES = (".nc", ".nc4", ".cdf", ".nca")
 """The suffixes of netCDF files."""
@@ -16,17 +22,55 @@ def is_netcdf_name(location: Location, options: CreateOptions) -> bool:
     """Return whether a new dataset at a location is a netCDF file.
 
     It is if the name ends as those of netCDF files do, or if the options choose a kind of netCDF
-    file for a name that is not that of a Zarr store. A mode such as ``zarr`` asks for a store,
-    whatever the name.
+    file for a name that is not that of a Zarr store. A mode such as ``zarr`` asks for a store, and
+    ``netcdf-4`` for a file, whatever the name.
     """
     if not _STORE_MODES.isdisjoint(location.modes):
         return False
+    if mode_of(location) is not None:
+        return True
     name = location.path.rstrip("/").lower()
     return name.endswith(NEW_SUFFIXES) or (
         options.kind is not None
         and location.kind not in ("remote", "memory")
         and not name.endswith(_STORE_SUFFIXES)
     )
+
+
+_MODES = {"netcdf-3": "a classic file", "netcdf-4": "a netCDF-4 file"}
+
+
+def mode_of(location: Location) -> str | None:
+    """Return the mode that says that a location is that of a netCDF file; None if none does."""
+    return next((mode for mode in _MODES if mode in location.modes), None)
+
+
+def kind_asked(location: Location, kind: NetcdfKind | None) -> NetcdfKind | None:
+    """Return the kind of file that an option or a mode asks for; None if neither does.
+
+    Parameters
+    ----------
+    location
+        The location of a new file.
+    kind
+        The kind that an option asks for.
+
+    Raises
+    ------
+    UrlError
+        If the two contradict each other.
+    """
+    mode = mode_of(location)
+    if mode is None:
+        return kind
+    found: NetcdfKind = "classic" if mode == "netcdf-3" else "netCDF-4"
+    if kind is not None and kind.startswith("netCDF-4") != (mode == "netcdf-4"):
+        raise UrlError(
+            f"mode={mode} asks for {_MODES[mode]}, and {option('kind', kind)} for another",
+            location.display,
+            "leave out one of them",
+        )
+    return kind or found
 
 
 # How files of netCDF begin.

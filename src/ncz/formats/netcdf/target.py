@@ -44,7 +44,7 @@ from ncz.formats.kinds import (
 from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.netcdf.classic import VERSIONS, create_classic, plan_file
 from ncz.formats.netcdf.classic import plan_arrays as plan_classic
-from ncz.formats.netcdf.names import CLASSIC, HDF5
+from ncz.formats.netcdf.names import CLASSIC, HDF5, kind_asked
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import (
@@ -690,10 +690,13 @@ def _check_location(location: Location) -> None:
 
 def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> NetcdfKind:
     """Return the kind of the file: as asked, as the source says, or one that holds the dataset."""
-    if options.kind is not None:
-        return options.kind
+    asked = kind_asked(location, options.kind)
     source = dataset.provenance
     kind = source.asked_kind or source.kind_of_file
+    if asked is not None:
+        # A mode asks for any kind of classic file, or any of netCDF-4.
+        is_same = options.kind is None and kind is not None and is_hdf5(kind) == is_hdf5(asked)
+        return kind if is_same and kind is not None else asked
     if kind is not None:
         return kind
     if source.zarr_format is not None or source.is_object or location.path.lower().endswith(".nc4"):
