@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ncz.formats.zarr.options import FEATURE_WORDS, FORMS, Contents, refused_chunks
+from ncz.formats.zarr.chunk_forms import refused_chunks
+from ncz.formats.zarr.contents import FEATURE_WORDS, Contents
+from ncz.formats.zarr.forms import FORMS
 from ncz.formats.zarr.readers import READERS, Feature, Reader
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "check.md"

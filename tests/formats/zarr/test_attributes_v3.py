@@ -8,7 +8,8 @@ import math
 import pytest
 
 from ncz.errors import ignore_notice
-from ncz.formats.zarr.options import Flavour, WriteOptions
+from ncz.formats.zarr.forms import Flavour
+from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.tree import Attribute, Dataset, Group, Variable
 from ncz.model.types import Atomic

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.formats.zarr.options import FORMS, Contents, common_codecs, contents_of
+from ncz.formats.zarr.chunk_forms import common_codecs
+from ncz.formats.zarr.contents import Contents, contents_of
+from ncz.formats.zarr.forms import FORMS
 from ncz.formats.zarr.readers import Reader
 from ncz.model.tree import Attribute, Dataset, Group, Variable
 from ncz.model.types import Atomic, Compound, Field, NcType, Vlen

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.formats.zarr.array_plan import truncate, truncated
+from ncz.formats.zarr.strings import truncate, truncated
 from ncz.model.data import MemoryArray
 from ncz.model.types import Atomic
 from tests.conftest import Run

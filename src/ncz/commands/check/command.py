@@ -49,12 +49,12 @@ from ncz.errors import (
 )
 from ncz.formats.zarr.annotations import renewed_document
 from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.consolidated import consolidated, inline, kept_annotations
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.misplaced import fitting_keys
 from ncz.formats.zarr.notes import ANNOTATIONS, OBJECTS
-from ncz.formats.zarr.options import readers_named
 from ncz.formats.zarr.versions import find_root
 from ncz.model.grid import Grid, Index
 from ncz.record import field, record, replace

@@ -24,13 +24,16 @@ from ncz.errors import (
 )
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import is_annotation
+from ncz.formats.zarr.audience import readers_named
+from ncz.formats.zarr.chunk_forms import refused_forms
+from ncz.formats.zarr.contents import Contents, contents_of
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_null_fill
+from ncz.formats.zarr.forms import Form
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.meaning import means_same
 from ncz.formats.zarr.notes import PROPERTIES, V2, find_note
-from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named, refused_forms
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader

@@ -17,10 +17,11 @@ from ncz.formats.zarr.attributes import (
     is_annotation,
     write_attribute,
 )
+from ncz.formats.zarr.contents import number_form
 from ncz.formats.zarr.dimensions import is_invented
 from ncz.formats.zarr.document_v2 import ZARRAY
 from ncz.formats.zarr.notes import PROPERTIES
-from ncz.formats.zarr.options import WriteOptions, number_form
+from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.readers import READERS, WIDESPREAD
 from ncz.model.tree import (
     Attribute,

@@ -1,7 +1,7 @@
 """The plan of a Zarr store: how each variable of a dataset will be stored, and what that loses.
 
 A plan is made before anything is written. The writer carries it out; a copy compares it with the
-source. `array_plan` plans each variable; masks, which readers see in other ways than netCDF, are
+source. `array_planner` plans each variable; masks, which readers see in other ways than netCDF, are
 here.
 """
 
@@ -13,13 +13,15 @@ from collections.abc import Iterator, Sequence
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, named_notice, option
 from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.array_plan import ArrayPlan, ArrayPlanner, are_bytes
+from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.zarr.array_planner import ArrayPlanner
 from ncz.formats.zarr.attributes import without_nan, write_attribute
 from ncz.formats.zarr.document_v3 import print_array
 from ncz.formats.zarr.elements import is_complex, kind_of, write_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import attribute_notices, faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
+from ncz.formats.zarr.strings import are_bytes
 from ncz.model.encoded import EncodedSource
 from ncz.model.json_text import is_strict
 from ncz.model.tree import Attribute, Dataset, Provenance, Variable, variables_by_fqn, walk

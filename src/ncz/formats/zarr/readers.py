@@ -1,7 +1,7 @@
 """What other programs read of Zarr.
 
 `READERS` is the only table of this: the choice of a form for ``--for``, the error if none fits,
-and the notices of `ncz.formats.zarr.target` come from it. Tests read stores with the
+and the notices of `ncz.formats.zarr.reader_notices` come from it. Tests read stores with the
 programs, with GDAL 3.12 through rasterio.
 
 The features of a store are pairs of a subject and a form, such as ("char", ">S1").

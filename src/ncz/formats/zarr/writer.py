@@ -22,8 +22,9 @@ from ncz.errors import Notify, ignore_notice
 from ncz.formats.chunks import values_to_write, write_chunks
 from ncz.formats.zarr import document_v3, notes
 from ncz.formats.zarr.annotations import digest_of, write_annotations, write_array, write_group
-from ncz.formats.zarr.array_plan import DEFAULT_MAXIMUM, ArrayPlan, check_codecs, declared_length
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.attributes import infer, write_attribute, write_quantize
+from ncz.formats.zarr.codec_faults import check_codecs
 from ncz.formats.zarr.consolidated import consolidated, inline
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document_v2 import (
@@ -57,6 +58,7 @@ from ncz.formats.zarr.plan import (
     plan_dataset,
     stand_in_of,
 )
+from ncz.formats.zarr.strings import DEFAULT_MAXIMUM, declared_length
 from ncz.model.chunks import in_order
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, dimensions_by_fqn, walk
 from ncz.model.types import Atomic, Compound, Enumeration, Value

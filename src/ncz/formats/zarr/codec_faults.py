@@ -1,0 +1,45 @@
+"""Codecs of planned arrays that cannot encode chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.codec.catalogue import writing_fault
+from ncz.codec.chain import encoding_fault
+from ncz.formats.kinds import refuse_codecs
+from ncz.formats.zarr.elements import disk_dtype
+from ncz.formats.zarr.json import Json
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.array_plan import ArrayPlan
+
+
+def _chains(array: ArrayPlan) -> Iterator[tuple[list[dict[str, Json]], Any, int]]:
+    """The chains of codecs, those within shards too: configurations, dtype and element size."""
+    codecs, shard = array.layout.codecs, array.layout.shard
+    while shard is not None:
+        yield [codec.to_json() for codec in codecs], "u1", 1
+        yield [codec.to_json() for codec in shard.index_codecs], "u8", 8
+        codecs, shard = shard.codecs, shard.shard
+    encoding = array.encoding
+    if codecs:
+        dtype = disk_dtype(encoding.stored_dtype)
+        yield [codec.to_json() for codec in codecs], dtype, encoding.item_size
+
+
+def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
+    """Raise `LossError` if chunks of one of the arrays cannot be encoded; it names them all.
+
+    It is for arrays whose chunks are encoded, not for those whose chunks move raw. An array without
+    data may name a codec that is not installed, but not an unknown one.
+    """
+    refuse_codecs((array.fqn, _codec_fault(array)) for array in arrays)
+
+
+def _codec_fault(array: ArrayPlan) -> str | None:
+    if array.variable.data is None and not array.fills_missing:
+        faults = [writing_fault(c) for chain, *_ in _chains(array) for c in chain]
+    else:
+        faults = [encoding_fault(*chain) for chain in _chains(array)]
+    return next(filter(None, faults), None)
