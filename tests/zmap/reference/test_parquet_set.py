@@ -206,6 +206,20 @@ def test_scalars_and_arrays_without_elements(written, closing):
     assert (zmap.get("s/0"), zmap.get("e/0")) == (b"x", None)
 
 
+def test_an_empty_dimension_in_chunks_of_length_zero(written, closing):
+    folder = written(
+        {
+            "e/.zarray": array([0, 2], [0, 2]),
+            "f/.zarray": array([3, 0], [3, 0]),
+            "v/.zarray": array([2], [1]),
+        },
+        {"v/refs.0.parq": [(None, 0, 0, b"x"), (None, 0, 0, b"y")]},
+    )
+    zmap = closing(open_set(folder))
+    assert [zmap.get(key) for key in ("e/0.0", "f/0.0", "v/1")] == [None, None, b"y"]
+    assert sorted(zmap.walk("")) == ["e/.zarray", "f/.zarray", "v/.zarray", "v/0", "v/1"]
+
+
 def test_documents_that_are_texts(written, closing):
     folder = written(
         {".zgroup": json.dumps(GROUP), "a/.zarray": json.dumps(array([1], [1]))},

@@ -137,9 +137,13 @@ def grid_of(document: Mapping[str, Any]) -> KeyGrid:
         separator = document.get("dimension_separator", ".")
     if len(shape) != len(chunks) or not all(type(n) is int for n in (*shape, *chunks)):
         raise ValueError("its shape and chunks are not valid")
-    if any(n < 1 for n in chunks) or any(n < 0 for n in shape) or separator not in (".", "/"):
+    # kerchunk gives an empty dimension chunks of length 0, as an HDF5 dataset has that is not chunked.
+    if any(c < (n > 0) or n < 0 for n, c in zip(shape, chunks, strict=True)):
         raise ValueError("its shape and chunks are not valid")
-    return KeyGrid(tuple(-(-n // c) for n, c in zip(shape, chunks, strict=True)), separator, marked)
+    if separator not in (".", "/"):
+        raise ValueError(f"{separator!r} is no separator of keys")
+    counts = (-(-n // max(c, 1)) for n, c in zip(shape, chunks, strict=True))
+    return KeyGrid(tuple(counts), separator, marked)
 
 
 METADATA = ".zmetadata"
