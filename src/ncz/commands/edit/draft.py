@@ -9,7 +9,7 @@ from ncz.formats.zarr.annotations import digest_of
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES, ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document, print_document
-from ncz.formats.zarr.notes import ANNOTATIONS, ARRAY, GROUP, V2, find_note
+from ncz.formats.zarr.notes import ANNOTATIONS, ARRAY, GROUP, V2, find_note, parse_notes
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON, join_key
@@ -159,6 +159,9 @@ class Node:
                 data = self._zmap.get(key)
                 if data is not None:
                     self._before[name] = parse_document(data, self._zmap.where(key))
+                    parse_notes(self._before[name])
+                    if isinstance(attributes := self._before[name].get("attributes"), dict):
+                        parse_notes(attributes)
             self._documents = copy.deepcopy(self._before)
         return self._documents
 

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import Notice, Notify
-from ncz.formats.zarr.json import Json, from_base64
+from ncz.formats.zarr.json import Json, decode, from_base64
 from ncz.model.json_text import print_json
 from ncz.model.tree import Attribute, Dimension, join
 from ncz.model.types import Atomic, plain_type, readable_text
@@ -168,8 +168,29 @@ def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json
     for document in documents:
         for key, value in (document or {}).items():
             if key.lower() == name:
-                return value
+                return _parsed(value)
     return None
+
+
+def parse_notes(members: dict[str, Json]) -> None:
+    """Replace the notes among the members of a document that are text by their objects."""
+    for name, value in members.items():
+        if name.lower().startswith("_nczarr_"):
+            members[name] = _parsed(value)
+
+
+def _parsed(note: Json) -> Json:
+    """Return the object of a note that is the text of it, as the document of 2024 describes notes.
+
+    Text that is not an object is returned as it is, so that it is told as damaged.
+    """
+    if not isinstance(note, str):
+        return note
+    try:
+        parsed = decode(note)
+    except ValueError:
+        return note
+    return parsed if isinstance(parsed, dict) else note
 
 
 def read_superblock(note: Json) -> int:
