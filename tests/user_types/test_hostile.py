@@ -65,10 +65,15 @@ def test_a_dtype_that_does_not_hold_the_type_leaves_the_variable_out(name: str, 
 
 
 def test_the_items_of_vlen_array_must_be_those_of_the_type():
-    def change(document: Document) -> None:
-        document["filters"][0]["dtype"] = "<i8"
+    def items(dtype: str) -> Callable[[Document], object]:
+        filters = [{"id": "vlen-array", "dtype": dtype}]
+        return lambda document: document.update(filters=filters, fill_value=None)
 
-    _, notices = opened(2, {"v/.zarray": change})
+    def fill(document: Document) -> None:
+        document["_nczarr_array"]["fill_value"] = []
+
+    assert opened(2, {"v/.zarray": items("<i4"), "v/.zattrs": fill})[1] == []
+    _, notices = opened(2, {"v/.zarray": items("<i8"), "v/.zattrs": fill})
     assert [n.code for n in notices] == ["variable-left-out"]
 
 

@@ -30,8 +30,7 @@ def told(form, *subjects: str, kept: str = "") -> str:
             NCZARR_V2,
             "char as >S1 (/char) and scalars of shape [1] (/scalar)"
             " and strings as bytes of a fixed length (/string)"
-            " and compound or opaque values (/void) and vlen values as vlen-array (/vlen)"
-            " and vlen values as text (/object)"
+            " and compound or opaque values (/void) and vlen values as text (/object)"
             " and NaN or infinity in attributes of Zarr V2 (/number)"
             " and a zip file with its keys below a folder (/zip)",
         ),
@@ -42,7 +41,6 @@ def told(form, *subjects: str, kept: str = "") -> str:
             " and strings of the data type string (/string)"
             " and a _FillValue of the data type string (/masked)"
             " and compound or opaque values (/void) and vlen values as text (/object)"
-            " and vlen values as text (/object)"
             " and NaN or infinity as bare words in attributes of Zarr V3 (/number)"
             " and a zip file with its keys at the root (/zip)",
         ),
@@ -59,6 +57,10 @@ def test_all_that_matters_is_told_with_an_example(form, words):
         (NCZARR_V3, ["char"], "", "char as uint8 (/char)"),
         (NCZARR_V3, ["number"], "", "NaN or infinity as text in attributes (/number)"),
         (NCZARR_V3, ["vlen"], "", "vlen values as text (/vlen)"),
+        (NCZARR_V2, ["vlen"], "", "vlen values as text (/vlen)"),
+        (ZARR_V2, ["vlen", "object"], "", "vlen values as vlen-array (/vlen)"
+         " and vlen values as text (/object)"),
+        (ZARR_V2_VLEN, ["vlen"], "", "vlen values as text (/vlen)"),
         (NCZARR_V3, ["string", "masked"], "", "strings of the data type string (/string)"
          " and a _FillValue of the data type string (/masked)"),
         (ZARR_V2, ["char"], "", "char as |S1 (/char)"),

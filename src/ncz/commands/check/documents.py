@@ -496,6 +496,8 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
     whole = Form(flavour="nczarr" if is_nczarr else "zarr", zarr_format=read.zarr_format)
     for feature in contents.features(whole):
         subject = feature[0]
+        if subject == "vlen" and read.zarr_format == 2:
+            continue  # the document says how vlens are stored
         if subject in ("masked", "enum", "void", "vlen", "lengths", "hidden", "names"):
             names = (contents.examples.get(n) for n in _EXAMPLES.get(subject, (subject,)))
             key = next(filter(None, names), "").strip("/")
@@ -544,6 +546,11 @@ def _form_v2(document: Mapping[str, Json], nc_type: object, is_nczarr: bool) -> 
     if dtype in (">S1", "|S1") and nc_type is Atomic.CHAR:
         return "char", dtype
     kind = dtype.lstrip("<>|=")[:1]
+    if kind == "O" and not isinstance(nc_type, Atomic):
+        ids = [
+            codec.get("id") for codec in document.get("filters") or () if isinstance(codec, dict)
+        ]
+        return "vlen", "array" if "vlen-array" in ids else "text"
     if kind == "O" and nc_type is Atomic.STRING:
         return "string", "vlen"
     if kind == "S" and nc_type is Atomic.STRING:

@@ -204,8 +204,8 @@ class ArrayPlanner:
         return codec if is_same_form or codec not in inherited else _wrapped(codec, ZLIB)
 
     def has_dtype(self, encoding: Encoding) -> bool:
-        """Return whether the version of Zarr can hold a dtype of the other version."""
-        return self.options.zarr_format == 2 or encoding.stored_dtype != VLEN_DTYPE
+        """Return whether the store that is written can have a dtype of its source."""
+        return self.options.has_vlen_arrays or encoding.stored_dtype != VLEN_DTYPE
 
     def irregular(self, variable: Variable, layout: ChunkLayout) -> ChunkLayout:
         """Return the layout with chunks as in the source, if those differ and nothing else does."""
@@ -238,6 +238,7 @@ class ArrayPlanner:
                 endianness=variable.storage.endianness,
                 zarr_format=self.options.zarr_format,
                 pure=self.options.pure,
+                arrays=self.options.has_vlen_arrays,
             )
         # xarray joins texts of one byte along their last dimension, so pure Zarr keeps them.
         is_joined = self.options.pure and variable.holds_bytes

@@ -122,7 +122,8 @@ class Contents:
         if "void" in self.examples:
             yield "void", "structure"
         if "vlen" in self.examples:
-            yield "vlen", "array" if form.zarr_format == 2 else "text"
+            is_array = form.name == "zarr-v2" and form.text != "vlen"
+            yield "vlen", "array" if is_array else "text"
         if "object" in self.examples:
             yield "vlen", "text"
         if "names" in self.examples:
@@ -160,7 +161,7 @@ class Contents:
     def words(self, features: Iterable[Feature]) -> str:
         """Return features as words, each with an example."""
         words = []
-        for feature in features:
+        for feature in dict.fromkeys(features):
             subjects = ["byte", "string"] if feature[0] == "bytes" else [feature[0], "byte"]
             if feature == ("vlen", "text"):
                 subjects.insert(0, "object")

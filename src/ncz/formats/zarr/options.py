@@ -64,6 +64,14 @@ class WriteOptions:
         return self.text or ("vlen" if self.annotated else "fixed")
 
     @property
+    def has_vlen_arrays(self) -> bool:
+        """Whether vlens of numbers are objects of vlen-array, with which zarr-python 3 opens none.
+
+        They are text where an annotation has their type, and where strings are objects for readers.
+        """
+        return self.pure and self.zarr_format == 2 and self.text_form == "fixed"
+
+    @property
     def char_dtype(self) -> str:
         """The dtype of char."""
         return self.char or ("|S1" if self.pure else ">S1")

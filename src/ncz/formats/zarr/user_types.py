@@ -1,9 +1,9 @@
 """How values of user-defined types are stored, and whether an array can hold those of a type.
 
 An enum is stored as its base type, an opaque value as raw bytes, a compound of fixed size as a
-structure, or as a complex number if its fields are named after its parts. A vlen of numbers is an
-object of the codec vlen-array in Zarr V2. All other values are the JSON text of
-docs/reference/json.md. Source: docs/reference/user-types.md, which says why.
+structure, or as a complex number if its fields are named after its parts. All other values are the
+JSON text of docs/reference/json.md, but for a vlen of numbers in Zarr V2 that has no annotation to
+say so, which is an object of the codec vlen-array. Source: docs/reference/user-types.md, which says why.
 """
 
 from __future__ import annotations
@@ -23,11 +23,17 @@ from ncz.record import replace
 
 
 def encoding_of(
-    nc_type: UserType, *, endianness: Endianness | None, zarr_format: int, pure: bool
+    nc_type: UserType,
+    *,
+    endianness: Endianness | None,
+    zarr_format: int,
+    pure: bool,
+    arrays: bool = False,
 ) -> Encoding:
     """Return the encoding in which a variable of a user-defined type is written.
 
-    An enum is little-endian by default, and a structure always.
+    An enum is little-endian by default, and a structure always. With `arrays`, vlens of numbers are
+    objects of vlen-array and not text.
     """
     if isinstance(nc_type, Enumeration):
         plain = encoding_for(
@@ -45,7 +51,7 @@ def encoding_of(
             base64_fill=True,
         )
     text = Encoding(type=nc_type, dtype="|O", stored_dtype="O", item_size=0, is_json=True)
-    if zarr_format == 2 and item_dtype(nc_type) is not None:
+    if arrays and item_dtype(nc_type) is not None:
         return replace(text, stored_dtype=VLEN_DTYPE, is_json=False)
     return text
 
