@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import pytest
 
 import ncz.cli
 from ncz.cli import terminal
+from ncz.cli.options import Size
 from tests.conftest import Run
 
 PAGE = Path(__file__).parents[2] / "docs/reference/exit-codes.md"
@@ -89,6 +91,57 @@ def test_an_error_is_one_line(run, command):
     ran = run(*MISSING[command])
     trouble = 2 if command == "diff" else 1
     assert (ran.code, ran.stdout, ran.stderr.count("\n")) == (trouble, b"", 1)
+
+
+def invalid_values() -> Iterator[tuple[str, str, str]]:
+    """Yield each command, option and value, for options that take no name and no path."""
+    context = click.Context(ncz.cli.ncz)
+    for name in GOOD:
+        command = ncz.cli.ncz.get_command(context, name)
+        assert command is not None
+        for option in command.get_params(context):
+            if not isinstance(option, click.Option) or option.is_flag:
+                continue
+            values = list(ALWAYS_WRONG.get(option.opts[-1], ()))
+            if isinstance(option.type, click.types.FloatParamType):
+                values += "nan", "-1", "x", ""
+            if isinstance(option.type, click.types.IntParamType):
+                values += "nan", "1.5", "x", ""
+            if isinstance(option.type, click.Choice | Size):
+                values += "nan", "-1", "x", "?"
+            yield from ((name, option.opts[0], value) for value in values)
+
+
+ALWAYS_WRONG: dict[str, list[str]] = {
+    "--line-length": ["9", "-1", "x", "", "1.5"],
+    "--precision": ["0", "99", "7,21", ",0", "-1", "x", "1,2,3"],
+    "--digits": ["0", "99", "7,21", ",0", "-1", "x", "1,2,3"],
+    "--brief": ["x", "", "1"],
+    "--full": ["x", "", "1"],
+    "--extended": ["x", "q", "fz"],
+    "--mode": ["none", "v2,v3", "?"],
+    "--for": ["none", "xarray,none"],
+    "--codec": ["nothing", "zlib:10", "zlib:x", "v=nothing"],
+    "--deflate": ["10", "-1", "x"],
+    "--filter": ["v,1,10", "v", "v,x"],
+    "--chunks": ["x/0", "x/-1", "x/y", "?"],
+    "--shards": ["x/0", "x/-1", "x/y", "?"],
+    "--isel": ["x=y", "x=0:1:0", "x=99", "x"],
+    "--sel": ["x", "x=0:1:y"],
+}
+"""Values that options of these names never take, with any store."""
+
+
+def test_a_value_that_an_option_cannot_have_is_wrong_usage(run):
+    tried = list(invalid_values())
+    assert {option for _, option, _ in tried} >= {"-p", "-l", "--timeout", "--chunk-size"}
+    wrong = []
+    for command, option, value in tried:
+        joined = [f"{option}={value}"] if option.startswith("--") else [option, value]
+        ran = run(*GOOD[command], *joined)
+        if ran.code != 2 or not ran.stderr.splitlines()[-1].startswith("ncz: "):
+            wrong.append((command, option, value, ran.code, ran.stderr))
+    assert wrong == []
 
 
 UNKNOWN = """

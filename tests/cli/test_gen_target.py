@@ -142,7 +142,7 @@ def test_a_target_that_cannot_be_understood(target, word, run: Run, tmp_path, mo
 
 def test_a_bad_mode_lists_the_modes_there_are(run: Run, tmp_path):
     done = run("gen", "-", "-o", tmp_path / "x", "--mode", "zrr", stdin=SMALL)
-    assert done.code == 1
+    assert done.code == 2
     assert "unknown mode 'zrr'" in done.stderr
     assert "noxarray" in done.stderr
 

@@ -359,6 +359,12 @@ _BUFFER = 1 << 18
 """Bytes that are collected before they are written."""
 
 
+class LayoutError(NczError, ValueError):
+    """A layout in which CDL cannot be printed, such as one of too few columns."""
+
+    exit_code = 2
+
+
 @record(kw_only=True)
 class CdlOptions:
     """How to print; the defaults are ncdump's. Comments name the command-line options."""
@@ -379,13 +385,13 @@ class CdlOptions:
 
     def __post_init__(self) -> None:
         if self.line_length < MIN_LINE_LENGTH:
-            raise NczError(
+            raise LayoutError(
                 f"a line length of {self.line_length} is too small",
                 hint=f"use {MIN_LINE_LENGTH} or more",
             )
         for digits in (self.precision.float, self.precision.double):
             if digits is not None and not 1 <= digits <= MAX_DIGITS:
-                raise NczError(
+                raise LayoutError(
                     f"cannot print {digits} significant digits",
                     hint=f"use 1 to {MAX_DIGITS}",
                 )

@@ -285,7 +285,7 @@ def _type_of(values: Values) -> Any:
         case "choice":
             return click.Choice(values.choices)
         case "number":
-            return click.FLOAT if values.least is None else click.FloatRange(values.least)
+            return click.FLOAT if values.least is None else Number(values.least)
         case "integer" if values.least is None:
             return click.INT
         case "integer":
@@ -471,6 +471,19 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         return int(float(match[1]) * unit)
 
 
+class Number(click.FloatRange):
+    """A number of a range, in which NaN is not, although it is in no order with the limits."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number."""
+        number: float = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
 def _budget(_: click.Context, __: click.Parameter, value: int | None) -> int | None:
     """Return the size that is given, or else the budget of S3netCDF4's configuration file."""
     from ncz.zmap.settings import read_budgets
@@ -607,7 +620,7 @@ s3_options = together(
         "--requester-pays", is_flag=True, help="Pay for requests, if a bucket of S3 asks for that."
     ),
     _remote_option(
-        "--timeout", type=click.FloatRange(0.01, 999999), metavar="SECONDS",
+        "--timeout", type=Number(0.01, 999999), metavar="SECONDS",
         help="Give up a server that does not answer for so long (default: 60).",
     ),
 )  # fmt: skip

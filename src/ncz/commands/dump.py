@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.cdl.printer import CdlOptions, LayoutError, print_cdl
 from ncz.commands import fields
 from ncz.errors import (
     AS_JSON,
@@ -49,7 +49,7 @@ def _whole_number(text: str, option: str) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 18:
         return int(text)
     if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
-        raise NczError(f"{text!r} is not an integer", location=option, hint="give one, such as 80")
+        raise LayoutError(f"{text!r} is not an integer", option, "give one, such as 80")
     return int(text, 16 if "x" in text.lower() else 10)
 
 
@@ -69,18 +69,15 @@ def _indices(text: str, option: str) -> Indices:
             return "c"
         case "f":
             return "f"
-    raise NczError(f"{text!r} is not an index convention", location=option, hint="give c or f")
+    raise LayoutError(f"{text!r} is not an index convention", option, "give c or f")
 
 
 def _extended(words: tuple[str, ...], _: str) -> set[str]:
     """Return the letters of ``-X`` in lower case; ncdump does not distinguish the case."""
     letters = set("".join(words).lower())
     if letters - set("fpm"):
-        raise NczError(
-            f"{min(letters - set('fpm'))!r} is not a valid letter",
-            location="-X",
-            hint="give F, p or m",
-        )
+        wrong = min(letters - set("fpm"))
+        raise LayoutError(f"{wrong!r} is not a valid letter", "-X", "give F, p or m")
     return letters
 
 

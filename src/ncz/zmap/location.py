@@ -259,6 +259,12 @@ _DRIVE = r"/[A-Za-z]:[/\\]"
 _IN_FOLDER = r"(?s)([a-z0-9+.-]+://[^/]*/.*[^/])/([^/]+)/*"
 
 
+class ModeError(UrlError):
+    """Modes that an option adds to a location, and that are not valid."""
+
+    exit_code = 2
+
+
 @record
 class Location:
     """A parsed path or URL.
@@ -378,14 +384,17 @@ class Location:
     def with_modes(self, modes: Iterable[str]) -> Location:
         """Return the location with more modes, or keys in the place of modes.
 
-        Raises `UrlError` if a mode is not known, or the modes contradict each other.
+        Raises `ModeError` if a mode is not known, or the modes contradict each other.
         """
         words = _as_words(modes)
         if not words:
             return self
-        parsing = _Parsing(self.address, words, None)
-        parsing.inside, parsing.caches = self.inside, self.caches
-        return parsing.located(self.kind, self.path, known=self)
+        try:
+            parsing = _Parsing(self.address, words, None)
+            parsing.inside, parsing.caches = self.inside, self.caches
+            return parsing.located(self.kind, self.path, known=self)
+        except UrlError as error:
+            raise ModeError(error.message, error.location, error.hint) from error
 
     def dataset_name(self) -> str:
         """Return the name after ``netcdf`` in CDL: the last part of the path, up to its last dot.

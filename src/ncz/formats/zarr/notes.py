@@ -182,7 +182,7 @@ def parse_notes(members: dict[str, Json]) -> None:
 def _parsed(note: Json) -> Json:
     """Return the object of a note that is the text of it, as the document of 2024 describes notes.
 
-    Text that is not an object is returned as it is, so that it is told as damaged.
+    Other text is returned unchanged, so that a notice names it as damaged.
     """
     if not isinstance(note, str):
         return note

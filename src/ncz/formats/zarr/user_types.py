@@ -3,7 +3,7 @@
 An enum is stored as its base type, an opaque value as raw bytes, a compound of fixed size as a
 structure, or as a complex number if its fields are named after its parts. All other values are the
 JSON text of docs/reference/json.md, but for a vlen of numbers in Zarr V2 that has no annotation to
-say so, which is an object of the codec vlen-array. Source: docs/reference/user-types.md, which says why.
+say so, which is an object of the codec vlen-array. docs/reference/user-types.md says why.
 """
 
 from __future__ import annotations

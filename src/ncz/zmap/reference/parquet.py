@@ -137,11 +137,11 @@ def grid_of(document: Mapping[str, Any]) -> KeyGrid:
         separator = document.get("dimension_separator", ".")
     if len(shape) != len(chunks) or not all(type(n) is int for n in (*shape, *chunks)):
         raise ValueError("its shape and chunks are not valid")
-    # kerchunk gives an empty dimension chunks of length 0, as an HDF5 dataset has that is not chunked.
+    # kerchunk gives an empty dimension chunks of length 0, if HDF5 has no chunks.
     if any(c < (n > 0) or n < 0 for n, c in zip(shape, chunks, strict=True)):
         raise ValueError("its shape and chunks are not valid")
     if separator not in (".", "/"):
-        raise ValueError(f"{separator!r} is no separator of keys")
+        raise ValueError(f"the separator of its keys is not valid: {separator!r}")
     counts = (-(-n // max(c, 1)) for n, c in zip(shape, chunks, strict=True))
     return KeyGrid(tuple(counts), separator, marked)
 
