@@ -366,6 +366,33 @@ def test_a_prefix_with_many_stores(run: Run, here, s3):
     ]  # fmt: skip
 
 
+def test_what_is_no_store_in_a_folder_is_named(run: Run, here):
+    (here / "f/deep").mkdir(parents=True)
+    ncz.copy("source.zarr", "f/a.zarr", notify=ignore_notice)
+    (here / "f/note.txt").write_text("mine")
+    (here / "f/deep/data.bin").write_bytes(bytes(9))
+    for options in (["--dry-run"], ["--yes"]):
+        ran = run("rm", "-r", *options, "f")
+        assert (ran.code, ran.stderr) == (
+            0, "ncz: notice: f: not stores: f/note.txt, f/deep/data.bin\n",
+        )  # fmt: skip
+    assert not (here / "f/a.zarr").exists()
+    (here / "g").mkdir()
+    (here / "g/link.nc").symlink_to(here / "source.zarr")
+    ran = run("rm", "-r", "--yes", "g")
+    assert (ran.code, ran.stderr) == (0, "ncz: notice: g: not stores: g/link.nc\n")
+    assert (here / "source.zarr/.zgroup").exists()
+
+
+def test_plain_objects_below_a_prefix_are_named(run: Run, here, s3):
+    ncz.copy("source.zarr", at(s3, "a.zarr"), notify=ignore_notice)
+    with create_zmap(parse_location(at(s3, "plain"))) as zmap:
+        zmap.put("note.txt", b"mine")
+    ran = run("rm", "-r", "--yes", at(s3))
+    assert (ran.code, "not stores: " in ran.stderr, "note.txt" in ran.stderr) == (0, True, True)
+    assert run("ls", "-r", at(s3)).text.split() == ["/plain/note.txt"]
+
+
 def test_an_unfinished_store_on_s3(run: Run, here, s3):
     with forked(written_in_part, f"{s3}/a.zarr#mode=s3"):
         pass

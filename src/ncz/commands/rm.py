@@ -140,8 +140,8 @@ def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
         if not options.recursive:
             yield from _with_pieces(examine(location), options, notify)
             continue
-        remaining = []
-        for below in stores_below(location):
+        remaining: list[str] = []
+        for below in stores_below(location, remaining.append):
             try:
                 found = examine(below)
             except StoreMissing:
@@ -153,7 +153,13 @@ def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
                 continue
             yield from _with_pieces(found, options, notify)
         if remaining:
-            notify(Notice("not-removed", f"not stores: {list_names(remaining)}", location.display))
+            notify(
+                Notice(
+                    "not-removed",
+                    f"not stores: {list_names(remaining, whole=True)}",
+                    location.display,
+                )
+            )
 
 
 def _is_old(found: Removable, options: RmOptions, notify: Notify) -> bool:

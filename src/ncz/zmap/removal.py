@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ncz.errors import StoreMissing, ZmapError, storage_errors
 from ncz.record import record, replace
@@ -165,16 +165,23 @@ def _on_server(location: Location, zmap: WritableRemoteZmap) -> Removable:
 # The stores in a folder, or below a prefix on a server.
 
 
-def stores_below(location: Location) -> Iterator[Location]:
+def stores_below(
+    location: Location, left: Callable[[str], object] = lambda _: None
+) -> Iterator[Location]:
     """Yield the locations of what may be stores in a folder, but not those within stores.
 
-    Links are not followed. `examine` tells whether a location is that of a store.
+    Links are not followed. `examine` tells whether a location is that of a store. `left` is called
+    with the name of each object and link that is none, as messages show it.
     """
     if location.kind == "remote":
         with contextlib.closing(connect_to_write(location)) as zmap:
-            for key in _prefixes(zmap, ""):
+            for key, may_be_store in _prefixes(zmap, ""):
                 path = f"{location.path.rstrip('/')}/{quote(key)}" if key else location.path
-                yield replace(location, path=path)
+                below = replace(location, path=path)
+                if may_be_store:
+                    yield below
+                else:
+                    left(below.display)
         return
     if not os.path.isdir(location.path):
         yield location
@@ -188,8 +195,16 @@ def stores_below(location: Location) -> Iterator[Location]:
         folders[:] = sorted(each for each in folders if not each.startswith(".ncz-"))
         for name in sorted(names):
             path = os.path.join(folder, name)
-            if not name.startswith(".ncz-") and not os.path.islink(path) and _may_be_store(path):
-                yield replace(location, path=path)
+            if name.startswith(".ncz-"):
+                continue
+            below = replace(location, path=path)
+            if not os.path.islink(path) and _may_be_store(path):
+                yield below
+            else:
+                left(below.display)
+        for name in folders:
+            if os.path.islink(path := os.path.join(folder, name)):
+                left(replace(location, path=path).display)
 
 
 def _may_be_store(path: str) -> bool:
@@ -212,15 +227,15 @@ _SUFFIXES = (".nc", ".nc3", ".nc4", ".nca", ".cdf", ".h5", ".zip", ".json", ".js
 """Names of objects that are looked at; each needs a request."""
 
 
-def _prefixes(zmap: WritableRemoteZmap, prefix: str) -> Iterator[str]:
+def _prefixes(zmap: WritableRemoteZmap, prefix: str) -> Iterator[tuple[str, bool]]:
+    """Yield prefixes and objects, and whether they may be stores."""
     objects, folders = zmap.level(prefix)
     if not {*ROOT_DOCUMENTS, MARK}.isdisjoint(objects):
-        yield prefix
+        yield prefix, True
         return
     start = f"{prefix}/" if prefix else ""
     for name in sorted(objects):
-        if name.lower().endswith(_SUFFIXES):
-            yield start + name
+        yield start + name, name.lower().endswith(_SUFFIXES)
     for name in sorted(folders):
         yield from _prefixes(zmap, start + name)
 

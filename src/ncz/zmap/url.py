@@ -30,6 +30,8 @@ from ncz.zmap.kinds import KIND_OF_PROTOCOL, TRANSPORTS
 # What is wrong with a URL, and what in it is secret.
 
 _PROTOCOLS = ("file", *KIND_OF_PROTOCOL)
+_MISSPELLED = r"(.+\.)?s2\.([a-z0-9-]+\.amazonaws\.com(?:\.cn)?)"
+"""Hosts of S3 as the documents of NCZarr have them."""
 _USER = r"(?<=://)[^/?#]*@"
 _PASSWORD = r"(?s)(?<=://)[^/?#@\[\]]*:(?!\d*(?:[/?#:]|\Z)).*"
 
@@ -58,6 +60,9 @@ def fault(protocol: str, address: str, *, chained: bool) -> tuple[str, str | Non
     host = host_of(rest)
     if not host and (protocol in _PROTOCOLS or not rest):
         return "the URL has no host or bucket", None
+    if misspelled := re.fullmatch(_MISSPELLED, host):
+        bucket, rest = misspelled.groups()
+        return f"Amazon has no host s2.{rest}", f"write {bucket or ''}s3.{rest}"
     if _has_password(address, any_user=protocol in _PROTOCOLS):
         return "a URL cannot contain a password", "use a credentials file"
     if protocol in ("http", "https") and host.count("[") != host.count("]"):

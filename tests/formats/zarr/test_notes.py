@@ -12,6 +12,7 @@ import pytest
 import ncz
 from ncz.errors import Notice
 from ncz.formats.zarr.reader import open_dataset
+from ncz.model.types import Atomic
 from ncz.zmap.local.directory import DirectoryZmap
 from tests.conftest import ROOT
 from tests.formats.zarr.test_reader import array, read
@@ -102,3 +103,27 @@ def test_text_that_is_no_object_is_told_as_damaged(text):
     dataset, notices = read(objects)
     assert [v.name for v in dataset.root.variables] == ["v"]
     assert [notice.code for notice in notices].count("annotation-damaged") == 2
+
+
+@pytest.mark.parametrize(
+    ("alias", "nc_type", "codes"),
+    [
+        ("char", Atomic.CHAR, []),
+        ("json", Atomic.CHAR, []),
+        ("text", Atomic.UBYTE, ["annotation-damaged"]),
+        (["char"], Atomic.UBYTE, ["annotation-damaged"]),
+    ],
+)
+def test_the_types_that_arrays_of_bytes_stand_for(tmp_path, alias, nc_type, codes):
+    (tmp_path / "s.cdl").write_text(
+        'netcdf s { dimensions: x = 2 ; variables: char c(x) ; data: c = "{}" ; }'
+    )
+    ncz.gen(tmp_path / "s.cdl", f"{tmp_path}/s.zarr#mode=v3", notify=quiet)
+    path = tmp_path / "s.zarr" / "c" / "zarr.json"
+    document = json.loads(path.read_text())
+    document["attributes"]["_nczarr_array"]["type_alias"] = alias
+    path.write_text(json.dumps(document))
+    notices: list[Notice] = []
+    dataset = open_dataset(DirectoryZmap(str(tmp_path / "s.zarr")), name="x", notify=notices.append)
+    assert [v.type for v in dataset.root.variables] == [nc_type]
+    assert [notice.code for notice in notices] == codes

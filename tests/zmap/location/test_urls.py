@@ -167,6 +167,11 @@ def test_other_web_addresses_are_left_alone():
         ("a#b=c", "a: unknown fragment key 'b'; valid keys are mode, aws.profile"),
         ("x.zarr#frag&mode=zip", "x.zarr: unknown fragment key 'frag'"),
         ("[mode=zip]x", "needs a URL behind it"),
+        (
+            "https://s2.eu-west-1.amazonaws.com/b/k",
+            "no host s2.*; write s3.eu-west-1.amazonaws.com",
+        ),
+        ("https://b.s2.eu-west-1.amazonaws.com/k#mode=nczarr,s3", "write b.s3.eu-west-1.amazonaws"),
         ("s3://b/k#profile=me", "unknown fragment key 'profile'; did you mean aws.profile"),
         ("s3://b/k#mode=nczarr,s3&dap4", "unknown fragment key 'dap4'"),
         ("s3://b/k#aws.profle=me", "did you mean aws.profile"),

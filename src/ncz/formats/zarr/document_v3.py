@@ -76,7 +76,7 @@ class ArrayDocumentV3(ArrayDocument):
 
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
         """Return how elements are stored. Raises `FormatError` for an unsupported data type."""
-        if nczarr and alias == "char" and self.dtype == "|u1":
+        if nczarr and alias in ("char", "json") and self.dtype == "|u1":
             return Encoding(type=Atomic.CHAR, dtype="|S1", stored_dtype="S1", item_size=1)
         dtype = self.dtype
         if nczarr and alias == "string" and str(dtype).startswith("|V"):

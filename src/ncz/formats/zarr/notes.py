@@ -69,6 +69,10 @@ _DTYPES = {
 """The types of attributes in V3, with the dtypes by which V2 notes them."""
 
 
+_ALIASES = ("char", "string", "json")
+"""The types that are noted of arrays whose data types have another meaning; json is char."""
+
+
 @record(kw_only=True)
 class GroupNote:
     """The contents of `_nczarr_group`: what the group defines, in order."""
@@ -253,6 +257,9 @@ class NoteSpelling(ABC):
         alias, user_type = note.get(self._alias), note.get("user_type")
         if user_type is not None and not isinstance(user_type, str):
             user_type = print_json(user_type)
+        if alias is not None and alias not in _ALIASES:
+            fault = f"{self._alias} {print_json(alias)} of {ARRAY} is not known"
+            notify(Notice("annotation-damaged", f"{fault}; the type is inferred", location))
         return ArrayNote(
             dimension_references=_references(note, location, notify),
             # netcdf-c 4.9.0 marks a scalar by its storage, later versions by a member of its own.
