@@ -750,8 +750,9 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
         The modes that options add to those of the location.
     """
     from ncz.commands.fields import words
+    from ncz.formats.foreign_names import is_name_of_set
     from ncz.formats.kinds import CreateOptions
-    from ncz.formats.opening import is_name_of_set, target_format
+    from ncz.formats.opening import target_format
     from ncz.zmap.location import Location
 
     ctx = click.get_current_context()

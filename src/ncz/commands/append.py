@@ -46,7 +46,7 @@ from ncz.formats.netcdf.names import NEW_SUFFIXES
 from ncz.formats.opening import grow_aggregation, open_dataset
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.elements import is_null_fill, is_same_fill, read_fill
+from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.notes import GROUP
 from ncz.model.data import ChunkSource

@@ -26,7 +26,7 @@ def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
         For a zip file, which cannot be changed in place.
     """
     from ncz.commands.changes import open_to_change
-    from ncz.formats.zarr.annotations import renewed_document
+    from ncz.formats.zarr.annotation_merge import renewed_document
     from ncz.formats.zarr.consolidated import consolidate_store
     from ncz.formats.zarr.json import print_document
     from ncz.zmap.journal import Changes

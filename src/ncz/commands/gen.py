@@ -171,8 +171,9 @@ def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Loc
 
     Raises `UrlError` for standard output, and for a name of a format that cannot be written.
     """
+    from ncz.formats.foreign_names import unknown_suffix
     from ncz.formats.kinds import CreateOptions
-    from ncz.formats.opening import target_format, unknown_suffix
+    from ncz.formats.opening import target_format
 
     if location.path == "-":
         raise UrlError(

@@ -188,7 +188,7 @@ def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
 
 def _documents(zmap: Zmap) -> list[str] | None:
     """Return the keys of all documents, from consolidated metadata; None if there are none."""
-    from ncz.formats.zarr.consolidated import read_consolidated
+    from ncz.formats.zarr.consolidated_v2 import read_consolidated
     from ncz.formats.zarr.document_v2 import ZMETADATA
     from ncz.formats.zarr.json import parse_document
 

@@ -10,7 +10,7 @@ import re
 
 from ncz.errors import FormatError, did_you_mean, list_names
 from ncz.formats.kinds import Source
-from ncz.formats.netcdf.names import SUFFIXES, is_netcdf
+from ncz.formats.signatures import SUFFIXES, is_netcdf
 from ncz.model.subtree import rooted_at
 from ncz.model.tree import Dataset, walk
 from ncz.record import replace

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.errors import LossError
-from ncz.formats.zarr.native_times import NOT_A_TIME
 from ncz.model.slabs import chunks_of
 from ncz.model.sources import converted_source
 from ncz.model.tree import Dataset, Variable, each_variable
-from ncz.model.types import Atomic
+from ncz.model.types import NOT_A_TIME, Atomic
 from ncz.record import replace
 
 if TYPE_CHECKING:

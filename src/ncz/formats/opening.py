@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from ncz.errors import (
-    DUMP_AS_JSON,
-    ForeignFile,
-    NczError,
-    Notice,
-    Notify,
-    UrlError,
-    command,
-    did_you_mean,
-    ignore_notice,
-    option,
-)
+from ncz.errors import ForeignFile, NczError, Notify, UrlError, ignore_notice, option
 from ncz.formats.kinds import (
     AS_DEFAULT,
     CreateOptions,
@@ -32,11 +20,10 @@ from ncz.formats.kinds import (
     Source,
     refuse_losses,
 )
-from ncz.formats.netcdf.names import CLASSIC, SUFFIXES, is_netcdf, is_netcdf_name, mode_of
+from ncz.formats.signatures import CLASSIC, SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset, Group, walk
 from ncz.record import replace
 from ncz.zmap import Zmap
-from ncz.zmap.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
@@ -45,17 +32,22 @@ if TYPE_CHECKING:
     from ncz.formats.keys import DatasetKeys
     from ncz.formats.kinds import WritePlan
 
-_T = TypeVar("_T")
 
-# The package of a format is imported when a dataset of that format is opened or created.
+_T = TypeVar("_T")
 
 
 def _open_zarr(
     location: Location, options: OpenOptions, notify: Notify
 ) -> AbstractContextManager[OpenedDataset]:
-    from ncz.formats.zarr.reader import open_zarr
+    from ncz.formats.zarr.store import open_zarr
 
     return open_zarr(location, options, notify)
+
+
+def _is_store_name(location: Location, _: CreateOptions) -> bool:
+    from ncz.formats.foreign_names import foreign_name
+
+    return foreign_name(location) is None
 
 
 def _plan_zarr(
@@ -91,6 +83,12 @@ def _open_netcdf(
             survives_fork=file.path is not None and HAS_PREAD,
             check_unchanged=file.check_unchanged,
         )
+
+
+def _is_netcdf_name(location: Location, options: CreateOptions) -> bool:
+    from ncz.formats.netcdf.names import is_netcdf_name
+
+    return is_netcdf_name(location, options)
 
 
 def _plan_netcdf(
@@ -141,7 +139,7 @@ FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="netCDF",
         recognises=is_netcdf,
-        is_target=is_netcdf_name,
+        is_target=_is_netcdf_name,
         open=_open_netcdf,
         plan=_plan_netcdf,
         suffixes=SUFFIXES,
@@ -150,13 +148,15 @@ FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="Zarr",
         recognises=lambda _: True,
-        is_target=lambda location, _: foreign_name(location) is None,
+        is_target=_is_store_name,
         open=_open_zarr,
         plan=_plan_zarr,
         is_stored_in_zmap=True,
     ),
 )
-"""All formats, in the order in which a location is tried. Zarr takes what no other recognises."""
+"""All formats, in the order in which a location is tried. Zarr takes what no other recognises.
+
+The package of a format is imported when a dataset of that format is opened or created."""
 
 
 @contextlib.contextmanager
@@ -331,13 +331,22 @@ def _recognised(
             if other is kind:
                 raise
             kind, opened = other, stack.enter_context(open_by(other))
-        if kind.is_stored_in_zmap and (mode := mode_of(place)) is not None:
-            raise UrlError(
-                f"the URL has mode={mode}, but this is a {kind.name} store",
-                place.address,
-                "leave out the mode: the format is detected automatically",
-            )
+        if kind.is_stored_in_zmap and place.modes:
+            _check_mode(place, kind)
         yield opened
+
+
+def _check_mode(place: Location, kind: DatasetFormat) -> None:
+    """Raise `UrlError` if a mode says that the store is a netCDF file."""
+    from ncz.formats.netcdf.names import mode_of
+
+    mode = mode_of(place)
+    if mode is not None:
+        raise UrlError(
+            f"the URL has mode={mode}, but this is a {kind.name} store",
+            place.address,
+            "leave out the mode: the format is detected automatically",
+        )
 
 
 def create_dataset(
@@ -434,91 +443,7 @@ def target_format(
     """
     found = next((known for known in formats if known.is_target(location, options)), None)
     if found is None:
+        from ncz.formats.foreign_names import not_written
+
         raise not_written(location)
     return found
-
-
-# Names of new datasets that promise a format, such as x.nc.
-#
-# A name that no entry of this table fits is that of a Zarr store.
-
-_FOREIGN = {
-    **dict.fromkeys((".nc", ".nc3", ".nc4", ".netcdf", ".cdf"), "a netCDF file"),
-    **dict.fromkeys((".h5", ".hdf5", ".he5", ".hdf"), "an HDF5 file"),
-    **dict.fromkeys(JSON_SUFFIXES, "a JSON file"),
-    **dict.fromkeys(PARQUET_SUFFIXES, "a Parquet reference set"),
-    ".icechunk": "an Icechunk repository",
-    **dict.fromkeys((".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"), "an archive"),
-    ".rar": "an archive",
-    **dict.fromkeys((".gz", ".bz2", ".xz", ".zst"), "a compressed file"),
-    **dict.fromkeys((".grib", ".grib2", ".grb", ".grb2"), "a GRIB file"),
-    **dict.fromkeys((".tif", ".tiff"), "a TIFF file"),
-    ".bufr": "a BUFR file",
-    ".mat": "a MATLAB file",
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".svg"), "a picture"),
-    **dict.fromkeys((".txt", ".csv", ".xml", ".ncml", ".html", ".md", ".yaml", ".yml"), "a text"),
-    **dict.fromkeys((".pdf", ".docx", ".xlsx"), "a document"),
-    **dict.fromkeys((".npy", ".npz"), "a file of numpy"),
-}
-
-_TO_REFERENCES = f"use {command('copy')} for a reference set"
-
-_HINTS = {
-    "a JSON file": f"use {DUMP_AS_JSON} for JSON, {_TO_REFERENCES}",
-    "a Parquet reference set": _TO_REFERENCES,
-}
-
-_MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})
-"""Modes that say that a store is meant, whatever its name."""
-
-
-def foreign_name(location: Location) -> str | None:
-    """Return what the name of a location promises; None if it is the name of a Zarr store.
-
-    A mode such as ``nczarr`` says that a store is meant, whatever the name.
-    """
-    if not _MODES_OF_STORES.isdisjoint(location.modes):
-        return None
-    name = os.path.basename(location.path.rstrip("/")).lower()
-    return next((_FOREIGN[end] for end in _FOREIGN if name.endswith(end) and name != end), None)
-
-
-_OF_STORES = (".zarr", ".zip", ".nczarr", ".zmap", ".store", ".dir", ".d")
-"""Suffixes of stores."""
-
-_WRITTEN = (".zarr", ".zip", ".nc", ".nc4", ".nca", ".cdf", *JSON_SUFFIXES, *PARQUET_SUFFIXES)
-"""Suffixes from which ncz chooses what to write."""
-
-_SUFFIX = re.compile(r"[^.].*(\.(?!v\d)[a-z][a-z0-9]{0,7})")
-"""A name that ends in a suffix, and not in a number or a version, as ``data.v1.2`` does."""
-
-
-def unknown_suffix(location: Location) -> Notice | None:
-    """Return a notice if a new store has a name whose suffix says nothing; otherwise None."""
-    if not {*_MODES_OF_STORES, "v2", "v3"}.isdisjoint(location.modes):
-        return None
-    found = _SUFFIX.fullmatch(os.path.basename(location.path.rstrip("/")).lower())
-    if found is None or found[1] in _OF_STORES or os.path.lexists(location.path):
-        return None
-    return Notice(
-        "suffix-unknown",
-        f"a Zarr store is written, because {found[1]} is not the suffix of a known format",
-        location.display,
-        did_you_mean(found[1], _WRITTEN, "name it x.zarr, or x.nc for a netCDF file"),
-    )
-
-
-def is_name_of_set(location: Location) -> bool:
-    """Return whether the name of a location promises a reference set, and no mode another store."""
-    return foreign_name(location) in _HINTS
-
-
-def not_written(location: Location) -> UrlError:
-    """Return the error for a name of a format that ncz does not write."""
-    what = str(foreign_name(location))
-    hint = _HINTS.get(what, "name it x.zarr or x.zip")
-    return UrlError(
-        f"ncz writes Zarr stores, but this name is that of {what}",
-        location.display,
-        f"{hint}, or add #mode=nczarr to write a store with this name",
-    )

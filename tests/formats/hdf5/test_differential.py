@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import ignore_notice
-from ncz.formats.netcdf.names import HDF5
+from ncz.formats.signatures import HDF5
 from tests.conftest import ROOT
 from tests.formats.hdf5 import by_h5py, by_ncz
 from tests.formats.hdf5.features import FEATURES

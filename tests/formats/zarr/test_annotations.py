@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import FormatError, Notice, ignore_notice
-from ncz.formats.zarr.annotations import renewed_document
+from ncz.formats.zarr.annotation_merge import renewed_document
 from ncz.formats.zarr.array import ZeroedArray
 from ncz.formats.zarr.consolidated import consolidate_store
 from ncz.formats.zarr.json import print_document

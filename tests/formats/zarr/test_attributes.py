@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ncz.errors import Notice, ignore_notice
 from ncz.formats.zarr.attributes import infer, read_attribute, write_attribute
-from ncz.formats.zarr.dtypes import to_single
 from ncz.formats.zarr.json import parse_json
+from ncz.formats.zarr.json_numbers import to_single
 from ncz.formats.zarr.notes import V2, NotedTexts, own_types_of, read_own_types, write_own_types
 from ncz.model.json_text import print_json
 from ncz.model.tree import Attribute

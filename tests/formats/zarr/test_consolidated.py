@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ncz.errors import Notice
-from ncz.formats.zarr.consolidated import names_by_node, read_consolidated
+from ncz.formats.zarr.consolidated_v2 import names_by_node, read_consolidated
 
 WHOLE = b'{"zarr_consolidated_format": 1, "metadata": {"/.zgroup": {"zarr_format": 2}}}'
 

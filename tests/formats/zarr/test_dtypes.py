@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ncz.errors import FormatError
 from ncz.formats.zarr import user_types
 from ncz.formats.zarr.dtypes import encoding_for, read_encoding
-from ncz.formats.zarr.elements import read_fill, write_fill
+from ncz.formats.zarr.fill_values import read_fill, write_fill
 from ncz.model.filters import make_filter
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen
 

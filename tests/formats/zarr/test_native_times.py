@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 import ncz
 from ncz.errors import FormatError, LossError, ignore_notice
 from ncz.formats.zarr.dtypes import read_encoding
-from ncz.formats.zarr.elements import read_fill, to_disk, to_values, write_fill
-from ncz.formats.zarr.native_times import NOT_A_TIME, NativeTime
+from ncz.formats.zarr.elements import to_disk, to_values
+from ncz.formats.zarr.fill_values import read_fill, write_fill
+from ncz.formats.zarr.native_times import NativeTime
+from ncz.model.types import NOT_A_TIME
 
 zarr = pytest.importorskip("zarr")
 xarray = pytest.importorskip("xarray")

@@ -47,7 +47,7 @@ from ncz.errors import (
     ignore_notice,
     note_if_interrupted,
 )
-from ncz.formats.zarr.annotations import renewed_document
+from ncz.formats.zarr.annotation_merge import renewed_document
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.consolidated import consolidated, inline, kept_annotations

@@ -28,7 +28,7 @@ from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.chunk_forms import refused_forms
 from ncz.formats.zarr.contents import Contents, contents_of
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
-from ncz.formats.zarr.elements import is_null_fill
+from ncz.formats.zarr.fill_values import is_null_fill
 from ncz.formats.zarr.forms import Form
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document

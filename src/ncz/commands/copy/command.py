@@ -197,7 +197,7 @@ def _stored(options: CopyOptions) -> list[Location]:
 def _target(target: Location, options: CopyOptions, notify: Notify) -> Location:
     """Return the location of the target, which is a reference set if its name says so."""
     from ncz.commands.gen import writable
-    from ncz.formats.opening import is_name_of_set
+    from ncz.formats.foreign_names import is_name_of_set
 
     location = target.with_modes(options.modes)
     if is_name_of_set(location):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 
 from ncz.errors import NczError, StoreExists, ZmapError, already_exists, storage_error
-from ncz.formats.netcdf.names import CLASSIC, HDF5
+from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.record import record, replace
 from ncz.zmap.key import LARGEST_DOCUMENT, ROOT_DOCUMENTS
 from ncz.zmap.local.creation import extent, refuse_planted, remove

@@ -24,8 +24,8 @@ from ncz.formats.netcdf.linear import (
     linear_layout,
     stored_dtype_of,
 )
-from ncz.formats.netcdf.names import CLASSIC
 from ncz.formats.netcdf.truncated import VariableExtent, cut_off, report_truncated, whole_records
+from ncz.formats.signatures import CLASSIC
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
 from ncz.model.data import Values, fill_array
 from ncz.model.tree import (

@@ -1,15 +1,16 @@
-"""The names of netCDF files and the modes of their locations, and how such files begin."""
+"""The names of new netCDF files, and the modes of their locations."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ncz.errors import UrlError, option
-from ncz.formats.kinds import CreateOptions, Source
+from ncz.formats.kinds import CreateOptions
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.model.tree import NetcdfKind
+
 
 NEW_SUFFIXES = (".nc", ".nc4", ".cdf", ".nca")
 """The suffixes of netCDF files."""
@@ -71,27 +72,3 @@ def kind_asked(location: Location, kind: NetcdfKind | None) -> NetcdfKind | None
             "leave out one of them",
         )
     return kind or found
-
-
-# How files of netCDF begin.
-
-HDF5 = b"\x89HDF\r\n\x1a\n"
-"""The signature of HDF5, which netCDF-4 files are."""
-
-CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
-"""The first bytes of CDF-1, CDF-2 (64-bit offset) and CDF-5."""
-
-SUFFIXES = (".nc", ".nc3", ".nc4", ".nca", ".netcdf", ".cdf", ".h5", ".hdf5", ".he5", ".hdf")
-"""Names of files that are looked at first. A file with any other name is recognised too."""
-
-
-def is_netcdf(source: Source) -> bool:
-    """Return whether a file is a netCDF file, or another HDF5 file."""
-    start = source.start
-    if start.startswith((HDF5, *CLASSIC)):
-        return True
-    if not start:
-        return False
-    from ncz.zmap.kinds import USER_BLOCKS  # the header of a store needs no such module
-
-    return any(source.holds(HDF5, size) for size in USER_BLOCKS)

@@ -44,7 +44,8 @@ from ncz.formats.kinds import (
 from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.netcdf.classic import VERSIONS, create_classic, plan_file
 from ncz.formats.netcdf.classic import plan_arrays as plan_classic
-from ncz.formats.netcdf.names import CLASSIC, HDF5, kind_asked
+from ncz.formats.netcdf.names import kind_asked
+from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import (

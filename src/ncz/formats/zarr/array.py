@@ -1,6 +1,7 @@
 """The chunks of an array in a Zarr store: bytes to values and back.
 
 `ZarrArray` is the `ncz.model.encoded.EncodedSource` over a store.
+`ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
-from ncz.formats.zarr.elements import disk_dtype, fill_element, from_disk, to_values
 from ncz.formats.zarr.misplaced import other_keys
 from ncz.model.chunks import ChunkLayout, sorted_indices
 from ncz.model.encoded import EncodedChunks, ListedSource
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from ncz.codec.chain import Probe
     from ncz.model.data import Values
     from ncz.zmap.byte_range import ByteRange
-
-# `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
 
 _FEW = 16
 """Number of chunks up to which each is asked for rather than all listed."""
@@ -276,6 +274,7 @@ class ZarrArray(ListedSource):
     def _inner(self, index: Index) -> Values | None:
         """Return the elements of a chunk within a shard, reading only the index and the chunk."""
         from ncz.formats.zarr import shards
+        from ncz.formats.zarr.elements import fill_element
 
         outer, place = self.layout.object_of(index)
         layout = self.layout.at(outer)
@@ -356,6 +355,8 @@ class ZeroedArray(ZarrArray):
     def _zeros(self) -> Values:
         import numpy as np
 
+        from ncz.formats.zarr.elements import disk_dtype
+
         return np.zeros(self.layout.chunks, disk_dtype(self.stored_dtype))
 
 
@@ -385,6 +386,8 @@ def decode_elements(
     CodecError
         If the chunk is too large, or its bytes cannot be decoded.
     """
+    from ncz.formats.zarr.elements import from_disk
+
     layout.check_size(encoding.item_size, location)
     if layout.shard is not None:
         return _decode_shard(data, layout, encoding, location, fill)
@@ -413,6 +416,7 @@ def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Enco
     The first axis of the result counts the chunks. An error does not tell which one is damaged.
     """
     from ncz.codec import chain
+    from ncz.formats.zarr.elements import from_disk
 
     layout.check_size(encoding.item_size, "")
     decoded = chain.decode_many(
@@ -434,6 +438,7 @@ def _decode_shard(
     data: bytes, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value
 ) -> Values:
     from ncz.formats.zarr import shards
+    from ncz.formats.zarr.elements import fill_element
 
     assert layout.shard is not None
     try:
@@ -465,6 +470,8 @@ def most_stored(layout: ChunkLayout, encoding: Encoding) -> int:
 
 def values_of(elements: Values, encoding: Encoding, location: str) -> Values:
     """Convert stored elements to values of the netCDF type. Raises `CodecError`."""
+    from ncz.formats.zarr.elements import to_values
+
     try:
         return to_values(elements, encoding)
     except FormatError as error:
@@ -495,6 +502,7 @@ def encode_elements(
         The chunk as it is stored; None for a shard of nothing but `fill`, which is not stored.
     """
     from ncz.codec import chain
+    from ncz.formats.zarr.elements import fill_element
 
     if layout.shard is not None:
         import numpy as np
@@ -539,7 +547,7 @@ class CheckedChunks(EncodedChunks):
     """
 
     def __init__(self, array: ZarrArray, *, decodes: bool) -> None:
-        from ncz.formats.zarr.shards import chunk_probe
+        from ncz.formats.zarr.probes import chunk_probe
 
         self._array = array
         self._limit = array.most_stored
@@ -596,6 +604,6 @@ class CheckedChunks(EncodedChunks):
         layout = self._array.layout
         if layout.lengths is None:
             return self._probe
-        from ncz.formats.zarr.shards import chunk_probe
+        from ncz.formats.zarr.probes import chunk_probe
 
         return chunk_probe(layout.at(index), self._array.item_size)

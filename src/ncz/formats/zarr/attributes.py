@@ -10,13 +10,11 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Iterable
 
 from ncz.errors import Notice, Notify
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
-from ncz.formats.zarr.dtypes import NOT_FINITE, convert
 from ncz.formats.zarr.json import Json, from_base64
-from ncz.model.filters import ATTRIBUTES, Quantization
+from ncz.formats.zarr.json_numbers import NOT_FINITE, convert
 from ncz.model.json_text import Real, print_json
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Enumeration, NcType, Value, readable_text
@@ -34,32 +32,6 @@ _NCZARR = frozenset(
 def is_annotation(name: str) -> bool:
     """Return whether the name belongs to the format's annotations, not to a user's attribute."""
     return name[:1] == "_" and (name == DIMENSION_NAMES or name.lower() in _NCZARR)
-
-
-# The attributes that record how values were rounded before they were compressed.
-#
-# Source: netCDF-C's nc_def_var_quantize; the names as netcdf-c 4.9 and later write them.
-
-
-def read_quantize(attributes: Iterable[Attribute]) -> Quantization | None:
-    """Return the rounding that a variable's attributes record, or None."""
-    by_name = {attribute.name: attribute for attribute in attributes}
-    for algorithm, name in ATTRIBUTES.items():
-        attribute = by_name.get(name)
-        if attribute is not None and len(attribute.values) == 1:
-            digits = attribute.values[0]
-            if isinstance(digits, int) and 0 < digits <= 52:
-                return Quantization(algorithm=algorithm, digits=digits)
-    return None
-
-
-def write_quantize(quantize: Quantization) -> Attribute:
-    """Return the attribute that records a rounding."""
-    name = ATTRIBUTES[quantize.algorithm]
-    return Attribute(name=name, type=Atomic.INT, values=(quantize.digits,))
-
-
-# --- JSON to attribute ---------------------------------------------------------------------------
 
 
 def read_attribute(
@@ -225,9 +197,6 @@ def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
             return None
         return struct.unpack("<f" if nc_type is Atomic.FLOAT else "<d", data)
     return convert(value, nc_type)
-
-
-# --- attribute to JSON ---------------------------------------------------------------------------
 
 
 def write_attribute(

@@ -7,17 +7,17 @@ document for V3 (kind "inline").
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
-from ncz.errors import NO_PROGRESS, FormatError, Notice, Notify, Progress
+from ncz.errors import NO_PROGRESS, FormatError, Progress
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import ANNOTATIONS
-from ncz.record import record
 from ncz.zmap import Zmap
-from ncz.zmap.key import ZARR_JSON, order
+from ncz.zmap.key import ZARR_JSON
 
-_DOCUMENTS = frozenset({ZGROUP, ZATTRS, ZARRAY})
+DOCUMENTS = frozenset({ZGROUP, ZATTRS, ZARRAY})
+"""The names of the documents of Zarr V2."""
 
 
 def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
@@ -79,7 +79,7 @@ def consolidate_store(
     progress.expect(None, "documents")
     for key in zmap.walk():
         folder, _, name = key.rpartition("/")
-        if name in _DOCUMENTS or name == ZARR_JSON:
+        if name in DOCUMENTS or name == ZARR_JSON:
             data = zmap.get(key)
             if data is not None:
                 progress.advance(f"/{key}", 1, len(data))
@@ -104,55 +104,3 @@ def consolidate_store(
         root["consolidated_metadata"] = inline(nodes, annotations)
         return len(nodes), ZARR_JSON, root
     raise FormatError("no Zarr group exists here", zmap.url, "give the root of a store")
-
-
-# Consolidated metadata of Zarr V2: the documents of all nodes in `.zmetadata`, format 1.
-
-
-@record
-class Consolidated:
-    """The documents by their keys, and the annotations of pure Zarr as JSON."""
-
-    documents: Mapping[str, Json]
-    annotations: Json
-
-
-def read_consolidated(data: bytes, location: str, notify: Notify) -> Consolidated | None:
-    """Return what `.zmetadata` holds; None, with a notice, if it is not well-formed."""
-    try:
-        document = parse_document(data, location)
-    except FormatError as error:
-        notify(_ignored(error.message, error.location))
-        return None
-    version, metadata = document.get("zarr_consolidated_format"), document.get("metadata")
-    if version != 1 or not isinstance(metadata, dict) or not metadata:
-        notify(_ignored("not consolidated metadata of format 1", location))
-        return None
-    documents = {key.strip("/"): member for key, member in metadata.items()}
-    return Consolidated(documents, document.get(ANNOTATIONS))
-
-
-def names_by_node(keys: Iterable[str]) -> dict[str, list[str]]:
-    """Return the names directly below each node that has any, sorted by their bytes.
-
-    Parameters
-    ----------
-    keys
-        The keys of the documents of all nodes.
-    """
-    below: dict[str, set[str]] = {}
-    for key in keys:
-        node, _, name = key.rpartition("/")
-        at = node if name in _DOCUMENTS or name == ZARR_JSON else key
-        while at:
-            above, _, name = at.rpartition("/")
-            names = below.setdefault(above, set())
-            if name in names:
-                break
-            names.add(name)
-            at = above
-    return {node: sorted(names, key=order) for node, names in below.items()}
-
-
-def _ignored(fault: str, location: str | None) -> Notice:
-    return Notice("consolidated-damaged", f"{fault}; the objects themselves are read", location)

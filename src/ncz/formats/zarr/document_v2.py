@@ -20,7 +20,7 @@ from ncz.formats.zarr.document import (
     chunk_lengths,
 )
 from ncz.formats.zarr.dtypes import Encoding, read_encoding
-from ncz.formats.zarr.elements import read_fill
+from ncz.formats.zarr.fill_values import read_fill
 from ncz.formats.zarr.json import Json, show_json
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.filters import Filter

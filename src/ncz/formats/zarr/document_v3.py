@@ -24,8 +24,8 @@ from ncz.formats.zarr.document import (
     chunk_lengths,
 )
 from ncz.formats.zarr.dtypes import Encoding, read_encoding
-from ncz.formats.zarr.elements import read_fill, write_fill
 from ncz.formats.zarr.extensions_v3 import check_members, read_extension
+from ncz.formats.zarr.fill_values import read_fill, write_fill
 from ncz.formats.zarr.fill_values_v3 import fill_to_v2, fill_to_v3
 from ncz.formats.zarr.json import Json, from_base64, show_json
 from ncz.formats.zarr.rectilinear import expand_lengths, print_lengths, read_lengths

@@ -28,20 +28,22 @@ from __future__ import annotations
 
 import math
 import re
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_of
 from ncz.errors import FormatError
 from ncz.formats.zarr.json import Json, show_json
-from ncz.formats.zarr.native_times import NOT_A_TIME, NativeTime, is_unit
 from ncz.model.filters import Filter
-from ncz.model.json_text import Real
 from ncz.model.tree import Attribute, Endianness
-from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
+from ncz.model.types import NOT_A_TIME, Atomic, Compound, Enumeration, Field, NcType, Opaque, Vlen
 from ncz.record import record, replace
 
 V2_DTYPE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.native_times import NativeTime
+
 _ATOMIC = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
 _ENDIANNESS: dict[str, Endianness] = {"<": "little", ">": "big"}
 _LONGEST_ITEM = 2**31 - 1
@@ -153,9 +155,11 @@ def read_encoding(
             return replace(plain, type=Opaque(name=type_name, size=size), base64_fill=True)
         case "c" if size in (8, 16):
             return _complex(plain, type_name)
-        case "m" | "M" if size == 8 and (unit is None or is_unit(unit)):
+        case "m" | "M" if size == 8:
+            from ncz.formats.zarr.native_times import NativeTime, is_unit
+
             factor = int(count[:11]) if count else 1
-            if not 0 < factor <= _LARGEST_FACTOR:
+            if not 0 < factor <= _LARGEST_FACTOR or not (unit is None or is_unit(unit)):
                 raise _unknown(dtype)
             is_date = kind == "M"
             time = NativeTime(is_date=is_date, unit=unit, count=factor) if unit else None
@@ -306,65 +310,27 @@ def encoding_for(
     )
 
 
-# Numbers as JSON holds them, and as values of a numeric netCDF type.
-
-NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-"""The texts that stand for floats for which JSON has no number."""
-
-
-def convert(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
-    """Convert the numbers of a JSON value to a numeric type.
-
-    Parameters
-    ----------
-    value
-        A number, or a list of numbers.
-    nc_type
-        The numeric type.
-
-    Returns
-    -------
-    tuple or None
-        The values; None if one of them is not a value of the type.
-    """
-    elements = value if isinstance(value, list) else [value]
-    number = _floating(nc_type) if nc_type.is_floating else _integer(nc_type)
-    try:
-        return tuple(number(element) for element in elements)
-    except (TypeError, ValueError, OverflowError):
-        return None
+def is_time(encoding: Encoding) -> bool:
+    """Return whether elements are stored as datetime64 or timedelta64."""
+    return kind_of(encoding) in ("m", "M")
 
 
-def _integer(nc_type: Atomic) -> Callable[[Json], int]:
-    low, high = nc_type.limits
-
-    def number(element: Json) -> int:
-        if isinstance(element, str) or int(element) != element:
-            raise ValueError
-        if not low <= element <= high:
-            raise OverflowError
-        return int(element)
-
-    return number
+def is_complex(encoding: Encoding) -> bool:
+    """Return whether elements are complex numbers."""
+    return kind_of(encoding) == "c"
 
 
-def _floating(nc_type: Atomic) -> Callable[[Json], float]:
-    def number(element: Json) -> float:
-        real = NOT_FINITE[element] if element in NOT_FINITE else float(_not_text(element))
-        return real if nc_type is Atomic.DOUBLE else to_single(real)
-
-    return number
+def is_maskable(encoding: Encoding) -> bool:
+    """Return whether xarray masks a value of the type; numbers of an enum are annotated."""
+    return isinstance(encoding.type, Atomic | Enumeration) or is_complex(encoding)
 
 
-def _not_text(element: Json) -> int | float:
-    if not isinstance(element, int | float):
-        raise TypeError
-    if isinstance(element, Real) and element.is_too_large:
-        raise OverflowError
-    return element
+def has_void_elements(encoding: Encoding) -> bool:
+    """Return whether elements are structures, raw bytes or arrays, of a user-defined type."""
+    is_user_type = not isinstance(encoding.type, Atomic | Enumeration)
+    return is_user_type and not encoding.is_json and not is_complex(encoding)
 
 
-def to_single(number: float) -> float:
-    """Round to single precision. Raises OverflowError if the number is too large for it."""
-    rounded: float = struct.unpack("<f", struct.pack("<f", number))[0]
-    return rounded
+def kind_of(encoding: Encoding) -> str:
+    """Return numpy's letter for the kind of the stored dtype; "" for a structure."""
+    return encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""

@@ -110,9 +110,6 @@ def print_document(document: dict[str, Json]) -> bytes:
     return print_json(document).encode("utf-8")
 
 
-# --- reading -------------------------------------------------------------------------------------
-
-
 def _integer(text: str) -> int | Real:
     if text == "-0" or len(text) > _LONGEST_INTEGER:
         return Real(text)  # the sign, or the digits, would be lost

@@ -10,29 +10,19 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
 from ncz.errors import Notice, named_notice
-from ncz.formats.zarr.attributes import (
-    RESERVED_IN_HDF5,
-    becomes_latin_1,
-    infer,
-    is_annotation,
-    write_attribute,
-)
-from ncz.formats.zarr.contents import number_form
+from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, infer, is_annotation, write_attribute
 from ncz.formats.zarr.dimensions import is_invented
 from ncz.formats.zarr.document_v2 import ZARRAY
 from ncz.formats.zarr.notes import PROPERTIES
 from ncz.formats.zarr.options import WriteOptions
-from ncz.formats.zarr.readers import READERS, WIDESPREAD
 from ncz.model.tree import (
     Attribute,
     Dataset,
     Dimension,
     Group,
     Variable,
-    attributes_of,
     base_name,
     dimensions_by_fqn,
-    is_not_finite,
     join,
     parent,
     variables_by_fqn,
@@ -231,53 +221,3 @@ def _all_attributes(dataset: Dataset) -> Iterator[tuple[str, Variable | None, At
             place = join(fqn, variable.name) if fqn else variable.name
             for attribute in variable.attributes:
                 yield f"{place}:{attribute.name}", variable, attribute
-
-
-# Notices of attributes that some readers of a store see otherwise, or that keep them from it.
-
-
-def attribute_notices(
-    dataset: Dataset, *, pure: bool, annotated: bool, zarr_format: int
-) -> Iterator[Notice]:
-    """Yield one notice for each kind of attribute that readers do not see alike."""
-    attributes = list(attributes_of(dataset.root))
-    yield from _not_finite(attributes, "zarr" if pure else "nczarr", zarr_format)
-    if pure and not annotated:
-        yield from named_notice(
-            "attribute-nil",
-            "NIL in string attributes is written as empty text in pure Zarr",
-            _names((n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values),
-        )
-    yield from named_notice(
-        "attribute-recoded",
-        "text of attributes that is not UTF-8 is written as Latin-1",
-        _names((n, a) for n, a in attributes if becomes_latin_1(a, noted=annotated or not pure)),
-    )
-    if not pure:
-        yield from named_notice(
-            "attribute-empty",
-            "attributes that are empty lists are stored as empty text",
-            _names((n, a) for n, a in attributes if a.kept is not None and a.kept[0] == []),
-        )
-
-
-def _not_finite(
-    attributes: list[tuple[str, Attribute]], flavour: str, zarr_format: int
-) -> Iterator[Notice]:
-    """Yield a notice of what widespread readers make of attributes that are not finite.
-
-    JSON has no number for them.
-    """
-    feature = ("number", number_form(flavour, zarr_format))
-    unread = [name for name in WIDESPREAD if feature in READERS[name].unread]
-    if unread:
-        yield from named_notice(
-            "attribute-not-finite",
-            f"{' and '.join(unread)} see text for attributes that are NaN or infinite",
-            _names((node, a) for node, a in attributes if is_not_finite(a)),
-            "use mode=zarr for numbers",
-        )
-
-
-def _names(attributes: Iterable[tuple[str, Attribute]]) -> list[str]:
-    return [f"{node.removeprefix('/')}:{a.name}" for node, a in attributes]

@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING
 from ncz.codec.catalogue import is_kind
 from ncz.errors import LossError, option
 from ncz.formats.zarr.dimensions import names_to_write
-from ncz.formats.zarr.elements import (
-    has_void_elements,
-    is_maskable,
-    is_null_fill,
-    is_same_fill,
-    is_time,
-)
+from ncz.formats.zarr.dtypes import has_void_elements, is_maskable, is_time
+from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill
 from ncz.formats.zarr.options import WriteOptions
 from ncz.model.encoded import EncodedSource, lists_present
 from ncz.model.tree import Provenance

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, LossError
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic
+from ncz.model.types import NOT_A_TIME, Atomic
 from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
-
-NOT_A_TIME = -(2**63)
-"""The number of a datetime or timedelta that is missing."""
 
 _WORDS = {
     "Y": "years", "M": "months", "W": "weeks", "D": "days", "h": "hours", "m": "minutes",

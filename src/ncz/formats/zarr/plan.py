@@ -15,11 +15,13 @@ from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.array_planner import ArrayPlanner
+from ncz.formats.zarr.attribute_notices import attribute_notices
 from ncz.formats.zarr.attributes import without_nan, write_attribute
 from ncz.formats.zarr.document_v3 import print_array
-from ncz.formats.zarr.elements import is_complex, kind_of, write_fill
+from ncz.formats.zarr.dtypes import is_complex, kind_of
+from ncz.formats.zarr.fill_values import write_fill
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.losses import attribute_notices, faults, hidden_attributes, pure_losses
+from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.strings import are_bytes
 from ncz.model.encoded import EncodedSource

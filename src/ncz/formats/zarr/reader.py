@@ -5,31 +5,29 @@ Reads metadata only. Values are read on demand by `ncz.formats.zarr.array.ZarrAr
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import os
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice, list_names
-from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
-from ncz.formats.netcdf.names import CLASSIC, HDF5
+from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.formats.zarr.array import ZarrArray, ZeroedArray
 from ncz.formats.zarr.attributes import (
     RESERVED_IN_HDF5,
     is_annotation,
     read_attribute,
-    read_quantize,
     read_user_attribute,
     typed_values,
 )
-from ncz.formats.zarr.dimensions import Dimensions, original_names, with_axes
+from ncz.formats.zarr.dimensions import Dimensions, original_names
 from ncz.formats.zarr.document_v2 import ZATTRS, ZGROUP, ZMETADATA
-from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fill
+from ncz.formats.zarr.dtypes import is_maskable, is_time
+from ncz.formats.zarr.fill_values import read_fill, write_fill
 from ncz.formats.zarr.hierarchy import DOCUMENT_SIZE, ArrayNode, GroupNode, Metadata, Root
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedJson, NotedTexts, UserTypeName
-from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents
+from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of
+from ncz.model.filters import ATTRIBUTES
 from ncz.model.json_text import print_json
 from ncz.model.tree import (
     Attribute,
@@ -42,12 +40,10 @@ from ncz.model.tree import (
     mask_of,
     parent,
 )
-from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
+from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap, report_misnamed
 from ncz.zmap.key import ZARR_JSON, display, join_key
-from ncz.zmap.location import Location
-from ncz.zmap.opening import open_zmap
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.document import ArrayDocument, ChunkKeys
@@ -99,11 +95,11 @@ def open_dataset(
     FormatError
         If no store exists, or the documents of its root are broken.
     """
-    store_root = _root_of(zmap, modes, consolidated, notify)
-    return _read(store_root, within, name, array or name, modes, consolidated, notify)
+    store_root = root_of(zmap, modes, consolidated, notify)
+    return read_tree(store_root, within, name, array or name, modes, consolidated, notify)
 
 
-def _root_of(zmap: Zmap, modes: Collection[str], consolidated: bool | None, notify: Notify) -> Root:
+def root_of(zmap: Zmap, modes: Collection[str], consolidated: bool | None, notify: Notify) -> Root:
     """Return what the root of a store says. Raises `FormatError` if no store exists."""
     zmap.expect((key, DOCUMENT_SIZE) for key in (ZMETADATA, ZGROUP, ZATTRS, ZARR_JSON))
     store_root = find_root(zmap, modes, consolidated, notify)
@@ -112,7 +108,7 @@ def _root_of(zmap: Zmap, modes: Collection[str], consolidated: bool | None, noti
     return store_root
 
 
-def _read(
+def read_tree(
     store_root: Root,
     within: str,
     name: str,
@@ -130,21 +126,27 @@ def _read(
     store_root, root = _load(store_root, within, array, superblock, modes, consolidated, notify)
     report_misnamed(zmap, notify)
     if store_root.metadata.zarr_format == 3 and "v3" not in modes and not within:
+        from ncz.formats.zarr.mixed_versions import report_v2_documents
+
         report_v2_documents(zmap, root, notify)
     annotations = None if superblock or "zarr" in modes else store_root.metadata.annotations
     if annotations is not None:
-        from ncz.formats.zarr.annotations import with_annotations
+        from ncz.formats.zarr.annotation_merge import with_annotations
 
         root = with_annotations(root, annotations, zmap.url, notify)
     if not superblock:
+        from ncz.formats.zarr.ome_zarr import with_axes
+
         root = with_axes(root)
     noted = {group.fqn: group.note for group in root.walk() if group.note is not None}
     declared = {fqn: note.dimensions for fqn, note in noted.items()}
     dimensions = Dimensions(declared, by_name="noxarray" not in modes)
     types: Mapping[str, UserType] = {}
     if any(note.types for note in noted.values()):  # of few stores
-        types = _read_types(root, store_root.metadata, notify)
-    reading = _Reading(store_root.metadata, superblock, dimensions, types, notify)
+        from ncz.formats.zarr.store_types import read_types
+
+        types = read_types(root, store_root.metadata, notify)
+    reading = _TreeReader(store_root.metadata, superblock, dimensions, types, notify)
     variables = {group.fqn: reading.variables(group) for group in root.walk()}
     dataset = Dataset(
         name=name,
@@ -260,7 +262,7 @@ class _Stored:
 
 
 @record
-class _Reading:
+class _TreeReader:
     """Turns nodes into variables and groups.
 
     Variables are read first, because they may need dimensions that groups do not note.
@@ -298,7 +300,11 @@ class _Reading:
     def types_of(self, fqn: str, variables: Sequence[Variable]) -> tuple[UserType, ...]:
         """Return the user-defined types of a group: noted ones, and those that dtypes imply."""
         own = [t for t in self.types.values() if parent(t.name) == fqn]
-        return (*own, *(t for v in variables for t in _implied(v.type, self.types)))
+        if all(isinstance(variable.type, Atomic) for variable in variables):
+            return tuple(own)
+        from ncz.formats.zarr.store_types import implied_types
+
+        return (*own, *(t for v in variables for t in implied_types(v.type, self.types)))
 
     def variable(self, node: ArrayNode, group: str) -> Variable | None:
         """Return the variable of an array; None, with a notice, if its type cannot be read."""
@@ -352,9 +358,10 @@ class _Reading:
             storage = replace(storage, fill=fill, no_fill=fill is None)
         if note.attribute_order:
             attributes = _in_order(attributes, note.attribute_order)
-        quantize = read_quantize(attributes)
-        if quantize is not None:
-            storage = replace(storage, quantize=quantize)
+        if any(attribute.name in ATTRIBUTES.values() for attribute in attributes):
+            from ncz.formats.zarr.quantization import read_quantize
+
+            storage = replace(storage, quantize=read_quantize(attributes))
         dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
         is_zeroed = note.fill_value is not None and document.no_fill and not self.superblock
         kind = ZeroedArray if is_zeroed and encoding.item_size else ZarrArray
@@ -542,123 +549,3 @@ def _with_fill(
     if fill == default or (nc_type.is_floating and f"{fill:.5e}" == f"{default:.5e}"):
         return attributes
     return (Attribute(name="_FillValue", type=nc_type, values=(fill,)), *attributes)
-
-
-# The user-defined types of a store: those that NCZarr notes, and those that dtypes imply.
-# Source: docs/reference/user-types.md.
-
-
-def _implied(nc_type: NcType, noted: Container[str]) -> Iterator[UserType]:
-    """Yield the types in `nc_type` that are not noted, each after those in it."""
-    if isinstance(nc_type, Atomic) or nc_type.name in noted:
-        return
-    if isinstance(nc_type, Compound):
-        for field in nc_type.fields:
-            yield from _implied(field.type, noted)
-    elif isinstance(nc_type, Vlen):
-        yield from _implied(nc_type.base, noted)
-    yield nc_type
-
-
-def _read_types(root: GroupNode, metadata: Metadata, notify: Notify) -> Mapping[str, UserType]:
-    """Return the types that a store notes by FQN, without those that are declared wrongly."""
-    from ncz.model.user_types import read_declarations
-
-    def report(fqn: str, error: NczError) -> None:
-        location = metadata.attributes_location(join_key(parent(fqn)))
-        text = f"type {fqn}: {error.message}; the type is left out"
-        notify(Notice("type-left-out", text, location, lost=True))
-
-    declared = {
-        join(group.fqn, name): declaration
-        for group in root.walk()
-        for name, declaration in (group.note.types.items() if group.note else ())
-    }
-    return read_declarations(declared, report)
-
-
-# A store at a location, opened as a dataset.
-
-NETCDF_KIND = "netCDF-4"
-"""Every Zarr store corresponds to this kind of netCDF file."""
-
-_LARGEST_SHARD = 64 << 20
-"""Decoded bytes of a shard up to which it is fetched whole; chunks of larger ones are fetched
-singly."""
-
-
-@contextlib.contextmanager
-def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
-    """Open the store at `location`; see `ncz.formats.opening.open_dataset`."""
-    with contextlib.ExitStack() as stack:
-        zmap = stack.enter_context(contextlib.closing(open_zmap(location)))
-        name, within = location.dataset_name(), ""
-        consolidated = options.consolidated
-        if consolidated is False and not zmap.can_list:
-            consolidated = None
-        root = _root_of(zmap, location.modes, consolidated, notify)
-        part = None
-        if not root.has_superblock and "zarr" not in location.modes:
-            from ncz.formats.zarr.part import part_of
-
-            part = part_of(root, location)
-        if part is not None:
-            zmap, within = stack.enter_context(contextlib.closing(open_zmap(part.store))), part.key
-            root = _root_of(zmap, location.modes, consolidated, notify)
-        array = _folder_of(zmap, location) or name
-        dataset = _read(root, within, name, array, location.modes, consolidated, notify)
-
-        def prefetch(variables: Iterable[Variable]) -> None:
-            zmap.expect(_objects(zmap, variables))
-
-        misnamed = report_misnamed(zmap, ignore_notice)
-
-        def check_unchanged() -> None:
-            nonlocal misnamed
-            misnamed = report_misnamed(zmap, notify, misnamed)
-            zmap.check_unchanged()
-
-        yield OpenedDataset(
-            dataset=dataset,
-            location=location,
-            netcdf_kind=NETCDF_KIND,
-            survives_fork=zmap.survives_fork,
-            prefetch=prefetch if zmap.is_distant else no_prefetch,
-            check_unchanged=check_unchanged,
-            refuse_newer=zmap.refuse_newer,
-        )
-        report_misnamed(zmap, notify, misnamed)
-
-
-def _folder_of(zmap: Zmap, location: Location) -> str | None:
-    """Return the name of the store's folder if that is alone in a folder at the location."""
-    above, name = os.path.split(zmap.url)
-    return name if os.path.normpath(above) == os.path.normpath(location.path) else None
-
-
-def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:
-    """Yield the key of each object that holds values, in the order in which texts print them.
-
-    The decoded size in bytes stands beside it. A remote store fetches many objects at once, if it
-    is given them (`ncz.zmap.remote.prefetch`).
-    """
-    for variable in variables:
-        source = variable.data
-        if not isinstance(source, ZarrArray) or source.zmap is not zmap:
-            continue
-        size = source.layout.chunk_size * max(1, source.item_size)
-        if not source.is_sharded or size <= _LARGEST_SHARD:
-            yield from ((key, size) for key in _object_keys(source, variable))
-
-
-def _object_keys(source: ZarrArray, variable: Variable) -> Iterator[str]:
-    from ncz.model.slabs import SparseReading, lists_many, slabs_of
-
-    last = None
-    listed = SparseReading(source, patience=0) if lists_many(source) else source
-    for box in slabs_of(variable, source.grid.shape):
-        for index in listed.touching(box):
-            key = source.key_of(index)
-            if key != last:
-                yield key
-            last = key

@@ -10,7 +10,7 @@ from ncz.errors import Notice, list_names, named_notice, option
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.chunk_forms import common_codecs, refused_forms
 from ncz.formats.zarr.contents import Contents, contents_of
-from ncz.formats.zarr.elements import is_null_fill
+from ncz.formats.zarr.fill_values import is_null_fill
 from ncz.formats.zarr.forms import Form
 from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader

@@ -85,9 +85,6 @@ def item_dtype(nc_type: NcType) -> Json:
     return _nested(base)
 
 
-# --- dtypes in documents --------------------------------------------------------------------------
-
-
 def _nested(nc_type: NcType) -> Json:
     """Return the dtype of a document; an array within a compound is raw bytes."""
     match nc_type:
@@ -136,9 +133,6 @@ def _paths(dtype: list[Json], prefix: str) -> Iterator[tuple[str, Json]]:
             yield from _paths(inner, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", [inner, *shape] if shape else inner
-
-
-# --- types that are noted -------------------------------------------------------------------------
 
 
 def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) -> Encoding:

@@ -1,0 +1,26 @@
+"""How files of netCDF begin, and the suffixes that they have."""
+
+from __future__ import annotations
+
+from ncz.formats.kinds import Source
+
+HDF5 = b"\x89HDF\r\n\x1a\n"
+"""The signature of HDF5, which netCDF-4 files are."""
+
+CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
+"""The first bytes of CDF-1, CDF-2 (64-bit offset) and CDF-5."""
+
+SUFFIXES = (".nc", ".nc3", ".nc4", ".nca", ".netcdf", ".cdf", ".h5", ".hdf5", ".he5", ".hdf")
+"""Names of files that are looked at first. A file with any other name is recognised too."""
+
+
+def is_netcdf(source: Source) -> bool:
+    """Return whether a file is a netCDF file, or another HDF5 file."""
+    start = source.start
+    if start.startswith((HDF5, *CLASSIC)):
+        return True
+    if not start:
+        return False
+    from ncz.zmap.kinds import USER_BLOCKS  # the header of a store needs no such module
+
+    return any(source.holds(HDF5, size) for size in USER_BLOCKS)

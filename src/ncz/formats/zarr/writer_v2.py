@@ -1,0 +1,132 @@
+"""The documents of a store of Zarr V2."""
+
+from __future__ import annotations
+
+from ncz.codec.catalogue import is_kind
+from ncz.formats.zarr import notes
+from ncz.formats.zarr.annotation_writer import StoredNode
+from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.zarr.attributes import write_attribute
+from ncz.formats.zarr.consolidated import consolidated
+from ncz.formats.zarr.dimensions import names_to_write
+from ncz.formats.zarr.document_v2 import (
+    DIMENSION_NAMES,
+    ZARRAY,
+    ZATTRS,
+    ZGROUP,
+    ZMETADATA,
+    ArrayDocumentV2,
+    print_array,
+)
+from ncz.formats.zarr.dtypes import has_void_elements
+from ncz.formats.zarr.fill_values import is_null_fill, write_fill
+from ncz.formats.zarr.json import Json, print_document
+from ncz.formats.zarr.metadata_writer import MetadataWriter
+from ncz.formats.zarr.node_metadata import array_attributes, user_type_of
+from ncz.formats.zarr.notes import ArrayNote
+from ncz.formats.zarr.plan import masks_text_instead
+from ncz.model.chunks import in_order
+from ncz.model.tree import Attribute
+from ncz.model.types import Atomic, Value
+from ncz.zmap.key import join_key
+
+_SCALAR_DIMENSION = "_scalar_"
+
+
+class WriterV2(MetadataWriter):
+    """Every node has a document for its attributes beside its own."""
+
+    spelling = notes.V2
+
+    def write_group(self, key: str, attributes: dict[str, Json]) -> None:
+        self.put(join_key(key, ZATTRS), attributes)
+        self.put(join_key(key, ZGROUP), {"zarr_format": 2})
+
+    def consolidate(self, attributes: dict[str, Json]) -> None:
+        self.documents |= {ZGROUP: {"zarr_format": 2}, ZATTRS: attributes}
+        whole = consolidated(self.documents, self.annotations())
+        self.zmap.put(ZMETADATA, print_document(whole))
+        self.write_group("", attributes)
+
+    def stored(self, key: str) -> StoredNode:
+        array = self.documents.get(join_key(key, ZARRAY), {})
+        attributes = self.documents.get(join_key(key, ZATTRS), {})
+        return StoredNode(
+            attributes=attributes,
+            data_type=array.get("dtype"),
+            fill_value=array.get("fill_value"),
+            fill_is_mask=DIMENSION_NAMES in attributes,
+        )
+
+    def write_array(self, array: ArrayPlan, *, complete: bool) -> None:
+        layout = array.layout
+        # A compressor that comes last is the member `compressor`, where readers look for it.
+        has_compressor = (
+            bool(layout.codecs)
+            and is_kind(layout.codecs[-1].to_json(), "compressor")
+            and not self.options.only_filters
+        )
+        # netcdf-c ignores an array of shape [].
+        is_extended = not layout.shape and not self.options.pure
+        fill_value = write_fill(self.fill_value(array, complete=complete), array.encoding)
+        document = ArrayDocumentV2(
+            shape=(1,) if is_extended else layout.shape,
+            chunks=(1,) if is_extended else layout.chunks,
+            dtype=array.encoding.dtype,
+            fill_value=fill_value,
+            order="C" if layout.order == in_order(layout.rank) else "F",
+            filters=layout.codecs[:-1] if has_compressor else layout.codecs,
+            compressor=layout.codecs[-1] if has_compressor else None,
+            separator=array.keys.separator,
+        )
+        self.put(join_key(array.key, ZATTRS), self.array_attributes(array, fill_value))
+        self.put(join_key(array.key, ZARRAY), print_array(document))
+
+    def fill_value(self, array: ArrayPlan, *, complete: bool) -> Value:
+        """Return the value that `.zarray` gets as ``fill_value``; None for null.
+
+        xarray masks it. So it is the mask, or null; netCDF's default fill only if elements are
+        missing, because it means that in netCDF.
+        """
+        if not array.masks_fill:
+            return array.fill
+        if has_void_elements(array.encoding):
+            return None  # xarray opens no array whose mask is a structure or raw bytes
+        if array.mask is not None:
+            # null says to NCZarr that the fill mode is off
+            return array.mask if self.options.pure or array.fill is not None else None
+        is_null = complete or is_null_fill(array.fill, array.encoding)
+        return None if is_null else array.fill
+
+    def array_attributes(self, array: ArrayPlan, fill_value: Json) -> dict[str, Json]:
+        """Return the `.zattrs` of an array with this `fill_value`."""
+        variable = array.variable
+        attributes = array_attributes(array)
+        if self.options.pure and array.masks_fill and array.mask is not None:
+            attributes = [a for a in attributes if a.name != "_FillValue"]
+        if self.options.annotated and masks_text_instead(array):
+            attributes = [a for a in attributes if a.name != "_FillValue"]
+        members, types = self.user_attributes(attributes, array)
+        if self.options.xarray:
+            names = names_to_write(variable, pure=self.options.pure)
+            scalar: list[Json] = [] if self.options.pure else [_SCALAR_DIMENSION]
+            if names is not None:
+                members[DIMENSION_NAMES] = names or scalar
+        if self.options.pure:
+            return members
+        is_plain = variable.type is not Atomic.CHAR or array.encoding.dtype == ">S1"
+        fill = write_fill(array.fill, array.encoding)
+        note = ArrayNote(
+            dimension_references=variable.dimensions,
+            scalar=not variable.dimensions,
+            type=None if is_plain else Atomic.CHAR.word,
+            fill_value=None if fill == fill_value else fill,
+            user_type=user_type_of(variable),
+            keeps_empty=array.encoding.keeps_empty,
+        )
+        noted = {notes.ARRAY: self.spelling.write_array(note)}
+        return self.with_notes(members, types, noted, attributes)
+
+    def json_of(self, attribute: Attribute, array: ArrayPlan | None) -> Json:
+        is_masked = array is None or array.mask is not None
+        return write_attribute(attribute, typed=not self.options.pure, is_mask=is_masked)
