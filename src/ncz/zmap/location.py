@@ -352,7 +352,9 @@ class Location:
             from ncz.zmap.url import is_google
 
             _, _, host, address = self.path.split("/", 3)
-            return f"{'gs3' if is_google(host) else 's3'}://{address}"
+            key = unquote(address, errors="surrogateescape")
+            if "?" not in key and "#" not in key:  # they cannot be written there
+                return f"{'gs3' if is_google(host) else 's3'}://{key}"
         if self.kind != "remote" and self.inside is not None:
             return _file_url(self.path)
         return self.path

@@ -317,6 +317,9 @@ def check_region(region: str, location: str) -> str:
 def path_form(url: str, region: str | None, location: str) -> str:
     """Convert an S3 URL without a query to the path form; a trailing slash is removed.
 
+    The key of ``s3://BUCKET/KEY`` is taken as it is, as other programs take it: ``%20`` is not a
+    space. The key of an ``https:`` URL is encoded.
+
     Parameters
     ----------
     url
@@ -335,7 +338,9 @@ def path_form(url: str, region: str | None, location: str) -> str:
     host, _, path = rest.partition("/")
     region = check_region(region or _region(), location)
     if names_no_server(url):
-        bucket = host
+        from urllib.parse import quote
+
+        bucket, path = host, quote(path, safe="/:,@+~ ", errors="surrogateescape")
         host = GOOGLE if protocol == "gs3" else amazon_name(region)
     else:
         bucket, host = _split_host(host, region, location)

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import UrlError
+from ncz.record import replace
 from ncz.zmap.kinds import TRANSPORTS
-from ncz.zmap.location import MODES, Location, parse_location
+from ncz.zmap.location import MODES, Location, parse_location, quote
 from tests.sampled import share_of
 
 
@@ -278,3 +279,20 @@ def test_any_text_is_a_location_that_reads_back_or_one_error(text):
         return
     assert parse_location(location.exact) == location
     location.dataset_name()
+
+
+@pytest.mark.parametrize("key", ["a%20b", "a b", "100%", "%23", "ü%"])
+def test_the_key_of_a_bucket_is_literal(key):
+    location = parse_location(f"s3://b/{key}#aws.region=eu-west-1")
+    assert location.address == f"s3://b/{key}"
+    assert parse_location(location.exact) == location
+    below = replace(location, path=f"{location.path}/{quote('x%20y')}")
+    assert parse_location(below.exact) == below
+    assert below.address == f"s3://b/{key}/x%20y"
+
+
+def test_a_key_that_no_s3_url_can_have_is_shown_encoded():
+    location = parse_location("s3://b/a")
+    below = replace(location, path=f"{location.path}/{quote('x#y?')}")
+    assert below.address == "https://s3.us-east-1.amazonaws.com/b/a/x%23y%3F"
+    assert parse_location(below.exact) == below

@@ -100,7 +100,19 @@ def keys(found):
         ("https://minio.local:9000/b/k#mode=s3", "https://minio.local:9000", "b", "k"),
         ("http://127.0.0.1:9000/b/k#s3", "http://127.0.0.1:9000", "b", "k"),
         ("gs3://b/k", "https://storage.googleapis.com", "b", "k"),
-        ("s3://b/a%20b/%23", "https://s3.us-east-1.amazonaws.com", "b", "a b/#"),
+        ("s3://b/a%20b/%23", "https://s3.us-east-1.amazonaws.com", "b", "a%20b/%23"),
+        (
+            "https://s3.us-east-1.amazonaws.com/b/%23",
+            "https://s3.us-east-1.amazonaws.com",
+            "b",
+            "#",
+        ),
+        (
+            "https://b.s3.eu-west-1.amazonaws.com/a%20b/%2523",
+            "https://s3.eu-west-1.amazonaws.com",
+            "b",
+            "a b/%23",
+        ),
         ("s3://b/100%", "https://s3.us-east-1.amazonaws.com", "b", "100%"),
     ],
 )

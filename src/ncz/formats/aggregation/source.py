@@ -469,7 +469,7 @@ class Aggregation:
     def place(self, piece: Piece | UniqueValue, file: str) -> Location:
         """Return where a file of a piece is."""
         assert isinstance(piece, Piece)
-        if self.form.has_uris and (":" not in file or file.lower().startswith("file:")):
+        if self.form.has_uris and not file.lower().startswith(("http:", "https:")):
             file = unquote(file, errors="surrogateescape")
         return self._access.locate(file, self.location(piece))
 

@@ -414,7 +414,9 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     url = urlsplit(location.path)
     if location.query:
         raise UrlError(
-            "an S3 URL cannot have a ?query", location.address, "write %3F for a ? in the key"
+            "an S3 URL cannot have a ?query",
+            location.address,
+            "for a ? in the key, write https://SERVER/BUCKET/KEY#mode=s3 with %3F",
         )
     bucket, _, prefix = unquote(url.path, errors="surrogateescape").strip("/").partition("/")
     host = (url.hostname or "").lower()
