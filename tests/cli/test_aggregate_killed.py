@@ -11,7 +11,7 @@ import ncz
 import ncz.cli
 from ncz.cli.terminal import run as run_command
 from ncz.errors import ignore_notice
-from ncz.formats.aggregation.folder import Placement
+from ncz.formats.aggregation.placement import Placement
 from ncz.zmap.local.locks import held, name_start
 from tests.conftest import Run
 from tests.forked import forked

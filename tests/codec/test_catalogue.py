@@ -296,7 +296,7 @@ ALLOWED = {
     "api/xarray.py": "zlib and fletcher32 are members of the encodings of xarray",
     "formats/zarr/codecs_v3.py": "crc32c is what ncz writes for the index of a shard",
     "commands/copy/reshape.py": "blosc, which stores have by default, becomes zlib in HDF5",
-    "formats/xarray.py": "zlib, blosc and others are members of the encodings of xarray",
+    "formats/xarray/codecs.py": "zlib, blosc and others are members of the encodings of xarray",
     "formats/zarr/chunk_forms.py": "a checksum of zstd excludes some readers",
     "formats/zarr/user_types.py": "vlen-array and vlen-utf8 hold values of vlen types",
     "formats/zarr/audience.py": "a checksum of zstd excludes some readers",

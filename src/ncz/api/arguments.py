@@ -54,7 +54,7 @@ def source_of(source: SourceLike) -> Source:
     if isinstance(source, (str, bytes, os.PathLike)) or hasattr(source, "read"):
         return place_of(source)
     if type(source).__module__.partition(".")[0] == "xarray":
-        from ncz.formats.xarray import given_dataset
+        from ncz.formats.xarray.tree import given_dataset
 
         return given_dataset(source)
     if hasattr(source, "_as_source"):

@@ -41,7 +41,7 @@ from ncz.text.names import format_size
 
 if TYPE_CHECKING:
     from ncz.commands.append import Addition
-    from ncz.formats.aggregation.target import Growth
+    from ncz.formats.aggregation.growth import Growth
     from ncz.zmap.location import Location
 
 # ``ncz copy --append``: options that it excludes, and its output.

@@ -29,16 +29,13 @@ from ncz.errors import (
     note_if_interrupted,
     option,
 )
-from ncz.formats.aggregation.describe import (
-    NEEDS_ALL,
-    PACKS_AFTERWARDS,
-    FormName,
-    PieceLayout,
-    master_of,
-)
-from ncz.formats.aggregation.opening import with_names
-from ncz.formats.aggregation.source import factors_of
-from ncz.formats.aggregation.target import FORM_OF_MODE, fields_of
+from ncz.formats.aggregation.description import NEEDS_ALL, PACKS_AFTERWARDS, FormName
+from ncz.formats.aggregation.master_dataset import master_of
+from ncz.formats.aggregation.piece_layout import PieceLayout
+from ncz.formats.aggregation.piece_names import with_names
+from ncz.formats.aggregation.piece_values import factors_of
+from ncz.formats.aggregation.pieces import fields_of
+from ncz.formats.aggregation.target import FORM_OF_MODE
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
 from ncz.model.data import MemoryArray, Values, read_all

@@ -37,9 +37,9 @@ from ncz.errors import (
     one_line,
     option,
 )
+from ncz.formats.aggregation.growth import Growth, growth_of
 from ncz.formats.aggregation.marks import names_convention
 from ncz.formats.aggregation.source import AggregatedSource
-from ncz.formats.aggregation.target import Growth, growth_of
 from ncz.formats.chunks import check_chunk_size, values_to_write
 from ncz.formats.kinds import CreateOptions, OpenOptions, PieceOptions
 from ncz.formats.netcdf.names import NEW_SUFFIXES

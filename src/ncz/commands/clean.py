@@ -46,7 +46,7 @@ def clean(
     found = []
     if location.kind != "remote":  # the requests to a server are counted
         progress.expect(None, "files")
-        from ncz.formats.aggregation.folder import recover
+        from ncz.formats.aggregation.placement import recover
 
         found = recover(location.path, dry_run=dry_run)
     places = {each.place for each in found}

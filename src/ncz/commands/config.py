@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 
 from ncz.errors import UrlError
-from ncz.formats.aggregation.source import DEFAULT_PIECES
+from ncz.formats.aggregation.aggregated_variable import DEFAULT_PIECES
 from ncz.parallel.threads import default_memory
 from ncz.record import record
 from ncz.zmap.location import Location, parse_location

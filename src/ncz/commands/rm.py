@@ -203,7 +203,7 @@ def _with_pieces(found: Removable, options: RmOptions, notify: Notify) -> Iterat
 
 def _pieces(location: Location) -> tuple[list[str], list[str]]:
     """Return the pieces that lie in the folder of a master, and the other ones."""
-    from ncz.formats.aggregation.folder import is_own
+    from ncz.formats.aggregation.folder_names import is_own
     from ncz.formats.opening import open_dataset
     from ncz.model.data import PartitionedSource
     from ncz.model.tree import variables_by_fqn

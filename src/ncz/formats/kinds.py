@@ -6,23 +6,22 @@ table of `ncz.formats.opening`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from ncz.errors import NO_PROGRESS, LossError, NczError, Notice, Notify, Progress, UrlError, option
-from ncz.model.tree import Dataset, Provenance, Variable
+from ncz.errors import NczError, Notify
+from ncz.model.tree import Dataset, Variable
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
-    from ncz.model.encoded import ArrayStore, TargetArray
     from ncz.model.tree import NetcdfKind
-    from ncz.zmap.opening import Claim
 
 
 START = 64
@@ -240,149 +239,3 @@ class DatasetFormat:
     """Whether the keys of a dataset are those of a zmap; otherwise its parts are listed."""
     holds_netcdf: Callable[[Location, CreateOptions], bool] = lambda *_: False
     """Whether the values of a new dataset at a location lie in netCDF files."""
-
-
-# Targets of copies: what the plan of a new dataset provides, whatever its format. Copies know this
-# class, and those of `ncz.model.encoded` for the arrays, but no format.
-
-
-def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> None:
-    """Raise `UrlError` if a copy is to be resumed to a target that is written at once."""
-    if claim is not None and claim.resume:
-        raise UrlError(
-            f"a copy to {target} cannot be resumed",
-            location.display,
-            f"omit {option('resume', True)}",
-        )
-
-
-def refuse_losses(losses: Sequence[Notice], allowed: bool, notify: Notify) -> None:
-    """Report the losses if they are allowed; otherwise raise `LossError`, which lists them all."""
-    if allowed:
-        for notice in losses:
-            notify(notice)
-    elif losses:
-        listed = "; ".join(map(_located, losses))
-        raise LossError(
-            f"the target cannot hold everything: {listed}",
-            hint=f"use {option('allow_loss', True)}, or write another form (nothing was written)",
-        )
-
-
-def refuse_codecs(faults: Iterable[tuple[str, str | None]]) -> None:
-    """Raise `LossError` if there are faults of the codecs of variables, which it names by FQN."""
-    found = [f"variable {fqn}: {fault}" for fqn, fault in faults if fault is not None]
-    if found:
-        hint = f"choose other codecs with {option('codecs')}; nothing was written"
-        raise LossError("; ".join(found), hint=hint)
-
-
-def _located(notice: Notice) -> str:
-    if notice.is_left_behind and notice.location:
-        return f"{notice.location}: {notice.message}"
-    return notice.message
-
-
-@record
-class StorageChange:
-    """Something of how the source is stored that the target does not keep.
-
-    `requested` is true if an option asks for it, or for a format in which it cannot be otherwise.
-    """
-
-    message: str
-    requested: bool
-
-
-WriteArray = Callable[["TargetArray", "ArrayStore"], int]
-"""A function that writes the values of one array, and returns the number of its stored chunks."""
-
-
-class WritePlan(ABC):
-    """How a dataset will be stored at a location; nothing is written before `write`."""
-
-    __slots__ = ()
-
-    @property
-    @abstractmethod
-    def arrays(self) -> Sequence[TargetArray]:
-        """The plan of each variable."""
-
-    @property
-    @abstractmethod
-    def losses(self) -> Sequence[Notice]:
-        """What a reader of the target will not get back."""
-
-    @property
-    @abstractmethod
-    def form(self) -> str:
-        """The form of the target in words, such as "NCZarr, Zarr V2"."""
-
-    @property
-    @abstractmethod
-    def details(self) -> Mapping[str, Any]:
-        """The form of the target for scripts, as members of a JSON object."""
-
-    @property
-    def identity(self) -> str:
-        """A text that two plans share just if one can resume what the other began.
-
-        It is the form where no creation can be resumed.
-        """
-        return self.form
-
-    def has_metadata(self) -> bool:
-        """Return whether the target exists with all metadata that `write` would give it."""
-        return False
-
-    def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
-        """Return what the target does not keep of how the source is stored."""
-        return ()
-
-    def remarks(self, source: Location | None) -> Iterator[Notice]:
-        """Yield what the user should know after a copy from `source`."""
-        return iter(())
-
-    @abstractmethod
-    def check_codecs(self, fqns: Collection[str]) -> None:
-        """Raise `LossError` if chunks of one of these variables cannot be encoded."""
-
-    @abstractmethod
-    def write(
-        self,
-        write_array: WriteArray | None = None,
-        *,
-        overwrite: bool,
-        claim: Claim | None = None,
-        check: Callable[[], None] = lambda: None,
-        progress: Progress = NO_PROGRESS,
-    ) -> None:
-        """Write the dataset, completely or not at all.
-
-        Parameters
-        ----------
-        write_array
-            Writes the values of one array; by default, `write_values` does.
-        overwrite
-            Whether to replace what exists at the location.
-        claim
-            What is being written, if it can be resumed.
-        check
-            Called when all arrays are written; if it raises, the dataset does not appear.
-        progress
-            Receives the values that are written without `write_array`.
-        """
-
-    @abstractmethod
-    def write_values(self, array: TargetArray, store: ArrayStore) -> int:
-        """Write the values of the variable's source; return the number of chunks."""
-
-
-@record(kw_only=True)
-class Requested:
-    """What the options of a copy ask for, so that it is not a change that the user must be told."""
-
-    chunks: bool = False
-    codecs: bool = False
-    shards: bool = False
-    separator: bool = False

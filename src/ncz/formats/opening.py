@@ -18,7 +18,6 @@ from ncz.formats.kinds import (
     OpenOptions,
     PieceOptions,
     Source,
-    refuse_losses,
 )
 from ncz.formats.signatures import CLASSIC, SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset, Group, walk
@@ -28,9 +27,9 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.errors import Progress
-    from ncz.formats.aggregation.target import Growth
+    from ncz.formats.aggregation.growth import Growth
     from ncz.formats.keys import DatasetKeys
-    from ncz.formats.kinds import WritePlan
+    from ncz.formats.write_plan import WritePlan
 
 
 _T = TypeVar("_T")
@@ -69,7 +68,7 @@ def _open_netcdf(
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(contextlib.closing(open_file(location)))
         if file.size >= 4 and file.read(0, 4) in CLASSIC:
-            from ncz.formats.netcdf.classic import read_classic
+            from ncz.formats.netcdf.classic.reader import read_classic
 
             dataset = read_classic(file, name, notify, keep_going=options.keep_going)
         else:
@@ -383,6 +382,8 @@ def create_dataset(
     """
     plan = plan_dataset(dataset, location, options, notify=notify, formats=FORMATS)
     plan.check_codecs([array.fqn for array in plan.arrays])
+    from ncz.formats.write_plan import refuse_losses
+
     refuse_losses(plan.losses, options.allow_loss, notify)
     plan.write(overwrite=options.overwrite)
     for notice in plan.remarks(None):
@@ -428,8 +429,8 @@ def grow_aggregation(
     check: Callable[[], None],
     progress: Progress,
 ) -> int:
-    """Write new pieces of an aggregation; see `ncz.formats.aggregation.target.grow`."""
-    from ncz.formats.aggregation.target import grow
+    """Write new pieces of an aggregation; see `ncz.formats.aggregation.growth.grow`."""
+    from ncz.formats.aggregation.growth import grow
 
     return grow(dataset, location, growths, options, _plan_stored, check=check, progress=progress)
 

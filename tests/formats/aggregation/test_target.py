@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.formats.aggregation.describe import split, split_by
+from ncz.formats.aggregation.division import split, split_by
 from tests.sampled import share_of
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import FormatError, NczError
-from ncz.formats.netcdf.classic import read_header
+from ncz.formats.netcdf.classic.header import read_header
 from ncz.formats.opening import open_dataset
 from ncz.model.tree import variables_by_fqn
 from ncz.zmap.byte_range import check_range
@@ -124,7 +124,7 @@ def test_records_are_found(tmp_path, version, streaming, number, lone):
 
 @pytest.mark.parametrize("records", [1, 7])
 def test_records_far_from_each_other(tmp_path, monkeypatch, records):
-    monkeypatch.setattr("ncz.formats.netcdf.classic._SMALL_GAP", 4)
+    monkeypatch.setattr("ncz.formats.netcdf.classic.reader._SMALL_GAP", 4)
     variables = [(f"r{k}", k, (0, 1), numbers_of(k, (records, 3), k)) for k in TYPES]
     (tmp_path / "x").write_bytes(make(2, variables, records))
     with open_dataset(parse_location(str(tmp_path / "x"))) as opened:

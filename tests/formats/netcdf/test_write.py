@@ -13,7 +13,7 @@ import pytest
 
 import ncz
 from ncz.errors import LossError
-from ncz.formats.netcdf.classic import lay_out, plan_arrays
+from ncz.formats.netcdf.classic.layout import lay_out, plan_arrays
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from tests.conftest import Run

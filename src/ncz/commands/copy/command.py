@@ -126,7 +126,7 @@ def _copy_store(
     on_plan: Callable[[CopyPlan], bool],
 ) -> Summary | None:
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
-    from ncz.formats.kinds import refuse_losses
+    from ncz.formats.write_plan import refuse_losses
     from ncz.transfer.move import report_unknown_codecs
 
     unread: list[Notice] = []
@@ -500,7 +500,8 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
         At the first difference.
     """
     from ncz.formats.nanoseconds import with_nanoseconds
-    from ncz.formats.netcdf.target import adapted, bytes_as_chars, is_classic, strings_as_chars
+    from ncz.formats.netcdf.losses import adapted, is_classic
+    from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
     from ncz.formats.opening import open_dataset
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.compare import differences

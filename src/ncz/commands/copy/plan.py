@@ -21,7 +21,7 @@ from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.formats.kinds import StorageChange, WritePlan
+    from ncz.formats.write_plan import StorageChange, WritePlan
     from ncz.model.chunks import ChunkLayout
     from ncz.model.grid import Index
     from ncz.model.tree import Dataset
@@ -100,8 +100,9 @@ def plan_copy(
     CodecError
         If one chunk needs more memory than the options allow.
     """
-    from ncz.formats.kinds import CreateOptions, Requested
+    from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import plan_dataset
+    from ncz.formats.write_plan import Requested
 
     memory = options.data_memory
     create_options = CreateOptions(

@@ -20,7 +20,7 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.commands.subsets.selection import Subset
-    from ncz.formats.reopened import OpenDatasets
+    from ncz.formats.open_datasets import OpenDatasets
     from ncz.model.tree import Dataset
 
 
@@ -121,8 +121,8 @@ def _is_local_file(source: object) -> bool:
 def _pool(options: CopyOptions) -> Iterator[OpenDatasets]:
     """Open sources when they are read, of which few are open at the same time."""
     from ncz.formats.kinds import OpenOptions
+    from ncz.formats.open_datasets import OpenDatasets, most_open
     from ncz.formats.opening import open_dataset
-    from ncz.formats.reopened import OpenDatasets, most_open
 
     consolidated = False if options.consolidated is False else None
     how = OpenOptions(consolidated=consolidated, keep_going=options.keep_going)

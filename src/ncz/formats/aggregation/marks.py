@@ -36,8 +36,6 @@ def is_aggregated(variable: Variable) -> bool:
     return text_of(variable, "cf_role") == CFA_ROLE
 
 
-# Find masters among the stores that are listed, most of which are not aggregations.
-
 _CONVENTION = re.compile(rb"\bCFA-0\.\d|\bCF-1\.(?:1[3-9]|[2-9]\d)")
 
 

@@ -1,39 +1,23 @@
-"""Open a master as one dataset over its pieces, or change where its pieces are."""
+"""Open a master as one dataset over its pieces."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from ncz.errors import Notify
+from ncz.formats.aggregation.aggregated_variable import DEFAULT_PIECES, Aggregation, PieceAccess
 from ncz.formats.aggregation.conventions import without_convention
-from ncz.formats.aggregation.forms import Aggregated, Master, MasterForm, form_of, resolve
-from ncz.formats.aggregation.forms import files_of as cf_files
+from ncz.formats.aggregation.forms import form_of
 from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, text_of
-from ncz.formats.aggregation.source import (
-    DEFAULT_PIECES,
-    AggregatedSource,
-    Aggregation,
-    PieceAccess,
-    canonical,
-)
+from ncz.formats.aggregation.master import Aggregated, Master, resolve
+from ncz.formats.aggregation.master_form import MasterForm
+from ncz.formats.aggregation.piece_values import canonical
+from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import OpenedDataset, OpenOptions
-from ncz.formats.reopened import OpenDatasets, OpenOne
-from ncz.model.data import MemoryArray
-from ncz.model.tree import (
-    Dataset,
-    Group,
-    Storage,
-    Variable,
-    each_variable,
-    join,
-    parent,
-    shape_of,
-    walk,
-)
-from ncz.model.types import Atomic
+from ncz.formats.open_datasets import OpenDatasets, OpenOne
+from ncz.model.tree import Dataset, Group, Storage, Variable, join, parent, shape_of, walk
 from ncz.record import replace
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.settings import read_budgets
@@ -203,76 +187,3 @@ def _has_contents(group: Group) -> bool:
         (each.variables, each.attributes, each.types, each.dimensions) != ((), (), (), ())
         for _, each in walk(group)
     )
-
-
-# Rename the pieces that a master names, in the dataset of the master as it is stored.
-
-Rename = Callable[[str], str]
-"""A function of the name of a piece, which returns its new name."""
-
-
-def with_names(dataset: Dataset, url: str, rename: Rename) -> Dataset:
-    """Return a master with other names of its pieces.
-
-    Raises `FormatError` if the master is not valid.
-    """
-    master = Master.of(dataset, url)
-    changed: dict[str, Variable] = {}
-    for fqn, variable in master.variables.items():
-        if not is_aggregated(variable):
-            continue
-        aggregated = Aggregated(fqn=fqn, stored=variable, dimensions=(), shape=(), master=master)
-        array = text_of(variable, "cfa_array")
-        if array is not None:
-            changed[fqn] = _with_array(aggregated, array, rename)
-            continue
-        for name in _tables(aggregated):
-            if name not in changed:
-                changed[name] = _with_names(aggregated, name, rename)
-    return each_variable(dataset, lambda fqn, variable: changed.get(fqn, variable))
-
-
-def _tables(aggregated: Aggregated) -> list[str]:
-    """Return the FQNs of the variables with the names of pieces."""
-    group = text_of(aggregated.stored, "cfa_group")
-    if group is None:
-        return cf_files(aggregated)
-    known = aggregated.master.variables
-    inner = join(aggregated.group, group)
-    return [fqn for fqn in (join(inner, "file"), join(inner, "base")) if fqn in known]
-
-
-def _with_array(aggregated: Aggregated, text: str, rename: Rename) -> Variable:
-    try:
-        document = json.loads(text)
-        document.pop("base", None)
-        for partition in document["Partitions"]:
-            if partition["subarray"].get("file"):
-                partition["subarray"]["file"] = rename(str(partition["subarray"]["file"]))
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise aggregated.error("cfa_array is not valid") from error
-    return replace(
-        aggregated.stored,
-        attributes=tuple(
-            replace(each, values=(json.dumps(document),), original=None)
-            if each.name == "cfa_array"
-            else each
-            for each in aggregated.stored.attributes
-        ),
-    )
-
-
-def _with_names(aggregated: Aggregated, fqn: str, rename: Rename) -> Variable:
-    """Return a variable of names with others; a base of names becomes empty."""
-    import numpy as np
-
-    variable = aggregated.master.variables[fqn]
-    if variable.type is not Atomic.STRING:
-        raise aggregated.error(f"{fqn} is an array of char, whose length does not change")
-    values = aggregated.values(variable, "the files")
-    names = np.empty(values.shape, object)
-    is_base = parent(fqn) != aggregated.group and fqn.endswith("/base")
-    names.ravel()[:] = [
-        "" if is_base else rename(name) if name else name for name in values.ravel()
-    ]
-    return replace(variable, data=MemoryArray(names, Atomic.STRING))

@@ -1,4 +1,4 @@
-"""Plan how the variables of a dataset are stored in a netCDF-4 file, and with which filters."""
+"""Plan how the variables of a dataset are stored in a netCDF-4 file."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ncz.codec import chain
-from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_object_codec
-from ncz.codec.deflate import ZLIB
-from ncz.errors import NczError, Notice, Notify, list_names, option
+from ncz.errors import Notice, Notify, list_names
+from ncz.formats.hdf5.codecs import hdf5_codecs
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
 from ncz.model.data import Values, fill_array
-from ncz.model.filters import BUILT_IN, Filter, Hdf5Filter, from_hdf5, make_filter, sized, to_hdf5
+from ncz.model.filters import BUILT_IN, Filter, to_hdf5
 from ncz.model.grid import Index
 from ncz.model.tree import (
     Dataset,
@@ -26,8 +25,6 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Compound, NcType, Value, zero_value
 from ncz.model.user_types import fixed_size, numpy_dtype, pack, packed_layout
 from ncz.record import record
-
-# The plan of one variable of a netCDF-4 file.
 
 
 @record(kw_only=True)
@@ -104,52 +101,6 @@ def _has_chars(nc_type: NcType) -> bool:
     if isinstance(nc_type, Compound):
         return any(_has_chars(part.type) for part in nc_type.fields)
     return nc_type is Atomic.CHAR
-
-
-# The HDF5 filters that encode chunks as given Zarr codecs do.
-#
-# Filters of HDF5 and Zarr codecs of the same name write the same bytes: a stream of zlib or bzip2,
-# a frame of Zstandard, a buffer of Blosc. `ncz.codec` lists them.
-
-
-_LEVEL = 4
-"""The level of zlib in place of a compressor that HDF5 does not have."""
-
-
-def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]:
-    """Return codecs that HDF5 has, in place of those of a variable.
-
-    A compressor that HDF5 does not have is replaced by zlib; gzip is zlib with another header. Any
-    other codec that it does not have is left out.
-    """
-    chain: list[Filter] = []
-    for codec in filters:
-        configuration = codec.to_json()
-        if is_object_codec(configuration):
-            continue
-        hdf5 = to_hdf5(codec)
-        # Of several codecs that are the same filter, such as zlib and gzip, one has its bytes.
-        exact = None if hdf5 is None else from_hdf5(hdf5, item_size)
-        if exact is not None:
-            chain.append(exact if exact.id != codec_id(configuration) else sized(codec, item_size))
-        elif is_kind(configuration, "compressor"):
-            chain.append(make_filter(find_deflate(ZLIB).id, level=_LEVEL))
-    return tuple(chain)
-
-
-def hdf5_filters(codecs: Sequence[Filter], item_size: int, chunk_size: int) -> list[Hdf5Filter]:
-    """Return the HDF5 filters of codecs that `hdf5_codecs` gave, with all their parameters.
-
-    `chunk_size` is the number of elements of a chunk.
-    """
-    found = []
-    for codec in codecs:
-        hdf5 = to_hdf5(codec)
-        assert hdf5 is not None
-        known = codec_of(codec.to_json())
-        numbers = known.hdf5_parameters(hdf5.parameters, item_size, chunk_size)
-        found.append(Hdf5Filter(hdf5.id, numbers))
-    return found
 
 
 _LARGEST_CHUNK = 2**32 - 1
@@ -251,18 +202,3 @@ def notify_of_plugins(arrays: Sequence[Hdf5Array], notify: Notify) -> None:
         message = f"readers need an HDF5 plugin for the filter {name}: {list_names(fqns)}"
         hint = "use -d 4 for a filter that every reader has"
         notify(Notice("filter-plugin", message, hint=hint))
-
-
-# Import h5py, which only netCDF-4 files need, so that start-up does not wait for it.
-
-
-def load_h5py() -> Any:
-    """Return the package h5py. Raises `NczError` if it is not installed."""
-    try:
-        import h5py
-    except ImportError as error:
-        raise NczError(
-            "netCDF-4 files need the package h5py",
-            hint=f"pip install h5py, or write a classic file ({option('kind', 'classic')})",
-        ) from error
-    return h5py

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from ncz.codec.catalogue import find_deflate, is_kind
 from ncz.codec.deflate import ZLIB
 from ncz.errors import FormatError, Notice, Notify, list_names, option
-from ncz.formats.hdf5.plan import Hdf5Array, load_h5py
-from ncz.formats.hdf5.write import Datatypes, create_dataset
+from ncz.formats.hdf5.datatypes import Datatypes
+from ncz.formats.hdf5.h5py_import import load_h5py
+from ncz.formats.hdf5.plan import Hdf5Array
+from ncz.formats.hdf5.write import create_dataset
 from ncz.model.filters import BUILT_IN, Filter, make_filter, to_hdf5
 from ncz.record import replace
 

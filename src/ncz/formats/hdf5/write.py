@@ -15,26 +15,27 @@ import numpy as np
 
 from ncz._version import __version__
 from ncz.errors import FormatError, option
+from ncz.formats.hdf5.attribute_writer import write_attributes, write_numbers, write_text
+from ncz.formats.hdf5.codecs import hdf5_filters
+from ncz.formats.hdf5.datatypes import Datatypes
+from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.library import has_filter
 from ncz.formats.hdf5.memory import in_elements, layout_of
-from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
+from ncz.formats.hdf5.plan import Hdf5Array
+from ncz.formats.hdf5.scales import (
+    create_scale,
+    creation_properties,
+    is_coordinate,
+    link_name,
+    list_references,
+    mark_scale,
+)
+from ncz.formats.hdf5.text_types import encoded
 from ncz.model.data import Values, fill_array
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.sources import row_chunks
-from ncz.model.tree import (
-    Attribute,
-    Dataset,
-    Dimension,
-    Group,
-    Variable,
-    base_name,
-    dimensions_by_fqn,
-    join,
-    parent,
-    walk,
-)
-from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
-from ncz.record import field, record
+from ncz.model.tree import Dataset, Group, Variable, dimensions_by_fqn, join, parent, walk
+from ncz.model.types import Atomic
 
 _CACHED_CHUNKS = 101
 """Slots in the table of chunks that HDF5 keeps for each open dataset. The 8191 of HDF5 2.0 take
@@ -48,241 +49,6 @@ def address_of(obj: Any) -> int:
     """
     low, high = load_h5py().h5g.get_objinfo(obj).objno
     return int(low) + (int(high) << 64)
-
-
-# Names and texts in HDF5: their bytes and their types.
-
-
-def encoded(name: str) -> bytes:
-    """Return the bytes of a name."""
-    return name.encode("utf-8", "surrogateescape")
-
-
-def fixed_text(size: int) -> Any:
-    """Return the HDF5 type of text of a fixed number of bytes."""
-    h5t = load_h5py().h5t
-    text = h5t.C_S1.copy()
-    text.set_size(size)
-    text.set_strpad(h5t.STR_NULLTERM)
-    return text
-
-
-def string_type() -> Any:
-    """Return the HDF5 type of a string of variable length, in UTF-8."""
-    h5t = load_h5py().h5t
-    text = h5t.C_S1.copy()
-    text.set_size(h5t.VARIABLE)
-    text.set_cset(h5t.CSET_UTF8)
-    return text
-
-
-# User-defined types in netCDF-4 files: datatypes of HDF5 that are committed, as netcdf-c has them.
-#
-# Values are packed, without the padding that a compiler adds to structures.
-
-
-@record
-class Datatypes:
-    """The HDF5 datatypes of netCDF types; those that are committed by the FQN of the type."""
-
-    committed: dict[str, Any] = field(default_factory=dict)
-
-    def commit(self, group: Any, user_type: UserType) -> None:
-        """Create a type in a group (an identifier of h5py's)."""
-        h5py, name = load_h5py(), encoded(base_name(user_type.name))
-        # h5py cannot commit a type without the time. The oldest form of it has none, nor a copy.
-        access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
-        access.set_fapl_core(1 << 12, False)
-        access.set_libver_bounds(h5py.h5f.LIBVER_EARLIEST, h5py.h5f.LIBVER_LATEST)
-        old = h5py.h5f.create(b"type", fapl=access)
-        try:
-            self._make(user_type).commit(old, b"type")
-            h5py.h5f.flush(old)
-            h5py.h5o.copy(old, b"type", group, name)
-        finally:
-            old.close()
-        self.committed[user_type.name] = h5py.h5t.open(group, name)
-
-    def of(self, nc_type: NcType) -> Any:
-        """Return the datatype of a type."""
-        if isinstance(nc_type, Atomic):
-            return _atomic(nc_type)
-        return self.committed.get(nc_type.name) or self._make(nc_type)
-
-    def _make(self, user_type: UserType) -> Any:
-        h5t = load_h5py().h5t
-        match user_type:
-            case Opaque(size=size):
-                return h5t.create(h5t.OPAQUE, size)
-            case Vlen(base=base):
-                return h5t.vlen_create(self.of(base))
-            case Enumeration(base=base, members=members):
-                datatype = h5t.enum_create(self.of(base))
-                is_large = any(number >= 2**63 for _, number in members)
-                for place, (label, number) in enumerate(members):
-                    datatype.enum_insert(encoded(label), place if is_large else number)
-                if not is_large:
-                    return datatype
-                # h5py does not take these numbers. They are the end of an encoded type.
-                numbers = b"".join(number.to_bytes(8, "little") for _, number in members)
-                return h5t.decode(datatype.encode()[: -len(numbers)] + numbers)
-            case Compound(fields=fields):
-                parts = [(part.name, self._of_field(part)) for part in fields]
-                datatype = h5t.create(h5t.COMPOUND, sum(kind.get_size() for _, kind in parts))
-                offset = 0
-                for name, kind in parts:
-                    datatype.insert(encoded(name), offset, kind)
-                    offset += kind.get_size()
-                return datatype
-
-    def _of_field(self, part: Field) -> Any:
-        kind = self.of(part.type)
-        return load_h5py().h5t.array_create(kind, part.shape) if part.shape else kind
-
-
-def _atomic(nc_type: Atomic) -> Any:
-    if nc_type is Atomic.STRING:
-        return string_type()
-    if nc_type is Atomic.CHAR:
-        return fixed_text(1)
-    return load_h5py().h5t.py_create(np.dtype(nc_type.dtype).newbyteorder("<"))
-
-
-# The types and the attributes of a netCDF-4 file, in the form that netcdf-c gives them.
-#
-# A char attribute is one string of fixed length, which is null if it is empty. A string attribute
-# is an array of strings of variable length. All others are arrays, also those of one value.
-
-
-def write_attributes(target: Any, attributes: Sequence[Attribute], types: Datatypes) -> None:
-    """Write attributes to an HDF5 group or dataset (an identifier of h5py's)."""
-    for attribute in attributes:
-        if attribute.type is Atomic.CHAR:
-            write_text(target, attribute.name, "".join(attribute.values))
-        elif attribute.type is Atomic.STRING or not isinstance(attribute.type, Atomic):
-            _write_values(target, attribute, types.of(attribute.type))
-        else:
-            write_numbers(target, attribute.name, attribute.values, attribute.type)
-
-
-def write_text(target: Any, name: str, text: str) -> None:
-    """Write a char attribute."""
-    h5py = load_h5py()
-    data = encoded(text)
-    kind = fixed_text(max(1, len(data)))
-    if not data.isascii():
-        kind.set_cset(h5py.h5t.CSET_UTF8)
-    space = h5py.h5s.create(h5py.h5s.SCALAR if data else h5py.h5s.NULL)
-    stored_attribute = h5py.h5a.create(target, encoded(name), kind, space)
-    if data:
-        stored_attribute.write(np.frombuffer(data, f"S{len(data)}").reshape(()), kind)
-
-
-def write_numbers(
-    target: Any, name: str, values: Sequence[float], nc_type: Atomic, *, scalar: bool = False
-) -> None:
-    """Write an attribute of numbers, as an array unless `scalar`."""
-    h5py = load_h5py()
-    dtype = nc_type.dtype if nc_type.size < 2 else f"<{nc_type.kind}{nc_type.size}"
-    array = np.array(values, dtype).reshape(() if scalar else (len(values),))
-    if scalar:
-        space = h5py.h5s.create(h5py.h5s.SCALAR)
-    elif len(values):
-        space = h5py.h5s.create_simple((len(values),))
-    else:
-        space = h5py.h5s.create(h5py.h5s.NULL)
-    stored_attribute = h5py.h5a.create(
-        target, encoded(name), h5py.h5t.py_create(np.dtype(dtype)), space
-    )
-    if len(values):
-        stored_attribute.write(array)
-
-
-def _write_values(target: Any, attribute: Attribute, kind: Any) -> None:
-    """Write an attribute of strings or of a user-defined type, whose datatype is `kind`."""
-    h5py = load_h5py()
-    count = len(attribute.values)
-    space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
-    stored_attribute = h5py.h5a.create(target, encoded(attribute.name), kind, space)
-    layout = layout_of(kind, attribute.type)
-    assert layout is not None  # of numbers that numpy has
-    if count:
-        with in_elements(attribute.values, layout, f"attribute {attribute.name}") as elements:
-            stored_attribute.write(elements, kind)
-
-
-# Dimensions as netcdf-c stores them in HDF5: as dimension scales.
-#
-# A dimension is the scale of its coordinate variable, or a dataset without values. Variables refer
-# to the scales of their dimensions. A coordinate variable of several dimensions, which is a scale
-# itself, lists the numbers of its dimensions instead.
-#
-# Source: the netCDF User's Guide, "NetCDF-4 File Format"; files that netcdf-c 4.9.0 writes.
-
-_WITHOUT_VARIABLE = "This is a netCDF dimension but not a netCDF variable.{:10d}"
-_NOT_A_COORDINATE = "_nc4_non_coord_"
-
-
-def is_coordinate(variable: Variable, group: str) -> bool:
-    """Return whether a variable of the group `group` is the scale of its first dimension."""
-    return bool(variable.dimensions) and variable.dimensions[0] == join(group, variable.name)
-
-
-def link_name(variable: Variable, group: Group, fqn: str) -> str:
-    """Return the name of the dataset of a variable.
-
-    A variable that has the name of a dimension of its group, but is not its coordinate variable,
-    leaves the name to the scale.
-    """
-    names = {dimension.name for dimension in group.dimensions}
-    if variable.name in names and not is_coordinate(variable, fqn):
-        return _NOT_A_COORDINATE + variable.name
-    return variable.name
-
-
-def create_scale(group: Any, dimension: Dimension, number: int) -> Any:
-    """Create the scale of a dimension without a coordinate variable; return its identifier."""
-    h5py = load_h5py()
-    maximum = (h5py.h5s.UNLIMITED,) if dimension.unlimited else (dimension.size,)
-    properties = creation_properties()
-    if dimension.unlimited:
-        properties.set_chunk((1024,))
-    scale = h5py.h5d.create(
-        group,
-        encoded(dimension.name),
-        h5py.h5t.IEEE_F32BE,
-        h5py.h5s.create_simple((dimension.size,), maximum),
-        properties,
-    )
-    mark_scale(scale, _WITHOUT_VARIABLE.format(dimension.size), number)
-    return scale
-
-
-def creation_properties() -> Any:
-    """Return the properties that all datasets have: their attributes keep their order."""
-    h5py = load_h5py()
-    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    properties.set_attr_creation_order(h5py.h5p.CRT_ORDER_TRACKED | h5py.h5p.CRT_ORDER_INDEXED)
-    properties.set_obj_track_times(False)
-    return properties
-
-
-def mark_scale(dataset: Any, name: str, number: int) -> None:
-    """Make a dataset the scale of the dimension with this number."""
-    load_h5py().h5ds.set_scale(dataset, encoded(name))
-    write_numbers(dataset, "_Netcdf4Dimid", (number,), Atomic.INT, scalar=True)
-
-
-def list_references(scale: Any, references: Sequence[tuple[int, int]]) -> None:
-    """Write the list of the datasets that refer to a scale."""
-    h5py = load_h5py()
-    kind = h5py.h5t.create(h5py.h5t.COMPOUND, 16)
-    kind.insert(b"dataset", 0, h5py.h5t.STD_REF_OBJ)
-    kind.insert(b"dimension", 8, h5py.h5t.STD_U32LE)
-    rows = np.zeros(len(references), [("dataset", "u8"), ("dimension", "<u4"), ("", "V4")])
-    rows["dataset"], rows["dimension"] = zip(*references, strict=True)
-    space = h5py.h5s.create_simple(rows.shape)
-    h5py.h5a.create(scale, b"REFERENCE_LIST", kind, space).write(rows, kind)
 
 
 class DatasetWriter:
@@ -363,7 +129,7 @@ def create_hdf5(
         path, "x", libver=("v108", "v108"), track_order=True, rdcc_nslots=_CACHED_CHUNKS
     )
     with new_file as file:
-        writing = _Writing(dataset, {array.fqn: array for array in arrays})
+        writing = _FileWriter(dataset, {array.fqn: array for array in arrays})
         for fqn, group in walk(dataset.root):
             writing.create(file.id if not fqn else None, fqn, group)
         writing.finish()
@@ -378,7 +144,7 @@ def create_hdf5(
 class _Stores(Mapping[str, DatasetWriter]):
     """What takes the values of each variable. An open dataset takes memory, so few are open."""
 
-    def __init__(self, writing: _Writing, url: str) -> None:
+    def __init__(self, writing: _FileWriter, url: str) -> None:
         self._writing = writing
         self._url = url
 
@@ -392,7 +158,7 @@ class _Stores(Mapping[str, DatasetWriter]):
         return len(self._writing.links)
 
 
-class _Writing:
+class _FileWriter:
     """The groups and datasets of a file that is being written, by their FQNs."""
 
     def __init__(self, dataset: Dataset, arrays: Mapping[str, Hdf5Array]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.codec.catalogue import writing_fault
 from ncz.codec.chain import encoding_fault
-from ncz.formats.kinds import refuse_codecs
+from ncz.formats.write_plan import refuse_codecs
 from ncz.formats.zarr.elements import disk_dtype
 from ncz.formats.zarr.json import Json
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ncz.codec.catalogue import is_object_codec
 from ncz.errors import list_names
-from ncz.formats.kinds import Requested, StorageChange
+from ncz.formats.write_plan import Requested, StorageChange
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.plan import DatasetPlan

@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, named_notice, option
-from ncz.formats.kinds import CreateOptions, Requested, StorageChange, WriteArray, WritePlan
+from ncz.formats.kinds import CreateOptions
+from ncz.formats.write_plan import Requested, StorageChange, WriteArray, WritePlan
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.audience import form_for, preferred_form, readers_named, with_codecs_of
 from ncz.formats.zarr.chunk_forms import refused_chunks

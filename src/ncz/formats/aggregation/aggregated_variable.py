@@ -1,0 +1,190 @@
+"""An aggregated variable, whose values are read out of its pieces within a budget of open files."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError, option
+from ncz.formats.aggregation.marks import is_aggregated
+from ncz.formats.aggregation.master import Aggregated, resolve
+from ncz.formats.aggregation.master_form import MasterForm
+from ncz.formats.aggregation.partitions import Partitions, Piece, UniqueValue, dotted
+from ncz.formats.aggregation.piece_values import PieceReader
+from ncz.formats.open_datasets import MOST_OPEN, OpenDatasets
+from ncz.model.data import Values, fill_array
+from ncz.model.grid import Box, Grid, Index, IrregularGrid, irregular_grid
+from ncz.model.tree import Variable
+from ncz.record import record
+from ncz.zmap.location import Location, unquote
+
+if TYPE_CHECKING:
+    from ncz.formats.aggregation.piece_values import Canonical
+
+
+DEFAULT_PIECES = MOST_OPEN
+"""Number of pieces that are open at the same time, by default."""
+
+LARGEST = 1 << 21
+"""Elements of the largest part that is read at a time, unless a caller asks for another."""
+
+Locate = Callable[[str, str], "Location"]
+"""A function that returns where a file of a piece is, and refuses one that is not permitted.
+
+Its second argument is the partition, for messages.
+"""
+
+
+@record(kw_only=True)
+class PieceAccess:
+    """How the pieces of a master are reached.
+
+    `skip`, if it is given, receives a notice of each piece that cannot be read, which then has no
+    values.
+    """
+
+    pieces: OpenDatasets
+    locate: Locate
+    skip: Notify | None = None
+
+
+class Aggregation:
+    """An aggregated variable with its partitions, which are read from the master when needed."""
+
+    def __init__(
+        self, aggregated: Aggregated, form: MasterForm, target: Canonical, access: PieceAccess
+    ) -> None:
+        self.aggregated = aggregated
+        self.form = form
+        self.target = target
+        self._access = access
+        self._skipped: set[Index] = set()
+
+    @cached_property
+    def partitions(self) -> Partitions:
+        """The grid of partitions, and their pieces."""
+        return self.form.partitions(self.aggregated)
+
+    @cached_property
+    def reading_grid(self) -> Grid:
+        """The partitions, of which large ones are divided."""
+        grid = self.partitions.grid
+        return grid if math.prod(grid.chunks) <= LARGEST else _divided(grid)
+
+    def location(self, piece: Piece) -> str:
+        """Return a partition for messages."""
+        return f"{self.aggregated.location}, partition {dotted(piece.number)}"
+
+    def place(self, piece: Piece | UniqueValue, file: str) -> Location:
+        """Return where a file of a piece is."""
+        assert isinstance(piece, Piece)
+        if self.form.has_uris and not file.lower().startswith(("http:", "https:")):
+            file = unquote(file, errors="surrogateescape")
+        return self._access.locate(file, self.location(piece))
+
+    @contextmanager
+    def opened(self, piece: Piece, file: str) -> Iterator[Variable]:
+        """Open a file of a piece, and return the variable that has the values.
+
+        Errors, also those of the caller's block, name the file and the partition.
+        """
+        place = self.place(piece, file)
+        with (
+            self._naming(piece, place.address),
+            self._access.pieces.variables(place) as variables,
+        ):
+            name = resolve(piece.address, "", variables)
+            if name is None:
+                raise FormatError(f"it has no variable {piece.address!r}")
+            if is_aggregated(variables[name]):
+                raise FormatError(f"{piece.address!r} is an aggregation itself")
+            yield variables[name]
+
+    def read(self, box: Box) -> Values | None:
+        """Return the values of a box; None if no piece has any of them."""
+        grid = self.partitions.grid
+        result: Values | None = None
+        for index in grid.indices(box) if box.size else ():
+            part = grid.box(index)
+            common = part.intersect(box) or box  # boxes of rank 0 do not intersect
+            values = self._part(index, part, common.relative_to(part.start))
+            if values is None:
+                continue
+            if common == box:
+                return values
+            if result is None:
+                result = fill_array(box.shape, self.target.type, self.target.fill)
+            result[common.relative_to(box.start).slices] = values
+        return result
+
+    def _part(self, index: Index, part: Box, box: Box) -> Values | None:
+        """Return the values of a box of one partition; None if it is undefined."""
+        piece = self.partitions.pieces.get(index)
+        if piece is None:
+            return None
+        if isinstance(piece, UniqueValue):
+            return fill_array(box.shape, self.target.type, piece.value)
+        try:
+            return self._values(piece, part, box)
+        except NczError as error:
+            if self._access.skip is None:
+                raise
+            if index not in self._skipped:
+                self._skipped.add(index)
+                self._access.skip(
+                    Notice("piece-unreadable", error.message, error.location, error.hint, lost=True)
+                )
+            return None
+
+    def _values(self, piece: Piece, part: Box, box: Box) -> Values:
+        """Read a piece, from the first of its alternatives that exists."""
+        if not piece.files:
+            with self._naming(piece, "in the master"):
+                return PieceReader(self._own(piece), part.shape, self.target).read(box)
+        first: NczError | None = None
+        for file in piece.files:
+            try:
+                with self.opened(piece, file) as variable:
+                    return PieceReader(variable, part.shape, self.target).read(box)
+            except ZmapError as error:
+                first = first or error
+        assert first is not None
+        raise first
+
+    def _own(self, piece: Piece) -> Variable:
+        """Return the variable of a piece that is in the master itself."""
+        aggregated = self.aggregated
+        name = resolve(piece.address, aggregated.group, aggregated.master.variables)
+        if name is None or name == aggregated.fqn:
+            raise FormatError(f"it has no variable {piece.address!r}")
+        return aggregated.master.variables[name]
+
+    @contextmanager
+    def _naming(self, piece: Piece, name: str) -> Iterator[None]:
+        """Let errors name a piece and its partition."""
+        try:
+            yield
+        except NczError as error:
+            error.message = f"piece {name} cannot be used: {error.message}"
+            error.location = self.location(piece)
+            error.hint = error.hint or f"use {option('keep_going', True)} to read the other pieces"
+            raise
+
+
+def _divided(grid: IrregularGrid) -> Grid:
+    """Divide large partitions along their first dimensions."""
+    lengths = []
+    for axis, borders in enumerate(grid.borders):
+        most = max(1, LARGEST // math.prod(grid.chunks[axis + 1 :]))
+        lengths.append(
+            [
+                min(most, stop - first)
+                for start, stop in itertools.pairwise(borders)
+                for first in range(start, stop, most)
+            ]
+        )
+    return irregular_grid(lengths)

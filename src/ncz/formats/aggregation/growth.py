@@ -1,0 +1,270 @@
+"""Add pieces to an aggregation that exists."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import (
+    NO_PROGRESS,
+    FormatError,
+    LossError,
+    NczError,
+    Progress,
+    ignore_notice,
+    option,
+)
+from ncz.formats.aggregation.description import FORMS
+from ncz.formats.aggregation.folder import beside, is_made, join_path
+from ncz.formats.aggregation.folder_names import folder_name, is_local, is_own
+from ncz.formats.aggregation.master_dataset import master_of
+from ncz.formats.aggregation.partitions import Piece
+from ncz.formats.aggregation.piece_layout import PieceLayout
+from ncz.formats.aggregation.source import AggregatedSource
+from ncz.formats.aggregation.target import FORM_OF_MODE, NETCDF_SUFFIXES, AggregationPlan, quoting
+from ncz.formats.kinds import CreateOptions, PieceOptions
+from ncz.formats.write_plan import WritePlan
+from ncz.model.grid import Index
+from ncz.model.tree import Dataset, base_name
+from ncz.record import record, replace
+from ncz.zmap.local.creation import remove
+from ncz.zmap.location import Location, unquote
+from ncz.zmap.remote.opening import connect_to_write
+
+if TYPE_CHECKING:
+    from ncz.formats.aggregation.target import PlanDataset
+
+
+def layout_of(source: AggregatedSource) -> PieceLayout:
+    """Return the pieces of a variable of a master, to write the master again.
+
+    Raises `FormatError` if a form that ncz writes cannot say what this one does.
+    """
+    aggregated = source.aggregation.aggregated
+    partitions = source.aggregation.partitions
+    files: dict[Index, str] = {}
+    addresses: dict[str, str] = {}
+    for number, piece in partitions.pieces.items():
+        if not isinstance(piece, Piece) or len(piece.files) != 1:
+            raise aggregated.error("it has values or alternatives of files in the place of pieces")
+        files[number] = piece.files[0]
+        addresses.setdefault(piece.address, piece.format or "netCDF")
+    if len(addresses) > 1:
+        raise aggregated.error("its variable has different names in its pieces")
+    fqn = aggregated.fqn
+    address = fqn if fqn.count("/") > 1 else aggregated.stored.name
+    return PieceLayout(
+        lengths=tuple(
+            tuple(b - a for a, b in itertools.pairwise(borders))
+            for borders in partitions.grid.borders
+        ),
+        files=files,
+        address=next(iter(addresses), address),
+        format=next(iter(addresses.values()), "netCDF"),
+    )
+
+
+def longer_layout(
+    layout: PieceLayout, axis: int, count: int, step: int | None, prefix: str, suffix: str
+) -> PieceLayout:
+    """Return a layout with more pieces along one axis.
+
+    Parameters
+    ----------
+    layout
+        The pieces that exist.
+    axis, count
+        The axis, and by how much it becomes longer.
+    step
+        The length of the new pieces; None for that of the longest old one.
+    prefix, suffix
+        What the names of new pieces have before and after their numbers.
+    """
+    old = layout.lengths[axis]
+    step = step or max(old, default=count)
+    added = tuple(min(step, count - first) for first in range(0, count, step))
+    lengths = (*layout.lengths[:axis], (*old, *added), *layout.lengths[axis + 1 :])
+    longer = replace(layout, lengths=lengths)
+    files = {
+        number: f"{prefix}.{'.'.join(map(str, number))}{suffix}"
+        for number in longer.numbers()
+        if number[axis] >= len(old)
+    }
+    shared = files.keys() and set(files.values()) & set(layout.files.values())
+    if shared:
+        raise LossError(f"another partition has the piece {min(shared)}")
+    return replace(longer, files={**layout.files, **files})
+
+
+@record(kw_only=True)
+class Growth:
+    """A variable of an aggregation, and its pieces before and after it becomes longer."""
+
+    fqn: str
+    axis: int
+    before: PieceLayout
+    after: PieceLayout
+
+    @property
+    def start(self) -> int:
+        """The length before."""
+        return sum(self.before.lengths[self.axis])
+
+    @property
+    def stop(self) -> int:
+        """The length after."""
+        return sum(self.after.lengths[self.axis])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape after."""
+        return tuple(map(sum, self.after.lengths))
+
+    @property
+    def new(self) -> Mapping[Index, str]:
+        """The files of the pieces that are new."""
+        return {n: f for n, f in self.after.files.items() if n not in self.before.files}
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """The plan for people and scripts."""
+        count = len(self.new)
+        limits = {"from": self.start, "to": self.stop}
+        return {"variable": self.fqn, "way": "recode", **limits, "pieces": count}
+
+
+def growth_of(
+    location: Location, sources: Mapping[str, AggregatedSource], axes: Mapping[str, int],
+    counts: Mapping[str, int], options: PieceOptions,
+) -> list[Growth]:  # fmt: skip
+    """Plan the new pieces of the variables of a master that become longer.
+
+    Parameters
+    ----------
+    location
+        The master.
+    sources
+        Its aggregated variables by FQN.
+    axes, counts
+        The axis along which variables become longer, and by how much.
+    options
+        How new pieces are divided and stored.
+    """
+    stem = folder_name(location)
+    is_netcdf = location.path.lower().endswith(NETCDF_SUFFIXES)
+    lengths = dict(options.lengths)
+    found = []
+    for fqn, source in sources.items():
+        layout = layout_of(source)
+        if fqn not in axes:
+            found.append(Growth(fqn=fqn, axis=0, before=layout, after=layout))
+            continue
+        plain = unquote if source.aggregation.form.has_uris else str
+        names = map(plain, layout.files.values())
+        own = next((name for name in names if is_own(name, location)), "")
+        folder = own.rpartition("/")[0] or stem
+        suffix = os.path.splitext(own)[1] or (".nc" if is_netcdf else ".zarr")
+        if options.format is not None:
+            suffix = {"netcdf": ".nc", "zarr": ".zarr"}[options.format]
+        name = base_name(source.aggregation.aggregated.dimensions[axes[fqn]])
+        prefix = f"{folder}/{'.'.join((stem, *fqn.strip('/').split('/')))}"
+        after = longer_layout(layout, axes[fqn], counts[fqn], lengths.get(name), prefix, suffix)
+        found.append(Growth(fqn=fqn, axis=axes[fqn], before=layout, after=after))
+    return found
+
+
+def grow(
+    dataset: Dataset,
+    location: Location,
+    growths: Sequence[Growth],
+    options: CreateOptions,
+    plan: PlanDataset,
+    *,
+    check: Callable[[], None],
+    progress: Progress = NO_PROGRESS,
+) -> int:
+    """Write new pieces of an aggregation, and then its master again; return their number.
+
+    An error deletes the new pieces. What a killed process leaves is not named by the master, and
+    the next call replaces it.
+
+    Parameters
+    ----------
+    dataset
+        The longer dataset.
+    location
+        The master.
+    grown
+        Its aggregated variables.
+    options
+        How master and pieces are stored.
+    plan
+        Plans master and pieces.
+    check
+        Called before the master is replaced; raises if it has changed.
+    progress
+        Receives the values that are written.
+
+    Raises
+    ------
+    NczError
+        If the form of the master cannot be written, or the storage refuses.
+    """
+    form = next((name for name in FORMS if name == dataset.provenance.aggregation), None)
+    if form is None:
+        raise FormatError(
+            f"a master of the form {dataset.provenance.aggregation} cannot be written",
+            location.display,
+            f"copy it to one that can, with {option('modes', 'cfa')}",
+        )
+    place = replace(location, modes=location.modes - FORM_OF_MODE.keys())
+    quoted = quoting(form)
+
+    def planned(layouts: Mapping[str, PieceLayout]) -> WritePlan:
+        return plan(master_of(dataset, layouts, form), place, options, ignore_notice)
+
+    pieces = AggregationPlan(
+        location=place, form_name=form, dataset=dataset, options=options, plan=plan,
+        layouts={}, master=planned({each.fqn: each.after for each in growths}),
+    )  # fmt: skip
+    new = {each.fqn: each.new for each in growths}
+    folders = {file.rpartition("/")[0] for files in new.values() for file in files.values()}
+    places = {folder: replace(place, path=beside(place, folder)) for folder in folders}
+    new_paths = [each.path for each in places.values() if is_local(each) and is_made(each.path)]
+    new_places: list[Location] = []
+    layouts = {}
+    try:
+        for each in growths:
+            files = dict(each.before.files)
+            for folder, there in places.items():
+                own = {n: f for n, f in new[each.fqn].items() if f.rpartition("/")[0] == folder}
+                names = (posixpath.basename(file) for file in own.values())
+                new_places += [replace(there, path=join_path(there, name)) for name in names]
+                layout = replace(each.after, files=own)
+                done = pieces._write_pieces(each.fqn, layout, there, True, progress)
+                files |= {number: quoted(file) for number, file in done}
+            layouts[each.fqn] = replace(each.after, files=files)
+        planned(layouts).write(overwrite=True, check=check)
+    except BaseException:
+        for each_place in new_places:
+            with suppress(NczError, OSError):  # must not hide the first error
+                _discard(each_place)
+        for path in new_paths:
+            with suppress(OSError):
+                os.rmdir(path)
+        raise
+    return sum(len(layouts[each.fqn].files) - len(each.before.files) for each in growths)
+
+
+def _discard(piece: Location) -> None:
+    if piece.kind == "remote":
+        with closing(connect_to_write(piece)) as zmap:
+            zmap.delete_many(list(zmap.walk()))
+            if zmap.file_size() is not None:
+                zmap.delete_file()
+    elif piece.kind != "memory":
+        remove(piece.path)

@@ -1,0 +1,45 @@
+"""Storage properties of the source that a copy to a netCDF file does not preserve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ncz.codec.catalogue import codec_id
+from ncz.codec.rewrap import can_rewrap
+from ncz.errors import list_names
+from ncz.formats.write_plan import Requested, StorageChange
+from ncz.model.chunks import ChunkLayout
+from ncz.model.encoded import EncodedSource, TargetArray
+from ncz.model.tree import NetcdfKind, Provenance
+
+
+def changes_of(
+    source: Provenance, kind: NetcdfKind, arrays: Sequence[TargetArray], requested: Requested
+) -> Iterator[StorageChange]:
+    """Yield what a file of the kind does not keep of how the source is stored."""
+    if source.zarr_format is not None:
+        yield StorageChange(f"Zarr V{source.zarr_format} becomes {kind}", True)
+    elif source.kind_of_file not in (None, kind):
+        yield StorageChange(f"{source.kind_of_file} becomes {kind}", True)
+    found: dict[str, list[str]] = {}
+    for array in arrays:
+        data = array.variable.data
+        if array.encoded is None or not isinstance(data, EncodedSource):
+            continue
+        ours, theirs = _codecs(data.layout), _codecs(array.layout)
+        if _codec_names(ours) != _codec_names(theirs) and not can_rewrap(
+            ours, theirs, array.item_size
+        ):
+            message = f"codecs {_codec_names(ours)} become {_codec_names(theirs)}"
+            found.setdefault(message, []).append(array.fqn)
+    for message, fqns in found.items():
+        yield StorageChange(f"{message} ({list_names(fqns)})", requested.codecs)
+
+
+def _codecs(layout: ChunkLayout) -> list[dict[str, Any]]:
+    return [codec.to_json() for codec in layout.inner_codecs]
+
+
+def _codec_names(codecs: Sequence[dict[str, Any]]) -> str:
+    return "+".join(codec_id(codec) for codec in codecs) or "none"
