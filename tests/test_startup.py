@@ -108,6 +108,7 @@ NOT_FOR_A_HEADER = (
     *(
         "ncz.views",
         "ncz.cdl.print_data",
+        "ncz.cdl.rows",
         "ncz.text.times",
         "ncz.parallel.processes",
     ),

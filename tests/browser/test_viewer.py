@@ -217,7 +217,7 @@ def test_a_map_says_its_values(view, kinds):
 
 def test_colors_are_those_of_the_values(view):
     page = view(variable="t")
-    from ncz.views.picture import palette
+    from ncz.views.colormaps import palette
 
     colors = palette("dusk")
     assert page.color(0, 3, 6, 4) == [*colors[0], 255]

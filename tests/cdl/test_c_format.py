@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.cdl.print_data import parse_c_format
+from ncz.cdl.c_format import parse_c_format
 from ncz.model.types import Atomic
 from ncz.text.format_values import NumberFormat, format_number
 

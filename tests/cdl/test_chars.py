@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ncz.cdl.print_data import CharPrinter, DataStyle, Rows, Wrapper, escape_char_lines
+from ncz.cdl.chars import CharPrinter, escape_char_lines
+from ncz.cdl.rows import DataStyle, Rows
+from ncz.cdl.wrapping import Wrapper
 
 
 def test_a_text_of_one_row_is_split_after_newlines():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl.print_data import attribute_comment
+from ncz.cdl.dates import attribute_comment
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
 from ncz.text.time_units import parse_times

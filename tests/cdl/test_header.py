@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ncz.cdl.printer import HeaderStyle, Scope, codecs_json, declare_group, variable_attributes
+from ncz.cdl.printer import HeaderStyle, Scope, declare_group
+from ncz.cdl.special_attributes import codecs_json, variable_attributes
 from ncz.model.filters import make_filter
 from ncz.model.tree import Attribute, Dimension, Group, Provenance, Storage, Variable
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl.syntax import find_end_of_data_list
+from ncz.cdl.lexical import find_end_of_data_list
 from ncz.text.source import SourceText
 from tests.cdl.progress import Moved
 

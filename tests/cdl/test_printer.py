@@ -7,8 +7,9 @@ import json
 
 import pytest
 
-from ncz.cdl.print_data import DataStyle, print_data
+from ncz.cdl.print_data import print_data
 from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.cdl.rows import DataStyle
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import Callbacks, CdlError, CodecError, FormatError, NczError
 from ncz.model.data import SLAB, ChunkSource, MemoryArray

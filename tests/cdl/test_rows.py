@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ncz.cdl import print_data as data_module
-from ncz.cdl.print_data import DataStyle, print_data
+from ncz.cdl.print_data import print_data
+from ncz.cdl.rows import DataStyle
 from ncz.errors import Notice
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dimension, Storage, Variable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.cdl.print_data import Wrapper
+from ncz.cdl.wrapping import Wrapper
 
 
 def wrapper(limit: int, column: int, indent: int = 0) -> tuple[Wrapper, list[bytes]]:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import ncz.cdl.parse_data
+import ncz.cdl.data_list.block_index
 import ncz.cdl.print_data
 import ncz.model.slabs
 import ncz.parallel.processes
@@ -270,7 +270,7 @@ def numbers_cdl(nc_type: str, count: int) -> bytes:
 def test_text_that_is_read_ahead_gives_the_same_store(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run, nc_type: str
 ):
-    monkeypatch.setattr(ncz.cdl.parse_data, "BLOCK", 500)
+    monkeypatch.setattr(ncz.cdl.data_list.block_index, "BLOCK", 500)
     text = numbers_cdl(nc_type, 20_000)
     stores = {}
     for jobs in (1, 3):
@@ -284,7 +284,7 @@ def test_text_that_is_read_ahead_gives_the_same_store(
 def test_a_wrong_constant_in_text_that_is_read_ahead_is_told_with_its_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
 ):
-    monkeypatch.setattr(ncz.cdl.parse_data, "BLOCK", 500)
+    monkeypatch.setattr(ncz.cdl.data_list.block_index, "BLOCK", 500)
     text = numbers_cdl("int", 20_000)
     wrong = text.replace(b", -", b", -99999999999, -", 1000).replace(b", -99999999999", b"", 999)
     told = {}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.parse_data import parse_block
+from ncz.cdl.data_list.block_parser import parse_block
 from ncz.errors import CdlError
 from ncz.model.types import Atomic
 from ncz.text.parse_numbers import parse_floats

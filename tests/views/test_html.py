@@ -13,7 +13,8 @@ import pytest
 
 import ncz
 from ncz.errors import Notice
-from ncz.views.html import escaped, png_uri
+from ncz.views.html_text import escaped
+from ncz.views.png_map import png_uri
 from tests.conftest import Run
 
 HOSTILE = '</td><script>alert(1)</script><img src="http://example.org/x">&amp;\u202e\x1b[31m'

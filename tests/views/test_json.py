@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ncz.views.json_reader
+import ncz.views.json_array
 import ncz.views.json_writer
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
@@ -104,7 +104,7 @@ def test_a_dataset_is_the_same_when_read_back(examples: int):
 @settings(max_examples=share_of(100))
 def test_blocks_of_any_size_give_the_same_values(dataset: Dataset, size: int, data: Any):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ncz.views.json_reader, "BLOCK", size)
+        patch.setattr(ncz.views.json_array, "BLOCK", size)
         again = read_json(as_json(dataset), source="t")
         assert_same(dataset, again)
         for _, group in walk(again.root):
@@ -389,7 +389,7 @@ def test_a_long_text_is_read_block_by_block(tmp_path: Path):
     values = np.arange(600_000, dtype="i4").reshape(600, 1000)
     text = as_json(one_variable(values, Atomic.INT))
     source = read_json(text, source="t").root.variables[0].data
-    assert isinstance(source, ncz.views.json_reader.JsonArray)
+    assert isinstance(source, ncz.views.json_array.JsonArray)
     assert len(source.blocks.starts) > 3
     np.testing.assert_array_equal(read_all(source), values)
 

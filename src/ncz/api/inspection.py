@@ -701,7 +701,7 @@ def view(
         if path is not None:
             write(options, path_of(path), notify)
             return path_of(path)
-    from ncz.views.picture import TextStyle
+    from ncz.views.terminal_picture import TextStyle
 
     style = TextStyle(
         width=width,

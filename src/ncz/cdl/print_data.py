@@ -1,4 +1,4 @@
-"""Print the data of one variable as CDL, slab by slab, in several processes; also as dates.
+"""Print the data of one variable as CDL, slab by slab, in several processes.
 
 The text of whole rows does not depend on what was printed before, so processes print them. Of a
 slab that is part of one row they only format the numbers, as line breaks depend on earlier text.
@@ -6,15 +6,19 @@ slab that is part of one row they only format the numbers, as line breaks depend
 
 from __future__ import annotations
 
-import functools
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from mmap import mmap
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
-from ncz.errors import AS_JSON, Notice, Notify, either, ignore_notice, list_names, shorten
+from ncz.cdl.c_format import choose_format
+from ncz.cdl.chars import CharPrinter
+from ncz.cdl.dates import format_date
+from ncz.cdl.digit_watch import DigitWatch, differs_from_text, watch_digits, watch_values
+from ncz.cdl.rows import Rows, print_tokens
+from ncz.cdl.wrapping import Wrapper
+from ncz.errors import Notify, ignore_notice
 from ncz.model.grid import Box
 from ncz.model.slabs import (
     MAX_SLAB_BYTES,
@@ -26,511 +30,25 @@ from ncz.model.slabs import (
     slabs_of,
     sparsely,
 )
-from ncz.model.tree import Attribute, Dimension, Variable
-from ncz.model.types import Atomic, NcType, Value
+from ncz.model.tree import Dimension, Variable
+from ncz.model.types import Atomic, Value
 from ncz.record import record
 from ncz.text.format_values import (
-    CHAR_ESCAPES,
     NumberFormat,
     Precision,
-    default_format,
     encode_text,
-    escape_chars,
     format_nonfinite,
-    format_number,
     format_value,
-    is_shortened,
     quote,
 )
 from ncz.text.names import escape_name
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from ncz.cdl.digit_watch import ValueWatch
+    from ncz.cdl.rows import DataStyle
+    from ncz.cdl.wrapping import Emit
     from ncz.model.data import Values
     from ncz.text.times import Times
-
-
-# Wrap data into lines as ncdump does: greedily, after ``, ``, never inside a value.
-#
-# Widths are in bytes. A value that does not fit begins a new line, even if it is longer than a
-# line. A last value of at most two bytes never does, as ncdump treats it like punctuation.
-
-_MANY = 16
-"""Least number of lines that are broken at once."""
-
-Emit = Callable[[bytes], object]
-
-
-@dataclass(slots=True)
-class Wrapper:
-    """Writes values. `limit` is the largest length of a line; `indent` that of the group."""
-
-    limit: int
-    indent: int
-    emit: Emit
-    column: int = 0
-
-    @property
-    def newline(self) -> bytes:
-        """The newline and indentation of a line that continues a row."""
-        return b"\n" + b" " * (self.indent + 4)
-
-    def put(self, token: bytes) -> None:
-        """Write one value, with the comma and the space after it."""
-        if self.column + len(token) > self.limit and len(token) > 2:
-            self.emit(self.newline)
-            self.column = self.indent + 4
-        self.emit(token)
-        self.column += len(token)
-
-    def put_text(self, text: bytes) -> None:
-        """Write several numbers, ``1, 2, 3`` or ``1, 2, ``, like `put` for each of them.
-
-        A regular expression matches a line at a time, which is faster than one value at a time.
-        """
-        if not text:
-            return
-        full_room = self.limit - self.indent - 4
-        room, start = self.limit - self.column, 0
-        lines: list[bytes] = []
-        if len(text) > max(room, 2):
-            # The values that fit on the current line, if any.
-            first = _full_lines(room).match(text) if room > 2 else None
-            start = first.end() if first is not None else 0
-            lines = [text[:start]]
-            block, start = _equal_lines(text, start, full_room, self.newline)
-            if block:
-                lines.append(block)
-            rest = _lines_or_value(full_room).findall(text, start)
-            start += sum(map(len, rest))
-            lines += rest
-        last = text[start:]
-        if lines and (len(last) <= 2 or self._fits(lines, last, room, full_room)):
-            lines[-1] += last
-        else:
-            lines.append(last)
-        self.column = self.limit - (room if len(lines) == 1 else full_room) + len(lines[-1])
-        self.emit(self.newline.join(lines))
-
-    @staticmethod
-    def _fits(lines: list[bytes], last: bytes, room: int, full_room: int) -> bool:
-        """Return whether the last value fits on the last line so far."""
-        return len(lines[-1]) + len(last) <= (room if len(lines) == 1 else full_room)
-
-
-def _equal_lines(text: bytes, start: int, room: int, newline: bytes) -> tuple[bytes, int]:
-    """Break numbers of equal lengths into lines, of which all have as many values.
-
-    Returns
-    -------
-    lines : bytes
-        Full lines, joined by `newline`; empty if the numbers are few or not of equal lengths.
-    stop : int
-        Where the lines end in `text`.
-    """
-    width = text.find(b", ", start) + 2 - start
-    size = room // width * width if width >= 3 else 0
-    count = (len(text) - start) // size if size else 0
-    stop = start + count * size
-    if count <= _MANY or not (
-        text[start + width - 2 : stop : width].count(b",")
-        == count * size // width
-        == text.count(b",", start, stop)
-    ):
-        return b"", start
-    # The last line is left out, as a narrower value may fit on it.
-    count, stop = count - 1, stop - size
-    import numpy as np
-
-    lines = np.empty(count, [("line", f"V{size}"), ("end", f"V{len(newline)}")])
-    lines["line"] = np.frombuffer(text, f"V{size}", count, start)
-    lines["end"] = np.void(newline)
-    return lines.tobytes()[: -len(newline)], stop
-
-
-@functools.cache
-def _full_lines(room: int) -> re.Pattern[bytes]:
-    """Match as many values as fit, at least one, each with its comma and space."""
-    return re.compile(rb".{1,%d}, " % max(1, room - 2))
-
-
-@functools.cache
-def _lines_or_value(room: int) -> re.Pattern[bytes]:
-    """Match as many values as fit, or one value that is longer than a line."""
-    return re.compile(rb".{1,%d}, |[^,]*, " % max(1, room - 2))
-
-
-Indices = Literal["c", "f"]
-"""Indices in comments: from 0, last dimension fastest; or from 1, first dimension fastest."""
-
-
-@record
-class DataStyle:
-    """The options that affect data."""
-
-    line_length: int = 80
-    precision: Precision = Precision()
-    brief: Indices | None = None
-    full: Indices | None = None
-    jobs: int = 1
-    """Largest number of processes that print."""
-
-
-@dataclass(slots=True)
-class Rows:
-    """The rows of one variable."""
-
-    name: str
-    shape: tuple[int, ...]
-    spans: tuple[int, ...]
-    """Number of rows in a run of each unlimited dimension except the first one."""
-    style: DataStyle
-    wrapper: Wrapper
-
-    @property
-    def columns(self) -> int:
-        """Number of values in a row."""
-        return self.shape[-1] if self.shape else 1
-
-    @property
-    def count(self) -> int:
-        """Number of rows."""
-        return math.prod(self.shape[:-1])
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether no row has braces or comments."""
-        return not self.spans and not self.style.full and not (self.style.brief and self.ranked)
-
-    @property
-    def ranked(self) -> bool:
-        """Whether each row begins on a new line."""
-        return len(self.shape) > 1
-
-    @property
-    def last_column(self) -> int:
-        """The column where the data end for ncdump, which does not count what `full` prints."""
-        indent = self.wrapper.indent
-        if not self.style.full:
-            return indent
-        if self.ranked and self.style.brief:
-            return indent + 4
-        braces = sum(self.count // span for span in self.spans)
-        return (indent + 2 if self.ranked else self.wrapper.column) + braces
-
-    def open(self, row: int) -> None:
-        """Write the beginning of a row, before its first value."""
-        if not self.ranked:
-            return
-        wrapper = self.wrapper
-        braces = b"{" * sum(row % span == 0 for span in self.spans)
-        wrapper.column = 2 + wrapper.indent
-        if row == 0 or not self.style.full:
-            wrapper.emit(b"  ")
-        wrapper.emit(braces)
-        wrapper.column += len(braces)
-        if self.style.brief:
-            wrapper.emit(encode_text(f"// {self.name}({self.brief(row)})") + wrapper.newline)
-            wrapper.column = wrapper.indent + 4
-
-    def braces(self, row: int) -> bytes:
-        """Return the closing braces after a row, which count as part of its last value."""
-        return b"}" * sum((row + 1) % span == 0 for span in self.spans)
-
-    def mark(self, row: int) -> bytes:
-        """Return the punctuation after a row and its braces."""
-        return b";" if row == self.count - 1 else b","
-
-    def end(self, row: int) -> bytes:
-        """Return the end of a row without comments: the punctuation and a newline."""
-        return b" ;\n" if row == self.count - 1 else b",\n"
-
-    def leading(self, row: int) -> list[int]:
-        """Return the indices of a row along all dimensions but the last."""
-        indices: list[int] = []
-        for size in reversed(self.shape[:-1]):
-            row, index = divmod(row, size)
-            indices.insert(0, index)
-        return indices
-
-    def brief(self, row: int) -> str:
-        """Format the indices of a row as a range."""
-        leading, last = self.leading(row), self.columns
-        if self.style.brief == "c":
-            indices = "".join(f"{i}," for i in leading)
-            return indices + ("0" if last == 1 else f" 0-{last - 1}")
-        indices = "".join(f",{i + 1}" for i in reversed(leading))
-        return ("1" if last == 1 else f"1-{last} ") + indices
-
-    def comment(self, row: int, column: int) -> bytes:
-        """Return the comment after one value, and the start of the next line."""
-        indices = [*self.leading(row), column]
-        if self.style.full == "f":
-            indices = [i + 1 for i in reversed(indices)]
-        return encode_text(f"  // {self.name}({','.join(map(str, indices))})\n    ")
-
-
-def print_tokens(rows: Rows, tokens: Iterator[bytes], position: int) -> None:
-    """Write consecutive formatted values from `position` on."""
-    wrapper, columns = rows.wrapper, rows.columns
-    row, column = divmod(position, columns)
-    for token in tokens:
-        if column == 0:
-            rows.open(row)
-        last = column == columns - 1
-        if rows.style.full:
-            wrapper.emit(token + (rows.braces(row) + rows.mark(row) if last else b", "))
-            wrapper.emit(rows.comment(row, column))
-        elif last:
-            wrapper.put(token + rows.braces(row))
-            wrapper.emit(rows.end(row))
-        else:
-            wrapper.put(token + b", ")
-        row, column = (row + 1, 0) if last else (row, column + 1)
-
-
-# Print char data: each row is one quoted text.
-
-_ESCAPES = CHAR_ESCAPES | {ord("\n"): '\\n",\n    "'}
-
-
-def escape_char_lines(text: str) -> str:
-    """Escape chars like `escape_chars`, and split the text after each newline."""
-    return text.translate(_ESCAPES)
-
-
-@dataclass(slots=True)
-class CharPrinter:
-    """Prints chars. A row is never wrapped, but a variable of one row is split after newlines.
-
-    With several rows this is not possible, as ncgen reads each text as a row.
-    """
-
-    rows: Rows
-    keep_nuls: bool
-    """Whether trailing NULs are written, as rows are padded with another fill value."""
-    nuls: int = 0
-    """Number of NULs that are written only if other chars follow in the row."""
-
-    def __call__(self, values: Values, position: int) -> None:
-        columns = self.rows.columns
-        has_chars = self.keep_nuls or bool(distinct(values).view("u1").any())
-        text: str = values.tobytes().decode("latin-1") if has_chars else ""
-        start = 0
-        while start < values.size:
-            row, column = divmod(position + start, columns)
-            size = min(columns - column, values.size - start)
-            self.part_of_row(text[start : start + size], size, row, column)
-            start += size
-
-    def part_of_row(self, text: str, size: int, row: int, column: int) -> None:
-        """Write part of a row, or all of it: `text`, and NULs up to `size` chars."""
-        rows, emit = self.rows, self.rows.wrapper.emit
-        if column == 0:
-            rows.open(row)
-            emit(b'"')
-            self.nuls = 0
-        printed = text if self.keep_nuls else text.rstrip("\0")
-        if printed:
-            escaped = escape_chars(printed) if rows.ranked else escape_char_lines(printed)
-            emit(b"\\000" * self.nuls + escaped.encode("ascii"))
-            self.nuls = 0
-        self.nuls += size - len(printed)
-        if column + size < rows.columns:
-            return
-        if rows.style.full:
-            emit(b'"' + rows.braces(row) + rows.mark(row))
-            emit(rows.comment(row, rows.columns - 1))
-        else:
-            emit(b'"' + rows.braces(row) + rows.end(row))
-
-
-# Times in CDL: dates in quotes among data, and in comments after attributes.
-
-_COMMENT_COLUMN = 21
-"""Column of the first date in a comment on a separate line: after two tabs and ``  // ``."""
-
-
-def attribute_comment(
-    attribute: Attribute, times: Times, line_length: int
-) -> tuple[str, list[str]]:
-    """Format the values of a numeric attribute as dates, in comments.
-
-    Returns
-    -------
-    after : str
-        The comment on the attribute's own line, for one or two dates.
-    below : list of str
-        The lines after it, for more dates; at most `line_length` columns where possible.
-    """
-    nc_type = attribute.type
-    if not (isinstance(nc_type, Atomic) and nc_type.kind in "iuf" and attribute.values):
-        return "", []
-    tokens = [_format_date(times, value, nc_type) for value in attribute.values]
-    if len(tokens) <= 2:
-        return f" // {', '.join(tokens)}", []
-    lines: list[str] = []
-    line, column = "", _COMMENT_COLUMN
-    for number, token in enumerate(tokens, 1):
-        text = token if number == len(tokens) else f"{token},"
-        if line and column + len(text) > line_length:
-            lines.append(f"\t\t  // {line}")
-            line, column = "", _COMMENT_COLUMN
-        line += f" {text}" if line else text
-        column += len(text) + 1
-    return "", [*lines, f"\t\t  // {line}"]
-
-
-def format_date(times: Times, value: float) -> str | None:
-    """Format a date in quotes; None if the value has no date."""
-    date = times.format(value)
-    return None if date is None else f'"{date}"'
-
-
-def _format_date(times: Times, value: Value, nc_type: Atomic) -> str:
-    """Format a date, or else the number; NaN has no suffix, even of a float."""
-    date = format_date(times, value)
-    if date is not None:
-        return date
-    if not math.isfinite(value):
-        return format_nonfinite(value, Atomic.DOUBLE)
-    return format_number(value, nc_type, default_format(nc_type, Precision()))
-
-
-# Notice which numbers among data are printed with fewer digits than they have.
-
-
-@record
-class DigitWatch:
-    """Checks the numbers of one variable as they are printed, until one loses digits.
-
-    `flag` is one byte that forked processes share. `is_default` is false if a ``C_format`` decides
-    on the digits, so that the text itself is read.
-    """
-
-    flag: mmap
-    is_default: bool
-
-    def on_loss(self) -> Callable[[], None] | None:
-        """Return what to call if numbers lose digits in the default format; None after a loss."""
-        return self.mark if self.is_default and not self.flag[0] else None
-
-    def mark(self) -> None:
-        """Record that a number has lost digits."""
-        self.flag[0] = 1
-
-    def read_text(self, values: NDArray[Any], text: bytes) -> None:
-        """Compare numbers in another format with their text."""
-        if not self.is_default and not self.flag[0] and _differs_from_text(values, text):
-            self.mark()
-
-    @property
-    def has_lost(self) -> bool:
-        """Whether a number has lost digits."""
-        return bool(self.flag[0])
-
-
-def watch_digits(nc_type: Atomic, style: NumberFormat, precision: Precision) -> DigitWatch | None:
-    """Return what checks numbers of a type; None if the user chose the digits."""
-    if not nc_type.is_floating or precision.is_given(nc_type):
-        return None
-    return DigitWatch(mmap(-1, 1), style == default_format(nc_type, precision))
-
-
-@record
-class ValueWatch:
-    """Checks the values of a variable of a user-defined type, as `DigitWatch` checks numbers."""
-
-    flag: mmap
-    type: NcType
-    precision: Precision
-
-    def __call__(self, value: Value) -> None:
-        if not self.flag[0] and is_shortened(value, self.type, self.precision):
-            self.flag[0] = 1
-
-    @property
-    def has_lost(self) -> bool:
-        """Whether a number in a value has lost digits."""
-        return bool(self.flag[0])
-
-
-def watch_values(nc_type: NcType, precision: Precision) -> ValueWatch | None:
-    """Return what checks values that are printed one by one; None for strings."""
-    return None if isinstance(nc_type, Atomic) else ValueWatch(mmap(-1, 1), nc_type, precision)
-
-
-def _differs_from_text(values: NDArray[Any], text: bytes) -> bool:
-    """Return whether numbers in a format of their own are read back as others."""
-    tokens = text.replace(b"\n", b", ").split(b", ")
-    return any(
-        word != b"_" and value == value and values.dtype.type(word.decode("ascii")) != value
-        for word, value in zip(tokens, values.reshape(-1), strict=True)
-    )
-
-
-def lost_digits_notice(names: list[str]) -> Notice:
-    """Return a notice of numbers that are printed with fewer digits than they have."""
-    return Notice(
-        "digits-left-out",
-        f"numbers have more digits than are printed: {list_names(names)}",
-        hint=f"use {either('-p 9,17', 'digits=(9, 17)')} or {AS_JSON} to print all digits",
-    )
-
-
-# The attribute ``C_format`` of a variable, which asks for a printf format of its data.
-
-_C_FORMAT = re.compile(
-    r"(?P<before> *)%(?P<flags>[-+ #0]*)(?P<width>\d{0,2})(?P<precision>(?:\.\d{0,2})?)"
-    r"(?:hh|h|ll|l|L|q|j|z|t)?(?P<letter>[diouxXeEfFgG])(?P<after> *)"
-)
-
-
-def choose_format(
-    variable: Variable, nc_type: Atomic, precision: Precision, notify: Notify
-) -> NumberFormat:
-    """Return the format of a variable's numbers: its valid ``C_format``, or the default."""
-    attribute = variable.attribute("C_format")
-    if (
-        attribute is not None
-        and attribute.type is Atomic.CHAR
-        and attribute.values
-        and not precision.prevails(nc_type)
-    ):
-        style = parse_c_format(attribute.text, nc_type)
-        if style is not None:
-            return style
-        notify(
-            Notice(
-                "c-format-ignored",
-                f"C_format is ignored: {shorten(repr(attribute.text))} is not a format of"
-                f" {nc_type.word}",
-                location=variable.name,
-                hint="delete or correct the attribute",
-            )
-        )
-    return default_format(nc_type, precision)
-
-
-def parse_c_format(text: str, nc_type: Atomic) -> NumberFormat | None:
-    """Parse a ``C_format``; return None if it is not safe.
-
-    A safe format is exactly one conversion that fits the type, and blanks around it: the attribute
-    comes from untrusted files, and ncdump passes it to printf unchecked.
-    """
-    match = _C_FORMAT.fullmatch(text)
-    if match is None or (match["letter"] in "diouxX") == nc_type.is_floating:
-        return None
-    unsigned = match["letter"] in "ouxX" and nc_type.kind == "i"
-    # C prints a zero without 0x, and Python's # differs for o, too
-    if "#" in match["flags"] and not nc_type.is_floating:
-        return None
-    letter = "d" if match["letter"] == "u" else match["letter"]
-    percent = f"%{match['flags']}{match['width']}{match['precision']}{letter}"
-    # C promotes integers narrower than int to int.
-    bits = max(32, 8 * nc_type.size) if unsigned else None
-    return NumberFormat(f"{match['before']}{percent}{match['after']}", bits)
 
 
 _MIN_VALUES = 1 << 20
@@ -855,6 +373,6 @@ class _TimePrinter:
             if not self.times.is_exact(value, single=self.numbers.type is Atomic.FLOAT):
                 self.watch.mark()
             return date.encode("ascii")
-        if self.numbers.type.is_floating and _differs_from_text(_one(value, self.numbers), text):
+        if self.numbers.type.is_floating and differs_from_text(_one(value, self.numbers), text):
             self.watch.mark()
         return text

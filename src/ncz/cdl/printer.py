@@ -6,13 +6,11 @@ data.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ncz.errors import NO_CALLBACKS, Callbacks, FormatError, NczError, in_command_line
-from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, to_hdf5
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -33,81 +31,13 @@ from ncz.text.format_values import (
     encode_text,
     format_attribute_values,
     is_shortened,
-    quote,
     quote_lines,
 )
 from ncz.text.names import RequestedData, SelectedNames, escape_name, select
 
 if TYPE_CHECKING:
-    from ncz.cdl.print_data import DataStyle, Indices
+    from ncz.cdl.rows import DataStyle, Indices
     from ncz.text.times import Times
-
-
-# Special attributes, which describe how a dataset is stored (``-s``).
-#
-# ncgen and `ncz.cdl.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
-
-_OWN_ATTRIBUTE = (FLETCHER32, SHUFFLE, DEFLATE)
-
-
-def variable_attributes(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
-    """Yield name and value of each special attribute of a variable.
-
-    With `fold`, ``_Filter`` includes the filters that have a separate attribute, too.
-    """
-    storage = variable.storage
-    if storage.storage_class is not None:
-        yield "_Storage", quote(storage.storage_class)
-    if storage.chunks:  # a scalar has none; ncdump prints a broken line for it
-        yield "_ChunkSizes", ", ".join(map(str, storage.chunks))
-    if storage.shards:
-        yield "_ShardSizes", ", ".join(map(str, storage.shards))
-    filters = storage.filters or ()
-    yield from _filters(variable, fold=fold)
-    if filters and storage.hdf5_filters is None:
-        yield "_Codecs", quote(codecs_json(filters))
-    if storage.endianness and isinstance(variable.type, Atomic) and variable.type.size > 1:
-        yield "_Endianness", quote(storage.endianness)
-    if storage.no_fill:
-        yield "_NoFill", quote("true")
-
-
-def _filters(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
-    storage = variable.storage
-    if storage.hdf5_filters is not None:
-        numbered = list(storage.hdf5_filters)
-    else:
-        numbered = [f for f in map(to_hdf5, storage.filters or ()) if f is not None]
-    if not fold:
-        by_number = {hdf5.id: hdf5 for hdf5 in numbered}
-        if FLETCHER32 in by_number:
-            yield "_Fletcher32", quote("true")
-        if SHUFFLE in by_number:
-            yield "_Shuffle", quote("true")
-        if DEFLATE in by_number:
-            yield "_DeflateLevel", str(by_number[DEFLATE].parameters[0])
-        numbered = [hdf5 for hdf5 in numbered if hdf5.id not in _OWN_ATTRIBUTE]
-    if numbered:
-        yield "_Filter", quote("|".join(map(str, numbered)))
-
-
-def codecs_json(filters: tuple[Filter, ...]) -> str:
-    """Return the configurations as one JSON array."""
-    each = (json.dumps(codec.to_json(), ensure_ascii=False) for codec in filters)
-    return "[" + ",".join(each) + "]"
-
-
-def dataset_attributes(provenance: Provenance, *, properties: bool) -> Iterator[tuple[str, str]]:
-    """Yield name and value of the root's special attributes, `_NCProperties` if `properties`."""
-    if provenance.is_classic_file:
-        yield "_Format", quote(provenance.netcdf_kind)
-        return
-    if properties and provenance.properties is not None:
-        yield "_NCProperties", quote(provenance.properties)
-    superblock = provenance.hdf5_superblock
-    yield "_SuperblockVersion", str(provenance.superblock if superblock is None else superblock)
-    yield "_IsNetcdf4", str(int(provenance.is_netcdf4))
-    yield "_Format", quote(provenance.netcdf_kind)
 
 
 NO_TIMES: Mapping[str, Times] = {}
@@ -216,6 +146,8 @@ def declare_group(
         for attribute in group.attributes:
             yield attribute_line("", attribute, references, style, indent, column)
         if provenance is not None and style.special:
+            from ncz.cdl.special_attributes import dataset_attributes
+
             for name, text in dataset_attributes(provenance, properties=style.properties):
                 yield f"\t\t:{name} = {text} ;"
 
@@ -237,7 +169,7 @@ class Column:
 
     def wrap(self, tokens: Iterable[str], indent: int) -> str:
         """Return `tokens`, wrapped into lines that are indented like those of data."""
-        from ncz.cdl.print_data import Wrapper  # seldom
+        from ncz.cdl.wrapping import Wrapper  # seldom
 
         pieces: list[bytes] = []
         wrapper = Wrapper(self._line_length - 2, indent, pieces.append, self._value)
@@ -300,12 +232,14 @@ def declare_variable(
             line = f"\t\t{references.type(variable.type)} {line.lstrip()}"
         yield from [line] if times is None else _add_dates(line, attribute, times, style)
     if style.special and style.has_storage:
+        from ncz.cdl.special_attributes import variable_attributes
+
         for special, text in variable_attributes(variable, fold=style.fold_filters):
             yield f"\t\t{owner}:{special} = {text} ;"
 
 
 def _add_dates(line: str, attribute: Attribute, times: Times, style: HeaderStyle) -> Iterator[str]:
-    from ncz.cdl.print_data import attribute_comment
+    from ncz.cdl.dates import attribute_comment
 
     after, below = attribute_comment(attribute, times, style.line_length)
     yield line + after
@@ -440,7 +374,7 @@ def print_cdl(
         raise
     names = [*shortened_attributes(dataset.root, options.precision), *printer.shortened]
     if names:
-        from ncz.cdl.print_data import lost_digits_notice
+        from ncz.cdl.digit_watch import lost_digits_notice
 
         callbacks.notify(lost_digits_notice(names))
 
@@ -589,7 +523,7 @@ class _Printer:
         self.callbacks.progress.advance(path, count, 0)
 
     def _data_style(self) -> DataStyle:
-        from ncz.cdl.print_data import DataStyle
+        from ncz.cdl.rows import DataStyle
 
         options = self.options
         return DataStyle(

@@ -11,8 +11,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
-from ncz.cdl.constants import Constant, Item, Kind, decode_text, parse_items
-from ncz.cdl.syntax import AttributeSyntax
+from ncz.cdl.constants import Constant, Kind, decode_text
+from ncz.cdl.items import Item, parse_items
+from ncz.cdl.syntax_tree import AttributeSyntax
 from ncz.codec.catalogue import writing_fault
 from ncz.errors import Notice, Notify, counted, shorten
 from ncz.model.filters import ATTRIBUTES as QUANTIZE_ATTRIBUTES

@@ -25,7 +25,7 @@ from ncz.commands.view.command import ViewOptions
 from ncz.errors import note_if_interrupted
 
 if TYPE_CHECKING:
-    from ncz.views.picture import Depth, TextStyle
+    from ncz.views.terminal_picture import Depth, TextStyle
 
 
 @command(
@@ -219,7 +219,7 @@ def _style(
     height: int | None,
 ) -> TextStyle:
     """Return how a picture is drawn, as the options say or the terminal permits."""
-    from ncz.views.picture import TextStyle
+    from ncz.views.terminal_picture import TextStyle
 
     size = shutil.get_terminal_size()
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "").replace("_", "")

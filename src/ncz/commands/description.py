@@ -10,7 +10,7 @@ from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Variable
 from ncz.model.user_types import fixed_size
 from ncz.record import record, replace
-from ncz.views.summary import stored_form
+from ncz.views.stored_form import stored_form
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool

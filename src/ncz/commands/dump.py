@@ -31,7 +31,7 @@ from ncz.text.format_values import Precision
 from ncz.text.names import RequestedData, select
 
 if TYPE_CHECKING:
-    from ncz.cdl.print_data import Indices
+    from ncz.cdl.rows import Indices
     from ncz.commands.subsets.selection import Subset
     from ncz.zmap.location import Location
 

@@ -22,7 +22,7 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.record import record, replace
-from ncz.views.summary import format_of
+from ncz.views.stored_form import format_of
 
 if TYPE_CHECKING:
     from ncz.commands.subsets.selection import Subset

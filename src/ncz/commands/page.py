@@ -18,16 +18,8 @@ from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic
 from ncz.text.format_values import format_attribute
 from ncz.text.names import format_size
-from ncz.views.html import (
-    ChunkCell,
-    ChunkMap,
-    GroupPart,
-    Page,
-    Picture,
-    Rows,
-    VariablePart,
-    print_page,
-)
+from ncz.views.html import print_page
+from ncz.views.page_parts import ChunkCell, ChunkMap, GroupPart, Page, Picture, Rows, VariablePart
 
 if TYPE_CHECKING:
     import numpy as np

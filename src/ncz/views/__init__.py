@@ -2,5 +2,5 @@
 
 Entry points: `json_writer.print_json`, `json_reader.read_json`, `ncml.print_ncml`,
 `summary.print_summary`, `html.print_page`, and `notebook` for open datasets in a notebook.
-`picture` draws values as PNG files and as text. The package does not depend on `cdl`.
+`png` and `terminal_picture` draw values. The package does not depend on `cdl`.
 """

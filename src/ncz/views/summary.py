@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, Notice, Notify, counted, ignore_notice, shorten
-from ncz.model.data import PartitionedSource, Values, read_box
-from ncz.model.encoded import EncodedSource
+from ncz.model.data import Values, read_box
 from ncz.model.grid import Box
 from ncz.model.packing import packing_of
 from ncz.model.tree import (
@@ -37,50 +36,10 @@ from ncz.text.format_values import (
     format_value,
 )
 from ncz.text.names import format_size
+from ncz.views.stored_form import format_of, stored_form
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
-
-# How a dataset and its variables are stored, in words: for the summary, and for ``ncz info``.
-
-
-def format_of(provenance: Provenance) -> str | None:
-    """Return the format of a dataset with its generation; None for a text."""
-    form = _stored_format(provenance)
-    return f"{form}, {provenance.aggregation} aggregation" if provenance.aggregation else form
-
-
-def _stored_format(provenance: Provenance) -> str | None:
-    if provenance.zarr_format is not None:
-        zarr = f"Zarr V{provenance.zarr_format}"
-        return f"NCZarr {provenance.superblock} on {zarr}" if provenance.superblock else zarr
-    return provenance.netcdf_kind if provenance.is_netcdf_file else None
-
-
-@record(kw_only=True)
-class StoredForm:
-    """The chunks of a variable that can be read alone, the shards that hold them, and codecs.
-
-    `chunks` and `shards` are None if there are none; `codecs` are identifiers.
-    """
-
-    chunks: tuple[int, ...] | None
-    shards: tuple[int, ...] | None
-    codecs: tuple[str, ...]
-
-
-def stored_form(variable: Variable) -> StoredForm:
-    """Return how a variable is stored, from its data if they are stored in chunks."""
-    data, storage = variable.data, variable.storage
-    chunks, shards, codecs = storage.chunks, storage.shards, storage.filters or ()
-    if isinstance(data, EncodedSource):
-        layout = data.layout
-        chunks = layout.chunks if layout.shard is None else layout.shard.chunks
-        shards = None if layout.shard is None else layout.chunks
-        codecs = layout.inner_codecs
-    elif isinstance(data, PartitionedSource):
-        chunks = data.partition_grid.chunks
-    return StoredForm(chunks=chunks, shards=shards, codecs=tuple(codec.id for codec in codecs))
 
 
 _ENDS = 2

@@ -25,7 +25,8 @@ from ncz.commands.view.scene import (
 from ncz.errors import Callbacks, NczError, Notify, ignore_notice, shorten
 from ncz.errors import option as named
 from ncz.record import record
-from ncz.views.picture import TextStyle, palette
+from ncz.views.colormaps import palette
+from ncz.views.terminal_picture import TextStyle
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,7 +142,7 @@ def _scene_of(
     """Read what a picture shows; with `style`, as much as fits a terminal."""
     from ncz.commands.view.scene import keeps_shape, picture_axes
     from ncz.model.tree import dimensions_by_fqn, shape_of
-    from ncz.views.picture import line_size, map_size
+    from ncz.views.terminal_picture import line_size, map_size
 
     fqn, variable = chosen(dataset, options.variable)
     if style is not None:
@@ -177,7 +178,7 @@ def text_picture(
     NczError
         If the variable cannot be read, has no numbers, or needs too many chunks.
     """
-    from ncz.views.picture import Labels, draw_line, draw_map
+    from ncz.views.terminal_picture import Labels, draw_line, draw_map
 
     with _opened(options, notify) as dataset:
         text = text_variable(dataset, options.variable)
@@ -232,7 +233,8 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
     """
     import numpy as np
 
-    from ncz.views.picture import STEPS, indices, line_pixels, palette, png, resized
+    from ncz.views.colormaps import STEPS, indices, palette
+    from ncz.views.png import line_pixels, png, resized
 
     width, height = options.size or (1024, 1024)
     with _scene(options, (height, width), notify) as scene:
@@ -286,7 +288,7 @@ def value_range(options: ViewOptions, scene: Scene) -> tuple[float, float]:
 
     Those of a diverging colour map are as far from zero, unless both are given.
     """
-    from ncz.views.picture import DIVERGING, extent
+    from ncz.views.colormaps import DIVERGING, extent
 
     low, high = extent(scene.values, robust=options.range == "robust")
     limits = given_range(options)

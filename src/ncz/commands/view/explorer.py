@@ -55,9 +55,9 @@ from ncz.model.types import Atomic, Enumeration
 from ncz.record import record
 from ncz.text.format_values import Precision, format_attribute, format_value
 from ncz.text.names import format_size
-from ncz.views.html import printable
-from ncz.views.picture import COLORMAPS, DIVERGING, palette
-from ncz.views.summary import format_of
+from ncz.views.colormaps import COLORMAPS, DIVERGING, palette
+from ncz.views.html_text import printable
+from ncz.views.stored_form import format_of
 
 if TYPE_CHECKING:
     import numpy as np

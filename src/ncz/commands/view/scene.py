@@ -33,7 +33,7 @@ from ncz.record import record, replace
 from ncz.text.names import format_size
 from ncz.text.time_variables import find_times
 from ncz.text.times import Times
-from ncz.views.html import printable
+from ncz.views.html_text import printable
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl import parse_data as blocks
-from ncz.cdl.parse_data import CdlArray
+from ncz.cdl.data_list import block_index
+from ncz.cdl.data_list.array import CdlArray
 from ncz.cdl.reader import read_cdl
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.types import Atomic
@@ -107,7 +107,7 @@ def test_any_cut_gives_the_same_values(case, data):
 def test_the_size_of_a_block_does_not_show(case, size):
     nc_type, shape, values, text = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "BLOCK", size)
+        patch.setattr(block_index, "BLOCK", size)
         found = read_all(source_of(text, nc_type.word, shape))
     assert bits(found, nc_type) == bits(np.array(values, nc_type.dtype), nc_type)
 
@@ -125,7 +125,7 @@ def quoted(text: str) -> str:
 def test_strings_keep_every_character(values, size):
     text = ", ".join("NIL" if v is None else quoted(v) for v in values)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "BLOCK", size)
+        patch.setattr(block_index, "BLOCK", size)
         found = read_all(source_of(text, "string", (len(values),)))
     assert found.tolist() == values
 
@@ -140,7 +140,7 @@ def test_each_string_fills_up_its_rows_of_chars(texts, size):
         for row in [encoded[i : i + width] for i in range(0, max(1, len(encoded)), width)]
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "BLOCK", size)
+        patch.setattr(block_index, "BLOCK", size)
         source = source_of(", ".join(map(quoted, texts)), "char", (len(rows), width))
     assert [b"".join(row).ljust(width, b"\0") for row in read_all(source).tolist()] == [
         row.rstrip(b"\0").ljust(width, b"\0") if row.strip(b"\0") else row for row in rows

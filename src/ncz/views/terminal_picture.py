@@ -1,4 +1,4 @@
-"""Draw values as a picture: colours, PNG files, and text for a terminal.
+"""Draw values as a picture for a terminal.
 
 The functions get numbers, with NaN for what is missing, and labels. They read nothing.
 """
@@ -6,152 +6,19 @@ The functions get numbers, with NaN for what is missing, and labels. They read n
 from __future__ import annotations
 
 import math
-import struct
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from ncz.record import record
+from ncz.views.colormaps import STEPS, indices, palette
+from ncz.views.png import line_pixels, resized
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Color = tuple[int, int, int]
-"""Red, green and blue, from 0 to 255."""
+    from ncz.views.colormaps import Color
 
-# Colours from the least value to the largest. Each of the first kind is brighter than the one
-# before, so that a picture can be read without seeing colours. Those of the second kind are
-# brightest in the middle, which stands for zero.
-
-COLORMAPS: dict[str, tuple[Color, ...]] = {
-    "dusk": (
-        (40, 20, 90), (50, 60, 140), (40, 105, 150), (35, 145, 140), (60, 180, 115),
-        (145, 210, 70), (250, 230, 60),
-    ),
-    "heat": (
-        (20, 10, 25), (85, 20, 70), (150, 35, 75), (205, 70, 55), (240, 125, 45), (250, 185, 80),
-        (252, 240, 185),
-    ),
-    "gray": ((20, 20, 20), (245, 245, 245)),
-    "polar": (
-        (25, 60, 130), (60, 115, 185), (135, 180, 220), (240, 240, 240), (230, 160, 130),
-        (200, 85, 70), (125, 20, 45),
-    ),
-}  # fmt: skip
-DIVERGING = ("polar",)
-"""Colour maps whose middle is zero."""
-
-STEPS = 255
-"""Colours of a palette; in a PNG file one more is transparent, for missing values."""
-
-
-def palette(name: str = "dusk", steps: int = STEPS) -> list[Color]:
-    """Return the colours of a colour map, in equal steps."""
-    anchors = COLORMAPS[name]
-    colors = []
-    for step in range(steps):
-        place = step / max(1, steps - 1) * (len(anchors) - 1)
-        number = min(int(place), len(anchors) - 2)
-        part = place - number
-        pairs = zip(anchors[number], anchors[number + 1], strict=True)
-        red, green, blue = (round(a + (b - a) * part) for a, b in pairs)
-        colors.append((red, green, blue))
-    return colors
-
-
-def extent(values: NDArray[np.float64], *, robust: bool = False) -> tuple[float, float]:
-    """Return the least and the largest finite value; those of 96 % of them if `robust`."""
-    import numpy as np
-
-    finite = values[np.isfinite(values)]
-    if not finite.size:
-        return 0.0, 1.0
-    if robust:
-        low, high = np.percentile(finite, [2, 98])
-        return float(low), float(high)
-    return float(finite.min()), float(finite.max())
-
-
-def indices(
-    values: NDArray[np.float64], low: float, high: float, steps: int = STEPS
-) -> NDArray[np.uint8]:
-    """Return the index of each value's colour; `steps` for missing values."""
-    import numpy as np
-
-    result = np.full(values.shape, steps, np.uint8)
-    is_finite = np.isfinite(values)
-    with np.errstate(all="ignore"):
-        span = (high - low) or 1.0
-        scaled = (values[is_finite] - low) / span * (steps - 1)
-    result[is_finite] = np.clip(np.nan_to_num(scaled), 0, steps - 1).astype(np.uint8)
-    return result
-
-
-# PNG files with a palette.
-#
-# Source: the PNG specification.
-
-
-def png(numbers: NDArray[np.uint8], colors: Sequence[Color]) -> bytes:
-    """Return a PNG file of the indices of colours; the index after the last is transparent."""
-    height, width = numbers.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in numbers)
-    return b"".join(
-        (
-            b"\x89PNG\r\n\x1a\n",
-            _part(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-            _part(b"PLTE", b"".join(map(bytes, colors)) + b"\0\0\0"),
-            _part(b"tRNS", b"\xff" * len(colors) + b"\0"),
-            _part(b"IDAT", zlib.compress(rows, 9)),
-            _part(b"IEND", b""),
-        )
-    )
-
-
-def _part(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-
-def resized(numbers: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
-    """Return a picture of another size; each pixel is the nearest one of the old picture."""
-    import numpy as np
-
-    rows = (np.arange(height) * numbers.shape[0]) // height
-    columns = (np.arange(width) * numbers.shape[1]) // width
-    picture: NDArray[np.uint8] = numbers[rows][:, columns]
-    return picture
-
-
-def line_pixels(
-    values: NDArray[np.float64], width: int, height: int, low: float, high: float
-) -> NDArray[np.bool_]:
-    """Return which pixels a line through the values touches; it has gaps where they are missing."""
-    import numpy as np
-
-    pixels = np.zeros((height, width), bool)
-    with np.errstate(all="ignore"):
-        scaled = (values - low) / ((high - low) or 1.0) * (height - 1)
-    is_finite = np.isfinite(scaled).tolist()
-    places = np.clip(np.nan_to_num(scaled), 0, height - 1).round().astype(int).tolist()
-    last: tuple[int, int] | None = None
-    for number, place in enumerate(places):
-        if not is_finite[number]:
-            last = None
-            continue
-        x = round(number * (width - 1) / max(1, len(places) - 1))
-        begin, before = last or (x, place)
-        for column in range(begin, x + 1):
-            part = (column - begin) / (x - begin) if x > begin else 1.0
-            here = round(places[number] * part + (last or (x, place))[1] * (1 - part))
-            first, end = sorted((before, here))
-            pixels[height - 1 - end : height - first, column] = True
-            before = here
-        last = (x, place)
-    return pixels
-
-
-# Text for a terminal.
 
 Depth = Literal["full", "256", "16", "none"]
 """How many colours a terminal has: 24 bits, 256, 16 or none."""

@@ -1,0 +1,116 @@
+"""Wrap data into lines as ncdump does: greedily, after ``, ``, never inside a value.
+
+Widths are in bytes. A value that does not fit begins a new line, even if it is longer than a
+line. A last value of at most two bytes never does, as ncdump treats it like punctuation.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_MANY = 16
+"""Least number of lines that are broken at once."""
+
+Emit = Callable[[bytes], object]
+
+
+@dataclass(slots=True)
+class Wrapper:
+    """Writes values. `limit` is the largest length of a line; `indent` that of the group."""
+
+    limit: int
+    indent: int
+    emit: Emit
+    column: int = 0
+
+    @property
+    def newline(self) -> bytes:
+        """The newline and indentation of a line that continues a row."""
+        return b"\n" + b" " * (self.indent + 4)
+
+    def put(self, token: bytes) -> None:
+        """Write one value, with the comma and the space after it."""
+        if self.column + len(token) > self.limit and len(token) > 2:
+            self.emit(self.newline)
+            self.column = self.indent + 4
+        self.emit(token)
+        self.column += len(token)
+
+    def put_text(self, text: bytes) -> None:
+        """Write several numbers, ``1, 2, 3`` or ``1, 2, ``, like `put` for each of them.
+
+        A regular expression matches a line at a time, which is faster than one value at a time.
+        """
+        if not text:
+            return
+        full_room = self.limit - self.indent - 4
+        room, start = self.limit - self.column, 0
+        lines: list[bytes] = []
+        if len(text) > max(room, 2):
+            # The values that fit on the current line, if any.
+            first = _full_lines(room).match(text) if room > 2 else None
+            start = first.end() if first is not None else 0
+            lines = [text[:start]]
+            block, start = _equal_lines(text, start, full_room, self.newline)
+            if block:
+                lines.append(block)
+            rest = _lines_or_value(full_room).findall(text, start)
+            start += sum(map(len, rest))
+            lines += rest
+        last = text[start:]
+        if lines and (len(last) <= 2 or self._fits(lines, last, room, full_room)):
+            lines[-1] += last
+        else:
+            lines.append(last)
+        self.column = self.limit - (room if len(lines) == 1 else full_room) + len(lines[-1])
+        self.emit(self.newline.join(lines))
+
+    @staticmethod
+    def _fits(lines: list[bytes], last: bytes, room: int, full_room: int) -> bool:
+        """Return whether the last value fits on the last line so far."""
+        return len(lines[-1]) + len(last) <= (room if len(lines) == 1 else full_room)
+
+
+def _equal_lines(text: bytes, start: int, room: int, newline: bytes) -> tuple[bytes, int]:
+    """Break numbers of equal lengths into lines, of which all have as many values.
+
+    Returns
+    -------
+    lines : bytes
+        Full lines, joined by `newline`; empty if the numbers are few or not of equal lengths.
+    stop : int
+        Where the lines end in `text`.
+    """
+    width = text.find(b", ", start) + 2 - start
+    size = room // width * width if width >= 3 else 0
+    count = (len(text) - start) // size if size else 0
+    stop = start + count * size
+    if count <= _MANY or not (
+        text[start + width - 2 : stop : width].count(b",")
+        == count * size // width
+        == text.count(b",", start, stop)
+    ):
+        return b"", start
+    # The last line is left out, as a narrower value may fit on it.
+    count, stop = count - 1, stop - size
+    import numpy as np
+
+    lines = np.empty(count, [("line", f"V{size}"), ("end", f"V{len(newline)}")])
+    lines["line"] = np.frombuffer(text, f"V{size}", count, start)
+    lines["end"] = np.void(newline)
+    return lines.tobytes()[: -len(newline)], stop
+
+
+@functools.cache
+def _full_lines(room: int) -> re.Pattern[bytes]:
+    """Match as many values as fit, at least one, each with its comma and space."""
+    return re.compile(rb".{1,%d}, " % max(1, room - 2))
+
+
+@functools.cache
+def _lines_or_value(room: int) -> re.Pattern[bytes]:
+    """Match as many values as fit, or one value that is longer than a line."""
+    return re.compile(rb".{1,%d}, |[^,]*, " % max(1, room - 2))
