@@ -10,7 +10,7 @@ This module imports nothing from ncz, as every layer declares records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
@@ -77,17 +77,15 @@ def record(cls: Any = None, /, *, kw_only: bool = False) -> Any:
 
 def replace(instance: Instance, /, **changes: Any) -> Instance:
     """Copy a record with some fields changed, like `dataclasses.replace`."""
-    return type(instance)(**(dict(_items(instance)) | changes))
+    made: Any = instance
+    values = dict(zip(made.__slots__, made._all(instance), strict=True))
+    return type(instance)(**(values | changes))
 
 
 def metadata_of(cls: type) -> dict[str, Any]:
     """Return the metadata of the fields of a record that have any, by the name of the field."""
     made: Any = cls
     return {name: spec.metadata for name, spec in made._fields.items() if spec.metadata is not None}
-
-
-def _items(instance: Any) -> Iterator[tuple[str, Any]]:
-    return ((name, getattr(instance, name)) for name in instance.__slots__)
 
 
 def _make_class(cls: Any, kw_only: bool) -> Any:

@@ -39,6 +39,7 @@ def codec_id(configuration: Configuration) -> str:
     return str(configuration.get("id")).removeprefix(_PREFIX)
 
 
+@functools.lru_cache(256)
 def find(name: str) -> Codec | None:
     """Return the codec with that id; None if the catalogue has none."""
     name = name.removeprefix(_PREFIX)

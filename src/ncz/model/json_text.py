@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 
@@ -44,24 +45,21 @@ def _quoted(text: str) -> str:
 def print_json(value: Any) -> str:
     """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, UTF-8 as it is."""
     # It is not a generator, as a store may have many documents.
-    if isinstance(value, str):
-        return _quoted(value)
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, Real):
-        return value.text
-    if isinstance(value, float):
-        return _float(value)
-    if isinstance(value, dict):
-        members = [f"{_quoted(str(key))}: {print_json(member)}" for key, member in value.items()]
-        return f"{{{', '.join(members)}}}"
-    if isinstance(value, (list, tuple)):
-        return f"[{','.join(map(print_json, value))}]"
-    raise TypeError(f"no JSON for {type(value).__name__}")
+    printer = _PRINTERS.get(type(value))
+    if printer is None:  # a class derived from one of these
+        printer = next((p for kind, p in _PRINTERS.items() if isinstance(value, kind)), None)
+        if printer is None:
+            raise TypeError(f"no JSON for {type(value).__name__}")
+    return printer(value)
+
+
+def _print_object(value: dict[Any, Any]) -> str:
+    members = [f"{_quoted(str(key))}: {print_json(member)}" for key, member in value.items()]
+    return f"{{{', '.join(members)}}}"
+
+
+def _print_array(value: list[Any] | tuple[Any, ...]) -> str:
+    return f"[{','.join(map(print_json, value))}]"
 
 
 def _float(number: float) -> str:
@@ -70,6 +68,19 @@ def _float(number: float) -> str:
     if math.isinf(number):
         return "Infinity" if number > 0 else "-Infinity"
     return repr(number)
+
+
+_PRINTERS: dict[type, Callable[[Any], str]] = {
+    str: _quoted,
+    int: str,
+    dict: _print_object,
+    list: _print_array,
+    Real: lambda value: value.text,
+    float: _float,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda _: "null",
+    tuple: _print_array,
+}
 
 
 def is_strict(value: Any) -> bool:

@@ -193,6 +193,8 @@ def _same_elements(source: EncodedSource, array: EncodedTarget) -> bool:
 
 
 def _same_codecs(ours: tuple[Filter, ...], theirs: tuple[Filter, ...], item_size: int) -> bool:
+    if ours == theirs:
+        return True
     return [_plain(f, item_size) for f in ours] == [_plain(f, item_size) for f in theirs]
 
 
@@ -311,10 +313,7 @@ class _Moving:
             self._is_small and self._files is None
         )
         self._checked = self._source.checked(decodes=raw.decodes) if is_raw else self._source
-        # Not before a chunk is missing: not every codec of a raw copy can encode.
-        self._filling = functools.cache(
-            lambda: encoded_fill(array) if array.fills_missing else None
-        )
+        self._filling: bytes | None = None
 
     def unwritten(self, indices: Iterable[Index], done: Keep | None) -> Iterable[Index]:
         """Return the indices of the chunks that were not already written."""
@@ -370,9 +369,12 @@ class _Moving:
         return self._put(index, None) if count is None else Moved(1, count)
 
     def _put(self, index: Index, data: bytes | None) -> Moved:
-        data = self._filling() if data is None else data
         if data is None:
-            return Moved()
+            if not self._array.fills_missing:
+                return Moved()
+            # Not before a chunk is missing: not every codec of a raw copy can encode.
+            self._filling = self._filling or encoded_fill(self._array)
+            data = self._filling
         key = self._array.chunk_key(index)
         if self._folder and self._sized and self._sized.stored_size(index) == len(data):
             self._folder.put_sized(key, data)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ncz.formats.hdf5.metadata.chunk_index import read_chunk_index
 from ncz.formats.hdf5.metadata.datatype import Datatype, TypeClass
+from ncz.formats.hdf5.metadata.few_chunks import read_few_chunks
 from ncz.formats.hdf5.metadata.file import Hdf5Metadata, open_metadata
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap, HeapReader
 from ncz.formats.hdf5.metadata.objects import Hdf5Object, Objects
@@ -80,7 +81,11 @@ class File:
             self.metadata.source(), superblock.sizes, found.layout, found.space,
             is_filtered=bool(found.filters), item_size=found.datatype.size,
         )  # fmt: skip
-        return sorted(
+        size = 0 if found.filters else math.prod(found.layout.chunks[:-1]) * found.datatype.size
+        few = read_few_chunks(
+            self.metadata.source(), superblock.sizes, found.layout, chunk_size=size
+        )
+        places = sorted(
             zip(
                 map(tuple, columns.indices.tolist()),
                 (columns.offsets + superblock.base).tolist(),
@@ -89,6 +94,10 @@ class File:
                 strict=True,
             )
         )
+        if few is not None:
+            plain = [(n, each.offset, each.size, each.skipped) for n, each in few.items()]
+            assert sorted(plain) == places
+        return places
 
     def attributes(self, found: Hdf5Object) -> list[tuple[Any, ...]]:
         """Return name, datatype, space and elements of each attribute."""

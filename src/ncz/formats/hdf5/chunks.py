@@ -7,8 +7,9 @@ chunks of Zarr, those at the edge are stored whole.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import chain
@@ -18,6 +19,7 @@ from ncz.formats.hdf5.errors import DAMAGED, metadata_errors
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
 from ncz.formats.hdf5.metadata.dataspace import Dataspace
 from ncz.formats.hdf5.metadata.faults import Unreadable
+from ncz.formats.hdf5.metadata.few_chunks import StoredChunk, read_few_chunks
 from ncz.formats.hdf5.metadata.file import Hdf5Metadata
 from ncz.formats.hdf5.metadata.storage import Layout
 from ncz.model.chunks import ChunkLayout
@@ -25,24 +27,12 @@ from ncz.model.encoded import EncodedChunks, ListedSource, PlacedChunks
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.model.user_types import from_elements, numpy_dtype
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange, RangeFile
 
 if TYPE_CHECKING:
     from ncz.formats.hdf5.metadata.chunk_index import ChunkColumns
     from ncz.model.data import Values
-
-
-@record
-class StoredChunk:
-    """Where a chunk is in the file, and which filters were skipped when it was written.
-
-    Bit N of `skipped` is set if filter N of the dataset was skipped.
-    """
-
-    offset: int
-    size: int
-    skipped: int = 0
 
 
 class OpenFile:
@@ -116,6 +106,7 @@ class ChunkIndex:
         self._space = space
         self._filters = filters
         self._item_size = item_size
+        self._few: Mapping[Index, StoredChunk] | None = None
         self._columns: ChunkColumns | None = None
         self._rows: dict[Index, int] | None = None
         self._number = file.add(self)
@@ -128,20 +119,19 @@ class ChunkIndex:
     @property
     def is_read(self) -> bool:
         """Whether it is known where the chunks are."""
-        return self._columns is not None
+        return self._few is not None or self._columns is not None
 
     @property
     def most_chunks(self) -> int:
         """How many chunks there may be within the dataset."""
-        count = 1
-        for length, chunk in zip(self._space.shape, self._layout.chunks, strict=False):
-            count *= -(-length // max(1, chunk))
-        return count
+        return prod(self._counts)
 
     def find(self, index: Index) -> StoredChunk | None:
         """Return where a chunk is; None if it is not stored."""
-        columns = self._read()
-        rows = self._rows
+        self._read()
+        if self._few is not None:
+            return self._few.get(index)
+        columns, rows = self.columns(), self._rows
         if rows is None:
             indices = map(tuple, columns.indices.tolist())
             rows = self._rows = {index: row for row, index in enumerate(indices)}
@@ -152,32 +142,70 @@ class ChunkIndex:
             int(columns.offsets[row]), int(columns.sizes[row]), int(columns.skipped[row])
         )
 
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the chunks that are stored within the dataset."""
+        self._read()
+        if self._few is not None:
+            yield from self._few
+        else:
+            yield from map(tuple, self.columns().indices.tolist())
+
     def columns(self) -> ChunkColumns:
         """Return the chunks that are stored within the dataset, as columns."""
-        import numpy as np
-
-        columns = self._read()
-        pairs = zip(self._space.shape, self._layout.chunks, strict=False)
-        counts = np.array([-(-length // chunk) for length, chunk in pairs], "i8")
-        return columns.where(np.all(columns.indices < counts, axis=1))
+        self._read()
+        if self._columns is None:
+            self._columns = self._as_columns(self._few or {})
+        return self._columns
 
     def fetch(self, source: MetadataSource) -> None:
         """Read where the chunks are. Raises `Unreadable` if the index is damaged."""
+        sizes, layout, shape = self._file.metadata.superblock.sizes, self._layout, self._space.shape
+        size = 0 if self._filters else prod(layout.chunks[:-1]) * self._item_size
+        few = None
+        if len(layout.chunks) == len(shape) + 1:
+            few = read_few_chunks(source, sizes, layout, chunk_size=size)
+        if few is None:
+            self._columns = self._all_columns(source)
+            return
+        counts = self._counts
+        self._few = {
+            index: stored
+            for index, stored in few.items()
+            if all(n < count for n, count in zip(index, counts, strict=True))
+        }
+
+    def _all_columns(self, source: MetadataSource) -> ChunkColumns:
+        import numpy as np
+
         from ncz.formats.hdf5.metadata.chunk_index import read_chunk_index
-        from ncz.record import replace
 
         superblock = self._file.metadata.superblock
         columns = read_chunk_index(
             source, superblock.sizes, self._layout, self._space,
             is_filtered=self._filters > 0, item_size=self._item_size,
         )  # fmt: skip
-        self._columns = replace(columns, offsets=columns.offsets + superblock.base)
+        if superblock.base:
+            columns = replace(columns, offsets=columns.offsets + superblock.base)
+        return columns.where(np.all(columns.indices < self._counts, axis=1))
 
-    def _read(self) -> ChunkColumns:
-        if self._columns is None:
+    def _as_columns(self, chunks: Mapping[Index, StoredChunk]) -> ChunkColumns:
+        import numpy as np
+
+        from ncz.formats.hdf5.metadata.chunk_index import ChunkColumns
+
+        places = [(each.offset, each.size, each.skipped) for each in chunks.values()]
+        indices = np.array([*chunks], "i8").reshape(-1, len(self._space.shape))
+        return ChunkColumns(indices, *np.array(places, "i8").reshape(-1, 3).T)
+
+    @property
+    def _counts(self) -> list[int]:
+        """The number of chunks along each axis."""
+        pairs = zip(self._space.shape, self._layout.chunks, strict=False)
+        return [-(-length // max(1, chunk)) for length, chunk in pairs]
+
+    def _read(self) -> None:
+        if not self.is_read:
             self._file.read(self, self._number)
-        assert self._columns is not None
-        return self._columns
 
 
 @record
@@ -244,7 +272,7 @@ class Hdf5Chunks(ListedSource):
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks that are within the array."""
-        yield from map(tuple, self.index.columns().indices.tolist())
+        yield from self.index.present()
 
     def stored_size(self, index: Index) -> int | None:
         """Return the bytes of a chunk in the file; None if it is not stored."""

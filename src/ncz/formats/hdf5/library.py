@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, CodecMissing
-from ncz.formats.hdf5.chunks import ChunkBytes, ChunkIndex, OpenFile, StoredChunk
+from ncz.formats.hdf5.chunks import ChunkBytes, ChunkIndex, OpenFile
 from ncz.formats.hdf5.errors import DAMAGED
+from ncz.formats.hdf5.metadata.few_chunks import StoredChunk
 from ncz.formats.hdf5.metadata.storage import PipelineFilter
 from ncz.model.filters import Hdf5Filter
 from ncz.model.grid import ChunkGrid, Index

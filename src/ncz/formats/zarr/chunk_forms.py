@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from ncz.codec.catalogue import codec_id
 from ncz.formats.zarr.dtypes import BOOLEAN
 from ncz.formats.zarr.readers import ChunkForm, Reader
 from ncz.model.chunks import ChunkLayout, in_order
-from ncz.model.filters import with_whole_elements
+from ncz.model.filters import Filter, with_whole_elements
 
 
 def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[ChunkForm]:
@@ -22,27 +22,48 @@ def refused_forms(
 ) -> list[str]:
     """Return the forms of the chunks of an array of a dtype that a reader does not decode."""
     refused = refused_chunks([reader], zarr_format)
-    return [form for form in _chunk_forms(layout, dtype) if form in refused] if refused else []
+    return [form for form, has in _FORMS.items() if form in refused and has(layout, dtype)]
 
 
-def _chunk_forms(layout: ChunkLayout, dtype: object) -> Iterator[ChunkForm]:
-    if str(dtype)[:1] == ">" and dtype != ">S1":
-        yield "big-endian elements"
-    if layout.order != in_order(layout.rank, "C"):
-        yield "the axis order F"
-    codecs = [codec.to_json() for codec in layout.inner_codecs]
-    if any(codec_id(codec) == "zstd" and codec.get("checksum") for codec in codecs):
-        yield "zstd with a checksum"
-    if any(codec_id(codec) == "zstd" and _is_negative(codec.get("level")) for codec in codecs):
-        yield "zstd of a level below zero"
-    if with_whole_elements(layout.inner_codecs) != layout.inner_codecs:
-        yield "shuffle of a part of an element"
-    if dtype != BOOLEAN and any(codec_id(codec) == "packbits" for codec in codecs):
-        yield "packbits of numbers"
+def _is_big_endian(_: ChunkLayout, dtype: object) -> bool:
+    return str(dtype)[:1] == ">" and dtype != ">S1"
 
 
-def _is_negative(level: object) -> bool:
-    return isinstance(level, int) and level < 0
+def _is_in_other_order(layout: ChunkLayout, _: object) -> bool:
+    return layout.order != in_order(layout.rank, "C")
+
+
+def _has_zstd_with_checksum(layout: ChunkLayout, _: object) -> bool:
+    return any(codec.get("checksum") for codec in _of(layout, "zstd"))
+
+
+def _has_zstd_below_zero(layout: ChunkLayout, _: object) -> bool:
+    levels = [codec.get("level") for codec in _of(layout, "zstd")]
+    return any(isinstance(level, int) and level < 0 for level in levels)
+
+
+def _shuffles_part_of_element(layout: ChunkLayout, _: object) -> bool:
+    return with_whole_elements(layout.inner_codecs) != layout.inner_codecs
+
+
+def _packs_numbers(layout: ChunkLayout, dtype: object) -> bool:
+    return dtype != BOOLEAN and bool(_of(layout, "packbits"))
+
+
+def _of(layout: ChunkLayout, name: str) -> list[Filter]:
+    """Return the codecs of the chunks that have this id."""
+    return [codec for codec in layout.inner_codecs if codec_id(codec.to_json()) == name]
+
+
+_FORMS: dict[ChunkForm, Callable[[ChunkLayout, object], bool]] = {
+    "big-endian elements": _is_big_endian,
+    "the axis order F": _is_in_other_order,
+    "zstd with a checksum": _has_zstd_with_checksum,
+    "zstd of a level below zero": _has_zstd_below_zero,
+    "shuffle of a part of an element": _shuffles_part_of_element,
+    "packbits of numbers": _packs_numbers,
+}
+"""Whether chunks of a layout and a dtype have a form."""
 
 
 def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str] | None:

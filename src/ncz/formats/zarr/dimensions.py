@@ -61,14 +61,12 @@ def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
 
     In pure Zarr they are those of the source. NCZarr also notes dimensions, whose names these are.
     """
-    names = variable.axis_names
-    if names is None or len(names) != len(variable.dimensions):
-        names = (None,) * len(variable.dimensions)
+    dimensions, names = variable.dimensions, variable.axis_names
+    if names is None or len(names) != len(dimensions):
+        names = (None,) * len(dimensions)
     if not pure or variable.axis_names is None:
-        names = tuple(
-            name if is_invented(fqn) else base_name(fqn)
-            for fqn, name in zip(variable.dimensions, names, strict=True)
-        )
+        pairs = zip(dimensions, names, strict=True)
+        names = tuple([name if is_invented(fqn) else base_name(fqn) for fqn, name in pairs])
     if not names:
         return None if pure and variable.is_unnamed else []
     return None if all(name is None for name in names) else list(names)

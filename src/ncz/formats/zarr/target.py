@@ -184,7 +184,7 @@ class ZarrWritePlan(WritePlan):
     @property
     def identity(self) -> str:
         """The options, and how each array is stored."""
-        arrays = (repr((a.fqn, a.layout, a.keys, a.encoding, a.fill, a.mask)) for a in self.arrays)
+        arrays = _described(self.arrays)
         # The order of a set differs from process to process.
         how, avoided = self.plan.options, sorted(self.plan.options.avoided)
         return "\n".join((repr(replace(how, avoided=frozenset())), *avoided, *arrays))
@@ -249,6 +249,16 @@ class ZarrWritePlan(WritePlan):
         assert isinstance(array, ArrayPlan)
         assert isinstance(store, WritableZmap)
         return write_values(store, array)
+
+
+def _described(arrays: Iterable[ArrayPlan]) -> Iterator[str]:
+    """Yield how each array is stored, which often is as the one before."""
+    before, text = None, ""
+    for array in arrays:
+        form = (array.layout, array.keys, array.encoding, array.fill, array.mask)
+        if form != before:
+            before, text = form, repr(form)
+        yield f"{array.fqn} {text}"
 
 
 def _documents(plan: DatasetPlan, complete: Collection[str]) -> dict[str, bytes]:

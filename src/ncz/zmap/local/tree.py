@@ -191,17 +191,18 @@ class AnchoredTree:
 
     def make_folder(self, key: str) -> None:
         """Create a folder and those above it, unless they exist."""
-        try:
+        if not key:
             self._folder(key)
+            return
+        try:
+            folder, name = self._above(key)
         except FileNotFoundError:
-            if not key:
-                raise
             self.make_folder(key.rpartition("/")[0])
             folder, name = self._above(key)
-            try:
-                os.mkdir(name, dir_fd=folder.number)
-            except FileExistsError:  # another thread was faster, or it is a broken link
-                self._folder(key)
+        try:
+            os.mkdir(name, dir_fd=folder.number)
+        except FileExistsError:
+            self._folder(key)  # it may be a link
 
     def create(self, key: str) -> int:
         """Create a file that does not exist, and open it for writing."""

@@ -20,7 +20,15 @@ from ncz.errors import ZmapError, counted, storage_error, storage_errors
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import Accept, Check
-from ncz.zmap.key import LARGEST_DOCUMENT, ancestors, are_plain, check_inside, check_key, display
+from ncz.zmap.key import (
+    LARGEST_DOCUMENT,
+    ancestors,
+    are_plain,
+    check_inside,
+    check_key,
+    display,
+    is_document,
+)
 from ncz.zmap.local.content import copy_file, write_all
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.tree import MAY_BE_LINK, Tree
@@ -52,7 +60,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         Whether a later run may continue a directory that is temporary. It must not take a
         truncated object for a complete one, so objects are renamed as well, but replace nothing.
         An object of a known size, such as the copy of a file, is written directly, because its
-        size tells whether it is complete.
+        size tells whether it is complete; and so is a document, which no later run keeps.
     """
 
     def __init__(
@@ -204,7 +212,8 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
             raise ZmapError("other keys are below this key", location=self.where(key))
         try:
             folder = self._make_folder(key)
-            direct = self._building and (is_sized or not self._resumable)
+            is_direct = is_sized or not self._resumable or is_document(key)
+            direct = self._building and is_direct
             if not (direct and self._create(key, fill)):
                 self._replace(key, folder, fill)
         except ZmapError:

@@ -71,14 +71,11 @@ class FileBlocks:
 
     def load(self, number: int) -> bytes:
         """Read a block, with those after it if blocks are read in order."""
-        count = 1
-        if self.is_remote:
-            self._run = min(2 * self._run, _LONGEST_RUN) if number == self._next else 1
-            if number == 0 and self.size <= _SMALL:
-                self._run = _FIRST_RUN
-            count = self._run
-            self._next = number + count
-        self._keep(number, self._fetch(number, count))
+        self._run = min(2 * self._run, _LONGEST_RUN) if number == self._next else 1
+        if number == 0 and self.size <= _SMALL and self.is_remote:
+            self._run = _FIRST_RUN
+        self._next = number + self._run
+        self._keep(number, self._fetch(number, self._run))
         return self.known[number]
 
     def _fetch(self, number: int, count: int) -> bytes:

@@ -6,6 +6,7 @@ and the appendix "Types of Indexes for Dataset Chunks".
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from ncz.formats.hdf5.metadata.superblock import Sizes
 from ncz.record import record
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Column = NDArray[Any]
@@ -143,21 +145,28 @@ def _none(rank: int) -> ChunkColumns:
     return ChunkColumns(np.empty((0, rank), "i8"), *(np.empty(0, "i8") for _ in range(3)))
 
 
+@functools.lru_cache(32)
+def _entry_of_btree1(rank: int, offset_size: int) -> np.dtype[Any]:
+    """Return the layout of an entry: the key of a chunk, and its address."""
+    import numpy as np
+
+    return np.dtype([
+        ("size", "<u4"), ("mask", "<u4"), ("start", "<u8", (rank + 1,)),
+        ("address", f"<u{offset_size}"),
+    ])  # fmt: skip
+
+
 def _read_btree1(
     source: MetadataSource, sizes: Sizes, address: int, chunks: tuple[int, ...]
 ) -> ChunkColumns:
     import numpy as np
 
     rank = len(chunks)
-    entry = np.dtype([
-        ("size", "<u4"), ("mask", "<u4"), ("start", "<u8", (rank + 1,)),
-        ("address", f"<u{sizes.offset_size}"),
-    ])  # fmt: skip
+    entry = _entry_of_btree1(rank, sizes.offset_size)
     leaves = read_btree1(source, sizes, address, CHUNK_NODES, entry.itemsize - sizes.offset_size)
     table = np.frombuffer(b"".join(leaves), entry)
-    starts = table["start"][:, :rank].astype("i8")
     return ChunkColumns(
-        starts // np.array(chunks, "i8"),
+        table["start"][:, :rank].astype("i8") // chunks,
         table["address"].astype("i8"),
         table["size"].astype("i8"),
         table["mask"].astype("i8"),
