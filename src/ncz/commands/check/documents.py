@@ -547,10 +547,8 @@ def _form_v2(document: Mapping[str, Json], nc_type: object, is_nczarr: bool) -> 
         return "char", dtype
     kind = dtype.lstrip("<>|=")[:1]
     if kind == "O" and not isinstance(nc_type, Atomic):
-        ids = [
-            codec.get("id") for codec in document.get("filters") or () if isinstance(codec, dict)
-        ]
-        return "vlen", "array" if "vlen-array" in ids else "text"
+        codecs = [c for c in document.get("filters") or () if isinstance(c, dict)]
+        return "vlen", "array" if any(codec_of(c).objects == "arrays" for c in codecs) else "text"
     if kind == "O" and nc_type is Atomic.STRING:
         return "string", "vlen"
     if kind == "S" and nc_type is Atomic.STRING:
