@@ -318,6 +318,7 @@ NoticeCode = Literal[
     "piece-unreadable",
     "reader-excluded",
     "reader-misread",
+    "reader-not-run",
     "references-left-out",
     "server-not-named",
     "setting-ignored",

@@ -248,7 +248,8 @@ def copy(
     resume
         Whether to continue a copy that was interrupted.
     verify
-        Whether to read both datasets back and compare them.
+        Whether to read both datasets back and compare them, also with the programs of `audience`
+        that are installed.
     check_data
         Whether to decode chunks that are copied without decoding, as a check.
     keep_going

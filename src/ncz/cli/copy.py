@@ -362,6 +362,7 @@ def summary_json(summary: Summary, options: CopyOptions) -> str:
         "bytes": summary.size,
         "chunks_kept": summary.kept,
         "values_compared": summary.compared,
+        "read_by": summary.read_by,
         "damaged": [
             {"location": error.location, "message": in_command_line(error.message)}
             for error in summary.damaged

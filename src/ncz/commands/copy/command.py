@@ -112,6 +112,8 @@ def copy(
             f"{location.display} was written, but not verified; run the same command again"
         ):
             summary.compared = verify(options, target, callbacks)
+    if options.verify and summary is not None and options.audience:
+        summary.read_by = _read_by_others(options, target, callbacks)
     return summary or Summary()
 
 
@@ -546,6 +548,17 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
             ):
                 raise difference_error(difference, location.display)
         return sum(_sizes(expected, wanted))
+
+
+def _read_by_others(options: CopyOptions, location: Location, callbacks: Callbacks) -> list[str]:
+    """Open the target with the programs that it is for; see `compare_with_readers`."""
+    from ncz.formats.opening import open_dataset
+    from ncz.transfer.by_readers import compare_with_readers
+
+    whole = replace(location, modes=location.modes - {"nczarr", "zarr"})
+    with open_dataset(whole, notify=ignore_notice) as opened:
+        memory = options.data_memory // 3  # two arrays, and a comparison
+        return compare_with_readers(opened, options.audience, memory, callbacks.notify)
 
 
 def _without_hints(dataset: Dataset) -> Dataset:

@@ -116,8 +116,10 @@ class CopyOptions:
         default=False,
         section="Output",
         common=True,
-        help="Compare SRC and DST afterwards. If DST exists, only compare.",
-        python="Whether to read both datasets back and compare them.",
+        help="Compare SRC and DST afterwards. If DST exists, only compare. Programs of --for that"
+        " are installed open DST, too.",
+        python="Whether to read both datasets back and compare them, also with the programs of"
+        " `audience` that are installed.",
     )
     check_data: bool = fields.option(
         "--check-data",
@@ -287,6 +289,8 @@ class Summary:
     """Number of variables copied in each way."""
     compared: int = 0
     """Number of values compared, with `verify`."""
+    read_by: list[str] = field(default_factory=list)
+    """The programs that read the same values as ncz, with `verify` and `audience`."""
     damaged: list[CodecError] = field(default_factory=list)
     """The errors of damaged chunks that were copied as they are, with `keep_going`."""
 
