@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ncz
-from ncz.commands.aggregate import AggregateOptions
+from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.check.command import CheckOptions
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.diff import DiffOptions

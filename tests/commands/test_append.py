@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 import ncz
-from ncz.commands.append import append
+from ncz.commands.append.command import append
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import Notice, ZmapError

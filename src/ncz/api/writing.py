@@ -329,7 +329,7 @@ def copy(
         **fields_from(CopyOptions, locals()),
     )
     if append is not None:
-        from ncz.commands.append import append as carry_out_append
+        from ncz.commands.append.command import append as carry_out_append
 
         return carry_out_append(options, Callbacks(notify))
     summary = carry_out(options, Callbacks(notify))
@@ -546,9 +546,9 @@ def aggregate(
     >>> ncz.open("all.zarr").dims["time"]
     4
     """
-    from ncz.commands.aggregate import AggregateOptions
-    from ncz.commands.aggregate import aggregate as carry_out
-    from ncz.commands.aggregate import move as carry_out_move
+    from ncz.commands.aggregate.command import aggregate as carry_out
+    from ncz.commands.aggregate.options import AggregateOptions
+    from ncz.commands.aggregate.relocation import move as carry_out_move
 
     several = [sources] if isinstance(sources, (str, bytes, PathLike)) else sources
     options = AggregateOptions(

@@ -17,7 +17,7 @@ from ncz.cli.options import (
     terminal_of,
 )
 from ncz.cli.terminal import print_json
-from ncz.commands.aggregate import AggregateOptions
+from ncz.commands.aggregate.options import AggregateOptions
 from ncz.errors import Callbacks
 
 
@@ -82,12 +82,12 @@ def aggregate(
     terminal.allow_loss = values["allow_loss"]
     place = locate(ctx, master, creating=not prefix)
     if prefix is not None:
-        from ncz.commands.aggregate import move
+        from ncz.commands.aggregate.relocation import move
 
         count = move(place, prefix, terminal.notify)
     else:
         from ncz.cli.progress import ProgressBar
-        from ncz.commands.aggregate import aggregate as carry_out
+        from ncz.commands.aggregate.command import aggregate as carry_out
 
         options = AggregateOptions(
             target=place,

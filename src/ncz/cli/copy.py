@@ -40,7 +40,7 @@ from ncz.record import replace
 from ncz.text.names import format_size
 
 if TYPE_CHECKING:
-    from ncz.commands.append import Addition
+    from ncz.commands.append.additions import Addition
     from ncz.formats.aggregation.growth import Growth
     from ncz.zmap.location import Location
 
@@ -83,7 +83,7 @@ def check(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
 def append(terminal: Terminal, options: CopyOptions, values: Mapping[str, Any]) -> None:
     """Append to a store; print the plan, or a summary as JSON, if asked for."""
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.append import append as carry_out
+    from ncz.commands.append.command import append as carry_out
 
     dry_run, as_json = values["dry_run"], values["as_json"]
     with standard_output() as write, ProgressBar(terminal) as progress:

@@ -1,0 +1,246 @@
+"""aggregate: make a master over files that exist, sorted along a dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import ExitStack
+
+from ncz.commands.aggregate.master import create_master, name_in_master, refuse_packed
+from ncz.commands.aggregate.options import AggregateOptions
+from ncz.commands.aggregate.rebuild import rebuild
+from ncz.commands.fields import JoinOptions
+from ncz.commands.joining.agreement import Agreement
+from ncz.commands.joining.concatenation import dimension_named
+from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.joining.ordering import AxisPart, arranged, axis_part
+from ncz.commands.options import OptionError
+from ncz.commands.references import refuse_query
+from ncz.errors import NO_CALLBACKS, Callbacks, Notify, note_if_interrupted, option
+from ncz.formats.aggregation.description import PACKS_AFTERWARDS
+from ncz.formats.aggregation.piece_layout import PieceLayout
+from ncz.formats.aggregation.pieces import fields_of
+from ncz.formats.opening import open_dataset
+from ncz.model.data import MemoryArray, Values, read_all
+from ncz.model.tree import (
+    Dataset,
+    Group,
+    Variable,
+    dimensions_by_fqn,
+    each_dimension,
+    each_variable,
+    shape_of,
+    variables_by_fqn,
+)
+from ncz.model.types import NcType
+from ncz.parallel.threads import ThreadPool, cores
+from ncz.record import record, replace
+from ncz.zmap.location import Location
+
+
+@record(kw_only=True)
+class _Source:
+    """One file: its part of the axis, and its values that the master holds itself."""
+
+    part: AxisPart
+    location: Location
+    values: dict[str, Values]
+
+
+_MEMORY = 64 << 20
+"""Bytes of values that are compared at a time."""
+
+
+def aggregate(
+    options: AggregateOptions,
+    callbacks: Callbacks = NO_CALLBACKS,
+) -> int:
+    """Write a master over files, sorted along an axis; return the number of files.
+
+    Raises
+    ------
+    JoinError
+        If something differs between the files besides their values along the axis, if they overlap
+        there, or if they have no variables to aggregate.
+    NczError
+        If a file cannot be read, or the master cannot be written.
+    """
+    for source in options.sources:
+        refuse_query(source)
+    if options.axis is None and not options.rebuild:
+        raise OptionError(
+            f"the files need {option('axis')}, or {option('rebuild', True)} if they are pieces"
+        )
+    if options.rebuild:
+        if options.axis is not None:
+            raise OptionError(
+                f"{option('axis')} cannot be used with {option('rebuild', True)}: pieces tell where"
+                " they are"
+            )
+        return rebuild(options, callbacks)
+    target = options.target
+    assert options.axis is not None
+    with note_if_interrupted(f"{target.display} was not changed"), ExitStack() as stack:
+        first = stack.enter_context(
+            open_dataset(options.sources[0], notify=callbacks.notify)
+        ).dataset
+        axis = dimension_named(first, options.axis, options.sources[0].display)
+        fields = {
+            fqn: variable
+            for fqn, variable in fields_of(first.root).items()
+            if axis in variable.dimensions
+        }
+        if not fields:
+            raise JoinError(f"no variable of numbers has the dimension {axis}")
+        known = variables_by_fqn(first.root)
+        held = [fqn for fqn, v in known if axis in v.dimensions and fqn not in fields]
+        pool = stack.enter_context(ThreadPool(_MEMORY, cores()))
+        agreement = Agreement(
+            first, options.sources[0].display, {axis}, options.how, pool, keeps_types=True
+        )
+        callbacks.progress.expect(len(options.sources), "files")
+        pieces = _Pieces(agreement, fields)
+        sources = []
+        for source in options.sources:
+            sources.append(
+                _read(source, agreement, axis, held, pieces, options.how, callbacks.notify)
+            )
+            callbacks.progress.advance(sources[-1].part.name, 1, 0)
+        agreement.report(callbacks.notify)
+        pieces.check()
+        fields = {fqn: agreement.variables[fqn] for fqn in fields}
+        if options.form in PACKS_AFTERWARDS:
+            refuse_packed(fields)
+        times = numbers_of(first.root).get(axis)
+        parts = [source.part for source in sources]
+        arrangement = arranged(
+            parts,
+            axis,
+            options.how,
+            callbacks.notify,
+            times=None if times is None else times.times,
+            sorts_sources=True,
+            hint="leave one of them out, or join them with 'ncz copy --concat'",
+        )
+        if not arrangement.is_whole(parts):
+            raise JoinError(
+                f"files that overlap along {axis} would have to be cut",
+                target.display,
+                "join them with 'ncz copy --concat'",
+            )
+        assert arrangement.spans is not None
+        sources = [sources[span.source] for span in arrangement.spans if span.stop]
+        joined = _master_dataset(first, axis, agreement, held, sources)
+        lengths = dimensions_by_fqn(joined.root)
+        layouts = {
+            fqn: _layout(fqn, variable, shape_of(variable, lengths), axis, sources, target, options)
+            for fqn, variable in fields.items()
+        }
+        create_master(joined, layouts, options, callbacks.notify)
+    return len(sources)
+
+
+class _Pieces:
+    """The variables of the files that become aggregated: whether the master can refer to them."""
+
+    def __init__(self, agreement: Agreement, fields: Collection[str]) -> None:
+        self._agreement = agreement
+        self._fields = fields
+        self._seen: dict[tuple[str, NcType, bool, bool], str] = {}
+
+    def add(self, root: Group, name: str) -> None:
+        """Add a file."""
+        numbers = numbers_of(root)
+        for fqn in self._fields:
+            own = numbers[fqn]
+            is_unsigned = own.read_as is not own.type
+            self._seen.setdefault((fqn, own.type, own.is_packed, is_unsigned), name)
+
+    def check(self) -> None:
+        """Raise `JoinError` for values that readers of the master would not convert."""
+        for (fqn, nc_type, is_packed, is_unsigned), name in self._seen.items():
+            is_unpacked = fqn in self._agreement.unpacked
+            is_other = nc_type != self._agreement.variables[fqn].type and not is_packed
+            if fqn in self._agreement.converted or (is_unpacked and (is_other or is_unsigned)):
+                raise JoinError(
+                    f"the values of {fqn} would have to be converted, and a master refers to them"
+                    " as they are",
+                    name,
+                    "join the files with 'ncz copy --concat'",
+                )
+
+
+def _read(
+    location: Location,
+    agreement: Agreement,
+    axis: str,
+    held: Sequence[str],
+    pieces: _Pieces,
+    how: JoinOptions,
+    notify: Notify,
+) -> _Source:
+    """Check a file against the first one, and read what the master holds of it."""
+    name = location.display
+    with open_dataset(location, notify=notify) as opened:
+        agreement.add(opened.dataset, name)
+        pieces.add(opened.dataset.root, name)
+        alike = agreement.conform(opened.dataset, name)
+        variables = dict(variables_by_fqn(alike.root))
+        values = {}
+        for fqn in held:
+            if fqn in agreement.unpacked:
+                raise JoinError(
+                    f"the packing of {fqn} differs from that of the first file", name,
+                    "join the files with 'ncz copy --concat'",
+                )  # fmt: skip
+            data = variables[fqn].data
+            assert data is not None  # checked with the first file
+            values[fqn] = read_all(data)
+        return _Source(part=axis_part(alike, axis, name, how), location=location, values=values)
+
+
+def _master_dataset(
+    first: Dataset, axis: str, agreement: Agreement, held: Sequence[str], sources: list[_Source]
+) -> Dataset:
+    """Return the first dataset with the length of all, and all values that the master holds."""
+    import numpy as np
+
+    length = sum(source.part.length for source in sources)
+
+    def joined(fqn: str, _: Variable) -> Variable:
+        variable = agreement.variables[fqn]
+        if fqn not in held:
+            return variable
+        along = variable.dimensions.index(axis)
+        values = np.concatenate([source.values[fqn] for source in sources], along)
+        return replace(variable, data=MemoryArray(values, variable.type))
+
+    whole = agreement.with_attributes(each_variable(first, joined))
+    return each_dimension(whole, lambda fqn, d: replace(d, size=length) if fqn == axis else d)
+
+
+def _layout(
+    fqn: str,
+    variable: Variable,
+    shape: tuple[int, ...],
+    axis: str,
+    sources: list[_Source],
+    target: Location,
+    options: AggregateOptions,
+) -> PieceLayout:
+    """Return the pieces of a variable: one for each file."""
+    along = variable.dimensions.index(axis)
+    lengths: list[tuple[int, ...]] = [(size,) for size in shape]
+    lengths[along] = tuple(source.part.length for source in sources)
+    is_uri = options.form == "CF-1.13"
+    return PieceLayout(
+        lengths=tuple(lengths),
+        files={
+            tuple(i if n == along else 0 for n in range(len(shape))): name_in_master(
+                source.location, target, is_uri=is_uri
+            )
+            for i, source in enumerate(sources)
+        },
+        address=fqn if fqn.count("/") > 1 else variable.name,
+        format="netCDF",
+    )

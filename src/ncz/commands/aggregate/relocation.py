@@ -1,0 +1,48 @@
+"""Change where a master says that its pieces are."""
+
+from __future__ import annotations
+
+from ncz.errors import FormatError, Notify, ignore_notice
+from ncz.formats.aggregation.piece_names import with_names
+from ncz.formats.kinds import CreateOptions
+from ncz.formats.opening import create_dataset, open_dataset
+from ncz.record import replace
+from ncz.zmap.location import Location
+
+
+def move(location: Location, prefix: str, notify: Notify = ignore_notice) -> int:
+    """Let the pieces of a master be in another folder, bucket or server; they are not moved.
+
+    Parameters
+    ----------
+    location
+        The master, which is rewritten.
+    prefix
+        The folder or URL in which the pieces are now; "" for that of the master.
+
+    Returns
+    -------
+    int
+        The number of names that were changed.
+
+    Raises
+    ------
+    FormatError
+        If the dataset is not an aggregation.
+    """
+    stored = replace(location, modes=location.modes | {"noaggregation"})
+    changed = 0
+
+    def rename(file: str) -> str:
+        nonlocal changed
+        changed += 1
+        name = file.rstrip("/").rpartition("/")[2]
+        return f"{prefix.rstrip('/')}/{name}" if prefix else name
+
+    with open_dataset(stored, notify=notify) as opened:
+        dataset = with_names(opened.dataset, location.address, rename)
+        if not changed:
+            raise FormatError("the dataset has no pieces to move", location.display)
+        kind = dataset.provenance.kind_of_file
+        create_dataset(dataset, location, CreateOptions(overwrite=True, kind=kind), notify=notify)
+    return changed

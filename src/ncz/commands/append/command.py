@@ -1,0 +1,162 @@
+"""append: add a dataset to an existing store along a dimension."""
+
+from __future__ import annotations
+
+import contextlib
+
+from ncz.commands.append.additions import Addition, OnPlan, plan_additions
+from ncz.commands.append.documents import lengthen, set_attributes, with_missing_chunks
+from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
+from ncz.commands.append.pieces import append_pieces
+from ncz.commands.append.verification import verify
+from ncz.commands.changes import is_local, open_to_change
+from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.edit.command import editable_root
+from ncz.commands.edit.draft import changes_of
+from ncz.commands.joining.error import JoinError
+from ncz.commands.options import OptionError
+from ncz.commands.sources import threads_for
+from ncz.errors import NO_CALLBACKS, Callbacks, Notice, Progress, note_if_interrupted, option
+from ncz.formats.aggregation.marks import names_convention
+from ncz.formats.kinds import OpenOptions, PieceOptions
+from ncz.formats.netcdf.names import NEW_SUFFIXES
+from ncz.formats.opening import open_dataset
+from ncz.parallel.threads import ThreadPool
+from ncz.record import replace
+from ncz.transfer.move import Moved, Way, move_some, write_some
+from ncz.zmap import WritableZmap
+from ncz.zmap.journal import NewObjects
+from ncz.zmap.location import Location
+from ncz.zmap.opening import open_zmap
+
+
+def append(
+    options: CopyOptions,
+    callbacks: Callbacks = NO_CALLBACKS,
+    on_plan: OnPlan = lambda _: True,
+) -> Summary:
+    """Append a dataset to the store `options.target` along the dimension `options.append`.
+
+    An aggregation gets new pieces, and then a new master in one step. Of another store, chunks are
+    written first: readers ignore those beyond the shape of an array, and values of a partial chunk
+    beyond it. All documents are written afterwards, behind a journal. If values of the store are to
+    be replaced, it is built again beside the old one, with links to what stays.
+
+    Parameters
+    ----------
+    options
+        What to append to what.
+    callbacks
+        Receives a notice of everything that the user should know, and every chunk that is written.
+    on_plan
+        Called with the plan; nothing is written if it returns False.
+
+    Raises
+    ------
+    JoinError
+        If the datasets do not agree.
+    NczError
+        If one of the datasets cannot be read, or the store cannot be changed.
+    """
+    location = options.target
+    assert isinstance(location, Location)
+    with note_if_interrupted(f"{location.display} has its old length; append again"):
+        return _append(options, location, callbacks, on_plan)
+
+
+def _append(
+    options: CopyOptions,
+    location: Location,
+    callbacks: Callbacks,
+    on_plan: OnPlan,
+) -> Summary:
+    assert options.append is not None
+    threads = options.threads or threads_for(location)
+    if _may_be_master(location):
+        summary = append_pieces(options, location, threads, callbacks, on_plan)
+        if summary is not None:
+            return summary
+    if options.pieces != PieceOptions():
+        raise OptionError("only an aggregation has pieces", location.display)
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
+        zmap = store.zmap
+        root = editable_root(zmap, location)
+        unread: list[Notice] = []
+        readers = stack.enter_context(contextlib.ExitStack())
+        opened = readers.enter_context(
+            open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
+        )
+        old = opened.dataset
+        news = stack.enter_context(
+            open_new(options, location, replace(callbacks, notify=unread.append), old)
+        )
+        refuse_losses(unread, options, callbacks.notify)
+        axes = axes_along(old, options.append, location.display)
+        pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
+        joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks.notify)
+        additions = plan_additions(joining, axes)
+        replaces = any(addition.replaces for addition in additions)
+        if replaces and not is_local(location):
+            raise JoinError(
+                "values of a store that is not on the local disk cannot be replaced in one step",
+                zmap.url,
+                f"use {option('overlap', 'first')}, or join with {option('concat')} to a new store",
+            )
+        summary = Summary(variables=len(additions))
+        if not on_plan(additions):
+            return summary
+        callbacks.progress.expect(sum(addition.count for addition in additions))
+        draft = lengthen(zmap, root, additions, old)
+        set_attributes(draft, root, old, joining.agreement)
+        additions = [with_missing_chunks(addition, draft, root) for addition in additions]
+        plan = changes_of(zmap, draft, root, is_structural=replaces)
+        is_rewritten = store.target is None or replaces
+
+        def write(target: WritableZmap) -> None:
+            opened.check_unchanged()
+            memory, count = options.data_memory // 2, 1 if store.target is None else threads
+            with ThreadPool(memory, count) as writers:
+                for addition in additions:
+                    _write(addition, target, writers, summary, callbacks.progress)
+            if is_rewritten:
+                readers.close()  # Windows does not replace an open file
+
+        keys = frozenset(key for addition in additions for key in addition.changed_keys())
+        new_objects = NewObjects(keys=keys, write=write)
+        store.apply(
+            replace(plan, new=new_objects), pure=not root.superblock, progress=callbacks.progress
+        )
+        if options.verify:
+            with note_if_interrupted("the values were appended, but not verified"):
+                summary.compared = verify(joining, location, axes, pool, callbacks)
+        return summary
+
+
+def _may_be_master(location: Location) -> bool:
+    """Return whether a location may be that of an aggregation, by its name or its root document."""
+    if location.path.lower().endswith(NEW_SUFFIXES):
+        return True
+    with contextlib.closing(open_zmap(location)) as zmap:
+        return names_convention(zmap)
+
+
+def _write(
+    addition: Addition,
+    target: WritableZmap,
+    pool: ThreadPool,
+    summary: Summary,
+    progress: Progress,
+) -> None:
+    def report(step: Moved) -> None:
+        summary.chunks += step.chunks
+        summary.size += step.size
+        progress.advance(addition.array.fqn, step.chunks, step.size)
+
+    way: Way = "raw" if addition.chunks is not None else "recode"
+    summary.ways[way] = summary.ways.get(way, 0) + 1
+    array, indices = addition.array, addition.indices()
+    if addition.chunks is not None:
+        move_some(addition.chunks, array, indices, target, pool, report)
+    elif addition.source is not None:
+        write_some(addition.source, array, indices, target, pool, report)

@@ -1,0 +1,118 @@
+"""Append to an aggregation: new pieces, and then a new master."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from ncz.commands.append.additions import Addition
+from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
+from ncz.commands.append.verification import verify
+from ncz.commands.changes import alone_here
+from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.joining.concatenation import Joining
+from ncz.commands.joining.error import JoinError
+from ncz.commands.options import OptionError
+from ncz.errors import Callbacks, Notice, list_names, note_if_interrupted, option
+from ncz.formats.aggregation.source import AggregatedSource
+from ncz.formats.aggregation.growth import Growth, growth_of
+from ncz.formats.kinds import CreateOptions
+from ncz.formats.opening import grow_aggregation, open_dataset
+from ncz.model.tree import (
+    Dataset,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    each_variable,
+    variables_by_fqn,
+)
+from ncz.parallel.threads import ThreadPool
+from ncz.record import replace
+from ncz.transfer.joined import joined_values
+from ncz.zmap.local.creation import claim_beside
+from ncz.zmap.location import Location
+
+
+def append_pieces(
+    options: CopyOptions,
+    location: Location,
+    threads: int,
+    callbacks: Callbacks,
+    on_plan: Callable[[Sequence[Addition | Growth]], bool],
+) -> Summary | None:
+    """Append to an aggregation; return None if the dataset is none."""
+    assert options.append is not None
+    with contextlib.ExitStack() as stack:
+        if not options.dry_run:
+            # HDF5 locks the files that it reads, so that a file is claimed and not locked.
+            is_file = os.path.isfile(location.path)
+            path = os.path.abspath(location.path)
+            alone = claim_beside(path, location.display) if is_file else alone_here(location)
+            stack.enter_context(alone)
+        unread: list[Notice] = []
+        opened = stack.enter_context(open_dataset(location, notify=unread.append))
+        old = opened.dataset
+        if old.provenance.aggregation is None:
+            return None
+        news = stack.enter_context(
+            open_new(options, location, replace(callbacks, notify=unread.append), old)
+        )
+        refuse_losses(unread, options, callbacks.notify)
+        axes = axes_along(old, options.append, location.display)
+        others = [n for n, _ in options.pieces.lengths if n != base_name(options.append)]
+        if others or options.pieces.largest is not None:
+            along = f"along {others[0]}" if others else "along other dimensions"
+            raise OptionError(f"new pieces are as long {along} as the old ones", location.display)
+        pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
+        joining = joining_of(old, location.display, news, axes, options, pool, callbacks.notify)
+        ours, lengths = dict(variables_by_fqn(old.root)), dimensions_by_fqn(old.root)
+        sources = {f: v.data for f, v in ours.items() if isinstance(v.data, AggregatedSource)}
+        counts = {}
+        for fqn, axis in axes.items():
+            along = ours[fqn].dimensions[axis]
+            found = joining.arrangements[along]
+            if found.kept < lengths[along].size:
+                raise JoinError(
+                    f"values along {along} do not all follow those of {location.display}, whose"
+                    " pieces stay as they are",
+                    list_names(joining.names[1:]),
+                    f"use {option('overlap', 'first')}, or join with {option('concat')}",
+                )
+            counts[fqn] = found.length - found.kept
+        growths = growth_of(location, sources, axes, counts, options.pieces)
+        longer = [each for each in growths if each.fqn in axes]
+        summary = Summary(variables=len(axes))
+        if not on_plan(longer):
+            return summary
+        callbacks.progress.expect(sum(math.prod(each.shape) for each in longer), "values")
+        joined = _in_chunks(joining, axes)
+        create = CreateOptions(kind=old.provenance.kind_of_file)
+        summary.chunks = grow_aggregation(
+            joined,
+            location,
+            growths,
+            create,
+            check=opened.check_unchanged,
+            progress=callbacks.progress,
+        )
+        if options.verify:
+            with note_if_interrupted("the values were appended, but not verified"):
+                summary.compared = verify(joining, location, axes, pool, callbacks)
+        return summary
+
+
+def _in_chunks(joining: Joining, axes: Mapping[str, int]) -> Dataset:
+    """Return the joined dataset, whose longer variables are read in the chunks of the old ones."""
+    old = dict(variables_by_fqn(joining.datasets[0].root))
+
+    def in_chunks(fqn: str, variable: Variable) -> Variable:
+        data = old[fqn].data
+        if fqn not in axes or data is None or variable.data is None:
+            return variable
+        chunks = tuple(max(1, length) for length in data.grid.chunks)
+        values = joined_values([variable.data], axes[fqn], chunks)
+        return replace(variable, data=values)
+
+    return each_variable(joining.dataset, in_chunks)
