@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from ncz._version import __version__ as __version__
     from ncz.api import Dataset as Dataset
     from ncz.api import Group as Group
-    from ncz.api.arguments import NczWarning as NczWarning
-    from ncz.api.inspection import Server as Server
+    from ncz.api import NczWarning as NczWarning
+    from ncz.api import Server as Server
     from ncz.api import Variable as Variable
     from ncz.api import aggregate as aggregate
     from ncz.api import check as check
-    from ncz.api.writing import concat as concat
+    from ncz.api import concat as concat
     from ncz.api import consolidate as consolidate
     from ncz.api import copy as copy
     from ncz.api import diff as diff
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from ncz.api import gen as gen
     from ncz.api import info as info
     from ncz.api import ls as ls
-    from ncz.api.writing import merge as merge
-    from ncz.api.dataset import open as open
+    from ncz.api import merge as merge
+    from ncz.api import open as open
     from ncz.api import open_dataset as open_dataset
-    from ncz.api.dataset import read as read
+    from ncz.api import read as read
     from ncz.api import rm as rm
     from ncz.api import serve as serve
     from ncz.api import view as view

@@ -52,7 +52,7 @@ def store(tmp_path, monkeypatch):
             units=units, time=", ".join(map(str, times)), t=numbers, x=x, history=history
         )
         (tmp_path / "a.cdl").write_text(text)
-        from ncz.commands.copy.reshape import Reshape
+        from ncz.commands.copy.reshape_options import Reshape
 
         copy(
             CopyOptions(
@@ -139,7 +139,7 @@ def test_attributes_of_groups_may_differ(store):
 
 def test_other_variables_are_refused(store):
     copy(CopyOptions(source=located(store("a.zarr", 0, 4)), target=located("b.zarr")))
-    from ncz.commands.copy.reshape import Reshape
+    from ncz.commands.copy.reshape_options import Reshape
 
     copy(
         CopyOptions(
@@ -178,7 +178,7 @@ def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
     last = r"/t: the last chunk of a source has 1 of 2 along the dimension.*'ncz aggregate'"
     with pytest.raises(LossError, match=last):
         joined(first, second)
-    from ncz.commands.copy.reshape import Reshape
+    from ncz.commands.copy.reshape_options import Reshape
 
     copy(
         CopyOptions(source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(deflate=9))

@@ -21,7 +21,7 @@ from ncz.api.arguments import (
 from ncz.errors import Callbacks, NczError, Notify
 
 if TYPE_CHECKING:
-    from ncz.commands.copy.options import Summary
+    from ncz.commands.copy.summary import Summary
     from ncz.commands.edit.structure import Change
     from ncz.commands.sources import Source
     from ncz.model.tree import NetcdfKind

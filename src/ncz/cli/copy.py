@@ -32,8 +32,9 @@ from ncz.cli.options import (
     zarr_format_option,
 )
 from ncz.cli.terminal import Terminal, TextOutput, standard_output, visible
-from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions, Summary
+from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
+from ncz.commands.copy.summary import Summary
 from ncz.errors import Callbacks, counted, ignore_notice, in_command_line
 from ncz.model.chunks import ChunkLayout
 from ncz.record import replace

@@ -19,8 +19,9 @@ import pytest
 
 import ncz
 from ncz.commands.copy.command import copy
-from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
+from ncz.commands.copy.summary import Summary
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, Notice, ignore_notice
 from ncz.model.filters import DEFLATE, Filter, to_hdf5

@@ -13,7 +13,7 @@ import pytest
 import ncz
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.reshape import Reshape
+from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, Notice, StoreExists, UrlError, ZmapError, ignore_notice
 from ncz.formats.kinds import PieceOptions

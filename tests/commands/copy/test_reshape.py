@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.cdl.reader import read_cdl
-from ncz.commands.copy.reshape import Reshape, reshaped, with_data
+from ncz.commands.copy.reshape import reshaped, with_data
+from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.options import OptionError
 from ncz.model.axes import axes_of
 from ncz.model.chunks import balanced_chunks

@@ -7,8 +7,8 @@ import os
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.joining.error import JoinError
 from ncz.errors import Notify, option
-from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.aggregation.master_dataset import master_of
+from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.aggregation.piece_values import factors_of
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset

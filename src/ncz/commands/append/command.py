@@ -10,7 +10,8 @@ from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_lo
 from ncz.commands.append.pieces import append_pieces
 from ncz.commands.append.verification import verify
 from ncz.commands.changes import is_local, open_to_change
-from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.summary import Summary
 from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import changes_of
 from ncz.commands.joining.error import JoinError

@@ -11,13 +11,14 @@ from ncz.commands.append.additions import Addition
 from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
 from ncz.commands.append.verification import verify
 from ncz.commands.changes import alone_here
-from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.summary import Summary
 from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
 from ncz.commands.options import OptionError
 from ncz.errors import Callbacks, Notice, list_names, note_if_interrupted, option
-from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.aggregation.growth import Growth, growth_of
+from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import grow_aggregation, open_dataset
 from ncz.model.tree import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ncz.commands.check.documents import ReadStore
+from ncz.commands.check.contents import StoreContents
 from ncz.commands.check.finding import Finding, finding
 from ncz.errors import list_names
 from ncz.model.links import links
@@ -15,7 +15,7 @@ _LOOSE = ("grid", "nodes", "quantization")
 """Attributes whose names programs outside of the conventions use for other texts."""
 
 
-def check_links(read: ReadStore) -> Iterator[Finding]:
+def check_links(read: StoreContents) -> Iterator[Finding]:
     """Yield the variables whose attributes name what the store does not have."""
     root = read.dataset.root
     outside = _external(root)
@@ -39,7 +39,7 @@ def _external(root: Group) -> set[str]:
     return {name for text in texts for name in text.split()}
 
 
-def check_linked_positions(read: ReadStore) -> Iterator[Finding]:
+def check_linked_positions(read: StoreContents) -> Iterator[Finding]:
     """Yield the variables whose counts and indices do not fit their dimensions; reads them."""
     for error in position_faults(read.dataset):
         yield finding("position-outside", (error.location or "")[1:], error.message, error.hint)

@@ -15,9 +15,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
 from ncz.commands.copy.source import open_source
+from ncz.commands.copy.summary import Summary
 from ncz.errors import NO_CALLBACKS, Callbacks, CodecError, NczError, UrlError, option, raise_error
 from ncz.model.grid import Index
 from ncz.record import record, replace

@@ -1,16 +1,14 @@
-"""The options of a copy, and what it returns."""
+"""The options of a copy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from ncz.commands import fields
-from ncz.commands.copy.reshape import Reshape
+from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.options import OptionError
-from ncz.commands.sources import Source
-from ncz.errors import CodecError, counted
+from ncz.commands.sources import Source, threads_for
 from ncz.formats.kinds import PieceOptions
 from ncz.model.tree import NetcdfKind
 from ncz.record import record, replace
@@ -18,7 +16,8 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.commands.subsets.selection import Subset
-    from ncz.transfer.move import RawOptions, Way
+    from ncz.transfer.move import RawOptions
+
 
 PROGRAM_MEMORY = 96 << 20
 """Bytes that Python, numpy and the codecs take before any data is read."""
@@ -32,9 +31,10 @@ CLOUD_CHUNK = 16_000_000
 _LEAST = 16 << 20
 """Least memory for data, in bytes, however low the limit is."""
 
-
 _SMALL = 256 << 10
 """Bytes of a chunk below which one thread creates files."""
+
+_MOST_THREADS = 32
 
 
 def _pieces(
@@ -271,41 +271,6 @@ class CopyOptions:
         )
 
 
-# What a copy did, and how its progress is reported.
-
-
-@dataclass(slots=True, kw_only=True)
-class Summary:
-    """What a copy did."""
-
-    variables: int = 0
-    chunks: int = 0
-    """Number of chunks written."""
-    size: int = 0
-    """Their size in bytes, as stored."""
-    kept: int = 0
-    """Number of chunks that an interrupted run had written."""
-    ways: dict[Way, int] = field(default_factory=dict)
-    """Number of variables copied in each way."""
-    compared: int = 0
-    """Number of values compared, with `verify`."""
-    read_by: list[str] = field(default_factory=list)
-    """The programs that read the same values as ncz, with `verify` and `audience`."""
-    damaged: list[CodecError] = field(default_factory=list)
-    """The errors of damaged chunks that were copied as they are, with `keep_going`."""
-
-    def refuse_damage(self, location: str) -> None:
-        """Raise `CodecError` if damaged chunks were copied to the target at `location`."""
-        if self.damaged:
-            count = len(self.damaged)
-            were, them = ("was", "it") if count == 1 else ("were", "them")
-            raise CodecError(
-                f"{counted(count, 'damaged chunk')} {were} copied unchanged",
-                location,
-                f"restore {them} from another copy",
-            )
-
-
 def for_cloud(options: CopyOptions) -> CopyOptions:
     """Return the options of a copy for object stores, where they are not given."""
     reshape = options.reshape
@@ -320,3 +285,8 @@ def for_cloud(options: CopyOptions) -> CopyOptions:
         modes = (*modes, "v3")
     consolidated = True if options.consolidated is None else options.consolidated
     return replace(options, reshape=reshape, modes=modes, consolidated=consolidated)
+
+
+def thread_count(location: Location, options: CopyOptions) -> int:
+    """Return the number of threads that write to `location`."""
+    return options.threads or min(_MOST_THREADS, threads_for(location, options.source))

@@ -186,7 +186,8 @@ def planned_store(
 ) -> PlannedZmap:
     """Return a dataset as the pure Zarr store that a copy would write."""
     from ncz.commands.copy.options import CLOUD_CODEC
-    from ncz.commands.copy.reshape import Reshape, reshaped
+    from ncz.commands.copy.reshape import reshaped
+    from ncz.commands.copy.reshape_options import Reshape
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.zarr.target import plan_zarr
     from ncz.parallel.threads import default_memory

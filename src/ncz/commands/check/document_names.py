@@ -1,0 +1,30 @@
+"""Names of metadata documents, and the keys of a store that have them."""
+
+from __future__ import annotations
+
+from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
+from ncz.formats.zarr.notes import OBJECTS
+from ncz.zmap import Zmap
+from ncz.zmap.key import ZARR_JSON
+
+NODES = frozenset({ZARRAY, ZGROUP, ZARR_JSON})
+"""The documents one of which is in every node."""
+
+DOCUMENTS_V2 = frozenset({ZARRAY, ZGROUP, ZATTRS, ZMETADATA, *OBJECTS.values()})
+"""The names of the metadata documents of Zarr V2."""
+
+DOCUMENTS = DOCUMENTS_V2 | {ZARR_JSON}
+"""The names of all metadata documents."""
+
+CONSOLIDATED_V2 = (ZGROUP, ZARRAY, ZATTRS)
+"""The documents that consolidated metadata of Zarr V2 contains."""
+
+
+def document_keys(zmap: Zmap) -> list[str]:
+    """Return the keys of all metadata documents. Raises `ZmapError`."""
+    return [key for key in zmap.walk() if is_document(key)]
+
+
+def is_document(key: str) -> bool:
+    """Return whether a key is that of a metadata document."""
+    return key.rpartition("/")[2] in DOCUMENTS

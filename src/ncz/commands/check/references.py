@@ -1,0 +1,27 @@
+"""References to local files that are absent or too short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ncz.commands.check.contents import StoreContents
+from ncz.commands.check.finding import Finding, finding
+from ncz.errors import NczError
+from ncz.zmap.reference.reader import ReferenceZmap
+
+
+def check_references(read: StoreContents) -> Iterator[Finding]:
+    """Yield references to local files that are absent, or shorter than the reference says.
+
+    Only the last byte of each is read.
+    """
+    zmap = read.zmap
+    if not isinstance(zmap, ReferenceZmap) or not zmap.survives_fork or not zmap.can_list:
+        return
+    for key in zmap.walk():
+        try:
+            size = zmap.size(key)
+            if size and zmap.get_range(key, size - 1, 1) == b"":
+                yield finding("reference-broken", key, "the target is shorter than the reference")
+        except NczError as error:
+            yield finding("reference-broken", key, error.message, error.hint)

@@ -1,0 +1,137 @@
+"""Parse the options that name filters and codecs: nccopy's -F, and ncz's own --codec."""
+
+from __future__ import annotations
+
+import re
+
+from ncz.codec import Codec, Parameter
+from ncz.codec.catalogue import find, short_names
+from ncz.commands.copy.filters import checked_filter
+from ncz.commands.options import OptionError
+from ncz.errors import FormatError, option
+from ncz.model.filters import (
+    Filter,
+    Hdf5Filter,
+    from_hdf5,
+    make_filter,
+    parse_numbers,
+    why_not_written,
+)
+
+NamedFilters = tuple[tuple[str, ...] | None, tuple[Hdf5Filter, ...]]
+
+
+def parse_filterspec(spec: str) -> NamedFilters:
+    """Read nccopy's -F: names or *, and filters by their HDF5 numbers, or none."""
+    if spec.strip().lower() == "none":
+        return None, ()
+    text, comma, tail = spec.partition(",")
+    if not comma or not tail:
+        raise _no_filter(spec)
+    names = None if text == "*" else tuple(text.split("|"))
+    if tail.strip().lower() == "none":
+        return names, ()
+    return names, tuple(_parse_hdf5(one, spec) for one in tail.split("|"))
+
+
+def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
+    numbers = parse_numbers(text)
+    if numbers is None or not all(0 <= number < 2**32 for number in numbers):
+        raise _no_filter(spec)
+    hdf5_filter = Hdf5Filter(numbers[0], tuple(numbers[1:]))
+    codec = from_hdf5(hdf5_filter, 4)
+    if codec is None:
+        raise OptionError(
+            f"-F {spec!r}: {why_not_written(hdf5_filter)}",
+            hint=f"use {option('codecs')} to choose a codec",
+        )
+    checked_filter(codec, f"-F {spec!r}")
+    return hdf5_filter
+
+
+def _no_filter(spec: str) -> OptionError:
+    return OptionError(
+        f"-F {spec!r} is not a valid filterspec", hint="write var,id,parameter,... or *,none"
+    )
+
+
+def parse_codecs(spec: str) -> tuple[tuple[str, ...] | None, tuple[Filter, ...]]:
+    """Read ncz's --codec: names of variables, or None for all, and the codecs to apply."""
+    names: tuple[str, ...] | None = None
+    text = spec.strip()
+    match = re.match(r"([^:={}\[\]+]+)=(.*)", text, re.DOTALL)
+    if match:
+        names, text = tuple(match[1].split(",")), match[2].strip()
+    if text[:1] in ("{", "["):
+        return names, _json_codecs(text, spec)
+    if text.lower() in ("none", ""):
+        return names, ()
+    return names, tuple(_parse_codec(one, spec) for one in re.split(r"[+|]", text))
+
+
+def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
+    from ncz.formats.zarr.json import parse_json
+
+    try:
+        value = parse_json(text.encode(), option("codecs"))
+    except FormatError as error:
+        raise OptionError(f"{option('codecs')} {spec!r}: {error.message}") from error
+    chain = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in chain):
+        raise OptionError(f'{option("codecs")} {spec!r}: a codec is a JSON object with an "id"')
+    return tuple(
+        checked_filter(Filter.from_json(one), f"{option('codecs')} {spec!r}") for one in chain
+    )
+
+
+def _parse_codec(text: str, spec: str) -> Filter:
+    name, *values = text.strip().split(":")
+    codec = find(name.lower())
+    parameters = () if codec is None else _in_short(codec)
+    if codec is None or len(values) > len(parameters):
+        raise OptionError(
+            f"{option('codecs')} {spec!r} is not valid",
+            hint=f"write NAME:LEVEL with one of {', '.join(short_names())}; or none; or JSON",
+        )
+    configuration: dict[str, object] = dict(codec.short or ())
+    for parameter, value in zip(parameters, values, strict=False):
+        configuration[parameter.name] = _value_of(parameter, value, spec)
+    parsed = make_filter(codec.id, **configuration)
+    checked_filter(with_dtype(parsed, "<f8"), f"{option('codecs')} {spec!r}")
+    return parsed
+
+
+def _in_short(codec: Codec) -> tuple[Parameter, ...]:
+    """Return the parameters of the short form, in order: its own, or those without a flag."""
+    by_name = {parameter.name: parameter for parameter in codec.parameters}
+    if codec.short is not None:
+        return tuple(by_name[name] for name, _ in codec.short)
+    return tuple(p for p in codec.parameters if p.type != "boolean" and p.name != "dtype")
+
+
+def _value_of(parameter: Parameter, value: str, spec: str) -> object:
+    """Return the value of a parameter from its text."""
+    if parameter.type == "integer" or (parameter.choices and value.lstrip("-").isdecimal()):
+        if re.fullmatch(r"-?[0-9]{1,10}", value):
+            return int(value)
+        raise OptionError(
+            f"{option('codecs')} {spec!r}: {parameter.name} must be an integer, not {value!r}"
+        )
+    if parameter.type == "number":
+        try:
+            return float(value)
+        except ValueError:
+            raise OptionError(
+                f"{option('codecs')} {spec!r}: {parameter.name} must be a number, not {value!r}"
+            ) from None
+    return value
+
+
+def with_dtype(codec: Filter, dtype: str) -> Filter:
+    """Return the codec with the dtype of its elements, if it needs one and has none."""
+    configuration = codec.to_json()
+    entry = find(codec.id)
+    needs = entry is not None and any(p.name == "dtype" and p.required for p in entry.parameters)
+    if not needs or "dtype" in configuration:
+        return codec
+    return Filter.from_json({**configuration, "dtype": dtype})

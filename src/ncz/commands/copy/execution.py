@@ -1,0 +1,186 @@
+"""Carry out the plan of a copy: write its arrays, and count what is written."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ncz.commands.copy.options import CopyOptions, thread_count
+from ncz.commands.copy.plan import CopyPlan
+from ncz.commands.copy.resumption import fingerprint
+from ncz.commands.copy.summary import Summary
+from ncz.errors import Callbacks, CodecError, Notice, Progress, counted, note_if_interrupted, option
+from ncz.model.encoded import ArrayStore, TargetArray
+from ncz.model.sources import watched_source
+from ncz.record import replace
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.parallel.threads import ThreadPool
+    from ncz.transfer.move import Keep, Moved
+
+
+def carry_out(
+    plan: CopyPlan,
+    location: Location,
+    options: CopyOptions,
+    callbacks: Callbacks,
+) -> Summary:
+    """Write the planned store to `location`.
+
+    Parameters
+    ----------
+    plan
+        The plan of the copy.
+    location
+        The target, which is created complete or not at all.
+    options
+        The options with which the plan was made.
+    callbacks
+        Receives every chunk that is written, and a notice of every damaged chunk that is copied,
+        or left out.
+
+    Returns
+    -------
+    Summary
+        What was written.
+
+    Raises
+    ------
+    NczError
+        If the source cannot be read, or the target cannot be written.
+    """
+    from ncz.parallel.threads import ThreadPool
+    from ncz.zmap.opening import Claim
+
+    summary = Summary(variables=len(plan.variables))
+    for variable in plan.variables:
+        summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
+    callbacks = callbacks.partial(options.allow_loss)
+    claim = Claim(fingerprint(plan, options), options.resume)
+    if options.dask is not None:
+        from ncz.commands.copy.cluster import write_on_cluster
+
+        write_on_cluster(plan, location, options, claim, callbacks, summary)
+        for damage in summary.damaged:
+            callbacks.notify(damage_notice(damage))
+        return summary
+
+    def kept() -> str:
+        if not options.resume:
+            resume = option("resume", True)
+            return f"{location.display} was not changed; use {resume} to keep what is written"
+        count = summary.chunks + summary.kept
+        what = f"{counted(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
+        return f"{what}; run the same command again to resume the copy"
+
+    with (
+        ThreadPool(plan.memory, thread_count(location, options)) as pool,
+        note_if_interrupted(kept),
+    ):
+        plan.target.write(
+            _ArrayWriter(plan, options, callbacks, pool, summary).write_array,
+            overwrite=options.overwrite,
+            claim=claim,
+            check=plan.check_source,
+            progress=callbacks.progress,
+        )
+    return summary
+
+
+class _ArrayWriter:
+    """Writes the arrays of a plan, and counts in `summary` what is written."""
+
+    def __init__(
+        self,
+        plan: CopyPlan,
+        options: CopyOptions,
+        callbacks: Callbacks,
+        pool: ThreadPool,
+        summary: Summary,
+    ) -> None:
+        self._target = plan.target
+        self._by_fqn = {variable.array.fqn: variable for variable in plan.variables}
+        self._options = options
+        self._callbacks = callbacks
+        self._pool = pool
+        self._summary = summary
+
+    def write_array(self, array: TargetArray, store: ArrayStore) -> int:
+        """Write the data of an array, and return how many chunks it has in the store."""
+        from ncz.model.encoded import takes_chunks
+        from ncz.transfer.move import move_chunks, refer_to_chunks
+        from ncz.transfer.rechunk import rechunk_chunks
+        from ncz.zmap import ReferringZmap
+
+        variable, pool, on_error = self._by_fqn[array.fqn], self._pool, self._callbacks.on_error
+        if variable.way == "write":
+            return self._target.write_values(_reported(array, self._callbacks.progress), store)
+        if variable.transfer is None:
+            return 0
+        assert takes_chunks(store)
+        before = self._summary.chunks + self._summary.kept
+        report, done = partial(self._report, array.fqn), self._keep(store)
+        if variable.way == "raw" and isinstance(store, ReferringZmap):
+            refer_to_chunks(variable.transfer, store, pool, report)
+        elif variable.way == "rechunk":
+            rechunk_chunks(variable.transfer, store, pool, report, done, on_error=on_error)
+        else:
+            move_chunks(
+                variable.transfer, store, pool, report, done,
+                raw=self._options.raw, on_error=on_error,
+            )  # fmt: skip
+        return self._summary.chunks + self._summary.kept - before
+
+    def _keep(self, store: ArrayStore) -> Keep | None:
+        """Return what keeps and counts the chunks of an earlier run; None if there is none."""
+        from ncz.zmap import WritableZmap
+
+        if not self._options.resume:
+            return None
+        keep = store.keep if isinstance(store, WritableZmap) else None
+
+        def keeps(key: str, size: int | None = None) -> bool:
+            if keep is None or not keep(key, size):
+                return False
+            self._summary.kept += 1
+            return True
+
+        return keeps
+
+    def _report(self, fqn: str, step: Moved) -> None:
+        self._summary.chunks += step.chunks
+        self._summary.size += step.size
+        self._callbacks.progress.advance(fqn, step.chunks, step.size)
+        if step.damage is not None:
+            self._summary.damaged.append(step.damage)
+            self._callbacks.notify(damage_notice(step.damage))
+
+
+def _reported(array: TargetArray, progress: Progress) -> TargetArray:
+    """Return an array whose values are reported when they are read, as a share of its chunks."""
+    source = array.variable.data
+    if source is None:
+        return array
+    chunks, size = array.layout.grid.size, math.prod(source.grid.shape)
+    read = reported = 0
+
+    def report(count: int, nbytes: int) -> None:
+        nonlocal read, reported
+        read += count
+        share = min(chunks, chunks * read // max(1, size))
+        progress.advance(array.fqn, share - reported, nbytes)
+        reported = share
+
+    return replace(array, variable=replace(array.variable, data=watched_source(source, report)))
+
+
+def damage_notice(damage: CodecError) -> Notice:
+    """Return the notice of a damaged chunk that was copied."""
+    return Notice(
+        "chunk-damaged",
+        f"{damage.message}; it was copied unchanged",
+        damage.location,
+        "restore it from another copy",
+    )

@@ -1,0 +1,111 @@
+"""Choose the filters of variables: nccopy's -d and -s, and codecs that HDF5 has."""
+
+from __future__ import annotations
+
+from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
+from ncz.commands.options import OptionError
+from ncz.errors import Notice, Notify, list_names, option
+from ncz.model.filters import BUILT_IN, DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, to_hdf5
+from ncz.model.tree import Dataset, Variable, each_variable
+from ncz.model.user_types import fixed_size
+from ncz.record import replace
+
+
+def check_deflate(level: int) -> None:
+    """Raise `OptionError` if -d asks for a level that does not exist."""
+    checked_filter(_hdf5_codec(DEFLATE, (level,), 1), f"-d {level}")
+
+
+def deflated(
+    filters: tuple[Filter, ...], level: int, shuffle: bool, size: int
+) -> tuple[Filter, ...]:
+    """Replace any compressor by zlib, as -d does; level 0 removes it, and shuffle."""
+    rest = tuple(f for f in filters if not _is_compressor(f))
+    if level == 0:
+        return tuple(f for f in rest if not _is_shuffle(f))
+    chain = (*rest, _hdf5_codec(DEFLATE, (level,), size))
+    return shuffled(chain, size) if shuffle else chain
+
+
+def shuffled(filters: tuple[Filter, ...], size: int) -> tuple[Filter, ...]:
+    """Add shuffle before the compressor, if there is a compressor and no shuffle yet."""
+    at = next((i for i, f in enumerate(filters) if _is_compressor(f)), None)
+    if at is None or size < 2 or any(map(_is_shuffle, filters)):
+        return filters
+    return (*filters[:at], _hdf5_codec(SHUFFLE, (), size), *filters[at:])
+
+
+def with_objects(old: tuple[Filter, ...], new: tuple[Filter, ...]) -> tuple[Filter, ...]:
+    """Return `new` after the object codecs of `old`, without which objects cannot be stored."""
+    objects = (f for f in old if is_object_codec(f.to_json()))
+    return (*objects, *(f for f in new if not is_object_codec(f.to_json())))
+
+
+def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
+    """Return a dataset with zlib in place of compressors for which readers of HDF5 need a plugin.
+
+    Stores have them by default: xarray writes blosc in Zarr V2 and zstd in V3. Notifies of the
+    variables.
+    """
+    changed: dict[str, list[str]] = {}
+
+    def change(fqn: str, variable: Variable) -> Variable:
+        filters = variable.storage.filters or ()
+        size = fixed_size(variable.type)
+        compressors = [f for f in filters if _is_compressor(f) and not _is_in_hdf5(f)]
+        if not compressors or not size:
+            return variable
+        for codec in compressors:
+            changed.setdefault(codec.id, []).append(fqn)
+        is_shuffled = any(f.id == "blosc" and f.get("shuffle", 1) != 0 for f in compressors)
+        chain = deflated(filters, _PLAIN_LEVEL, is_shuffled, size)
+        return replace(variable, storage=replace(variable.storage, filters=chain))
+
+    result = each_variable(dataset, change)
+    for name, fqns in changed.items():
+        notify(
+            Notice(
+                "form-changed",
+                f"{name} becomes zlib, because HDF5 needs a plugin for it: {list_names(fqns)}",
+                hint=f"use {option('codecs')} to choose a codec",
+            )
+        )
+    return result
+
+
+_PLAIN_LEVEL = 4
+"""The level of zlib that stands for a compressor that HDF5 does not have."""
+
+
+def _is_in_hdf5(codec: Filter) -> bool:
+    """Return whether HDF5 has a codec without a plugin."""
+    hdf5_filter = to_hdf5(codec)
+    return hdf5_filter is not None and hdf5_filter.id in BUILT_IN
+
+
+def _is_compressor(codec: Filter) -> bool:
+    return is_kind(codec.to_json(), "compressor")
+
+
+def _is_shuffle(codec: Filter) -> bool:
+    hdf5 = to_hdf5(codec)
+    return hdf5 is not None and hdf5.id == SHUFFLE
+
+
+def _hdf5_codec(number: int, parameters: tuple[int, ...], size: int) -> Filter:
+    codec = from_hdf5(Hdf5Filter(number, parameters), size)
+    assert codec is not None
+    return codec
+
+
+def checked_filter(codec: Filter, option: str) -> Filter:
+    """Return the codec. Raises `OptionError` if nothing can be written with it."""
+    fault = writing_fault(codec.to_json())
+    if fault is not None:
+        raise OptionError(f"{option}: {fault}")
+    return codec
+
+
+def of_hdf5_filters(hdf5_filters: tuple[Hdf5Filter, ...], size: int) -> tuple[Filter, ...]:
+    """Return the Zarr codecs of HDF5 filters for elements of `size` bytes."""
+    return tuple(codec for one in hdf5_filters if (codec := from_hdf5(one, size)) is not None)

@@ -1,0 +1,129 @@
+"""The chunks and the codecs that a copy gives its variables."""
+
+from __future__ import annotations
+
+from math import prod
+
+from ncz.commands.copy.codec_specs import parse_codecs, parse_filterspec, with_dtype
+from ncz.commands.copy.filters import (
+    check_deflate,
+    deflated,
+    of_hdf5_filters,
+    shuffled,
+    with_objects,
+)
+from ncz.commands.copy.reshape_options import Reshape
+from ncz.commands.options import Chunkspec, named
+from ncz.model.encoded import EncodedSource
+from ncz.model.filters import Filter
+from ncz.model.tree import (
+    Dataset,
+    StorageClass,
+    Variable,
+    dimensions_by_fqn,
+    each_variable,
+    shape_of,
+)
+from ncz.model.types import Atomic
+from ncz.model.user_types import fixed_size
+from ncz.record import replace
+
+_WORTH_PACKING = 64 << 10
+"""Bytes of a variable from which it is compressed where its source has no compression."""
+
+
+def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
+    """Return the dataset with the chunks and the codecs that are asked for."""
+    from ncz.model.axes import axes_of
+
+    root = dataset.root
+    dimensions = dimensions_by_fqn(root)
+    axes = axes_of(root) if reshape.chunk_size is not None else {}
+    chunkspecs = [Chunkspec.parse(spec, root) for spec in reshape.chunkspecs]
+    hdf5 = [parse_filterspec(spec) for spec in reshape.filters]
+    codecs = [parse_codecs(spec) for spec in reshape.codecs]
+    of_hdf5 = [(names and named(root, names), chosen) for names, chosen in hdf5]
+    if reshape.deflate is not None:
+        check_deflate(reshape.deflate)
+    of_codecs = [(names and named(root, names), chain) for names, chain in codecs]
+
+    plain: tuple[Filter, ...] = ()
+    if reshape.plain_codec is not None and not reshape.changes_codecs:
+        plain = parse_codecs(reshape.plain_codec)[1]
+
+    def change(fqn: str, variable: Variable) -> Variable:
+        if not variable.dimensions:
+            return variable  # a scalar is one element, which needs no chunks or filters
+        shape = shape_of(variable, dimensions)
+        grows = tuple(dimensions[d].unlimited for d in variable.dimensions)
+        chunks = _chunks(variable, shape)
+        size = fixed_size(variable.type)
+        if not size:
+            size = variable.storage.string_length or 0
+        if reshape.chunk_size is not None:
+            from ncz.model.chunks import balanced_chunks, default_chunks
+
+            chunks = (
+                balanced_chunks(
+                    shape, [axes.get(d) for d in variable.dimensions], size, reshape.chunk_size
+                )
+                if reshape.chunking == "balanced"
+                else default_chunks(
+                    [dimensions[d] for d in variable.dimensions], size, reshape.chunk_size
+                )
+            )
+        storage_class: StorageClass | None = None
+        for chunkspec in chunkspecs:
+            chunks = chunkspec.chunks(fqn, variable, shape, chunks, grows)
+            if chunkspec.lengths_of(fqn, variable) is not None:
+                storage_class = chunkspec.storage_class
+        if (
+            chunks is not None
+            and not any(grows)
+            and prod(chunks) * size < (reshape.least_chunk or 0)
+        ):
+            chunks = tuple(max(1, n) for n in shape)
+        filters = variable.storage.filters or ()
+        is_plain = not filters and variable.storage.chunks is None and _is_numeric(variable)
+        if is_plain and prod(shape) * size >= _WORTH_PACKING:
+            filters = plain
+        if reshape.deflate is not None:
+            filters = deflated(filters, reshape.deflate, reshape.shuffle, size)
+        elif reshape.shuffle:
+            filters = shuffled(filters, size)
+        for names, chosen in of_hdf5:
+            if names is None or fqn in names:
+                filters = with_objects(filters, of_hdf5_filters(chosen, size))
+        for names, chain in of_codecs:
+            if names is None or fqn in names:
+                dtype = _dtype_of(variable)
+                filters = with_objects(filters, tuple(with_dtype(one, dtype) for one in chain))
+        storage = replace(variable.storage, chunks=chunks, filters=filters)
+        is_same = chunks == variable.storage.chunks and filters == (variable.storage.filters or ())
+        if storage_class is not None or not is_same:
+            storage = replace(storage, storage_class=storage_class or "chunked")
+        return replace(variable, storage=storage)
+
+    return each_variable(dataset, change)
+
+
+def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return the variable's chunk shape, or None if it has none."""
+    if variable.storage.chunks is not None:
+        return variable.storage.chunks
+    if variable.storage.storage_class in ("contiguous", "compact"):
+        if isinstance(variable.data, EncodedSource) and variable.data.layout.shape == shape:
+            return variable.data.layout.chunks  # the pieces in which it is read
+        return tuple(max(1, n) for n in shape)
+    return None
+
+
+def _dtype_of(variable: Variable) -> str:
+    """Return the dtype of stored elements, as codecs have it in their configurations."""
+    order = ">" if variable.storage.endianness == "big" else "<"
+    kind = variable.type.dtype if isinstance(variable.type, Atomic) else "|O"
+    return kind if kind[:1] == "|" else order + kind.lstrip("<>=")
+
+
+def _is_numeric(variable: Variable) -> bool:
+    return isinstance(variable.type, Atomic) and variable.type is not Atomic.STRING

@@ -1,0 +1,43 @@
+"""What a copy did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ncz.errors import CodecError, counted
+
+if TYPE_CHECKING:
+    from ncz.transfer.move import Way
+
+
+@dataclass(slots=True, kw_only=True)
+class Summary:
+    """What a copy did."""
+
+    variables: int = 0
+    chunks: int = 0
+    """Number of chunks written."""
+    size: int = 0
+    """Their size in bytes, as stored."""
+    kept: int = 0
+    """Number of chunks that an interrupted run had written."""
+    ways: dict[Way, int] = field(default_factory=dict)
+    """Number of variables copied in each way."""
+    compared: int = 0
+    """Number of values compared, with `verify`."""
+    read_by: list[str] = field(default_factory=list)
+    """The programs that read the same values as ncz, with `verify` and `audience`."""
+    damaged: list[CodecError] = field(default_factory=list)
+    """The errors of damaged chunks that were copied as they are, with `keep_going`."""
+
+    def refuse_damage(self, location: str) -> None:
+        """Raise `CodecError` if damaged chunks were copied to the target at `location`."""
+        if self.damaged:
+            count = len(self.damaged)
+            were, them = ("was", "it") if count == 1 else ("were", "them")
+            raise CodecError(
+                f"{counted(count, 'damaged chunk')} {were} copied unchanged",
+                location,
+                f"restore {them} from another copy",
+            )

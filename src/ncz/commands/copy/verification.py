@@ -1,0 +1,136 @@
+"""Verify a copy: compare everything that the target can hold with the source."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ncz.commands.copy.options import CopyOptions, thread_count
+from ncz.commands.copy.reshape import with_data
+from ncz.commands.copy.source import open_source
+from ncz.errors import NO_CALLBACKS, Callbacks, ignore_notice
+from ncz.model.encoded import EncodedSource
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Variable,
+    dimensions_by_fqn,
+    each_variable,
+    shape_of,
+    variables_by_fqn,
+)
+from ncz.record import replace
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    pass
+
+
+def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_CALLBACKS) -> int:
+    """Compare the store at `location` with the source.
+
+    In pure Zarr without annotations, which holds neither types of attributes nor declared
+    dimensions, those are not compared. Annotations are read even if the modes ask for pure Zarr.
+
+    Returns
+    -------
+    int
+        The number of values that were compared.
+
+    Raises
+    ------
+    DifferenceError
+        At the first difference.
+    """
+    from ncz.formats.nanoseconds import with_nanoseconds
+    from ncz.formats.netcdf.losses import adapted, is_classic
+    from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
+    from ncz.formats.opening import open_dataset
+    from ncz.parallel.threads import ThreadPool
+    from ncz.transfer.compare import differences
+    from ncz.transfer.compare_values import ValueComparison
+    from ncz.transfer.difference import difference_error
+
+    callbacks = replace(callbacks, notify=ignore_notice)  # the copy has reported everything
+    whole = replace(location, modes=location.modes - {"nczarr", "zarr"})
+    with (
+        open_source(options, callbacks) as expected,
+        open_dataset(whole, notify=callbacks.notify) as opened,
+    ):
+        found = opened.dataset
+        provenance = found.provenance
+        is_pure = provenance.zarr_format is not None and not provenance.superblock
+        is_typed = not is_pure or provenance.annotated
+        source = expected.provenance
+        units = {fqn: variable.text("units") for fqn, variable in variables_by_fqn(found.root)}
+        alike = {f for f, v in variables_by_fqn(expected.root) if units.get(f) == v.text("units")}
+        expected = with_nanoseconds(expected, alike)
+        if is_pure and not (source.superblock or source.annotated or provenance.annotated):
+            expected = _without_hints(expected)
+        if provenance.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
+            expected = _without_masks(expected)
+        if provenance.kind_of_file is not None:
+            expected = bytes_as_chars(expected)
+        if provenance.kind_of_file is not None and is_classic(provenance.kind_of_file):
+            expected, _ = strings_as_chars(expected, provenance.kind_of_file)
+            expected, _ = adapted(expected, provenance.kind_of_file)
+        wanted = with_data(expected.root, options.reshape)
+        # Two arrays are held at the same time, and temporary results of comparing them.
+        with ThreadPool(options.data_memory // 3, thread_count(location, options)) as pool:
+            for difference in differences(
+                expected,
+                found,
+                pool,
+                with_data=wanted,
+                typed=is_typed,
+                extra_attributes=is_typed,
+                how=ValueComparison(raw=True),
+                callbacks=callbacks,
+            ):
+                raise difference_error(difference, location.display)
+        return sum(_sizes(expected, wanted))
+
+
+def read_by_others(options: CopyOptions, location: Location, callbacks: Callbacks) -> list[str]:
+    """Open the target with the programs that it is for; see `compare_with_readers`."""
+    from ncz.formats.opening import open_dataset
+    from ncz.transfer.by_readers import compare_with_readers
+
+    whole = replace(location, modes=location.modes - {"nczarr", "zarr"})
+    with open_dataset(whole, notify=ignore_notice) as opened:
+        memory = options.data_memory // 3  # two arrays, and a comparison
+        return compare_with_readers(opened, options.audience, memory, callbacks.notify)
+
+
+def _without_hints(dataset: Dataset) -> Dataset:
+    """Return a dataset without attributes that express Zarr dtypes, which pure copies keep."""
+    if dataset.provenance.zarr_format is None:
+        return dataset
+    return _with_attributes(dataset, lambda _, a: a.original is not None)
+
+
+def _without_masks(dataset: Dataset) -> Dataset:
+    """Return a dataset without masks of text and of times, which V3 does not get from V2."""
+
+    def is_kept(variable: Variable, attribute: Attribute) -> bool:
+        if attribute.name != "_FillValue" or not isinstance(variable.data, EncodedSource):
+            return True
+        dtype = variable.data.stored_dtype
+        return isinstance(dtype, str) and dtype.lstrip("<>|=")[:1] in ("b", "i", "u", "f", "c")
+
+    return _with_attributes(dataset, is_kept)
+
+
+def _with_attributes(dataset: Dataset, is_kept: Callable[[Variable, Attribute], bool]) -> Dataset:
+    """Return a dataset with some attributes of variables only."""
+    return each_variable(
+        dataset,
+        lambda _, v: replace(v, attributes=tuple(a for a in v.attributes if is_kept(v, a))),
+    )
+
+
+def _sizes(dataset: Dataset, wanted: frozenset[str]) -> Iterator[int]:
+    lengths = dimensions_by_fqn(dataset.root)
+    variables: Iterator[tuple[str, Variable]] = variables_by_fqn(dataset.root)
+    yield from (math.prod(shape_of(v, lengths)) for fqn, v in variables if fqn in wanted)
