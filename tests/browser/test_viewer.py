@@ -23,7 +23,8 @@ from tests.commands.view.test_server import options_for
 
 pytest.importorskip("tornado", reason="tornado is not installed")
 
-from ncz.commands.view.explorer import Explorer, Request, StaleRequest
+from ncz.commands.view.explorer import Explorer
+from ncz.commands.view.request import Request, StaleRequest
 from ncz.commands.view.server import viewing
 
 LEFT, RIGHT, TOP, BOTTOM = 100, 12, 10, 46

@@ -24,7 +24,6 @@ from ncz.errors import Callbacks
 if TYPE_CHECKING:
     from ncz.commands.edit.structure import Change
 
-
 _CHANGES = ("remove", "delete", "rename", "set")
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ncz.zmap import WritableZmap
     from ncz.zmap.byte_range import ByteRange
 
-
 _T = TypeVar("_T")
 
 

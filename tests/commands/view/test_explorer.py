@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from ncz.commands.sources import open_any
-from ncz.commands.view.explorer import ChunkCache, Explorer, Request, RequestError, StaleRequest
-from ncz.commands.view.scene import known_values
+from ncz.commands.view.chunk_cache import ChunkCache
+from ncz.commands.view.coordinates import known_values
+from ncz.commands.view.explorer import Explorer
+from ncz.commands.view.request import Request, RequestError, StaleRequest
 from ncz.errors import NO_CALLBACKS
 from ncz.formats.netcdf.linear import LinearArray, linear_layout
 from ncz.model.data import ChunkSource, read_all
@@ -186,7 +188,7 @@ def test_nothing_is_read_for_a_stale_request():
     with pytest.raises(StaleRequest):
         explorer.picture(Request(x=1, y=0), lambda: True)
     with pytest.raises(StaleRequest):
-        explorer.statistics(Request(), lambda: len(source.read) > 3)
+        explorer.descriptions.statistics(Request(), lambda: len(source.read) > 3)
     assert len(source.read) <= 64
 
 
@@ -223,7 +225,7 @@ def test_little_is_read_of_values_that_are_not_in_chunks():
     assert values is not None
     assert values.tolist() == whole(shape)[20].tolist()
     assert sum(read) <= 200 * 300 * 4 + (2 << 16)
-    assert ["Chunks", "50x200x300"] in map(list, explorer.storage(Request())["rows"])
+    assert ["Chunks", "50x200x300"] in map(list, explorer.descriptions.storage(Request())["rows"])
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -233,18 +235,18 @@ def test_every_variable_of_the_examples_has_answers(example):
         ThreadPool(1 << 28, 1) as pool,
     ):
         explorer = Explorer(dataset, pool)
-        overview = explorer.overview()
-        answers: list[Any] = [overview, explorer.header(Request())]
+        overview = explorer.descriptions.overview()
+        answers: list[Any] = [overview, explorer.descriptions.header(Request())]
         known = list(variables_by_fqn(dataset.root))
         for listed in overview["variables"]:
             number = listed["number"]
-            described = explorer.description(Request(variable=number))
+            described = explorer.descriptions.description(Request(variable=number))
             asked = Request(variable=number, x=described["x"], y=described["y"])
             along = None if described["isText"] else described["x"]
             answers += [
                 described,
-                explorer.storage(asked),
-                explorer.statistics(asked),
+                explorer.descriptions.storage(asked),
+                explorer.descriptions.statistics(asked),
                 explorer.series(Request(variable=number, along=along)),
             ]
             if described["isText"]:

@@ -369,7 +369,7 @@ def test_the_end_of_the_server_ends_reading(kinds, monkeypatch):
         ended.set()
         return {}
 
-    monkeypatch.setattr("ncz.commands.view.explorer.Explorer.statistics", read)
+    monkeypatch.setattr("ncz.commands.view.descriptions.Descriptions.statistics", read)
     with viewing(options_for(kinds)) as server:
         address = urlsplit(server.address)
         connection = http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=60)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ncz.commands.subsets.selection import Subset
     from ncz.transfer.move import RawOptions
 
-
 PROGRAM_MEMORY = 96 << 20
 """Bytes that Python, numpy and the codecs take before any data is read."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions, thread_count
 from ncz.commands.copy.reshape import with_data
@@ -22,9 +21,6 @@ from ncz.model.tree import (
 )
 from ncz.record import replace
 from ncz.zmap.location import Location
-
-if TYPE_CHECKING:
-    pass
 
 
 def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_CALLBACKS) -> int:

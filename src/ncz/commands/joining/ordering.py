@@ -19,7 +19,6 @@ from ncz.transfer.joined import GatheredValues, join_arrays, joined_values
 if TYPE_CHECKING:
     from ncz.text.times import Times
 
-
 _LONGEST_COORDINATE = 1 << 25
 """Values of the longest coordinate that is read."""
 

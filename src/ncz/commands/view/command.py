@@ -13,15 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from ncz.commands.fields import KEEP_GOING, SUBSET, Values, choice, integer, listed, option
 from ncz.commands.options import OptionError
 from ncz.commands.sources import Source, open_any
-from ncz.commands.view.scene import (
-    MOST_READ,
-    Axis,
-    Scene,
-    chosen,
-    scene_of,
-    text_table,
-    text_variable,
-)
+from ncz.commands.view.cost import MOST_READ
+from ncz.commands.view.scene import Axis, Scene, scene_of
+from ncz.commands.view.text_table import text_table, text_variable
+from ncz.commands.view.variables import chosen
 from ncz.errors import Callbacks, NczError, Notify, ignore_notice, shorten
 from ncz.errors import option as named
 from ncz.record import record
@@ -34,7 +29,6 @@ if TYPE_CHECKING:
 
     from ncz.commands.subsets.selection import Subset
     from ncz.model.tree import Dataset
-
 
 _MOST_VALUES = (512, 1024)
 """Most rows and columns of values that an interactive page holds."""
@@ -140,7 +134,7 @@ def _scene_of(
     dataset: Dataset, options: ViewOptions, most: tuple[int, int], style: TextStyle | None = None
 ) -> Scene:
     """Read what a picture shows; with `style`, as much as fits a terminal."""
-    from ncz.commands.view.scene import keeps_shape, picture_axes
+    from ncz.commands.view.axes import keeps_shape, picture_axes
     from ncz.model.tree import dimensions_by_fqn, shape_of
     from ncz.views.terminal_picture import line_size, map_size
 

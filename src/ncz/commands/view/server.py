@@ -20,15 +20,10 @@ from ncz.commands.serve.access import Access, access_for
 from ncz.commands.serve.command import Serving, address_of, started
 from ncz.commands.serve.http import GuardedHandler, Site, SourceGuard
 from ncz.commands.sources import SourceCheck, open_any, threads_for
+from ncz.commands.view.answer import Answer
 from ncz.commands.view.command import ViewOptions, given_range
-from ncz.commands.view.explorer import (
-    Answer,
-    Explorer,
-    Request,
-    RequestError,
-    StaleRequest,
-    parse_request,
-)
+from ncz.commands.view.explorer import Explorer
+from ncz.commands.view.request import Request, RequestError, StaleRequest, parse_request
 from ncz.errors import Callbacks, NczError, Notice, Notify, ignore_notice
 from ncz.parallel.threads import ThreadPool
 from ncz.zmap.location import Location
@@ -94,19 +89,19 @@ class ViewSite(Site):
         self._options = options
         self.questions: Mapping[str, Question] = {
             "dataset": lambda request, _: self._overview(),
-            "variable": lambda request, _: explorer.description(request, options.axes),
-            "header": lambda request, _: explorer.header(request),
-            "storage": lambda request, _: explorer.storage(request),
+            "variable": lambda request, _: explorer.descriptions.description(request, options.axes),
+            "header": lambda request, _: explorer.descriptions.header(request),
+            "storage": lambda request, _: explorer.descriptions.storage(request),
             "series": explorer.series,
             "table": explorer.table,
-            "statistics": explorer.statistics,
+            "statistics": explorer.descriptions.statistics,
         }
 
     def _overview(self) -> Answer:
         options = self._options
         low, high = given_range(options)
         return {
-            **self.explorer.overview(options.variable),
+            **self.explorer.descriptions.overview(options.variable),
             "colormap": options.colormap or "dusk",
             "range": options.range,
             "low": low,
@@ -225,7 +220,7 @@ def viewing(
         requests = _REQUESTS if is_stored else 1
         with ThreadPool(_MEMORY, threads) as pool:
             explorer = Explorer(dataset, pool, limit=options.memory, is_remote=is_remote)
-            explorer.overview(options.variable)
+            explorer.descriptions.overview(options.variable)
             site = ViewSite(
                 explorer, options, access, requests=requests, check=check, report=report
             )

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from ncz.zmap.local.locks import FolderNames
 
-
 _FEW = 1 << 16
 """The number of objects up to which those that are missing are found without numpy."""
 

@@ -1,0 +1,94 @@
+"""Values and attributes as the page shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.commands.view.coordinates import known_values
+from ncz.commands.view.flags import flags_of, name_of_value
+from ncz.commands.view.variables import is_drawn
+from ncz.model.packing import packing_of
+from ncz.model.tree import Variable, base_name
+from ncz.model.types import Atomic, Enumeration
+from ncz.text.format_values import Precision, format_attribute, format_value
+from ncz.views.html_text import printable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ncz.model.data import Values
+
+MOST_CELL, _MOST_TEXT, MOST_HEADER = 200, 20_000, 1 << 20
+
+
+def is_single(variable: Variable) -> bool:
+    """Return whether values have the precision of float: seven digits."""
+    return variable.type is Atomic.FLOAT and not packing_of(variable).is_packed
+
+
+def type_name(variable: Variable) -> str:
+    nc_type = variable.type
+    return nc_type.word if isinstance(nc_type, Atomic) else printable(base_name(nc_type.name))
+
+
+def text_of_value(variable: Variable, values: Values) -> str:
+    """Return one value as text, exactly, with the name that a flag gives it."""
+    if not is_drawn(variable):
+        return shortened(
+            format_value(elements_of(values)[0], variable.type, Precision()), MOST_CELL
+        )
+    number = float(known_values(values, variable).reshape(-1)[0])
+    if math.isnan(number):
+        return "missing"
+    packing = packing_of(variable)
+    raw = elements_of(values)[0]
+    name = name_of_value(flags_of(variable), number)
+    if isinstance(variable.type, Enumeration):
+        return f"{name} ({raw})" if name else str(raw)
+    is_changed = packing.is_packed or packing.unsigned is not None
+    text = f"{number:.15g}" if is_changed else format_value(raw, variable.type, Precision())
+    return f"{name} ({text})" if name else text
+
+
+def elements_of(values: Values) -> list[Any]:
+    """Return the elements of an array in row-major order, each as `ncz.model.types.Value`."""
+    import numpy as np
+
+    items: list[Any] = values.reshape(-1).tolist()
+    if values.dtype.kind == "S":
+        return [each.decode("latin-1") for each in np.asarray(values).reshape(-1).tolist()]
+    return items
+
+
+def attribute_rows(attributes: Sequence[Any]) -> list[tuple[str, str]]:
+    return [(printable(a.name), shortened(format_attribute(a), _MOST_TEXT)) for a in attributes]
+
+
+def shortened(text: str, most: int) -> str:
+    return printable(text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)")
+
+
+_MOST_UNEVEN = 4
+"""How many times as large as the smallest step of a scale the largest one can be."""
+
+
+def is_nearly_even(steps: NDArray[np.float64]) -> bool:
+    if not steps.size:
+        return True
+    lengths = abs(steps)
+    is_monotone = bool((steps > 0).all() or (steps < 0).all())
+    return is_monotone and float(lengths.max()) <= _MOST_UNEVEN * float(lengths.min())
+
+
+def number_in_json(value: float) -> float | str | None:
+    """Return a value as JSON has it: None is missing, and infinite ones are text."""
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None

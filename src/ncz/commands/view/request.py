@@ -1,0 +1,99 @@
+"""What the page of the view command asks for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ncz.record import record
+
+
+class StaleRequest(Exception):
+    """A request whose client no longer waits for the answer."""
+
+
+class RequestError(ValueError):
+    """A request that no page of this server sends."""
+
+
+@record(kw_only=True)
+class Request:
+    """What a page asks for.
+
+    Attributes
+    ----------
+    variable
+        The number of the variable.
+    x, y
+        The numbers of the horizontal and the vertical axis of a picture, or of a table.
+    at
+        The index at which each axis is cut; empty for the first ones.
+    xs, ys
+        The part of an axis that is shown: the first index, and that after the last one.
+    pixels
+        The most columns and rows of values that can be seen.
+    stride
+        Show every so many indices, if that is more than pixels ask for.
+    limit
+        Bytes of chunks that may be read, if not those of the command.
+    coarse
+        Whether a coarse picture will do, if the one asked for takes long.
+    along
+        The axis of a series.
+    """
+
+    variable: int = 0
+    x: int | None = None
+    y: int | None = None
+    at: tuple[int, ...] = ()
+    xs: tuple[int, ...] = ()
+    ys: tuple[int, ...] = ()
+    pixels: tuple[int, ...] = (1024, 512)
+    stride: int = 1
+    limit: int | None = None
+    coarse: bool = False
+    along: int | None = None
+
+
+_LARGEST = 1 << 62
+
+
+def parse_request(text: str) -> Request:
+    """Return what a JSON document asks for.
+
+    Raises
+    ------
+    RequestError
+        If it is not valid.
+    """
+    try:
+        document = json.loads(text)
+        fields = {
+            name: _field(name, value) for name, value in document.items() if value is not None
+        }
+        return Request(**fields)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise RequestError("this is not a request of the page") from None
+
+
+def _field(name: str, value: object) -> Any:
+    if name == "coarse":
+        if not isinstance(value, bool):
+            raise TypeError(name)
+        return value
+    if name in ("at", "xs", "ys", "pixels"):
+        if not isinstance(value, list) or (name != "at" and len(value) != 2) or len(value) > 1024:
+            raise TypeError(name)
+        return tuple(_whole(each) for each in value)
+    return _whole(value)
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int or not 0 <= value < _LARGEST:
+        raise ValueError(value)
+    return value
+
+
+def never() -> bool:
+    """Return False, for a request whose client waits for the answer."""
+    return False
