@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.model.tree import NetcdfKind
 
+
 START = 64
 """Bytes of a file by which formats recognise it."""
 

@@ -11,13 +11,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ncz.model.filters import Filter, Hdf5Filter, Quantization
 from ncz.model.json_text import is_strict
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record, replace
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
+    from ncz.model.filters import Filter, Hdf5Filter, Quantization
 
 # The kinds of netCDF files, and the words by which netCDF's programs choose them. Source: the man
 # pages of ncgen and nccopy, and what their version 4.9.0 accepts.

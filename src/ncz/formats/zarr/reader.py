@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ncz.model.chunks import ChunkLayout
     from ncz.model.filters import Filter
 
+
 _CHILDREN_SEARCHED = 20
 """Names at the root that are searched for a store, to say where it is."""
 
