@@ -20,9 +20,10 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.diff import DiffOptions
 from ncz.commands.dump import DumpOptions
 from ncz.commands.edit.command import EditOptions
-from ncz.commands.fields import Declared, JoinOptions, declared
+from ncz.commands.fields import Declared, declared
 from ncz.commands.gen import GenOptions
 from ncz.commands.info import InfoOptions
+from ncz.commands.joining.options import JoinOptions
 from ncz.commands.ls import LsOptions
 from ncz.commands.rm import RmOptions
 from ncz.commands.serve.command import ServeOptions

@@ -17,7 +17,8 @@ import pytest
 import ncz
 from docs import make_functions
 from ncz.cli import ncz as command_line
-from ncz.cli.options import COMMON, REFERENCE_NAMES, S3_NAMES
+from ncz.cli.command import COMMON
+from ncz.cli.source_options import REFERENCE_NAMES, S3_NAMES
 from ncz.commands.fields import declared
 from ncz.errors import ignore_notice
 from tests.conftest import Run

@@ -10,6 +10,7 @@ import zipfile
 import click
 import pytest
 
+import ncz._version
 import ncz.cli
 from tests.conftest import ROOT, Run
 
@@ -125,7 +126,7 @@ def test_version_names_what_answers_depend_on(run: Run):
 def test_versions_are_those_that_importlib_finds():
     from importlib import metadata
 
-    for line in ncz.cli.options.versions().splitlines()[2:]:
+    for line in ncz._version.versions().splitlines()[2:]:
         package, _, version = line.partition(" ")
         try:
             assert version == metadata.version(package)
@@ -137,7 +138,7 @@ def test_versions_of_packages_in_a_zip_file(monkeypatch, tmp_path):
     with zipfile.ZipFile(tmp_path / "packages.zip", "w") as packages:
         packages.writestr("obstore-99.5.dist-info/METADATA", "Name: obstore\nVersion: 99.5\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "packages.zip")])
-    assert "obstore 99.5" in ncz.cli.options.versions().splitlines()
+    assert "obstore 99.5" in ncz._version.versions().splitlines()
 
 
 @pytest.mark.parametrize("program", ["ncz-gen", "ncz-dump", "ncz-ls", "ncz-copy"])

@@ -10,8 +10,16 @@ import click
 import pytest
 
 import ncz.cli
-from ncz.cli.options import command, without_digits
-from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Terminated, run, visible
+from ncz.cli.command import command
+from ncz.cli.terminal import (
+    CLOSED_PIPE,
+    INTERRUPTED,
+    Terminal,
+    Terminated,
+    run,
+    visible,
+    without_digits,
+)
 from ncz.errors import CdlError, NczError, Notice, UrlError
 
 

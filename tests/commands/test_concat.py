@@ -15,9 +15,9 @@ import ncz
 from ncz.commands.copy import source
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.fields import JoinOptions
 from ncz.commands.joining import forms, numbers
 from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, ignore_notice
 from tests.commands.copy.test_references import values

@@ -160,7 +160,7 @@ def _text(value: Any) -> str:
 def fields_from(options: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record from the arguments of a function, by their names in Python."""
     from ncz.commands.fields import declared, fields_given
-    from ncz.commands.options import OptionError
+    from ncz.commands.option_error import OptionError
 
     values: dict[str, Any] = {}
     for each in declared(options):

@@ -25,7 +25,7 @@ gc.set_threshold(100_000, 20, 20)
 
 import click
 
-from ncz.cli.options import COMMON, WIDTH, examples, print_version
+from ncz.cli.command import COMMON, WIDTH, examples, print_version
 from ncz.cli.terminal import raise_on_signals, run
 from ncz.errors import did_you_mean
 

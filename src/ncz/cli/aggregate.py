@@ -6,17 +6,9 @@ from typing import Any
 
 import click
 
-from ncz.cli.options import (
-    command,
-    fields_of,
-    json_option,
-    locate,
-    option,
-    options_of,
-    s3_options,
-    terminal_of,
-)
-from ncz.cli.terminal import print_json
+from ncz.cli.command import command, fields_of, json_option, option, options_of
+from ncz.cli.source_options import locate, s3_options
+from ncz.cli.terminal import print_json, terminal_of
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.errors import Callbacks
 

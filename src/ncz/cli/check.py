@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.options import (
-    command,
-    fields_of,
-    json_option,
-    locate,
-    option,
-    options_of,
-    reference_options,
-    s3_options,
-    terminal_of,
-)
-from ncz.cli.terminal import LOST, print_json, print_lines
+from ncz.cli.command import command, fields_of, json_option, option, options_of
+from ncz.cli.source_options import locate, reference_options, s3_options
+from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
 from ncz.commands.check.command import CheckOptions
 
 if TYPE_CHECKING:

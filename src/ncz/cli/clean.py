@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.options import command, json_option, locate, option, s3_options, terminal_of
-from ncz.cli.terminal import print_json, print_lines
+from ncz.cli.command import command, json_option, option
+from ncz.cli.source_options import locate, s3_options
+from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.errors import note_if_interrupted
 
 if TYPE_CHECKING:

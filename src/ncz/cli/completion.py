@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ncz.cli.options import command
+from ncz.cli.command import command
 from ncz.cli.terminal import completion_variable, standard_output
 
 PROGRAMS = ("ncz", "ncz-gen", "ncz-dump", "ncz-ls", "ncz-copy")

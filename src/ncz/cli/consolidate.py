@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
-from ncz.cli.options import command, locate, s3_options, terminal_of
+from ncz.cli.command import command
+from ncz.cli.source_options import locate, s3_options
+from ncz.cli.terminal import terminal_of
 
 
 @command(

@@ -9,29 +9,26 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
-from ncz.cli.options import (
+from ncz.cli.command import Command, command, fields_of, ignored, option, options_of
+from ncz.cli.kind_options import chosen_kind, kind_options
+from ncz.cli.source_options import (
     REFERENCE_NAMES,
     S3_NAMES,
-    Command,
-    audience_of,
-    chosen_kind,
-    command,
-    fields_of,
     follow_links_option,
-    ignored,
-    kind_options,
     locate,
     located,
-    modes_of,
-    option,
-    options_of,
     reference_options,
     s3_options,
-    terminal_of,
-    without_digits,
-    zarr_format_option,
 )
-from ncz.cli.terminal import Terminal, TextOutput, standard_output, visible
+from ncz.cli.target_options import audience_of, modes_of, zarr_format_option
+from ncz.cli.terminal import (
+    Terminal,
+    TextOutput,
+    standard_output,
+    terminal_of,
+    visible,
+    without_digits,
+)
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary

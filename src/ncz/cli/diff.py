@@ -9,16 +9,9 @@ from typing import Any
 
 import click
 
-from ncz.cli.options import (
-    command,
-    dataset_options,
-    fields_of,
-    json_option,
-    located,
-    options_of,
-    terminal_of,
-)
-from ncz.cli.terminal import standard_output, visible
+from ncz.cli.command import command, fields_of, json_option, options_of
+from ncz.cli.source_options import dataset_options, located
+from ncz.cli.terminal import standard_output, terminal_of, visible
 from ncz.commands.diff import DiffOptions
 from ncz.errors import Callbacks, note_if_interrupted, shorten
 from ncz.model.tree import Dimension

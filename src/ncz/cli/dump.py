@@ -11,21 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.options import (
+from ncz.cli.command import command, fields_of, ignored, is_given, option, options_of, refused
+from ncz.cli.source_options import (
     allow_loss_option,
-    command,
-    fields_of,
     follow_links_option,
-    ignored,
-    is_given,
     locate,
-    option,
-    options_of,
     reference_options,
-    refused,
     s3_options,
-    terminal_of,
-    without_digits,
 )
 from ncz.cli.terminal import (
     Terminal,
@@ -33,6 +25,8 @@ from ncz.cli.terminal import (
     columns,
     plain_descriptor,
     standard_output,
+    terminal_of,
+    without_digits,
     written_through,
 )
 from ncz.commands.dump import DumpOptions

@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.options import (
-    Command,
-    command,
-    fields_of,
-    json_option,
-    locate,
-    options_of,
-    refused,
-    s3_options,
-    terminal_of,
-)
-from ncz.cli.terminal import print_json, print_lines
+from ncz.cli.command import Command, command, fields_of, json_option, options_of, refused
+from ncz.cli.source_options import locate, s3_options
+from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.commands.edit.command import EditOptions
 from ncz.errors import Callbacks
 

@@ -7,26 +7,20 @@ from typing import Any
 
 import click
 
-from ncz.cli.options import (
+from ncz.cli.command import (
     COMPATIBILITY,
-    audience_of,
-    chosen_kind,
     command,
     fields_of,
     ignored,
     is_given,
-    kind_option,
-    kind_options,
-    locate,
-    modes_of,
     option,
     options_of,
     refused,
-    s3_options,
-    terminal_of,
-    zarr_format_option,
 )
-from ncz.cli.terminal import standard_input
+from ncz.cli.kind_options import chosen_kind, kind_option, kind_options
+from ncz.cli.source_options import locate, s3_options
+from ncz.cli.target_options import audience_of, modes_of, zarr_format_option
+from ncz.cli.terminal import standard_input, terminal_of
 from ncz.commands.gen import GenOptions
 from ncz.errors import Callbacks, Notice
 from ncz.record import replace

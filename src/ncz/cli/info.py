@@ -8,17 +8,16 @@ from typing import Any
 
 import click
 
-from ncz.cli.options import (
-    command,
-    dataset_options,
-    fields_of,
-    json_option,
-    located,
-    option,
-    options_of,
+from ncz.cli.command import command, fields_of, json_option, option, options_of
+from ncz.cli.source_options import dataset_options, located
+from ncz.cli.terminal import (
+    Terminal,
+    print_json,
+    print_lines,
+    standard_output,
     terminal_of,
+    visible,
 )
-from ncz.cli.terminal import Terminal, print_json, print_lines, standard_output, visible
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.info import InfoOptions
 from ncz.errors import Callbacks, counted, note_if_interrupted

@@ -13,22 +13,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.options import (
+from ncz.cli.command import (
     COMPATIBILITY,
-    allow_loss_option,
     command,
     fields_of,
-    follow_links_option,
     ignored,
     json_option,
-    locate,
     option,
     options_of,
+)
+from ncz.cli.source_options import (
+    allow_loss_option,
+    follow_links_option,
+    locate,
     reference_options,
     s3_options,
-    terminal_of,
 )
-from ncz.cli.terminal import Terminal, standard_output, visible
+from ncz.cli.terminal import Terminal, standard_output, terminal_of, visible
 from ncz.commands.ls import Entry, LsOptions, Total
 from ncz.errors import Callbacks, counted, note_if_interrupted
 

@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.options import (
-    command,
-    fields_of,
-    json_option,
-    locate,
-    option,
-    options_of,
-    s3_options,
-    terminal_of,
-)
-from ncz.cli.terminal import print_json, print_lines, visible
+from ncz.cli.command import command, fields_of, json_option, option, options_of
+from ncz.cli.source_options import locate, s3_options
+from ncz.cli.terminal import print_json, print_lines, terminal_of, visible
 from ncz.commands.rm import RmOptions
 from ncz.errors import Callbacks, counted
 

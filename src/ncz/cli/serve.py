@@ -6,16 +6,9 @@ from typing import Any
 
 import click
 
-from ncz.cli.options import (
-    command,
-    fields_of,
-    located,
-    options_of,
-    reference_options,
-    s3_options,
-    terminal_of,
-)
-from ncz.cli.terminal import standard_output
+from ncz.cli.command import command, fields_of, options_of
+from ncz.cli.source_options import located, reference_options, s3_options
+from ncz.cli.terminal import standard_output, terminal_of
 from ncz.commands.serve.command import ServeOptions
 from ncz.errors import note_if_interrupted
 

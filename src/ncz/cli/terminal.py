@@ -22,6 +22,8 @@ from ncz.errors import CdlError, NczError, Notice, failed_import, in_command_lin
 if TYPE_CHECKING:
     from types import FrameType
 
+    from ncz.errors import Notify
+
 LOST, INTERRUPTED, CLOSED_PIPE, TERMINATED = 1, 130, 141, 143
 
 Write = Callable[[bytes], object]
@@ -432,3 +434,18 @@ def raise_on_signals() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), end)
+
+
+def terminal_of(ctx: click.Context) -> Terminal:
+    """Return the settings of a run for messages."""
+    return ctx.ensure_object(Terminal)
+
+
+def without_digits(notify: Notify) -> Notify:
+    """Leave out the notices of more digits than are printed: on a terminal, text is only read."""
+
+    def report(notice: Notice) -> None:
+        if notice.code != "digits-left-out":
+            notify(notice)
+
+    return report

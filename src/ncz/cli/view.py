@@ -9,18 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.options import (
-    command,
-    fields_of,
-    is_given,
-    located,
-    option,
-    options_of,
-    reference_options,
-    s3_options,
-    terminal_of,
-)
-from ncz.cli.terminal import Terminal, quieted, standard_output, visible
+from ncz.cli.command import command, fields_of, is_given, option, options_of
+from ncz.cli.source_options import located, reference_options, s3_options
+from ncz.cli.terminal import Terminal, quieted, standard_output, terminal_of, visible
 from ncz.commands.view.command import ViewOptions
 from ncz.errors import note_if_interrupted
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands import fields
-from ncz.commands.options import UnknownName, is_named
+from ncz.commands.fields import MEMORY, PARTIAL, SUBSET, THREADS, variables_option
+from ncz.commands.option_error import UnknownName
 from ncz.commands.sources import Source, name_of, open_any
+from ncz.commands.variable_names import is_named
 from ncz.errors import NO_CALLBACKS, SHOW_NAMES, Callbacks, Notice
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn, variables_by_fqn
 from ncz.record import record
@@ -35,11 +37,11 @@ class DiffOptions:
 
     first: Source
     second: Source
-    variables: tuple[str, ...] | None = fields.variables_option(
+    variables: tuple[str, ...] | None = variables_option(
         help="Compare these variables only, with their attributes.",
         python="The variables to compare; by default everything is compared.",
     )
-    subset: Subset | None = fields.SUBSET
+    subset: Subset | None = SUBSET
     header_only: bool = fields.option(
         "-h",
         "--header-only",
@@ -112,9 +114,9 @@ class DiffOptions:
         python='Most values that are listed for a variable; a difference of kind "values" sums up'
         " all.",
     )
-    memory: int | None = fields.MEMORY
-    threads: int | None = fields.THREADS
-    partial: bool = fields.PARTIAL
+    memory: int | None = MEMORY
+    threads: int | None = THREADS
+    partial: bool = PARTIAL
 
 
 def diff(

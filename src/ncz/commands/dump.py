@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.cdl.printer import CdlOptions, LayoutError, print_cdl
 from ncz.commands import fields
+from ncz.commands.fields import KEEP_GOING, NO_CONSOLIDATED, PARTIAL, SUBSET, variables_option
 from ncz.errors import (
     AS_JSON,
     NO_CALLBACKS,
@@ -162,7 +163,7 @@ class DumpOptions:
             python="Whether to print the data of coordinate variables only.",
             type="bool",
         ),
-        variables=fields.variables_option(
+        variables=variables_option(
             metavar="V,...",
             parse=_names,
             help="Print the data of these variables only. Names such as v and g/v match the"
@@ -297,10 +298,10 @@ class DumpOptions:
         help="Number of processes (default: one per core).",
         instead="a program with threads cannot fork",
     )
-    partial: bool = fields.PARTIAL
-    keep_going: bool = fields.KEEP_GOING
-    consolidated: bool | None = fields.NO_CONSOLIDATED
-    subset: Subset | None = fields.SUBSET
+    partial: bool = PARTIAL
+    keep_going: bool = KEEP_GOING
+    consolidated: bool | None = NO_CONSOLIDATED
+    subset: Subset | None = SUBSET
 
 
 def dump(

@@ -1,9 +1,10 @@
 """Declare the options of commands: a field of an options record says everything about its option.
 
 The names and the help on the command line, the section of the help, the argument in Python and its
-description stand beside the default value. `ncz.cli.options.options_of` makes click's options of a
-record, `ncz.api.arguments.fields_from` takes the arguments of a Python function, and `make docs`
-writes the signature and the description of that function and docs/reference/commands.md.
+description stand beside the default value. `ncz.cli.command.options_of` makes click's options of a
+record, `ncz.api.selections.fields_from` takes the arguments of a Python function, and `make docs`
+writes the signature and the description of that function and docs/reference/commands.md. The
+options that several commands which read declare alike follow.
 """
 
 from __future__ import annotations
@@ -250,9 +251,6 @@ def fields_given(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-# Values that several options take.
-
-
 def words(text: str, _: str = "") -> tuple[str, ...]:
     """Split a list with commas and spaces."""
     return tuple(word.strip() for word in text.split(",") if word.strip())
@@ -262,13 +260,6 @@ def listed(text: str, _: str = "") -> tuple[str, ...]:
     """Split a list of names with commas; spaces belong to the names."""
     return tuple(name for name in text.split(",") if name)
 
-
-def modes(text: str, _: str = "") -> tuple[str, ...]:
-    """Split the words of ``--mode``."""
-    return tuple(text.split(",")) if text else ()
-
-
-# What several commands declare alike.
 
 variables_option = partial(
     option,
@@ -280,107 +271,8 @@ variables_option = partial(
     common=True,
     completes="variables",
 )
-modes_option = partial(
-    option,
-    "--mode",
-    default=(),
-    metavar="MODES",
-    section="Store",
-    parse=modes,
-    common=True,
-    completes="modes",
-)
-consolidated_option = partial(
-    option,
-    "--consolidated/--no-consolidated",
-    default=None,
-    section="Store",
-)
-allow_loss_option = partial(
-    option,
-    "--allow-loss",
-    default=False,
-    section="Store",
-    common=True,
-    python="Whether to go on if the target cannot hold everything; notices name what is lost.",
-)
-separator_option = partial(
-    option,
-    "--separator",
-    default=None,
-    metavar="S",
-    values=choice(".", "/"),
-    section="Store",
-    python='The character between the indices in the keys of chunks: "." or "/".',
-)
 
-OVERWRITE = option(
-    "--overwrite",
-    default=False,
-    section="Output",
-    common=True,
-    environment="NCZ_OVERWRITE",
-    help="Replace an existing store. NCZ_OVERWRITE=1 does the same.",
-    python="Whether to replace an existing store.",
-)
-"""ncgen and nccopy replace their target without being asked. Scripts written for them need not
-change: they can set the environment variable."""
 
-AUDIENCE = option(
-    "--for",
-    default=(),
-    metavar="READER,...",
-    section="Store",
-    parse=words,
-    common=True,
-    environment="NCZ_FOR",
-    completes="readers",
-    help="Write what programs read: xarray, netcdf-c, gdal, ... Also zarr-python, zarr-python-2,"
-    " tensorstore, zarrs, zarrita.",
-    python='Names of programs that must be able to read the target, such as "xarray".',
-)
-KIND = option(
-    default=None,
-    section="Output",
-    python='The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic",'
-    ' "64-bit offset" or "cdf5".',
-)
-"""`ncz.cli.options.kind_options` has its options, of which netCDF's programs have several."""
-
-ANNOTATIONS = option(
-    "--no-annotations",
-    default=True,
-    section="Store",
-    help="Do not note beside consolidated metadata what pure Zarr cannot say.",
-    python="Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.",
-)
-CHAR = option(
-    "--char",
-    default=None,
-    metavar="DTYPE",
-    values=choice(">S1", "|S1"),
-    section="Store",
-    help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
-    python='The dtype of char: ``">S1"`` or ``"|S1"``.',
-)
-TRUNCATE_STRINGS = option(
-    "--truncate-strings",
-    default=False,
-    section="Store",
-    help="Truncate strings that are longer than _nczarr_maxstrlen, with a notice.",
-    python="Whether to truncate strings that are longer than declared.",
-)
-SHARDS = option(
-    "--shards",
-    default=(),
-    metavar="SPEC",
-    repeats=True,
-    section="Chunks and codecs",
-    completes="chunks",
-    help="Shard lengths in Zarr V3: dim/length,dim/,..., var:length,..., / (one shard) or none.",
-    python='Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes'
-    " shards.",
-)
 MEMORY = option(
     "--memory",
     default=None,
@@ -414,7 +306,7 @@ PARTIAL = option(
     python="Whether to report data that cannot be read as a notice, and to go on with the rest.",
     argument="allow_loss",
 )
-"""`ncz.cli.options.allow_loss_option` is for the command line, which goes on in any case."""
+"""`ncz.cli.source_options.allow_loss_option` is for the command line, which goes on in any case."""
 
 NO_CONSOLIDATED = option(
     "--no-consolidated",
@@ -496,83 +388,3 @@ SUBSET = part(
         type="Words",
     ),
 )
-
-
-# What to do about differences between datasets that are joined.
-
-AttributeRule = Literal["identical", "first", "agreeing", "none"]
-"""What becomes of attributes that differ."""
-
-OverlapRule = Literal["first", "last", "keep"]
-"""Which of several values with one coordinate stay."""
-
-
-@record(kw_only=True)
-class JoinOptions:
-    """What to do about differences between datasets that are joined."""
-
-    attributes: AttributeRule | None = option(
-        "--attributes",
-        default=None,
-        metavar="RULE",
-        values=choice("identical", "first", "agreeing", "none"),
-        section="Joining",
-        help="Attributes that differ: identical (an error), first, agreeing (left out) or none"
-        " (leave out all).",
-        python='What becomes of attributes that differ: "identical" (an error), "first",'
-        ' "agreeing" (they are left out) or "none" (all are left out). By default, those of'
-        " variables must be identical, and groups have those of the first source.",
-        type='Literal["identical", "first", "agreeing", "none"] | None',
-    )
-    unpack: bool = option(
-        "--unpack",
-        default=False,
-        section="Joining",
-        help="Unpack variables whose scale_factor or add_offset differs.",
-        python="Whether to unpack variables whose scale_factor or add_offset differs.",
-    )
-    repack: str | None = option(
-        "--repack",
-        default=None,
-        metavar="TYPE",
-        values=choice("byte", "ubyte", "short", "ushort", "int", "uint"),
-        section="Joining",
-        help="Pack variables whose scale_factor or add_offset differs again, as this type.",
-        python="The type as which to pack variables again whose scale_factor or add_offset"
-        " differs.",
-    )
-    tolerance: float | None = option(
-        "--tolerance",
-        default=None,
-        metavar="T",
-        values=number(0),
-        section="Joining",
-        help="Let values of variables without the dimension differ by up to T; the first's are"
-        " kept.",
-        python="By how much the values of variables without the joined dimension may differ. Those"
-        " of the first source are kept.",
-    )
-    sort: bool = option(
-        "--sort",
-        default=False,
-        section="Joining",
-        help="Sort values by the coordinate of the dimension.",
-        python="Whether to sort values by the coordinate of the joined dimension.",
-    )
-    overlap: OverlapRule | None = option(
-        "--overlap",
-        default=None,
-        metavar="RULE",
-        values=choice("first", "last", "keep"),
-        section="Joining",
-        help="Values where sources overlap: first, last or keep (default: an error).",
-        python='Where sources overlap, whose values to take: "first", "last", or "keep" for all.'
-        " By default, an overlap is an error.",
-        type='Literal["first", "last", "keep"] | None',
-    )
-
-
-JOIN = part(JoinOptions())
-
-AGGREGATE = part(JoinOptions(), without=("repack", "sort"))
-"""A master refers to values as they are, and sources are always sorted."""

@@ -14,6 +14,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands import fields
+from ncz.commands.creation_options import (
+    ANNOTATIONS,
+    AUDIENCE,
+    CHAR,
+    KIND,
+    OVERWRITE,
+    SHARDS,
+    TRUNCATE_STRINGS,
+    allow_loss_option,
+    consolidated_option,
+    modes_option,
+    separator_option,
+)
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, UrlError, note_if_interrupted
 from ncz.model.tree import Dataset, NetcdfKind, each_dimension, each_variable, variables_by_fqn
 from ncz.model.types import Atomic
@@ -44,7 +57,7 @@ class GenOptions:
         help="Name of the dataset, instead of that in CDL.",
         python="The name of the dataset, instead of that in the text.",
     )
-    overwrite: bool = fields.OVERWRITE
+    overwrite: bool = OVERWRITE
     header_only: bool = fields.option(
         "-H",
         "--header",
@@ -63,29 +76,27 @@ class GenOptions:
         python="Whether to leave out the values of variables without data, instead of filling"
         " them.",
     )
-    kind: NetcdfKind | None = fields.KIND
-    audience: tuple[str, ...] = fields.AUDIENCE
-    modes: tuple[str, ...] = fields.modes_option(
+    kind: NetcdfKind | None = KIND
+    audience: tuple[str, ...] = AUDIENCE
+    modes: tuple[str, ...] = modes_option(
         help="Form of the store: nczarr, zarr, v3, noxarray, zip, ... Modes are separated by"
         " commas.",
         python='As in a URL\'s ``#mode=``, for example "zarr" or "consolidated".',
     )
-    separator: str | None = fields.separator_option(
+    separator: str | None = separator_option(
         help="Separator in chunk keys: . or /.",
     )
-    consolidated: bool | None = fields.consolidated_option(
+    consolidated: bool | None = consolidated_option(
         common=True,
         help="Write consolidated metadata, or none (default: in pure Zarr, and for xarray).",
         python="Whether to write consolidated metadata; None writes them in pure Zarr, and for"
         " xarray.",
     )
-    annotations: bool = fields.ANNOTATIONS
-    char: str | None = fields.CHAR
-    truncate_strings: bool = fields.TRUNCATE_STRINGS
-    allow_loss: bool = fields.allow_loss_option(
-        help="Write even if the target cannot hold everything."
-    )
-    shards: tuple[str, ...] = fields.SHARDS
+    annotations: bool = ANNOTATIONS
+    char: str | None = CHAR
+    truncate_strings: bool = TRUNCATE_STRINGS
+    allow_loss: bool = allow_loss_option(help="Write even if the target cannot hold everything.")
+    shards: tuple[str, ...] = SHARDS
     jobs: int | None = 1
 
 
@@ -124,7 +135,7 @@ def gen(
         from ncz.formats.opening import create_dataset
 
         if options.shards:
-            from ncz.commands.options import check_shards
+            from ncz.commands.shards import check_shards
 
             check_shards(options.shards, 3 if "v3" in location.modes else 2)
         # Clients of remote stores have threads of their own, which rule out forked processes.
@@ -196,7 +207,7 @@ def _read_all(dataset: Dataset) -> None:
 
 def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
     if options.shards:
-        from ncz.commands.options import with_shards
+        from ncz.commands.shards import with_shards
 
         dataset = with_shards(dataset, options.shards)
     if options.header_only:  # without values, unlimited dimensions have length 0

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ncz.commands import fields
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
-from ncz.commands.options import named
+from ncz.commands.fields import KEEP_GOING, MEMORY, PARTIAL, SUBSET, THREADS, variables_option
 from ncz.commands.sources import Source, open_any, threads_for
+from ncz.commands.variable_names import named
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, StoreExists
 from ncz.model.tree import (
     Dataset,
@@ -39,11 +40,11 @@ class InfoOptions:
     """
 
     source: Source
-    variables: tuple[str, ...] | None = fields.variables_option(
+    variables: tuple[str, ...] | None = variables_option(
         help="Describe these only.",
         python="The variables to describe; by default all.",
     )
-    subset: Subset | None = fields.SUBSET
+    subset: Subset | None = SUBSET
     statistics: bool = fields.option(
         "--stats/--no-stats",
         default=False,
@@ -54,10 +55,10 @@ class InfoOptions:
         python="Whether to read all values once, for their statistics.",
         argument="stats",
     )
-    memory: int | None = fields.MEMORY
-    threads: int | None = fields.THREADS
-    partial: bool = fields.PARTIAL
-    keep_going: bool = fields.KEEP_GOING
+    memory: int | None = MEMORY
+    threads: int | None = THREADS
+    partial: bool = PARTIAL
+    keep_going: bool = KEEP_GOING
 
 
 def info(

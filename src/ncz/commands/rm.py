@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands import fields
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.errors import (
     NO_CALLBACKS,
     Callbacks,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ncz.cdl.reader import read_cdl
 from ncz.commands.copy.reshape import reshaped, with_data
 from ncz.commands.copy.reshape_options import Reshape
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.model.axes import axes_of
 from ncz.model.chunks import balanced_chunks
 from ncz.model.tree import variables_by_fqn

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ncz.commands.fields import JoinOptions
 from ncz.commands.joining.concatenation import concatenated
+from ncz.commands.joining.options import JoinOptions
 from ncz.errors import ignore_notice
 from ncz.model.tree import Dataset
 from ncz.parallel.threads import ThreadPool

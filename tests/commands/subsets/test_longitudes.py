@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.selection import Subset, selected
 from ncz.errors import Notice, ignore_notice
 from ncz.model.data import read_all

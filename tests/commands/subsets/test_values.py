@@ -10,7 +10,7 @@ import xarray
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.selection import Subset, selected
 from ncz.errors import Notice, ignore_notice
 from ncz.model.data import MemoryArray, read_all

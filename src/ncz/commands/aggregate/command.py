@@ -8,13 +8,13 @@ from contextlib import ExitStack
 from ncz.commands.aggregate.master import create_master, name_in_master, refuse_packed
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.aggregate.rebuild import rebuild
-from ncz.commands.fields import JoinOptions
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.concatenation import dimension_named
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.ordering import AxisPart, arranged, axis_part
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.commands.references import refuse_query
 from ncz.errors import NO_CALLBACKS, Callbacks, Notify, note_if_interrupted, option
 from ncz.formats.aggregation.description import PACKS_AFTERWARDS

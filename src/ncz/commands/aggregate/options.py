@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from ncz.commands import fields
-from ncz.commands.fields import AGGREGATE, OVERWRITE, JoinOptions, choice
+from ncz.commands.creation_options import OVERWRITE, allow_loss_option
+from ncz.commands.fields import choice
+from ncz.commands.joining.options import AGGREGATE, JoinOptions
 from ncz.formats.aggregation.description import FormName
 from ncz.formats.aggregation.target import FORM_OF_MODE
 from ncz.record import record
@@ -51,7 +53,7 @@ class AggregateOptions:
     )
     how: JoinOptions = AGGREGATE
     overwrite: bool = OVERWRITE
-    allow_loss: bool = fields.allow_loss_option(help="Write OUT even if it cannot hold everything.")
+    allow_loss: bool = allow_loss_option(help="Write OUT even if it cannot hold everything.")
     kind: NetcdfKind | None = None
 
     @property

@@ -15,7 +15,7 @@ from ncz.commands.copy.summary import Summary
 from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import changes_of
 from ncz.commands.joining.error import JoinError
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for
 from ncz.errors import NO_CALLBACKS, Callbacks, Notice, Progress, note_if_interrupted, option
 from ncz.formats.aggregation.marks import names_convention

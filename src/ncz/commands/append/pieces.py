@@ -15,7 +15,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.summary import Summary
 from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, list_names, note_if_interrupted, option
 from ncz.formats.aggregation.growth import Growth, growth_of
 from ncz.formats.aggregation.source import AggregatedSource

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from ncz.commands.options import OptionError, UnknownName, is_named
+from ncz.commands.option_error import OptionError, UnknownName
+from ncz.commands.variable_names import is_named
 from ncz.errors import did_you_mean, list_names, option
 from ncz.model.tree import Attribute, Dataset, Group, Variable, each_group, missing_fill
 from ncz.record import record, replace

@@ -7,7 +7,7 @@ import re
 from ncz.codec import Codec, Parameter
 from ncz.codec.catalogue import find, short_names
 from ncz.commands.copy.filters import checked_filter
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.errors import FormatError, option
 from ncz.model.filters import (
     Filter,

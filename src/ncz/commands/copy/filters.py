@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.errors import Notice, Notify, list_names, option
 from ncz.model.filters import BUILT_IN, DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, to_hdf5
 from ncz.model.tree import Dataset, Variable, each_variable

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from ncz.commands import fields
 from ncz.commands.copy.reshape_options import Reshape
-from ncz.commands.options import OptionError
+from ncz.commands.creation_options import (
+    ANNOTATIONS,
+    AUDIENCE,
+    CHAR,
+    KIND,
+    OVERWRITE,
+    TRUNCATE_STRINGS,
+    allow_loss_option,
+    consolidated_option,
+    modes_option,
+    separator_option,
+)
+from ncz.commands.fields import MEMORY, SUBSET, THREADS
+from ncz.commands.joining.options import JOIN, JoinOptions
+from ncz.commands.option_error import OptionError
 from ncz.commands.sources import Source, threads_for
 from ncz.formats.kinds import PieceOptions
 from ncz.model.tree import NetcdfKind
@@ -71,10 +85,10 @@ class CopyOptions:
     target: Location | str | BinaryIO
     more_sources: tuple[Source, ...] = ()
     """Further sources, which are joined to `source` along `concat` or `append`, or merged."""
-    subset: Subset | None = fields.SUBSET
+    subset: Subset | None = SUBSET
     reshape: Reshape = fields.part(Reshape())
-    join: fields.JoinOptions = fields.JOIN
-    overwrite: bool = fields.OVERWRITE
+    join: JoinOptions = JOIN
+    overwrite: bool = OVERWRITE
     concat: str | None = fields.option(
         "--concat",
         default=None,
@@ -144,8 +158,8 @@ class CopyOptions:
         help="Print the plan and the losses. Write nothing.",
         instead="prints a plan for people",
     )
-    kind: NetcdfKind | None = fields.KIND
-    audience: tuple[str, ...] = fields.AUDIENCE
+    kind: NetcdfKind | None = KIND
+    audience: tuple[str, ...] = AUDIENCE
     cloud: bool = fields.option(
         "--cloud",
         default=False,
@@ -155,27 +169,27 @@ class CopyOptions:
         python="Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with"
         " blosc.",
     )
-    modes: tuple[str, ...] = fields.modes_option(
+    modes: tuple[str, ...] = modes_option(
         help="Form of DST: zarr, nczarr, v3, zip, reference, cfa, ... Modes are separated by"
         " commas; the default is as SRC.",
         python="As in a URL's ``#mode=``, for the target.",
     )
-    consolidated: bool | None = fields.consolidated_option(
+    consolidated: bool | None = consolidated_option(
         help="Write consolidated metadata (default: as SRC), or neither write nor use them.",
         python="Whether to write consolidated metadata; None writes them if the source has them,"
         " for xarray, and for a new store of pure Zarr.",
     )
-    annotations: bool = fields.ANNOTATIONS
-    separator: str | None = fields.separator_option(
+    annotations: bool = ANNOTATIONS
+    separator: str | None = separator_option(
         help="Separator in chunk keys: . or / (default: as SRC).",
     )
-    char: str | None = fields.CHAR
-    truncate_strings: bool = fields.TRUNCATE_STRINGS
-    allow_loss: bool = fields.allow_loss_option(
+    char: str | None = CHAR
+    truncate_strings: bool = TRUNCATE_STRINGS
+    allow_loss: bool = allow_loss_option(
         help="Copy even if DST cannot hold everything. The same if part of SRC cannot be read.",
     )
-    memory: int | None = fields.MEMORY
-    threads: int | None = fields.THREADS
+    memory: int | None = MEMORY
+    threads: int | None = THREADS
     dask: str | None = fields.option(
         "--dask",
         default=None,

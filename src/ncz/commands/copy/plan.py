@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ncz.codec.catalogue import codec_of, is_kind
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
-from ncz.commands.options import check_shards
+from ncz.commands.shards import check_shards
 from ncz.errors import CodecError, NczError, Notice, Notify, ignore_notice, option
 from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.record import record

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.storage import with_storage
-from ncz.commands.options import chosen_variables, is_in_group, is_named, with_shards
+from ncz.commands.shards import with_shards
 from ncz.commands.subsets.variables import notice_of_left, only_variables
+from ncz.commands.variable_names import chosen_variables, is_in_group, is_named
 from ncz.errors import Notify, ignore_notice
 from ncz.model.tree import Dataset, Group, each_dimension, variables_by_fqn
 from ncz.record import replace

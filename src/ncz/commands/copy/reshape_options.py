@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from ncz.commands import fields
+from ncz.commands.creation_options import SHARDS
+from ncz.commands.fields import listed
 from ncz.record import record
 
 
@@ -18,7 +20,7 @@ class Reshape:
         default=None,
         metavar="V,...",
         section="Selection",
-        parse=fields.listed,
+        parse=listed,
         completes="variables",
         help="Copy these variables only.",
         python="The variables to copy; by default all.",
@@ -30,7 +32,7 @@ class Reshape:
         default=None,
         metavar="V,...",
         section="Selection",
-        parse=fields.listed,
+        parse=listed,
         completes="variables",
         help="Copy the data of these variables only.",
         python="The variables whose data are copied; by default all.",
@@ -41,7 +43,7 @@ class Reshape:
         default=None,
         metavar="G,...",
         section="Selection",
-        parse=fields.listed,
+        parse=listed,
         completes="groups",
         help="Copy these groups only.",
         python="The groups to copy; by default all.",
@@ -52,7 +54,7 @@ class Reshape:
         default=None,
         metavar="G,...",
         section="Selection",
-        parse=fields.listed,
+        parse=listed,
         completes="groups",
         help="Copy the data of these groups only.",
         python="The groups whose data are copied; by default all.",
@@ -62,7 +64,7 @@ class Reshape:
         default=(),
         metavar="NAME,...",
         section="Selection",
-        parse=fields.listed,
+        parse=listed,
         help="Copy without these attributes: NAME or a glob anywhere, V:NAME of a variable, :NAME"
         " of groups.",
         python='Attributes to leave out: "history", "v:history", or ":history" of groups.',
@@ -114,7 +116,7 @@ class Reshape:
         python="Variables of fixed shape with chunks of fewer bytes are written as one chunk.",
         argument="min_chunk_size",
     )
-    shards: tuple[str, ...] = fields.SHARDS
+    shards: tuple[str, ...] = SHARDS
     fixed: bool = fields.option(
         "-u",
         "--fixed",

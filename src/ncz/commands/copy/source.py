@@ -12,7 +12,7 @@ from ncz.commands.copy.filters import with_plain_compressors
 from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
 from ncz.commands.copy.records import with_records_together
 from ncz.commands.copy.reshape import reshaped
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
 from ncz.errors import NO_PROGRESS, Callbacks, Notify, UrlError, option
 from ncz.formats.kinds import GivenDataset

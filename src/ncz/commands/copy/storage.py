@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from ncz.commands.chunkspec import Chunkspec
 from ncz.commands.copy.codec_specs import parse_codecs, parse_filterspec, with_dtype
 from ncz.commands.copy.filters import (
     check_deflate,
@@ -13,7 +14,7 @@ from ncz.commands.copy.filters import (
     with_objects,
 )
 from ncz.commands.copy.reshape_options import Reshape
-from ncz.commands.options import Chunkspec, named
+from ncz.commands.variable_names import named
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.tree import (

@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.commands.fields import JoinOptions
 from ncz.commands.joining.attributes import (
     KEPT,
     MEANING,
@@ -25,6 +24,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.finer_times import refine_times
 from ncz.commands.joining.forms import PACKING_HINT, JoinKind, VariableForm
 from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.packing import PACKED_TYPES, packing_for, widened_range
 from ncz.errors import Notice, Notify, either, list_names, option
 from ncz.model.tree import (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.commands.fields import JoinOptions
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.axes import axes_named, with_linked
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.ordering import Arrangement, arranged, arranged_data, axis_part
 from ncz.commands.joining.packing import read_slabs
 from ncz.errors import SHOW_NAMES, Notify, did_you_mean, list_names, option

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ncz.commands.fields import JoinOptions
 from ncz.commands.joining.attributes import (
     MASKS,
     OF_PACKED,
@@ -24,6 +23,7 @@ from ncz.commands.joining.attributes import (
 )
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers, common_type, converter, numbers_in
+from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.packing import storage_as
 from ncz.errors import option
 from ncz.model.data import ChunkSource, Values, dtype_of

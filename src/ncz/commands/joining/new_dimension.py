@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.commands.fields import JoinOptions
 from ncz.commands.joining.agreement import differ_in_values
 from ncz.commands.joining.axes import axes_named, scalars_named
 from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.options import JoinOptions
 from ncz.errors import SHOW_NAMES, did_you_mean, option
 from ncz.model.expanded import expanded_source, with_axis
 from ncz.model.links import links

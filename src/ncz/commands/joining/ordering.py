@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.commands.fields import JoinOptions, OverlapRule
 from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.options import JoinOptions, OverlapRule
 from ncz.errors import Notice, Notify, list_names, option
 from ncz.model.data import ChunkSource, Values, read_all
 from ncz.model.grid import ChunkGrid

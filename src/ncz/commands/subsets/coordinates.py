@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ncz.commands.options import OptionError, UnknownName, is_named
+from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.limits import are_numbers, may_be_dates
+from ncz.commands.variable_names import is_named
 from ncz.errors import counted, did_you_mean, list_names, option
 from ncz.model.links import links
 from ncz.model.tree import (

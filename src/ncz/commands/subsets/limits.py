@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.model.tree import Variable
 from ncz.record import record
 from ncz.text.date_limits import is_date, is_year, parse_limits

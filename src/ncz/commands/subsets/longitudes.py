@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.errors import Notice, Notify, option
 from ncz.model.axes import is_longitude
 from ncz.model.data import MemoryArray, Values, read_all

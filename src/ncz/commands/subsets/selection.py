@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ncz.commands.options import OptionError, UnknownName
+from ncz.commands.option_error import OptionError, UnknownName
 from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names, option
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
 from ncz.record import record

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ncz.commands.options import OptionError, UnknownName
+from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.coordinates import coordinates_named
 from ncz.commands.subsets.selection import Subset, dimensions_named, parts_of, selected
 from ncz.commands.subsets.variables import has_match, only_variables, with_variables

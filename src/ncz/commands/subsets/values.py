@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.coordinates import Coordinate
 from ncz.commands.subsets.limits import (
     SelectionLimits,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from ncz.commands.options import OptionError, UnknownName, hint_for, is_named
+from ncz.commands.option_error import OptionError, UnknownName
+from ncz.commands.variable_names import hint_for, is_named
 from ncz.errors import Notice, Notify, list_names, option
 from ncz.model.links import dimensions_named, references, with_references
 from ncz.model.tree import Dataset, Group, base_name, join, variables_by_fqn, walk

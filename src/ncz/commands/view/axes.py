@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.errors import option
 from ncz.model.axes import axes_of
 from ncz.model.tree import Dataset, Variable, base_name, dimensions_by_fqn, shape_of

@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.commands.fields import KEEP_GOING, SUBSET, Values, choice, integer, listed, option
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.commands.sources import Source, open_any
 from ncz.commands.view.cost import MOST_READ
 from ncz.commands.view.scene import Axis, Scene, scene_of

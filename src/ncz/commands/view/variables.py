@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ncz.commands.options import OptionError
+from ncz.commands.option_error import OptionError
 from ncz.commands.view.error import ViewError
 from ncz.errors import did_you_mean, list_names
 from ncz.model.tree import (

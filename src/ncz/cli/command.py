@@ -1,0 +1,463 @@
+"""Commands and their options: sections of the help, and the options of every command.
+
+This table lists the shared options, and the letters that differ between commands:
+
+======================  ==========================  =====================================
+``-q --quiet``          all                         print no notices
+``--debug``             all                         print the traceback of an error
+``--trace``             all                         print what is read and written
+``--color WHEN``        all                         auto, always or never
+``--version``           all                         print versions, for bug reports
+``--overwrite``         gen, dump, copy             replace an existing target
+``--profile`` ...       all                         credentials and server of S3 URLs
+``--for``               gen, copy, check            programs that must read the store
+``--allow-loss``        dump, ls, copy              accept that something is lost
+``--timeout``           all                         how long to wait for a server
+``--follow-links``      dump, ls, copy              read links that lead out of the store
+``-h``                  dump                        header only, as in ncdump
+``-h``                  gen                         print help, as in ncgen
+``-h``                  ls                          metadata only, as in zmapio
+``-h N``                copy                        ignored: nccopy's chunk cache
+``-H``                  gen                         header only, as in ncgen
+======================  ==========================  =====================================
+
+``-h`` has the meaning of netCDF's programs, so ``--help`` is the option that always prints help.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from ncz.cli.terminal import terminal_of
+
+if TYPE_CHECKING:
+    from ncz.commands.fields import Declared, Section, Values
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+"""A function that adds an option to a command."""
+
+COMPATIBILITY: Section = "For compatibility with netCDF's programs"
+
+WIDTH = 80
+"""Width of help texts in columns, whatever the width of the terminal."""
+
+
+ALL_HELP = "ncz.help_all"
+"""The key of `click.Context.meta` that is set if help is to show everything."""
+
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
+_SIZE = r"(?i)(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?"
+
+
+class ClickOption(click.Option):
+    """An option that knows its section, who sees it, and how its value is parsed.
+
+    Parameters
+    ----------
+    section : Section
+        The section of the help that lists it.
+    common : bool
+        Whether ``--help`` lists it; ``--help-all`` lists all.
+    parse : callable, optional
+        Turns the value that is given, and the long name of the option, into the value of a field.
+    completes : str, optional
+        What completes its values, a key of `ncz.cli.candidates.VALUES`.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        section: Section = "Options",
+        common: bool = False,
+        parse: Callable[[Any, str], object] | None = None,
+        completes: str | None = None,
+        **keywords: Any,
+    ) -> None:
+        super().__init__(*args, **keywords)
+        self.section = section
+        self.common = common
+        self.parse = parse
+        self.completes = completes
+
+    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
+        """Return the value of the environment variable, or None if it is not set or empty.
+
+        It turns a flag on or off; in click 8.2 any value turns it on.
+        """
+        return click.Parameter.resolve_envvar_value(self, ctx)
+
+
+class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """A number of bytes: 1000, 10MB, 256MiB, 1.5G."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number of bytes."""
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(_SIZE, str(value).strip())
+        unit = {**_UNITS, **_BINARY}.get(match[2].lower()) if match else None
+        if match is None or unit is None or float(match[1]) * unit < 1:
+            self.fail(f"{value!r} is not a valid size; write 10MB or 256MiB", param, ctx)
+        return int(float(match[1]) * unit)
+
+
+class Number(click.FloatRange):
+    """A number of a range, in which NaN is not, although it is in no order with the limits."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number."""
+        number: float = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
+def option(*names: str, **keywords: Any) -> Decorator:
+    """Return a decorator that adds a `ClickOption`."""
+    return click.option(*names, cls=ClickOption, **keywords)
+
+
+def together(*decorators: Decorator) -> Decorator:
+    """Return a decorator that adds several options, in this order."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return add
+
+
+def json_option(help: str) -> Decorator:
+    """Return a decorator that adds ``--json``; the command receives it as `as_json`."""
+    return option("--json", "as_json", is_flag=True, section="Output", common=True, help=help)
+
+
+def ignored(*names: str, why: str, metavar: str | None = None) -> Decorator:
+    """Return a decorator that adds an option without effect.
+
+    Parameters
+    ----------
+    names
+        The short and long names of the option.
+    why
+        Why it can be ignored, for the help text.
+    metavar
+        The name of its value; None for an option without a value.
+    """
+    return option(
+        *names,
+        section=COMPATIBILITY,
+        metavar=metavar,
+        is_flag=metavar is None,
+        expose_value=False,
+        help=f"Ignored: {why}.",
+    )
+
+
+def refused(*names: str, why: str, metavar: str | None = None) -> Decorator:
+    """Return a decorator that adds an option whose use is an error; `why` is the message."""
+
+    def refuse(_: click.Context, parameter: click.Parameter, value: object) -> None:
+        if value not in (None, False):
+            raise click.BadParameter(f"{why}; omit {parameter.opts[0]}", param=parameter)
+
+    return click.option(
+        *names,
+        metavar=metavar,
+        is_flag=metavar is None,
+        expose_value=False,
+        hidden=True,
+        callback=refuse,
+    )
+
+
+def is_given(ctx: click.Context, name: str) -> bool:
+    """Return whether the command line or the environment sets an option."""
+    return ctx.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
+
+
+def examples(*lines: str) -> str:
+    """Return the epilog of a help text, with each example on a line of its own."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def _set_quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    terminal_of(ctx).quiet |= value
+
+
+def _set_debug(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    terminal_of(ctx).debug |= value
+
+
+def _set_color(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        terminal_of(ctx).color = value
+
+
+def _set_trace(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        terminal_of(ctx).trace()
+
+
+def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    """Print the versions and end the command; the callback of ``--version``."""
+    if value and not ctx.resilient_parsing:
+        from ncz._version import versions
+
+        click.echo(versions())
+        ctx.exit()
+
+
+def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[ALL_HELP] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+_common = functools.partial(ClickOption, expose_value=False, is_eager=True)
+
+COMMON = (
+    _common(
+        ["-q", "--quiet"], is_flag=True, callback=_set_quiet, common=True,
+        help="Print errors and losses, but no other notices.",
+    ),
+    _common(
+        ["--color"], type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
+        callback=_set_color, help="When to print colours: auto, always or never.",
+    ),
+    _common(
+        ["--debug"], is_flag=True, callback=_set_debug, help="Print the traceback of an error.",
+    ),
+    _common(
+        ["--trace"], is_flag=True, callback=_set_trace,
+        help="Print what is read and written, with times; as NCTRACING=1.",
+    ),
+    _common(
+        ["--version"], is_flag=True, callback=print_version,
+        help="Print the versions of ncz and of its dependencies.",
+    ),
+    _common(
+        ["--help-all"], is_flag=True, callback=_show_all, common=True,
+        help="Show all options, and exit.",
+    ),
+)  # fmt: skip
+"""The options that every command has; it receives no arguments for them."""
+
+_PARAGRAPHS, _EXAMPLES = 2, 3
+"""How much of the description and of the examples ``--help`` shows."""
+
+_SENTENCE = r"(?<=\.)\s+(?=[A-Z\[])"
+"""What separates the first sentence of the help of an option from the rest."""
+
+
+SYNONYMS = {
+    "--append-dim": "--append",
+    "--compression": "--codec",
+    "--compressor": "--codec",
+    "--dim": "--concat",
+    "--drop": "--exclude",
+    "--drop-vars": "--exclude",
+    "--force": "--overwrite",
+    "--method=nearest": "--nearest",
+    "--variable": "--vars",
+    "--variables": "--vars",
+}
+"""Names of options in xarray and in other programs; help does not list them."""
+
+
+class Command(click.Command):
+    """A command whose help lists its options in sections.
+
+    ``--help`` fits a screen: it lists the options that are `common`, and ``--help-all`` every one.
+    """
+
+    def __init__(self, *args: Any, **keywords: Any) -> None:
+        settings = keywords.setdefault("context_settings", {})
+        settings.setdefault("terminal_width", WIDTH)
+        settings.setdefault("help_option_names", ["-h", "--help"])
+        super().__init__(*args, **keywords)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; options can have the names of other programs."""
+        rest = super().parse_args(ctx, self.in_own_words(ctx, args))
+        has_profile = ctx.params.get("profile") is not None
+        if has_profile and ctx.params["anon"] and not ctx.resilient_parsing:
+            raise click.UsageError("--profile and --anon cannot be used together", ctx)
+        return rest
+
+    def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Replace synonyms of options by the names that the command has."""
+        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        words, rest = [], list(args)
+        while rest and rest[0] != "--":
+            name, equals, value = rest[0].partition("=")
+            if name in own or not name.startswith("--"):
+                words.append(rest.pop(0))
+                continue
+            whole = rest[0] if equals or len(rest) == 1 else f"{name}={rest[1]}"
+            if SYNONYMS.get(whole) in own:
+                words.append(SYNONYMS[whole])
+                del rest[: 1 if equals else 2]
+                continue
+            known = SYNONYMS.get(name)
+            words.append((known if known in own else name) + equals + value)
+            del rest[0]
+        return words + rest
+
+    def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return the names and the help of the options, by the titles of their sections."""
+        from ncz.commands.fields import Section
+
+        records: dict[str, list[tuple[str, str]]] = {title: [] for title in get_args(Section)}
+        is_all = ALL_HELP in ctx.meta
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            is_shown = is_all or getattr(parameter, "common", False)
+            if record is not None and is_shown and isinstance(parameter, click.Option):
+                entry = record if is_all else (record[0], re.split(_SENTENCE, record[1])[0])
+                records[getattr(parameter, "section", "Options")].append(entry)
+        return {title: rows for title, rows in records.items() if rows}
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the description, or the first paragraphs of it."""
+        text = inspect.cleandoc(self.help or "")
+        if ALL_HELP not in ctx.meta:
+            text = "\n\n".join(text.split("\n\n")[:_PARAGRAPHS])
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one list of options for each section, in the order of `Section`."""
+        for title, rows in self.option_records(ctx).items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, or the first of them."""
+        lines = (self.epilog or "").splitlines()
+        most = len(lines) if ALL_HELP in ctx.meta else 2 + _EXAMPLES  # below two lines of title
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text("\n".join(lines[:most]))
+
+
+def command(
+    name: str, *lines: str, cls: type[Command] = Command
+) -> Callable[[Callable[..., None]], Command]:
+    """Return a decorator that makes a command of a function, which receives the context first.
+
+    `lines` are the examples of its help.
+    """
+
+    def make(function: Callable[..., None]) -> Command:
+        command = click.command(name, cls=cls, epilog=examples(*lines))(
+            click.pass_context(function)
+        )
+        command.params += COMMON
+        return command
+
+    return make
+
+
+def options_of(record: type) -> Decorator:
+    """Return a decorator that adds the options of a record; see `ncz.commands.fields`.
+
+    The command receives their values by name. `fields_of` makes the fields of the record of them.
+    """
+    from ncz.commands.fields import declared
+
+    added: list[Decorator] = []
+    for each in declared(record):
+        if each.option.names:
+            added.append(_option_of(each))
+        added += [
+            option(
+                *flag.names,
+                each.name,
+                section=each.option.section,
+                common=flag.common,
+                flag_value=flag.value,
+                help=flag.help,
+            )
+            for flag in each.option.flags
+        ]
+    return together(*added)
+
+
+def _option_of(each: Declared) -> Decorator:
+    declaration = each.option
+    keywords: dict[str, Any] = {}
+    if declaration.metavar is not None:
+        keywords = {
+            "metavar": declaration.metavar,
+            "multiple": declaration.repeats,
+            "type": _type_of(declaration.values),
+        }
+        if each.name == "memory":
+            keywords["callback"] = _budget
+    elif "/" in declaration.names[0]:
+        keywords["default"] = None
+    elif declaration.names[0].startswith("--no-"):
+        keywords |= {"flag_value": False, "default": declaration.default}
+    else:
+        keywords["is_flag"] = True
+    return option(
+        *declaration.names,
+        each.name,
+        section=declaration.section,
+        common=declaration.common,
+        parse=declaration.parse,
+        completes=declaration.completes,
+        envvar=declaration.environment,
+        help=declaration.help,
+        **keywords,
+    )
+
+
+def _type_of(values: Values) -> Any:
+    match values.kind:
+        case "size":
+            return Size()
+        case "choice":
+            return click.Choice(values.choices)
+        case "number":
+            return click.FLOAT if values.least is None else Number(values.least)
+        case "integer" if values.least is None:
+            return click.INT
+        case "integer":
+            return click.IntRange(values.least, values.most)
+    return click.STRING
+
+
+def fields_of(record: type, ctx: click.Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record that the options of a command set, parsed."""
+    from ncz.commands.fields import fields_given
+
+    values = {name: value for name, value in arguments.items() if value is not None}
+    for parameter in ctx.command.params:
+        if isinstance(parameter, ClickOption) and parameter.parse and parameter.name in values:
+            values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
+    return fields_given(record, values)
+
+
+def _budget(_: click.Context, __: click.Parameter, value: int | None) -> int | None:
+    """Return the size that is given, or else the budget of S3netCDF4's configuration file."""
+    from ncz.zmap.settings import read_budgets
+
+    return read_budgets(os.environ).memory if value is None else value

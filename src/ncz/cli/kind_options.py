@@ -1,0 +1,83 @@
+"""Options that choose the kind of netCDF file, as ncgen and nccopy have them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ncz.cli.command import COMPATIBILITY, Decorator, option, together
+
+if TYPE_CHECKING:
+    from ncz.commands.fields import Section
+    from ncz.model.tree import NetcdfKind
+
+
+_ZARR_KINDS = ("nczarr", "zarr")
+"""Values of ``-k`` for a Zarr store, which ncgen and nccopy do not have."""
+
+
+def kind_option(*names: str, section: Section = "Output") -> Decorator:
+    """Return a decorator that adds an option with the name of a kind of netCDF file."""
+    return option(
+        *names,
+        section=section,
+        completes="kinds",
+        metavar="KIND",
+        expose_value=False,
+        callback=_choose_kind,
+        help="Kind of netCDF file: nc3, nc4, nc5, nc6, nc7, or as ncdump -k prints it.",
+    )
+
+
+_DIGITS: dict[str, tuple[str, NetcdfKind]] = {
+    "3": ("classic", "classic"),
+    "4": ("netcdf4", "netCDF-4"),
+    "5": ("cdf5", "cdf5"),
+    "6": ("64-bit-offset", "64-bit offset"),
+    "7": ("netcdf4-classic", "netCDF-4 classic model"),
+}
+"""The options -3 to -7 of ncgen and nccopy: their long names, and the kinds that they choose."""
+
+_CHOSEN = "ncz.netcdf_kind"
+
+
+def chosen_kind() -> NetcdfKind | None:
+    """Return the kind of netCDF file that the options of the command choose, or None."""
+    kind: NetcdfKind | None = click.get_current_context().meta.get(_CHOSEN)
+    return kind
+
+
+def _choose_kind(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is None or value.lower() in _ZARR_KINDS:
+        return
+    from ncz.model.tree import KINDS, kind_of
+
+    kind = kind_of(value)
+    if kind is None:
+        known = ", ".join(map(repr, KINDS))
+        raise click.BadParameter(
+            f"{value!r} is not a kind of netCDF file; use one of {known}", param=parameter
+        )
+    ctx.meta[_CHOSEN] = kind
+
+
+kind_options = together(
+    kind_option("-k", "--kind", "--format-kind", "kind"),
+    *(
+        option(
+            f"-{digit}",
+            f"--{name}",
+            f"kind{digit}",
+            section=COMPATIBILITY,
+            is_flag=True,
+            flag_value=kind,
+            default=None,
+            expose_value=False,
+            callback=_choose_kind,
+            help=f"Write a netCDF file of the kind {kind}.",
+        )
+        for digit, (name, kind) in _DIGITS.items()
+    ),
+)
+"""The options of ncgen and nccopy that choose the kind of netCDF file; see `chosen_kind`."""

@@ -1,0 +1,138 @@
+"""Options of the commands that read: remote stores, reference sets, and what to ignore."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from ncz.cli.command import Number, option, together
+from ncz.cli.terminal import standard_input, terminal_of
+
+if TYPE_CHECKING:
+    from ncz.zmap.location import Location
+
+
+_remote_option = functools.partial(option, section="Remote stores")
+
+s3_options = together(
+    _remote_option("--profile", metavar="NAME", help="Profile in ~/.aws; as aws.profile=NAME."),
+    _remote_option("--endpoint-url", metavar="URL", help="Server of s3://BUCKET/KEY."),
+    _remote_option("--region", metavar="NAME", help="Region of the bucket."),
+    _remote_option("--anon", is_flag=True, help="Access S3 without credentials."),
+    _remote_option(
+        "--requester-pays", is_flag=True, help="Pay for requests, if a bucket of S3 asks for that."
+    ),
+    _remote_option(
+        "--timeout", type=Number(0.01, 999999), metavar="SECONDS",
+        help="Give up a server that does not answer for so long (default: 60).",
+    ),
+)  # fmt: skip
+"""The options for remote URLs, which `locate` uses."""
+
+S3_NAMES = ("profile", "endpoint_url", "region", "anon", "requester_pays", "timeout")
+"""Names of the parameters that `s3_options` adds."""
+
+reference_options = together(
+    option(
+        "--allow-target",
+        "allow_target",
+        section="Reference sets",
+        metavar="PREFIX",
+        multiple=True,
+        help="Let reference sets and redirects lead below this folder or URL. Can be repeated.",
+    ),
+    option(
+        "--relative-to",
+        section="Reference sets",
+        type=click.Choice(["ref", "cwd"]),
+        metavar="PLACE",
+        help="Folder of relative targets: of the reference set (ref), or the working one (cwd).",
+    ),
+)
+"""The options for reference sets, which `locate` uses."""
+
+REFERENCE_NAMES = ("allow_target", "relative_to")
+"""Names of the parameters that `reference_options` adds."""
+
+
+def location_keys(ctx: click.Context) -> dict[str, str]:
+    """Return the options for remote URLs and reference sets as keys of a URL's fragment."""
+    from ncz.zmap.location import ALLOW_TARGET, RELATIVE_TO
+
+    values = ctx.params
+    timeout: float | None = values["timeout"]
+    keys = {
+        "aws.profile": values["profile"],
+        "aws.endpoint_url": values["endpoint_url"],
+        "aws.region": values["region"],
+        "aws.anon": "true" if values["anon"] else None,
+        "aws.requester_pays": "true" if values["requester_pays"] else None,
+        "timeout": None if timeout is None else f"{timeout:.6f}".rstrip("0").rstrip("."),
+        ALLOW_TARGET: " ".join(
+            prefix.replace(" ", "%20") for prefix in values.get("allow_target", ())
+        ),
+        RELATIVE_TO: values.get("relative_to"),
+    }
+    return {key: value for key, value in keys.items() if value}
+
+
+def locate(ctx: click.Context, text: str, *, creating: bool = False) -> Location:
+    """Parse a path or URL, add what options say, and report settings that are ignored.
+
+    The fragment of the URL takes precedence; its key ``log`` is ``--trace``. Raises `UrlError` if
+    the text is not valid.
+    """
+    from ncz.zmap.location import LOG, parse_location
+
+    keys = location_keys(ctx)
+    if creating:
+        keys = {key: value for key, value in keys.items() if not key.startswith("reference.")}
+    follows = not creating and ctx.params.get("follow_links")
+    location = parse_location(text, modes=("follow-links",) if follows else (), options=keys)
+    if LOG in location.options and not terminal_of(ctx).traces:
+        terminal_of(ctx).trace()
+    if creating or location.is_s3:
+        from ncz.zmap.settings import ignored_settings
+
+        for notice in ignored_settings(location, creating=creating):
+            terminal_of(ctx).notify_once(notice)
+    return location
+
+
+def _set_allow_loss(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    terminal_of(ctx).allow_loss |= value
+
+
+allow_loss_option = option(
+    "--allow-loss",
+    section="Output",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_allow_loss,
+    help="Exit with 0 even if a part of the store cannot be read.",
+)
+"""The option ``--allow-loss`` of the commands that only read a store."""
+
+
+follow_links_option = option(
+    "--follow-links",
+    section="Input",
+    is_flag=True,
+    help="Follow links that lead out of the store; only for stores that you trust.",
+)
+"""The option ``--follow-links`` of the commands that read a store."""
+
+
+def located(ctx: click.Context, text: str) -> Location | str | BinaryIO:
+    """Return the location of a source, or CDL text: a path of it, or standard input for ``-``."""
+    from ncz.commands.sources import is_cdl
+
+    if text == "-":
+        return standard_input()
+    return text if is_cdl(text) else locate(ctx, text)
+
+
+dataset_options = together(s3_options, reference_options, allow_loss_option)
+"""The options of commands that describe or compare whole datasets."""

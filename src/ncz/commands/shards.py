@@ -1,0 +1,117 @@
+"""The option ``--shards``: the shards in which the chunks of Zarr V3 are stored.
+
+Only the description of the dataset changes here; data are converted when they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ncz.commands.chunkspec import WHOLE, Chunkspec
+from ncz.commands.option_error import OptionError
+from ncz.errors import option
+from ncz.model.tree import Dataset, Dimension, Variable, dimensions_by_fqn, each_variable
+from ncz.model.user_types import fixed_size
+from ncz.record import replace
+
+OPTION = option("shards")
+
+NONE = "none"
+"""The value that removes shards."""
+
+
+def check_shards(specs: Sequence[str], zarr_format: int | None) -> None:
+    """Raise `OptionError` if shards are asked for in a format that has none."""
+    if zarr_format != 3 and any(spec != NONE for spec in specs):
+        target = f"Zarr V{zarr_format}" if zarr_format is not None else "not a Zarr store"
+        raise OptionError(
+            f"{OPTION} needs Zarr V3, and the target is {target}",
+            hint=f"add {option('zarr_format', 3)}",
+        )
+
+
+def with_shards(dataset: Dataset, specs: Sequence[str]) -> Dataset:
+    """Return the dataset with other shards.
+
+    Parameters
+    ----------
+    dataset
+        The dataset to store.
+    specs
+        Chunkspecs of shards, or "none", in the order in which they apply.
+
+    Returns
+    -------
+    Dataset
+        The changed description, with the data of `dataset`.
+
+    Raises
+    ------
+    OptionError
+        If a chunkspec is not valid, or a shard would not hold a whole number of chunks.
+    """
+    if not specs:
+        return dataset
+    root = dataset.root
+    dimensions = dimensions_by_fqn(root)
+    known = [None if spec == NONE else Chunkspec.parse(spec, root, OPTION) for spec in specs]
+
+    def change(fqn: str, variable: Variable) -> Variable:
+        for spec in known:
+            axes = [dimensions[name] for name in variable.dimensions]
+            if spec is None:
+                storage = replace(variable.storage, shards=None)
+                variable = replace(variable, storage=storage)
+            elif axes:
+                variable = _sharded(fqn, variable, axes, spec)
+        return variable
+
+    return each_variable(dataset, change)
+
+
+def _sharded(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: Chunkspec) -> Variable:
+    lengths = spec.lengths_of(fqn, variable)
+    if lengths is None:
+        return variable
+    chunks = _chunks(variable, axes)
+    now = variable.storage.shards or chunks
+    shards = tuple(
+        _up(old, chunk) if length is None else _shard_length(fqn, axis, chunk, length)
+        for length, old, chunk, axis in zip(lengths, now, chunks, axes, strict=True)
+    )
+    if shards == chunks and variable.storage.shards is None and spec.variable is None:
+        return variable  # a shard of one chunk is of no use
+    storage = replace(variable.storage, chunks=chunks, shards=shards, storage_class="chunked")
+    return replace(variable, storage=storage)
+
+
+def _chunks(variable: Variable, axes: Sequence[Dimension]) -> tuple[int, ...]:
+    """Return the variable's chunk shape, or the one that it gets by default."""
+    from ncz.model.chunks import default_chunks
+
+    storage = variable.storage
+    if storage.chunks is not None and len(storage.chunks) == len(axes):
+        return storage.chunks
+    if storage.storage_class in ("contiguous", "compact"):
+        return tuple(max(1, axis.size) for axis in axes)
+    return default_chunks(axes, fixed_size(variable.type))
+
+
+def _shard_length(fqn: str, axis: Dimension, chunk: int, length: int) -> int:
+    """Return the length of a shard along one axis: a multiple of that of a chunk."""
+    is_whole = not axis.unlimited and max(length, chunk) >= axis.size
+    if length == WHOLE or is_whole:
+        return _up(max(1, axis.size), chunk)
+    if length % chunk:
+        below = [str(length - length % chunk)] if length > chunk else []
+        fitting = " or ".join([*below, str(_up(length, chunk))])
+        raise OptionError(
+            f"{OPTION}: a shard of {length} along {axis.name} is not a whole number of"
+            f" chunks of {fqn}, which have {chunk}",
+            hint=f"use {fitting}, or other chunks",
+        )
+    return length
+
+
+def _up(length: int, step: int) -> int:
+    return -(-length // step) * step
