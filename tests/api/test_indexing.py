@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.api.indexing import masked, read_positions, select
+from ncz.api.indexing import masked, select
+from ncz.api.partial_read import read_positions
 from ncz.model.data import ChunkSource, MemoryArray
 from ncz.model.grid import ChunkGrid, Grid, IrregularGrid
 from ncz.model.types import Atomic, NcType, Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ncz.api.indexing import fill_scalar, filled, numpy_dtype, to_numpy
+from ncz.api.values import fill_scalar, filled, numpy_dtype, to_numpy
 from ncz.cdl.reader import read_cdl
 from ncz.model.data import read_all
 

@@ -9,10 +9,16 @@ Notices go to `notify`; by default they become Python warnings.
 
 from __future__ import annotations
 
-from ncz.api.arguments import NczWarning, warn
-from ncz.api.dataset import Dataset, Group, Variable, find, open, read
-from ncz.api.inspection import Server, check, diff, dump, info, ls, open_dataset, serve, view
-from ncz.api.writing import aggregate, concat, consolidate, copy, edit, gen, merge, rm
+from ncz.api.changes import consolidate, edit, rm
+from ncz.api.creation import aggregate, concat, copy, gen, merge
+from ncz.api.dataset import Dataset, find, open, read
+from ncz.api.group import Group
+from ncz.api.inspection import check, diff, dump, info, ls
+from ncz.api.messages import NczWarning, warn
+from ncz.api.picture import view
+from ncz.api.serving import Server, serve
+from ncz.api.variable import Variable
+from ncz.api.xarray_dataset import open_dataset
 
 __all__ = [
     "Dataset", "Group", "NczWarning", "Server", "Variable", "aggregate", "check", "concat",

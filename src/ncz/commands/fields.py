@@ -1,10 +1,10 @@
 """Declare the options of commands: a field of an options record says everything about its option.
 
 The names and the help on the command line, the section of the help, the argument in Python and its
-description stand beside the default value. `ncz.cli.command.options_of` makes click's options of a
-record, `ncz.api.selections.fields_from` takes the arguments of a Python function, and `make docs`
-writes the signature and the description of that function and docs/reference/commands.md. The
-options that several commands which read declare alike follow.
+description stand beside the default value. `ncz.cli.command.options_of` makes click's
+options of a record, `ncz.api.selections.fields_from` takes the arguments of a Python function, and
+`make docs` writes the signature and the description of that function and
+docs/reference/commands.md.
 """
 
 from __future__ import annotations

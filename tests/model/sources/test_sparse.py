@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.api.indexing import read_positions
+from ncz.api.partial_read import read_positions
 from ncz.formats.chunks import write_boxes
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.dtypes import encoding_for

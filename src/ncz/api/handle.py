@@ -1,0 +1,123 @@
+"""An open dataset, shared by all the groups and variables that read from it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import weakref
+from collections.abc import Callable
+
+from ncz.commands.subsets.selection import Subset
+from ncz.errors import Notify, ZmapError, ignore_notice
+from ncz.formats.kinds import OpenOptions
+from ncz.formats.opening import open_dataset
+from ncz.model.tree import Dataset as DatasetRecord
+from ncz.model.tree import Dimension, dimensions_by_fqn
+from ncz.record import replace
+from ncz.zmap.location import Location
+
+_REMOTE_THREADS = 32
+_MOST_THREADS = 16
+
+
+class Handle:
+    """An open dataset. It is closed by `close`, or when nothing refers to it any more.
+
+    Reading is safe from many threads at once.
+    """
+
+    def __init__(self, location: Location, options: OpenOptions, notify: Notify) -> None:
+        with contextlib.ExitStack() as stack:
+            self.opened = stack.enter_context(open_dataset(location, options, notify=notify))
+            end = stack.pop_all().close
+        self.options = options
+        self.notify = notify
+        self.dataset: DatasetRecord = self.opened.dataset
+        """The records of the dataset, or of the part that was selected."""
+        self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
+        self.parts: tuple[Subset, ...] = ()
+        """How this part of the dataset was selected, step by step."""
+        self._whole: Handle | None = None
+        self._finalizer = weakref.finalize(self, end)
+
+    def part(self, subset: Subset) -> Handle:
+        """Return a handle of a part of the dataset, which keeps the whole open.
+
+        Raises `OptionError` if the dataset does not have what is selected.
+        """
+        from ncz.commands.subsets.selection import selected
+
+        part = Handle.__new__(Handle)
+        part.__dict__.update(self.__dict__)
+        part._whole = self
+        part.dataset = selected(self.dataset, subset, self.notify)
+        part.dimensions = dimensions_by_fqn(part.dataset.root)
+        part.parts = (*self.parts, subset)
+        return part
+
+    @property
+    def location(self) -> Location:
+        """Where the dataset is."""
+        return self.opened.location
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether values can no longer be read."""
+        return not self._finalizer.alive
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether reads wait for a server."""
+        return self.location.kind == "remote"
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that read chunks: one per core, or more if they wait for a server."""
+        from ncz.parallel.threads import cores
+
+        return _REMOTE_THREADS if self.is_remote else min(_MOST_THREADS, cores())
+
+    def close(self) -> None:
+        """Close the dataset. Values cannot be read afterwards; closing again does nothing."""
+        self._finalizer()
+
+    def check_open(self) -> None:
+        """Raise `ZmapError` if the dataset is closed."""
+        if self.is_closed:
+            raise ZmapError(
+                "the dataset is closed", self.location.display, "open it again with ncz.open"
+            )
+
+    def __reduce__(self) -> tuple[Callable[..., Handle], tuple[object, ...]]:
+        return reopen, (_absolute(self.location), self.options, self.parts)
+
+
+_reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
+    weakref.WeakValueDictionary()
+)
+_lock = threading.Lock()
+
+
+def reopen(location: Location, options: OpenOptions, parts: tuple[Subset, ...] = ()) -> Handle:
+    """Open a dataset whose handle was pickled; its handles in this process are shared."""
+    handle = _shared(location, options)
+    for subset in parts:
+        handle = handle.part(subset)
+    return handle
+
+
+def _shared(location: Location, options: OpenOptions) -> Handle:
+    key = location.exact, options.consolidated
+    with _lock:
+        handle = _reopened.get(key)
+        if handle is None or handle.is_closed:
+            handle = _reopened[key] = Handle(location, options, ignore_notice)
+        return handle
+
+
+def _absolute(location: Location) -> Location:
+    """Return the location of a local path for processes with another working directory."""
+    if location.kind in ("remote", "memory") or "://" in location.path:
+        return location
+    return replace(location, path=os.path.abspath(location.path))

@@ -1,0 +1,72 @@
+"""Errors and notices in Python: their texts name arguments, and notices are warnings."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import warnings
+from collections.abc import Callable
+from types import FrameType
+from typing import ParamSpec, TypeVar
+
+from ncz.errors import NczError, Notice, in_python
+from ncz.record import replace
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Return a decorated function whose errors and notices name arguments instead of options."""
+
+    @functools.wraps(function)
+    def call(*arguments: _P.args, **keywords: _P.kwargs) -> _T:
+        if callable(notify := keywords.get("notify")):
+            keywords["notify"] = lambda notice: notify(translated(notice))
+        try:
+            return function(*arguments, **keywords)
+        except NczError as error:
+            translate(error)
+            raise
+        except BaseException as end:
+            if hasattr(end, "__notes__"):
+                end.__notes__ = [in_python(note) for note in end.__notes__]
+            raise
+
+    return call
+
+
+def translate(error: NczError) -> None:
+    """Write the texts of an error for a Python program."""
+    error.message = in_python(error.message)
+    error.location = error.location and in_python(error.location)
+    error.hint = error.hint and in_python(error.hint)
+
+
+def translated(notice: Notice) -> Notice:
+    """Return a notice whose texts are written for a Python program."""
+    return replace(
+        notice,
+        message=in_python(notice.message),
+        location=notice.location and in_python(notice.location),
+        hint=notice.hint and in_python(notice.hint),
+    )
+
+
+class NczWarning(UserWarning):
+    """A `Notice` as a Python warning."""
+
+
+def warn(notice: Notice) -> None:
+    """Turn a notice into a Python warning about the caller's line; the default of `notify`."""
+    level = 1
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and _is_ours(frame):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(NczWarning(str(translated(notice))), stacklevel=level)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    """Return whether a frame is of ncz, xarray, or a library through which ncz calls itself."""
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package in ("ncz", "contextlib", "functools", "xarray")

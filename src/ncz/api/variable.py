@@ -1,0 +1,239 @@
+"""A variable of an open dataset, read by indexing like a numpy array."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ncz.api.handle import Handle
+from ncz.api.indexing import masked, select
+from ncz.api.member import Member
+from ncz.api.messages import speaks_python
+from ncz.api.values import fill_scalar, filled, numpy_dtype
+from ncz.model.slabs import fill_of_unwritten
+from ncz.model.tree import Variable as VariableRecord
+from ncz.model.tree import base_name
+from ncz.model.types import Atomic
+from ncz.text.names import format_size
+from ncz.views import notebook
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import DTypeLike
+
+    from ncz.model.data import Values
+
+
+class Variable(Member):
+    """A variable of an open dataset; it keeps the dataset open.
+
+    ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
+    as stored: neither scaled nor masked.
+
+    Examples
+    --------
+    >>> latitude = ncz.open("weather.zarr")["lat"]
+    >>> latitude[1:].tolist()
+    [52.5, 55.0]
+    >>> latitude.attrs["units"]
+    'degrees_north'
+    """
+
+    _record: VariableRecord
+
+    @property
+    def name(self) -> str:
+        """The name, without its group."""
+        return self._record.name
+
+    @property
+    def path(self) -> str:
+        """The name with its groups: ``/group/name``."""
+        return self._path
+
+    @property
+    def record(self) -> VariableRecord:
+        """The record that the commands of ncz use: the netCDF type, filters and storage."""
+        return self._record
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The names of the dimensions."""
+        return tuple(base_name(fqn) for fqn in self._record.dimensions)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of elements along each dimension."""
+        return tuple(self._handle.dimensions[fqn].size for fqn in self._record.dimensions)
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the values, in native byte order; object for strings."""
+        return numpy_dtype(self._record.type)
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self._record.dimensions)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all values in memory, without those of strings."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def chunks(self) -> tuple[int, ...] | None:
+        """Elements of a chunk along each dimension; None if the data are not in chunks."""
+        return self._record.storage.chunks
+
+    @property
+    def shards(self) -> tuple[int, ...] | None:
+        """Elements of a shard along each dimension; None if there are no shards."""
+        return self._record.storage.shards
+
+    @property
+    def codecs(self) -> tuple[dict[str, Any], ...]:
+        """The filters and the compressor as numcodecs configures them, in order of encoding."""
+        return tuple(codec.to_json() for codec in self._record.storage.filters or ())
+
+    @property
+    def fill_value(self) -> Any:
+        """The value of elements that were never written; None if it is undefined.
+
+        The value that marks missing data, if there is one, is ``attrs["_FillValue"]``.
+        """
+        return fill_scalar(self._record.storage.fill, self._record.type)
+
+    @speaks_python
+    def __getitem__(self, index: Any) -> Any:
+        """Read values.
+
+        Parameters
+        ----------
+        index
+            Integers, slices with any step, an ellipsis, and None for a new axis, as in numpy. A
+            list of integers or booleans selects along its own axis. An array of booleans of the
+            variable's shape selects elements, in one dimension.
+
+        Returns
+        -------
+        ndarray or scalar
+            A new array, or one element if every axis has an integer.
+
+        Raises
+        ------
+        IndexError
+            If the index does not fit the shape.
+        CodecError
+            If a chunk is damaged.
+        ZmapError
+            If the dataset is closed, or the storage fails.
+        """
+        from ncz.api.partial_read import read_positions
+
+        self._handle.check_open()
+        mask = masked(index, self.shape)
+        if mask is not None:
+            lists, chosen = mask
+            return self[lists][chosen]
+        selection = select(index, self.shape)
+        data = self._record.data
+        if data is None:
+            record = self._record
+            values = filled(selection.shape, record.type, fill_of_unwritten(record))
+        else:
+            try:
+                values = read_positions(
+                    data,
+                    selection.positions,
+                    self._handle.threads,
+                    is_remote=self._handle.is_remote,
+                )
+            except Exception:
+                self._handle.check_open()  # another thread may have closed it meanwhile
+                raise
+        viewed = values[(*selection.view, ...)]
+        return viewed[()] if selection.is_scalar else viewed
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Values:
+        """Read all values, for `numpy.asarray`."""
+        import numpy as np
+
+        if copy is False:
+            raise ValueError("the values must be read from the dataset; copy=False is not possible")
+        values = np.asarray(self[...])
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError(f"the variable {self.path} is a scalar, which has no length")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __reduce__(self) -> tuple[Any, tuple[Handle, str]]:
+        return _restore_variable, (self._handle, self._path)
+
+    def __repr__(self) -> str:
+        return "\n".join(notebook.variable_lines(describe_variable(self)))
+
+    def _repr_html_(self) -> str:
+        return notebook.variable_html(describe_variable(self))
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """The length of each dimension by name."""
+        return dict(zip(self.dims, self.shape, strict=True))
+
+    @property
+    def unlimited_dims(self) -> frozenset[str]:
+        """The names of its unlimited dimensions."""
+        dimensions = self._handle.dimensions
+        return frozenset(base_name(f) for f in self._record.dimensions if dimensions[f].unlimited)
+
+
+def _restore_variable(handle: Handle, path: str) -> Variable:
+    from ncz.model.tree import variables_by_fqn
+
+    return Variable(handle, dict(variables_by_fqn(handle.dataset.root))[path], path)
+
+
+def describe_variable(variable: Variable) -> notebook.VariableDescription:
+    """Describe a variable, for a notebook."""
+    storage = []
+    if variable.chunks is not None and variable.ndim:
+        storage.append(("Chunks", str(variable.chunks)))
+    if variable.shards is not None:
+        storage.append(("Shards", str(variable.shards)))
+    storage.append(("Codecs", notebook.codecs_text(variable.codecs)))
+    if variable.fill_value is not None:
+        storage.append(("Fill value", notebook.value_text(variable.fill_value)))
+    pairs = zip(variable.dims, variable.shape, strict=True)
+    return notebook.VariableDescription(
+        name=variable.name,
+        path=variable.path,
+        shape=f"({', '.join(f'{name}: {size}' for name, size in pairs)})",
+        type=_type_text(variable),
+        size=format_size(variable.nbytes),
+        storage=tuple(storage),
+        attributes=notebook.attribute_rows(variable.attrs),
+    )
+
+
+def _type_text(variable: Variable) -> str:
+    """Return the name of the type: a dtype, or the name of a netCDF type that has none."""
+    nc_type = variable.record.type
+    if isinstance(nc_type, Atomic):
+        return nc_type.word if nc_type in (Atomic.CHAR, Atomic.STRING) else str(variable.dtype)
+    return f"{type(nc_type).__name__.lower()} {nc_type.name.rpartition('/')[2]}"

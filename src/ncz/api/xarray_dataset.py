@@ -1,0 +1,41 @@
+"""Open a dataset with xarray."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ncz.api.arguments import Path
+
+if TYPE_CHECKING:
+    import xarray
+
+
+def open_dataset(path: Path, **options: Any) -> xarray.Dataset:
+    """Open a dataset with xarray, as ``xarray.open_dataset(path, engine="ncz")`` does.
+
+    Parameters
+    ----------
+    path
+        A path or a URL.
+    **options
+        As for `xarray.open_dataset`: ``group="g"``, ``chunks={}`` for Dask, ...
+
+    Returns
+    -------
+    xarray.Dataset
+        The variables of the root group, or of `group`.
+
+    Raises
+    ------
+    ImportError
+        If xarray is not installed.
+
+    Examples
+    --------
+    >>> ncz.open_dataset("weather.zarr").sizes["lat"]
+    3
+    """
+    import xarray
+
+    dataset: xarray.Dataset = xarray.open_dataset(path, engine="ncz", **options)
+    return dataset

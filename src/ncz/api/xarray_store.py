@@ -1,0 +1,138 @@
+"""A group of an open dataset as a data store of xarray, whose values are read lazily."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import xarray
+from xarray.backends import AbstractDataStore, BackendArray
+from xarray.core import indexing
+
+from ncz.api.attributes import typed_attributes
+from ncz.api.group import Group
+from ncz.api.variable import Variable
+from ncz.api.xarray_encoding import encoding_of
+from ncz.api.xarray_values import (
+    TEXT,
+    fill_of,
+    is_complex,
+    length_of_bytes,
+    native_time_of,
+    native_times,
+)
+from ncz.formats.zarr.array import ZarrArray
+from ncz.model.types import Atomic, Enumeration, readable_text
+
+
+class LazyArray(BackendArray):  # type: ignore[misc]
+    """The values of a variable, read when they are indexed; can be pickled."""
+
+    __slots__ = ("dtype", "shape", "variable")
+
+    def __init__(self, variable: Variable) -> None:
+        self.variable = variable
+        self.shape = variable.shape
+        self.dtype = variable.dtype
+        length = length_of_bytes(variable)
+        if length is not None:
+            self.dtype = np.dtype(f"S{length}")
+        elif variable.record.type is Atomic.STRING:
+            self.dtype = TEXT
+        elif is_complex(variable):
+            self.dtype = np.dtype(f"c{self.dtype.itemsize}")
+        elif (time := native_time_of(variable)) is not None:
+            self.dtype = np.dtype(time.dtype)
+
+    def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
+        return indexing.explicit_indexing_adapter(
+            key, self.shape, indexing.IndexingSupport.OUTER, self._read
+        )
+
+    async def async_getitem(self, key: indexing.ExplicitIndexer) -> Any:
+        """Return selected values, which another thread reads; for ``Dataset.load_async``."""
+        import asyncio
+
+        return await asyncio.to_thread(self.__getitem__, key)
+
+    def _read(self, key: tuple[Any, ...]) -> Any:
+        values = self.variable[(*key, ...)]  # an array, also for one element
+        if self.dtype.kind == "S" and self.dtype != values.dtype:
+            flat = [text.encode("utf-8", "surrogateescape") for text in values.ravel()]
+            return np.array(flat, self.dtype).reshape(values.shape)
+        if self.dtype.kind == "O" and self.variable.record.type is Atomic.STRING:
+            flat = [readable_text(text) for text in values.ravel()]
+            return np.array([*flat, None], "O")[:-1].reshape(values.shape)
+        if self.dtype.kind in "mM":
+            return native_times(self.variable, values)
+        if self.dtype.kind == "c":  # a compound of two floats
+            return np.ascontiguousarray(values).view(self.dtype).reshape(values.shape)
+        return values
+
+
+class GroupStore(AbstractDataStore):  # type: ignore[misc]
+    """The variables and attributes of one group.
+
+    `close` is called when xarray closes the store.
+    """
+
+    __slots__ = ("_close", "_group")
+
+    def __init__(self, group: Group, close: Callable[[], None] | None = None) -> None:
+        self._group = group
+        self._close = close
+
+    def get_variables(self) -> dict[str, xarray.Variable]:
+        """Return the variables, not yet decoded."""
+        return {name: self._variable(v) for name, v in self._group.variables.items()}
+
+    def _variable(self, variable: Variable) -> xarray.Variable:
+        record = variable.record
+        own = record.attributes
+        if native_time_of(variable) is not None:  # without what says this of numbers
+            own = tuple(a for a in own if a.original is not None)
+        attributes = typed_attributes(own)
+        if native_time_of(variable) is not None and isinstance(record.data, ZarrArray):
+            fill = None if record.data.keys.marked else fill_of(variable)  # Zarr V2 has the mask so
+            attributes |= {} if fill is None else {"_FillValue": fill}
+        mask = attributes.get("_FillValue")
+        # A mask of chars is bytes, which no string equals.
+        is_other = record.type is Atomic.STRING and any(
+            each.name == "_FillValue" and each.type is Atomic.CHAR for each in record.attributes
+        )
+        if isinstance(mask, str) and (is_other or length_of_bytes(variable) is not None):
+            attributes["_FillValue"] = np.bytes_(mask.encode("utf-8", "surrogateescape"))
+        values = LazyArray(variable)
+        if values.dtype.kind == "c" and mask is not None:
+            attributes["_FillValue"] = np.asarray(mask).view(values.dtype)[()]
+        encoding = encoding_of(variable)
+        # xarray raises for a mask of a type without masks, and decodes nothing but bytes as text.
+        nc_type = variable.record.type
+        has_mask = isinstance(nc_type, Atomic | Enumeration) or values.dtype.kind == "c"
+        if not has_mask and "_FillValue" in attributes:
+            encoding["_FillValue"] = attributes.pop("_FillValue")
+        if values.dtype.kind == "S" and "_Encoding" in attributes:
+            encoding["dtype"] = np.dtype("S1")  # bytes, whatever the length of the text
+        elif "_Encoding" in attributes:
+            encoding["_Encoding"] = attributes.pop("_Encoding")
+        data = indexing.LazilyIndexedArray(values)
+        return xarray.Variable(variable.dims, data, attributes, encoding)
+
+    def get_attrs(self) -> dict[str, Any]:
+        """Return the attributes of the group."""
+        return typed_attributes(self._group.group_record.attributes)
+
+    def get_dimensions(self) -> dict[str, int]:
+        """Return the lengths of the dimensions."""
+        return self._group.dims
+
+    def get_encoding(self) -> dict[str, Any]:
+        """Return where the dataset is, and which of its dimensions are unlimited."""
+        unlimited = {name for v in self._group.variables.values() for name in v.unlimited_dims}
+        return {"source": self._group.filepath(), "unlimited_dims": unlimited}
+
+    def close(self) -> None:
+        """Close the dataset if it was opened for this store."""
+        if self._close is not None:
+            self._close()
