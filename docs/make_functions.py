@@ -38,17 +38,16 @@ RECORDS: dict[str, dict[str, type]] = {
         "check": CheckOptions,
         "diff": DiffOptions,
         "info": InfoOptions,
-        "serve": ServeOptions,
-        "view": ViewOptions,
     },
-    "writing.py": {
+    "serving.py": {"serve": ServeOptions},
+    "picture.py": {"view": ViewOptions},
+    "creation.py": {
         "gen": GenOptions,
         "copy": CopyOptions,
         "concat": JoinOptions,
         "aggregate": AggregateOptions,
-        "edit": EditOptions,
-        "rm": RmOptions,
     },
+    "changes.py": {"edit": EditOptions, "rm": RmOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""
 

@@ -18,30 +18,30 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ncz._version import __version__ as __version__
-    from ncz.api import Dataset as Dataset
-    from ncz.api import Group as Group
-    from ncz.api import NczWarning as NczWarning
-    from ncz.api import Server as Server
-    from ncz.api import Variable as Variable
-    from ncz.api import aggregate as aggregate
-    from ncz.api import check as check
-    from ncz.api import concat as concat
-    from ncz.api import consolidate as consolidate
-    from ncz.api import copy as copy
-    from ncz.api import diff as diff
-    from ncz.api import dump as dump
-    from ncz.api import edit as edit
-    from ncz.api import find as find
-    from ncz.api import gen as gen
-    from ncz.api import info as info
-    from ncz.api import ls as ls
-    from ncz.api import merge as merge
-    from ncz.api import open as open
-    from ncz.api import open_dataset as open_dataset
-    from ncz.api import read as read
-    from ncz.api import rm as rm
-    from ncz.api import serve as serve
-    from ncz.api import view as view
+    from ncz.api.changes import consolidate as consolidate
+    from ncz.api.changes import edit as edit
+    from ncz.api.changes import rm as rm
+    from ncz.api.creation import aggregate as aggregate
+    from ncz.api.creation import concat as concat
+    from ncz.api.creation import copy as copy
+    from ncz.api.creation import gen as gen
+    from ncz.api.creation import merge as merge
+    from ncz.api.dataset import Dataset as Dataset
+    from ncz.api.dataset import find as find
+    from ncz.api.dataset import open as open
+    from ncz.api.dataset import read as read
+    from ncz.api.group import Group as Group
+    from ncz.api.inspection import check as check
+    from ncz.api.inspection import diff as diff
+    from ncz.api.inspection import dump as dump
+    from ncz.api.inspection import info as info
+    from ncz.api.inspection import ls as ls
+    from ncz.api.messages import NczWarning as NczWarning
+    from ncz.api.picture import view as view
+    from ncz.api.serving import Server as Server
+    from ncz.api.serving import serve as serve
+    from ncz.api.variable import Variable as Variable
+    from ncz.api.xarray_dataset import open_dataset as open_dataset
     from ncz.errors import CdlError as CdlError
     from ncz.errors import CodecError as CodecError
     from ncz.errors import FormatError as FormatError
@@ -56,11 +56,16 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ncz._version": ("__version__",),
-    "ncz.api": (
-        "Dataset", "Group", "NczWarning", "Server", "Variable", "aggregate", "check", "concat",
-        "consolidate", "copy", "diff", "dump", "edit", "find", "gen", "info", "ls", "merge", "open",
-        "open_dataset", "read", "rm", "serve", "view",
-    ),
+    "ncz.api.changes": ("consolidate", "edit", "rm"),
+    "ncz.api.creation": ("aggregate", "concat", "copy", "gen", "merge"),
+    "ncz.api.dataset": ("Dataset", "find", "open", "read"),
+    "ncz.api.group": ("Group",),
+    "ncz.api.inspection": ("check", "diff", "dump", "info", "ls"),
+    "ncz.api.messages": ("NczWarning",),
+    "ncz.api.picture": ("view",),
+    "ncz.api.serving": ("Server", "serve"),
+    "ncz.api.variable": ("Variable",),
+    "ncz.api.xarray_dataset": ("open_dataset",),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",
         "ZmapError",

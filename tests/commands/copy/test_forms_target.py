@@ -23,9 +23,7 @@ def test_a_store_may_replace_itself(tmp_path):
     ncz.copy(source, source, codecs=["zstd:5"], overwrite=True)
     assert ncz.dump(source) == before
     with ncz.open(source) as dataset:
-        assert [f.id for f in ncz.api.find(dataset, "temperature").storage.filters or ()] == [
-            "zstd"
-        ]
+        assert [f.id for f in ncz.find(dataset, "temperature").storage.filters or ()] == ["zstd"]
 
 
 def test_no_store_within_another(tmp_path):
