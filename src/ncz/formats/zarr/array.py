@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
-from ncz.formats.zarr.misplaced import other_keys
 from ncz.model.chunks import ChunkLayout, sorted_indices
 from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Box, Grid, Index
@@ -262,6 +261,8 @@ class ZarrArray(ListedSource):
         if self._asked or self.zmap.lists_freely or self.zmap.numbers_chunks:
             return
         self._asked.append(index)
+        from ncz.formats.zarr.misplaced import other_keys
+
         for keys in other_keys(self.keys, index):
             other = keys.key(self.key, index)
             if self.zmap.size(other) is not None:

@@ -20,7 +20,6 @@ from ncz.errors import (
     option,
 )
 from ncz.formats.zarr.json import Json, parse_document
-from ncz.formats.zarr.misplaced import REPAIR, find_misplaced, misplaced_text
 from ncz.record import field, record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
@@ -131,7 +130,17 @@ class ListingReport:
         return self.zmap.names(key)
 
     def report_misplaced(self, key: str, document: ArrayDocument, zarr_format: int) -> None:
-        """Report chunks of the array at `key` whose keys do not fit its metadata."""
+        """Report chunks of the array at `key` whose keys do not fit its metadata.
+
+        They are looked for if the first chunk is missing, in a store that costs nothing to list.
+        """
+        if not self.zmap.lists_freely or self.zmap.numbers_chunks:
+            return
+        first = document.keys.key(key, (0,) * document.rank)
+        if self.zmap.size(first) is not None:
+            return
+        from ncz.formats.zarr.misplaced import REPAIR, find_misplaced, misplaced_text
+
         name = find_misplaced(self.zmap, key, document)
         if name is not None:
             text = f"{misplaced_text(name, document)}; it is not read"

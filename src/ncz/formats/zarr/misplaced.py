@@ -47,13 +47,8 @@ def fitting_keys(name: str, document: ArrayDocument) -> ChunkKeys | None:
 def find_misplaced(zmap: Zmap, key: str, document: ArrayDocument) -> str | None:
     """Return the name of a chunk that does not fit the metadata of the array at `key`, or None.
 
-    A few keys are looked at if the first chunk is missing, in a store that costs nothing to list.
+    A few keys are looked at.
     """
-    if not zmap.lists_freely or zmap.numbers_chunks:
-        return None
-    first = (0,) * document.rank
-    if zmap.size(document.keys.key(key, first)) is not None:
-        return None
     start = len(key) + 1 if key else 0
     for found in itertools.islice(zmap.walk_unsorted(key), _SAMPLE):
         if fitting_keys(found[start:], document) is not None:
