@@ -15,7 +15,7 @@ from ncz.commands.view.flags import flags_of
 from ncz.commands.view.page_axes import PageAxes
 from ncz.commands.view.page_values import MOST_HEADER, attribute_rows, finite, is_single, type_name
 from ncz.commands.view.request import Request, StaleRequest, never
-from ncz.commands.view.variable_reader import VariableReader
+from ncz.commands.view.value_reader import ValueReader
 from ncz.commands.view.variables import (
     AUXILIARY,
     chosen,
@@ -49,7 +49,7 @@ class Descriptions:
         Bytes of values that may be read for statistics.
     """
 
-    def __init__(self, reader: VariableReader, axes: PageAxes, limit: int) -> None:
+    def __init__(self, reader: ValueReader, axes: PageAxes, limit: int) -> None:
         self._reader = reader
         self._axes = axes
         self._limit = limit

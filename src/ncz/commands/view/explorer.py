@@ -25,7 +25,7 @@ from ncz.commands.view.page_values import (
 )
 from ncz.commands.view.request import Request, RequestError, never
 from ncz.commands.view.text_table import texts_of_chars
-from ncz.commands.view.variable_reader import VariableReader, chunk_cost
+from ncz.commands.view.value_reader import ValueReader, chunk_cost
 from ncz.commands.view.variables import is_drawn
 from ncz.model.data import ChunkSource
 from ncz.model.tree import Dataset, Variable
@@ -75,7 +75,7 @@ class Explorer:
         self.dataset = dataset
         self.limit = limit
         self.cache = ChunkCache(cache_size)
-        self._reader = VariableReader(dataset, pool, self.cache, is_remote=is_remote)
+        self._reader = ValueReader(dataset, pool, self.cache, is_remote=is_remote)
         self._axes = PageAxes(self._reader)
         self.descriptions = Descriptions(self._reader, self._axes, limit)
 

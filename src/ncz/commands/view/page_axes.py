@@ -10,7 +10,7 @@ from ncz.commands.view.coordinates import Coordinates, known_values
 from ncz.commands.view.page_values import MOST_CELL, finite, is_nearly_even, is_single, shortened
 from ncz.commands.view.request import never
 from ncz.commands.view.text_table import texts_of_chars
-from ncz.commands.view.variable_reader import VariableReader
+from ncz.commands.view.value_reader import ValueReader
 from ncz.commands.view.variables import one_line_of
 from ncz.model.tree import Variable, shape_of
 from ncz.model.types import Atomic
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class PageAxes:
     """The coordinates and the labels of dimensions, through a reader of variables."""
 
-    def __init__(self, reader: VariableReader) -> None:
+    def __init__(self, reader: ValueReader) -> None:
         self.coordinates = Coordinates(reader.dataset, self._numbers_at)
         self._reader = reader
 

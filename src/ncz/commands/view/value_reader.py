@@ -28,7 +28,7 @@ _CHUNK_COST = 4096
 """Bytes that a chunk counts as, if it has fewer."""
 
 
-class VariableReader:
+class ValueReader:
     """Reads values of the variables of a dataset, by their numbers. Many threads may read.
 
     Parameters
