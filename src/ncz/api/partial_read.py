@@ -62,15 +62,19 @@ def read_positions(
     import numpy as np
 
     shape = tuple(len(along) for along in positions)
-    grid = source.grid
-    if math.prod(shape) == 0 or grid.size == 0:
+    if math.prod(shape) == 0 or source.grid.size == 0:
         return filled(shape, source.type, source.fill)
+    whole = source.grid.shape
+    if _is_within(positions, whole):
+        firsts = tuple(int(min(along)) for along in positions)
+        source = source.within(Box(firsts, tuple(int(max(along)) + 1 for along in positions)))
+    grid = source.grid
     parts = [list(_parts(grid, axis, along)) for axis, along in enumerate(positions)]
     count = math.prod(len(along) for along in parts)
     if count >= MANY:
         source = sparse(source)
     selects = isinstance(source, SparseReading)
-    if selects or not _is_within(positions, grid.shape):
+    if selects or not _is_within(positions, whole):
         result = filled(shape, source.type, source.fill)
     else:
         result = np.empty(shape, numpy_dtype(source.type))

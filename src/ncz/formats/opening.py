@@ -57,6 +57,18 @@ def _plan_zarr(
     return plan_zarr(dataset, location, options, notify)
 
 
+def _open_dap(
+    location: Location, options: OpenOptions, notify: Notify
+) -> AbstractContextManager[OpenedDataset]:
+    from ncz.formats.dap.reader import open_dap
+
+    return open_dap(location, options, notify)
+
+
+def _is_dap(location: Location) -> bool:
+    return not location.modes.isdisjoint(("dap2", "dap4"))
+
+
 @contextlib.contextmanager
 def _open_netcdf(
     location: Location, options: OpenOptions, notify: Notify
@@ -134,6 +146,12 @@ FORMATS: Sequence[DatasetFormat] = (
         is_target=_is_aggregation,
         plan=_plan_aggregation,
         holds_netcdf=_has_netcdf_pieces,
+    ),
+    DatasetFormat(
+        name="a dataset on an OPeNDAP server",
+        recognises=lambda source: _is_dap(source.location),
+        is_target=lambda location, _: _is_dap(location),
+        open=_open_dap,
     ),
     DatasetFormat(
         name="netCDF",
@@ -217,7 +235,7 @@ def _file_above(location: Location) -> tuple[Location, str] | None:
     """Return the file of which a location names a group; None for most, without an import."""
     if location.kind is None and os.path.lexists(location.path):
         return None
-    if location.kind not in (None, "remote"):
+    if location.kind not in (None, "remote") or _is_dap(location):
         return None
     from ncz.formats.groups import file_above
 

@@ -78,6 +78,13 @@ class ChunkSource(ABC):
         """
         return self
 
+    def within(self, box: Box) -> ChunkSource:
+        """Return the same values in chunks that suit a read of one box, or itself.
+
+        It is for sources that can be asked for any box, such as those on a server.
+        """
+        return self
+
     def preferred_chunks(self) -> tuple[int, ...] | None:
         """Return the shape of the chunks that a copy should have, if no other is chosen.
 

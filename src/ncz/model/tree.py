@@ -214,6 +214,8 @@ class Provenance:
     do not."""
     is_object: bool = False
     """Whether the dataset is an object of a program, such as one of xarray."""
+    protocol: str | None = None
+    """The protocol by which a server sends it, such as "DAP2"; None for other datasets."""
     asked_kind: NetcdfKind | None = None
     """The kind of netCDF file that a text asks for, by its attribute ``_Format``."""
 
@@ -224,16 +226,18 @@ class Provenance:
 
     @property
     def is_file(self) -> bool:
-        """Whether the dataset is from a netCDF file, an aggregation or a program.
+        """Whether the dataset is from a netCDF file, an aggregation, a program or a server.
 
         Then it is neither from a store nor from a text.
         """
-        return self.is_netcdf_file or self.aggregation is not None or self.is_object
+        is_sent = self.is_object or self.protocol is not None
+        return self.is_netcdf_file or self.aggregation is not None or is_sent
 
     @property
     def is_text(self) -> bool:
         """Whether the dataset is from a text, such as CDL, or was made in memory."""
-        return self.zarr_format is None and not (self.is_netcdf_file or self.is_object)
+        is_sent = self.is_object or self.protocol is not None
+        return self.zarr_format is None and not (self.is_netcdf_file or is_sent)
 
     @property
     def is_classic_file(self) -> bool:

@@ -18,6 +18,8 @@ def _stored_format(provenance: Provenance) -> str | None:
     if provenance.zarr_format is not None:
         zarr = f"Zarr V{provenance.zarr_format}"
         return f"NCZarr {provenance.superblock} on {zarr}" if provenance.superblock else zarr
+    if provenance.protocol is not None:
+        return f"OPeNDAP, {provenance.protocol}"
     return provenance.netcdf_kind if provenance.is_netcdf_file else None
 
 

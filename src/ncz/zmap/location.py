@@ -41,6 +41,7 @@ from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, KINDS, SET_SUFFIXES, 
 MODES = (
     "nczarr", "zarr", "v2", "v3", *KIND_OF_MODE, "xarray", "noxarray", "consolidated",
     "follow-links", "noaggregation", "cfa", "cfa0.4", "cfa0.5", "cf", "netcdf-3", "netcdf-4",
+    "dap2", "dap4",
 )  # fmt: skip
 """The valid values of ``mode=``."""
 
@@ -98,6 +99,8 @@ _MACROS: dict[str, tuple[str, ...]] = {
     "noxarray": ("nczarr", "noxarray"),
     "s3": ("s3", "nczarr"),
     "gs3": ("gs3", "nczarr"),
+    "dap2": ("dap2",),
+    "dap4": ("dap4",),
 }
 _INFERENCES = {"zarr": "nczarr", "xarray": "zarr", "noxarray": "nczarr"}
 _NEGATIONS = {"noxarray": "xarray"}
@@ -245,7 +248,10 @@ def unquote(text: str, errors: str = "replace") -> str:
 
 __all__ = ["MODES", "Location", "display_of", "parse_location"]
 
-_RIVALS = (("v2", "v3"), ("netcdf-3", "netcdf-4", "nczarr"))
+_RIVALS = (("v2", "v3"), ("netcdf-3", "netcdf-4", "dap2", "dap4", "nczarr"))
+_DAP = frozenset({"dap2", "dap4"})
+_DAP_PROTOCOLS = {"dods": "dap2", "dap4": "dap4"}
+"""Protocols of netcdf-c that stand for http and a mode."""
 _S3 = frozenset({"s3", "gs3"})
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
@@ -359,6 +365,25 @@ class Location:
             return _file_url(self.path)
         return self.path
 
+    @property
+    def dap_mode(self) -> str | None:
+        """The protocol by which an OPeNDAP server sends the dataset; None if none does."""
+        return min(_DAP & self.modes, default=None)
+
+    @property
+    def target(self) -> str:
+        """The address with the mode that makes it that of a dataset on an OPeNDAP server.
+
+        `dap_target` reads it.
+        """
+        mode = self.dap_mode
+        if mode is None:
+            return self.address
+        protocol, _, rest = self.path.partition("://")
+        if protocol == "http":
+            return f"{'dods' if mode == 'dap2' else mode}://{rest}"
+        return f"{self.path}#mode={mode}"
+
     def _modes(self) -> frozenset[str]:
         """Return the modes that the address does not imply."""
         return self.modes - {self._target().partition(":")[0]} if self.no_server else self.modes
@@ -471,6 +496,20 @@ def display_of(text: str) -> str:
         return _redacted(text)
 
 
+def dap_target(url: str) -> tuple[str, str | None]:
+    """Return the address of a file that a dataset leads to, and the mode of an OPeNDAP server.
+
+    The mode is None for a file that is read in another way.
+    """
+    address, _, fragment = url.partition("#")
+    mode = fragment.removeprefix("mode=")
+    if mode in _DAP:
+        return address, mode
+    protocol, colon, rest = url.partition("://")
+    mode = _DAP_PROTOCOLS.get(protocol.lower(), "") if colon else ""
+    return (f"http://{rest}", mode) if mode else (url, None)
+
+
 class _Parsing:
     """The parts of a text that are known while it is parsed.
 
@@ -545,6 +584,9 @@ class _Parsing:
     ) -> Location:
         from ncz.zmap.url import fault, host_of
 
+        if protocol in _DAP_PROTOCOLS and not chained:
+            self.words.append(f"mode={_DAP_PROTOCOLS[protocol]}")
+            protocol, address = "http", f"http{address[len(protocol) :]}"
         wrong = fault(protocol, address, chained=chained)
         if wrong:
             raise self.error(*wrong)
@@ -589,6 +631,9 @@ class _Parsing:
         kind_of_place = next(iter(of_kind), None)
         if kind_of_place == "remote" and kind != "remote":
             raise self.error("mode=s3 needs an s3: or https: URL", "write s3://bucket/key")
+        if _DAP & modes and not (kind == "remote" and path.startswith(("http:", "https:"))):
+            mode = min(_DAP & modes)
+            raise self.error(f"mode={mode} needs an http: or https: URL", "write dods://host/path")
         if kind == "memory" and (kind_of_place is not None or self.inside is not None):
             raise self.error(
                 "a memory: URL cannot have mode=file or mode=zip", "leave out the mode"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
-from ncz.errors import StoreMissing, UrlError, ZmapError, storage_errors
+from ncz.errors import StoreMissing, UrlError, ZmapError, command, storage_errors
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
@@ -132,6 +132,12 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
     ZmapError
         If the storage refuses access, or the store cannot be changed in place.
     """
+    if location.dap_mode is not None:
+        raise ZmapError(
+            "this is a dataset on an OPeNDAP server, not a Zarr store",
+            location.display,
+            f"copy it to Zarr with {command('copy')}",
+        )
     location = _zip_above(location)
     kind = kind_of_location(location)
     if kind is None or (location.kind != "remote" and KINDS[kind].recognise is not None):

@@ -41,7 +41,7 @@ def refuse_packed(fields: dict[str, Variable]) -> None:
 def name_in_master(source: Location, target: Location, *, is_uri: bool) -> str:
     """Return a file as the master names it: from its own folder, if it is below that."""
     if source.kind == "remote":
-        ours, theirs = source.address, target.address.rpartition("/")[0] + "/"
+        ours, theirs = source.target, target.address.rpartition("/")[0] + "/"
         if target.kind == "remote" and ours.startswith(theirs):
             return ours.removeprefix(theirs)
         return ours

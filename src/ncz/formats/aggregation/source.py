@@ -69,7 +69,7 @@ class AggregatedSource(PartitionedSource):
         """Return where the values of a partition are; see `PartitionedSource`."""
         piece = self.aggregation.partitions.pieces[index]
         files = piece.files if isinstance(piece, Piece) else ()
-        return [self.aggregation.place(piece, file).address for file in files]
+        return [self.aggregation.place(piece, file).target for file in files]
 
     def referable(self) -> ChunkSource:
         """Return the chunks of the pieces as they are, or the values if they do not fit together.

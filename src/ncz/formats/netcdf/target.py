@@ -238,7 +238,7 @@ def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> Netcd
         return kind if is_same and kind is not None else asked
     if kind is not None:
         return kind
-    if source.zarr_format is not None or source.is_object or location.path.lower().endswith(".nc4"):
+    if not source.is_text or location.path.lower().endswith(".nc4"):
         return "netCDF-4"
     return natural_kind(dataset)
 

@@ -289,8 +289,7 @@ class ArrayPlanner:
         prints NCZarr.
         """
         source = self.provenance
-        is_text = source.zarr_format is None and not (source.is_netcdf_file or source.is_object)
-        is_noted = not is_text and (self.options.annotated or not self.options.pure)
+        is_noted = not source.is_text and (self.options.annotated or not self.options.pure)
         if not texts.has_empty or (is_noted and not texts.has_nil):
             return texts.has_empty
         message = "empty strings are read as NIL"

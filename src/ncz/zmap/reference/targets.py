@@ -21,7 +21,7 @@ from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import too_large
 from ncz.zmap.local.content import read_at
 from ncz.zmap.local.tree import NO_FOLLOW, version_of
-from ncz.zmap.location import RELATIVE_TO, Location, parse_location, quote
+from ncz.zmap.location import RELATIVE_TO, Location, dap_target, parse_location, quote
 from ncz.zmap.permissions import (
     S3,
     Permissions,
@@ -150,11 +150,16 @@ class Targets:
 
     def location(self, url: str, location: str) -> Location:
         """Return where a dataset is that a URL names; see `place`."""
+        url, mode = dap_target(url)
         place = self.place(url, location)
         if isinstance(place, LocalPlace):
             return Location(None, place.path)
         root = self.root(place)
-        return replace(root, path=f"{root.path}/{quote(place.path)}", query=place.query)
+        if mode is None and parse_remote(url) is None:  # beside a dataset on an OPeNDAP server
+            mode = self._location.dap_mode
+        modes = root.modes if mode is None else root.modes | {mode}
+        path = f"{root.path}/{quote(place.path)}"
+        return replace(root, path=path, query=place.query, modes=modes)
 
     def address(self, url: str, location: str) -> str:
         """Return the absolute path or URL of a target; see `place`."""

@@ -215,7 +215,10 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
         refuse_foreign(start, zmap.url)
         if is_json_file(zmap.url, start):
             return "reference"
-        raise missing(zmap.url)
+        error = missing(zmap.url)
+        if TRANSPORTS.get(_scheme(location)) == TRANSPORTS["http"]:
+            error.hint = f"{error.hint}; for a dataset on an OPeNDAP server add #mode=dap2"
+        raise error
     if zmap.holds_something():
         return "objects"
     if zmap.file_size() is None:

@@ -453,6 +453,22 @@ def connect(
     return web, ""
 
 
+@record
+class Answer:
+    """What a server answers to a request that is not for a file.
+
+    Attributes
+    ----------
+    status
+        The status.
+    body
+        The body, of which one byte more than the limit is read at most.
+    """
+
+    status: int
+    body: bytes
+
+
 class HttpObjects(ObjectStore):
     """The files below a URL of a web server, which can be read but not listed.
 
@@ -481,29 +497,40 @@ class HttpObjects(ObjectStore):
         self._base = self._server + quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~-._")
         self._query = f"?{quote(query, safe=string.punctuation)}" if query else ""
         self.retry_policy = retry_policy
-        self._checks = checks
+        self.checks = checks
         self.versions = Versions(is_used=checks)
         self._connections = Connections(retry_policy.connect, retry_policy.read)
 
     def _fetch(self, path: str, span: str | None, read: Callable[[Response], _T]) -> _T | None:
         """Return what `read` returns for the response; None if the object does not exist."""
         address = f"/{quote(path, safe='/', errors='surrogateescape')}" if path else ""
-        url = self._base + address + self._query
         headers = {"Range": span} if span else {}
+        with self._response(self._base + address + self._query, headers) as (response, url):
+            if response.status in (404, 410):
+                return None
+            if response.status not in (200, 206, 416):
+                raise HttpStatusError(response.status)
+            if path and urlsplit(url).path.endswith("/"):
+                return None  # a redirect to the page of a folder
+            return read(response)
+
+    @contextlib.contextmanager
+    def _response(self, url: str, headers: Mapping[str, str]) -> Iterator[tuple[Response, str]]:
+        """Request a URL; yield the response and its URL after permitted redirects."""
         for _ in range(_MOST_REDIRECTS):
             with self._connections.get(url, headers) as response:
-                if response.status in _REDIRECTS:
-                    url = _target(response)
-                    self._check_redirect(url)
-                    continue
-                if response.status in (404, 410):
-                    return None
-                if response.status not in (200, 206, 416):
-                    raise HttpStatusError(response.status)
-                if path and urlsplit(url).path.endswith("/"):
-                    return None  # a redirect to the page of a folder
-                return read(response)
+                if response.status not in _REDIRECTS:
+                    yield response, url
+                    return
+                url = _target(response)
+                self._check_redirect(url)
         raise ZmapError("the server redirects too often", self._base)
+
+    def answer(self, suffix: str, query: str, limit: int) -> Answer:
+        """Request the URL with a suffix of its path and another query, whatever the status."""
+        url = self._base + suffix + (f"?{query}" if query else "")
+        with self._response(url, {}) as (response, _):
+            return Answer(response.status, read_body(response, limit + 1, self._pace()))
 
     def _pace(self) -> Pace:
         return Pace(self.retry_policy)
@@ -525,7 +552,7 @@ class HttpObjects(ObjectStore):
             if is_document(path):
                 self.versions.note(path, _version(response))
             value = read_body(response, limit + 1, self._pace())
-            if self._checks and len(value) <= limit and "content-encoding" not in response.headers:
+            if self.checks and len(value) <= limit and "content-encoding" not in response.headers:
                 check_headers(value, response.headers)
             return value
 

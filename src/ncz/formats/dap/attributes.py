@@ -1,0 +1,66 @@
+"""Attributes of variables on OPeNDAP servers: what servers add, and values of other types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ncz.model.tree import Attribute
+from ncz.model.types import Atomic, NcType
+from ncz.record import replace
+
+CHUNK_SIZES = "_ChunkSizes"
+"""The attribute with which servers tell the chunks of a netCDF-4 file."""
+
+_OF_SERVERS = frozenset(
+    {
+        CHUNK_SIZES, "_NCProperties", "_DAP4_Checksum_CRC32", "_DAP4_Little_Endian", "_dap4.ce",
+        "_edu.ucar.maps", "_edu.ucar.isunlimited", "_edu.ucar.orig_name", "_edu.ucar.opaque.size",
+    }
+)  # fmt: skip
+
+
+def without_those_of_servers(attributes: Iterable[Attribute]) -> Iterator[Attribute]:
+    """Yield attributes, except those that servers add to tell how values are stored or sent."""
+    return (attribute for attribute in attributes if attribute.name not in _OF_SERVERS)
+
+
+def chunk_sizes(attributes: Iterable[Attribute], shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return the chunk shape that a server tells; None if it tells none that fits."""
+    found = next((a.values for a in attributes if a.name == CHUNK_SIZES), ())
+    is_valid = len(found) == len(shape) and all(isinstance(n, int) and n > 0 for n in found)
+    return tuple(found) if shape and is_valid else None
+
+
+def fitted(attributes: Iterable[Attribute], nc_type: NcType) -> tuple[Attribute, ...]:
+    """Return the attributes of a variable, with a mask that has the type of the variable."""
+    return tuple(
+        _fitted(attribute, nc_type) if attribute.name == "_FillValue" else attribute
+        for attribute in attributes
+    )
+
+
+def _fitted(mask: Attribute, nc_type: NcType) -> Attribute:
+    """Return a mask in another type, if that has the value."""
+    if mask.type == nc_type or not isinstance(nc_type, Atomic) or len(mask.values) != 1:
+        return mask
+    value = mask.values[0]
+    if nc_type is Atomic.STRING and isinstance(value, str):
+        return replace(mask, type=nc_type)
+    if isinstance(value, str) or nc_type in (Atomic.STRING, Atomic.CHAR):
+        return mask
+    if nc_type.is_floating:
+        return replace(mask, type=nc_type, values=(float(value),))
+    least, most = nc_type.limits
+    if value == value // 1 and least <= value <= most:
+        return replace(mask, type=nc_type, values=(int(value),))
+    return mask
+
+
+def signed(attributes: Iterable[Attribute]) -> Iterator[Attribute]:
+    """Yield attributes, of which unsigned bytes become signed ones of the same bits."""
+    for attribute in attributes:
+        if attribute.type is Atomic.UBYTE:
+            values = tuple((value + 128) % 256 - 128 for value in attribute.values)
+            yield replace(attribute, type=Atomic.BYTE, values=values)
+        else:
+            yield attribute
