@@ -68,7 +68,8 @@ class ClickOption(click.Option):
     common : bool
         Whether ``--help`` lists it; ``--help-all`` lists all.
     parse : callable, optional
-        Turns the value that is given, and the long name of the option, into the value of a field.
+        Turns the value that is given, and the long name of the option, into the value of a field;
+        of an option that can be repeated, each value into a sequence.
     completes : str, optional
         What completes its values, a key of `ncz.cli.candidates.VALUES`.
     """
@@ -78,7 +79,7 @@ class ClickOption(click.Option):
         *args: Any,
         section: Section = "Options",
         common: bool = False,
-        parse: Callable[[Any, str], object] | None = None,
+        parse: Callable[[Any, str], Any] | None = None,
         completes: str | None = None,
         **keywords: Any,
     ) -> None:
@@ -451,8 +452,16 @@ def fields_of(record: type, ctx: click.Context, arguments: Mapping[str, Any]) ->
 
     values = {name: value for name, value in arguments.items() if value is not None}
     for parameter in ctx.command.params:
-        if isinstance(parameter, ClickOption) and parameter.parse and parameter.name in values:
-            values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
+        name = parameter.name or ""
+        if not isinstance(parameter, ClickOption) or not parameter.parse or name not in values:
+            continue
+        if not parameter.multiple:
+            values[name] = parameter.parse(values[name], parameter.opts[-1])
+        elif values[name]:
+            lists = (parameter.parse(text, parameter.opts[-1]) for text in values[name])
+            values[name] = tuple(each for found in lists for each in found)
+        else:
+            del values[name]
     return fields_given(record, values)
 
 

@@ -66,7 +66,7 @@ def info(
 
     terminal = terminal_of(ctx)
     if names:
-        values["variables"] = ",".join([*names, *filter(None, [values["variables"]])])
+        values["variables"] = (*names, *values["variables"])
     if values["statistics"] is None:
         values["statistics"] = page is not None
     options = InfoOptions(

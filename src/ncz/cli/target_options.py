@@ -37,7 +37,7 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
 
     ctx = click.get_current_context()
     if ctx.get_parameter_source("audience") is click.core.ParameterSource.COMMANDLINE:
-        return words(ctx.params["audience"])
+        return tuple(name for text in ctx.params["audience"] for name in words(text))
     if not isinstance(target, Location):
         return ()
     target = target.with_modes(modes)

@@ -73,9 +73,9 @@ def _indices(text: str, option: str) -> Indices:
     raise LayoutError(f"{text!r} is not an index convention", option, "give c or f")
 
 
-def _extended(words: tuple[str, ...], _: str) -> set[str]:
+def _extended(word: str, _: str) -> set[str]:
     """Return the letters of ``-X`` in lower case; ncdump does not distinguish the case."""
-    letters = set("".join(words).lower())
+    letters = set(word.lower())
     if letters - set("fpm"):
         wrong = min(letters - set("fpm"))
         raise LayoutError(f"{wrong!r} is not a valid letter", "-X", "give F, p or m")
@@ -177,6 +177,7 @@ class DumpOptions:
             default=None,
             metavar="G,...",
             section="Selection",
+            repeats=True,
             parse=_names,
             common=True,
             completes="groups",

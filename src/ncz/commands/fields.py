@@ -172,11 +172,12 @@ def option(
     values
         The values that it takes.
     repeats
-        Whether the option can be repeated. The field is then a tuple.
+        Whether the option can be repeated. The field is then a tuple of all that is given.
     flags
         Options without a value, each of which sets the field to a value.
     parse
-        Turns the value on the command line, and the name of the option, into that of the field.
+        Turns the value on the command line, and the name of the option, into that of the field. If
+        the option `repeats`, it turns each value into a sequence, and the field has all of them.
     common
         Whether ``--help`` shows it. ``--help-all`` shows every option.
     environment
@@ -267,6 +268,7 @@ variables_option = partial(
     default=None,
     metavar="VAR,...",
     section="Selection",
+    repeats=True,
     parse=listed,
     common=True,
     completes="variables",
@@ -368,6 +370,7 @@ SUBSET = part(
         default=(),
         metavar="GLOB,...",
         section="Selection",
+        repeats=True,
         parse=listed,
         common=True,
         completes="variables",
@@ -381,6 +384,7 @@ SUBSET = part(
         default=(),
         metavar="GLOB,...",
         section="Selection",
+        repeats=True,
         parse=listed,
         completes="variables",
         help="Leave these variables out, unless others refer to them.",

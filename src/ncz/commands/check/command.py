@@ -50,6 +50,7 @@ class CheckOptions:
         default=(),
         metavar="READER,...",
         section="Checks",
+        repeats=True,
         parse=words,
         common=True,
         completes="readers",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from ncz.commands import fields
@@ -52,21 +52,21 @@ _MOST_THREADS = 32
 
 def _pieces(
     max_piece: int | None = None,
-    pieces: Mapping[str, int] | None = None,
+    pieces: Mapping[str, int] | Iterable[tuple[str, int]] = (),
     piece_format: Literal["netcdf", "zarr"] | None = None,
 ) -> PieceOptions:
-    lengths = tuple((pieces or {}).items())
+    lengths = tuple(dict(pieces or ()).items())
     return PieceOptions(largest=max_piece, lengths=lengths, format=piece_format)
 
 
-def _lengths(text: str, name: str) -> dict[str, int]:
-    """Return the lengths by dimension, as in ``time/10,lat/90``."""
-    lengths = {}
+def _lengths(text: str, name: str) -> list[tuple[str, int]]:
+    """Return dimensions and lengths, as in ``time/10,lat/90``."""
+    lengths = []
     for one in filter(None, text.split(",")):
         dimension, slash, length = one.rpartition("/")
         if not (dimension and slash and length.isascii() and length.isdigit() and int(length)):
             raise OptionError(f"{name} {text!r} is not valid; write dim/length,dim/length")
-        lengths[dimension] = int(length)
+        lengths.append((dimension, int(length)))
     return lengths
 
 
@@ -216,6 +216,7 @@ class CopyOptions:
             default=None,
             metavar="SPEC",
             section="Aggregations",
+            repeats=True,
             parse=_lengths,
             help="Lengths of pieces instead: time/10,lat/90.",
             python="The length of the pieces of a new aggregation along dimensions.",
