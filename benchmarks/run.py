@@ -28,7 +28,7 @@ from benchmarks.peers import netcdf_version
 from benchmarks.row import Result, run_row
 from benchmarks.rows import NAMES, all_rows
 from benchmarks.scale import FULL, QUICK
-from ncz.codec.deflate import libdeflate
+from ncz.codec.deflate_streams import libdeflate
 
 HEAD = """\
 # Performance in detail

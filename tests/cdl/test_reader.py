@@ -8,7 +8,8 @@ from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
 from ncz.errors import Callbacks
 from ncz.model.data import read_all
-from ncz.model.filters import Quantization, make_filter
+from ncz.model.filters import make_filter
+from ncz.model.quantization import Quantization
 from ncz.model.tree import Dataset, Variable
 
 

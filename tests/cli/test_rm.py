@@ -17,7 +17,7 @@ import pytest
 
 import ncz
 from ncz.errors import NczError, ignore_notice
-from ncz.model.tree import NetcdfKind
+from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.zmap.key import MARK
 from ncz.zmap.local import creation
 from ncz.zmap.location import parse_location

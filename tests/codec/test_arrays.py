@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ncz.codec import chain
-from ncz.codec.compressors import zfp_padding
+from ncz.codec.array_compressors import zfp_padding
 from ncz.errors import CodecError
 
 

@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.codec import chain
+from ncz.codec.bounds import encoded_size, most_stored
 from ncz.codec.catalogue import for_decoding
-from ncz.codec.chain import encoded_size, most_stored, probe_for
+from ncz.codec.probe import probe_for
 from ncz.errors import CodecError
 
 VALUES = np.arange(-500, 500, dtype="<i4")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ncz.codec import chain
-from ncz.codec.compressors import frames
+from ncz.codec.zstd import frames
 from ncz.errors import CodecError
 
 

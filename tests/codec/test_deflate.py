@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.codec import chain, deflate
+from ncz.codec import chain, deflate, deflate_streams, inflate, planes
 from ncz.errors import CodecError
 
 
@@ -23,17 +23,17 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "zlib":
         monkeypatch.setitem(sys.modules, "deflate", None)
         monkeypatch.setitem(sys.modules, "isal", None)
-    deflate.libdeflate.cache_clear()
-    deflate.isal.cache_clear()
+    deflate_streams.libdeflate.cache_clear()
+    deflate_streams.isal.cache_clear()
     yield request.param
-    deflate.libdeflate.cache_clear()
-    deflate.isal.cache_clear()
+    deflate_streams.libdeflate.cache_clear()
+    deflate_streams.isal.cache_clear()
 
 
 @pytest.mark.parametrize("level", [0, 1, 5, 9])
 @pytest.mark.parametrize(("name", "decode"), [("zlib", zlib.decompress), ("gzip", gzip.decompress)])
 def test_others_decode_what_it_encodes(library: str, name: str, decode, level: int):
-    assert (deflate.libdeflate() is None) == (library == "zlib")
+    assert (deflate_streams.libdeflate() is None) == (library == "zlib")
     data = np.frombuffer(bytes(range(256)) * 500, "u1")
     encoded = chain.encode([{"id": name, "level": level}], data, item_size=1, location="t")
     assert decode(bytes(encoded)) == data.tobytes()
@@ -73,10 +73,10 @@ def test_damage_is_an_error(library: str, damage: str, says: str):
 
 @given(st.binary(max_size=2000), st.integers(0, 9))
 def test_any_bytes_come_back(data: bytes, level: int):
-    for window in (deflate.ZLIB, deflate.GZIP):
-        encoded = deflate.deflate(data, level, window)
+    for window in (deflate_streams.ZLIB, deflate_streams.GZIP):
+        encoded = deflate_streams.deflate(data, level, window)
         assert zlib.decompressobj(window).decompress(encoded) == data
-        assert deflate.inflate(encoded, len(data), window) == data
+        assert inflate.inflate(encoded, len(data), window) == data
 
 
 def test_what_follows_zlib_is_ignored(library: str):
@@ -167,14 +167,14 @@ def again(period: int) -> bytes:
     return (noise(1, period) * (LENGTH // period + 1))[:LENGTH]
 
 
-def planes(*parts: bytes, level: int = 5, window: int = deflate.ZLIB) -> bytes:
-    return deflate.deflate_planes(memoryview(b"".join(parts)), level, window, LENGTH)
+def compressed_planes(*parts: bytes, level: int = 5, window: int = deflate_streams.ZLIB) -> bytes:
+    return planes.deflate_planes(memoryview(b"".join(parts)), level, window, LENGTH)
 
 
 @pytest.mark.parametrize("level", [1, 5, 9])
 @pytest.mark.parametrize(
     ("window", "decode"),
-    [(deflate.ZLIB, zlib.decompress), (deflate.GZIP, gzip.decompress)],
+    [(deflate_streams.ZLIB, zlib.decompress), (deflate_streams.GZIP, gzip.decompress)],
     ids=["zlib", "gzip"],
 )
 @pytest.mark.parametrize(
@@ -184,12 +184,12 @@ def planes(*parts: bytes, level: int = 5, window: int = deflate.ZLIB) -> bytes:
 )
 def test_any_zlib_decodes_it_and_it_is_as_small(window, decode, level, parts):
     data = b"".join((*parts, bytes(LENGTH)))
-    found = planes(*parts, bytes(LENGTH), level=level, window=window)
-    plain = deflate.deflate(data, level, window)
+    found = compressed_planes(*parts, bytes(LENGTH), level=level, window=window)
+    plain = deflate_streams.deflate(data, level, window)
     assert decode(found) == data
     assert found != plain
     assert len(found) < 1.02 * len(plain)
-    assert deflate.inflate(found, len(data), window) == data
+    assert inflate.inflate(found, len(data), window) == data
 
 
 @pytest.mark.parametrize(
@@ -198,31 +198,35 @@ def test_any_zlib_decodes_it_and_it_is_as_small(window, decode, level, parts):
     ids=["counted", "repeated", "repeated at a distance"],
 )
 def test_what_repeats_itself_is_compressed_as_without_planes(part):
-    assert planes(part, noise(1)) == deflate.deflate(part + noise(1), 5, deflate.ZLIB)
+    assert compressed_planes(part, noise(1)) == deflate_streams.deflate(
+        part + noise(1), 5, deflate_streams.ZLIB
+    )
 
 
 def test_each_plane_that_is_noise_is_sampled_once(monkeypatch):
     sampled: list[int] = []
-    is_noise = deflate._is_noise
+    is_noise = planes._is_noise
 
     def sample(plane: memoryview, level: int) -> bool:
         sampled.append(level)
         return is_noise(plane, level)
 
-    monkeypatch.setattr(deflate, "_is_noise", sample)
-    planes(noise(1), again(1000), noise(2), noise(3))
+    monkeypatch.setattr(planes, "_is_noise", sample)
+    compressed_planes(noise(1), again(1000), noise(2), noise(3))
     assert len(sampled) == 2
 
 
 @pytest.mark.parametrize("data", [b"", b"x", noise(1, 100_000)], ids=["none", "one", "short"])
 def test_short_planes_are_compressed_as_one(data):
-    assert deflate.deflate_planes(memoryview(data), 5, deflate.ZLIB, len(data)) == deflate.deflate(
-        data, 5, deflate.ZLIB
-    )
+    assert planes.deflate_planes(
+        memoryview(data), 5, deflate_streams.ZLIB, len(data)
+    ) == deflate_streams.deflate(data, 5, deflate_streams.ZLIB)
 
 
 def test_level_zero_does_not_compress():
-    assert planes(noise(1), level=0) == deflate.deflate(noise(1), 0, deflate.ZLIB)
+    assert compressed_planes(noise(1), level=0) == deflate_streams.deflate(
+        noise(1), 0, deflate_streams.ZLIB
+    )
 
 
 @pytest.mark.parametrize(("name", "decode"), [("zlib", zlib.decompress), ("gzip", gzip.decompress)])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.codec import chain, rewrap
-from ncz.codec.deflate import deflate
+from ncz.codec.deflate_streams import deflate
 from ncz.errors import ignore_notice
 
 ZLIB, GZIP = {"id": "zlib", "level": 4}, {"id": "gzip", "level": 4}

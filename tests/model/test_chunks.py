@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.model.chunks import LARGEST, balanced_chunks, default_chunks
+from ncz.model.default_chunks import LARGEST, balanced_chunks, default_chunks
 from ncz.model.tree import Dimension
 
 

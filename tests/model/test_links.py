@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.model.links import (
+from ncz.model.links import in_scope, links
+from ncz.model.position_links import (
     Counts,
     Indexes,
     counts_beside,
     counts_in,
-    dimensions_named,
-    in_scope,
     indexes_in,
     joined_with,
-    links,
-    references,
-    with_references,
 )
+from ncz.model.references import dimensions_named, references, with_references
 from ncz.model.tree import Attribute, Dimension, Group, Variable
 from ncz.model.types import Atomic
 

@@ -15,7 +15,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ncz.model.data import MemoryArray, read_all
-from ncz.model.positions import FollowedSubset, PositionError, followed_subset, shifted
+from ncz.model.positions import FollowedSubset, PositionError, followed_subset
+from ncz.model.shifted_positions import shifted
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import replace

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.model import chunks as module
-from ncz.model.chunks import Presence, sorted_indices
 from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.model.presence import Presence, sorted_indices
 
 
 @given(st.data(), st.sampled_from([0, 1 << 20]))

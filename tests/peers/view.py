@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ncz.model.data import fill_array, read_all
-from ncz.model.sources import quantized
+from ncz.model.rounding import quantized
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, join, shape_of, walk
 from ncz.model.types import Atomic, NcType
 

@@ -8,8 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ncz.model.types import Atomic
-from ncz.text.format_numbers import format_rows, loses_digits
 from ncz.text.format_values import Precision, default_format
+from ncz.text.lost_digits import loses_digits
+from ncz.text.number_rows import format_rows
 
 DOUBLES = st.one_of(
     st.floats(),

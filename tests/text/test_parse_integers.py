@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ncz.cdl.data_list.block_parser import parse_block
 from ncz.errors import CdlError
 from ncz.model.types import Atomic
-from ncz.text.parse_numbers import parse_integers
+from ncz.text.parse_integers import parse_integers
 from ncz.text.source import SourceText
 from tests.sampled import share_of
 

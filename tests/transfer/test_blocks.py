@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.model.grid import ChunkGrid
-from ncz.transfer.rechunk import blocks_for, widened
+from ncz.transfer.blocks import blocks_for, widened
 
 
 @pytest.mark.parametrize(("limit", "length", "reads"), [(40, 40, 1), (39, 20, 2), (10, 10, 3)])

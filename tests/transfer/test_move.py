@@ -20,8 +20,9 @@ from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
+from ncz.transfer.blocks import Pieces, blocks_for
 from ncz.transfer.move import Moved, move_chunks, transfer_for
-from ncz.transfer.rechunk import Pieces, blocks_for, plan_rechunk, rechunk_chunks
+from ncz.transfer.rechunk import plan_rechunk, rechunk_chunks
 from ncz.zmap.memory import MemoryZmap
 from tests.sampled import share_of
 

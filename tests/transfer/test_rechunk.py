@@ -13,13 +13,16 @@ import pytest
 from ncz.errors import ZmapError
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.model.chunks import ChunkLayout, Presence
+from ncz.model.chunks import ChunkLayout
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter
 from ncz.model.grid import ChunkGrid, Index, IrregularGrid
+from ncz.model.presence import Presence
 from ncz.parallel.threads import ThreadPool
+from ncz.transfer.blocks import MOST_READS, Pieces, blocks_for
 from ncz.transfer.move import Moved, transfer_for
-from ncz.transfer.rechunk import MOST_READS, Pieces, Spill, blocks_for, plan_rechunk, rechunk_chunks
+from ncz.transfer.rechunk import plan_rechunk, rechunk_chunks
+from ncz.transfer.spill import Spill
 from ncz.zmap.memory import MemoryZmap
 
 from .test_move import FILL, encoding, planned, stored

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import NczError
-from ncz.transfer.compare_values import Tolerance, distances, exceeds
+from ncz.transfer.tolerance import Tolerance, distances, exceeds
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 FLOAT = st.floats(allow_nan=False, allow_infinity=False)

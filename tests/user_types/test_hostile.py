@@ -13,8 +13,8 @@ from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset
+from ncz.model.type_declarations import read_declarations
 from ncz.model.types import Opaque
-from ncz.model.user_types import read_declarations
 from ncz.zmap.memory import MemoryZmap
 from tests.test_round_trip import parsed, stored
 

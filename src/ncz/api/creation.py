@@ -14,7 +14,7 @@ from ncz.errors import Callbacks, NczError, Notify
 if TYPE_CHECKING:
     from ncz.commands.copy.summary import Summary
     from ncz.commands.sources import Source
-    from ncz.model.tree import NetcdfKind
+    from ncz.model.netcdf_kinds import NetcdfKind
 
 
 @speaks_python

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ncz.api.values import filled, numpy_dtype, to_numpy
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, Grid
-from ncz.model.slabs import MANY, SparseReading, sparse
+from ncz.model.sparse_source import MANY, SparseReading, sparse
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record
 

@@ -16,7 +16,7 @@ from ncz.model.slabs import fill_of_unwritten
 from ncz.model.tree import Variable as VariableRecord
 from ncz.model.tree import base_name
 from ncz.model.types import Atomic
-from ncz.text.names import format_size
+from ncz.text.sizes import format_size
 from ncz.views import notebook
 
 if TYPE_CHECKING:

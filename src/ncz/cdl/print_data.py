@@ -286,7 +286,7 @@ class _NumberPrinter:
 
     def text(self, values: Values) -> bytes:
         """Format a 2-D array; rows are joined by newlines."""
-        from ncz.text.format_numbers import format_rows
+        from ncz.text.number_rows import format_rows
 
         one = distinct(values)
         if one is not values:

@@ -16,20 +16,20 @@ from ncz.cdl.items import Item, parse_items
 from ncz.cdl.syntax_tree import AttributeSyntax
 from ncz.codec.catalogue import writing_fault
 from ncz.errors import Notice, Notify, counted, shorten
-from ncz.model.filters import ATTRIBUTES as QUANTIZE_ATTRIBUTES
 from ncz.model.filters import (
     DEFLATE,
     FLETCHER32,
-    MAX_DIGITS,
     SHUFFLE,
     Filter,
     Hdf5Filter,
-    Quantization,
     from_hdf5,
     parse_numbers,
     why_not_written,
 )
-from ncz.model.tree import Attribute, Endianness, NetcdfKind, Storage, StorageClass, kind_of
+from ncz.model.netcdf_kinds import NetcdfKind, kind_of
+from ncz.model.quantization import ATTRIBUTES as QUANTIZE_ATTRIBUTES
+from ncz.model.quantization import MAX_DIGITS, Quantization
+from ncz.model.tree import Attribute, Endianness, Storage, StorageClass
 from ncz.model.types import Atomic, NcType
 from ncz.record import record
 from ncz.text.source import SourceText

@@ -35,7 +35,7 @@ from ncz.commands.copy.summary import Summary
 from ncz.errors import Callbacks, counted, ignore_notice, in_command_line
 from ncz.model.chunks import ChunkLayout
 from ncz.record import replace
-from ncz.text.names import format_size
+from ncz.text.sizes import format_size
 
 if TYPE_CHECKING:
     from ncz.commands.append.additions import Addition

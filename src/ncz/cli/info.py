@@ -21,7 +21,7 @@ from ncz.cli.terminal import (
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.info import InfoOptions
 from ncz.errors import Callbacks, counted, note_if_interrupted
-from ncz.text.names import format_size
+from ncz.text.sizes import format_size
 
 
 @command(

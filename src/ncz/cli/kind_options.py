@@ -10,7 +10,7 @@ from ncz.cli.command import COMPATIBILITY, Decorator, option, together
 
 if TYPE_CHECKING:
     from ncz.commands.fields import Section
-    from ncz.model.tree import NetcdfKind
+    from ncz.model.netcdf_kinds import NetcdfKind
 
 
 _ZARR_KINDS = ("nczarr", "zarr")
@@ -51,7 +51,7 @@ def chosen_kind() -> NetcdfKind | None:
 def _choose_kind(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
     if value is None or value.lower() in _ZARR_KINDS:
         return
-    from ncz.model.tree import KINDS, kind_of
+    from ncz.model.netcdf_kinds import KINDS, kind_of
 
     kind = kind_of(value)
     if kind is None:

@@ -59,7 +59,7 @@ def _size(size: int | None, human: bool) -> str:
         return "-"
     if not human:
         return str(size)
-    from ncz.text.names import format_size
+    from ncz.text.sizes import format_size
 
     return format_size(size)
 

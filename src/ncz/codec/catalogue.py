@@ -16,7 +16,18 @@ from importlib import import_module
 from ncz.codec import Codec, Configuration, Json, Kind
 from ncz.errors import CodecMissing, failed_import, shorten
 
-_FAMILIES = ("deflate", "shuffle", "objects", "compressors", "checksums", "numbers")
+_FAMILIES = (
+    "deflate",
+    "shuffle",
+    "objects",
+    "zstd",
+    "compressors",
+    "blosc",
+    "array_compressors",
+    "szip",
+    "checksums",
+    "numbers",
+)
 """Modules of this package; those with the most used codecs come first."""
 
 _PREFIX = "numcodecs."

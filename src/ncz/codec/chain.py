@@ -1,27 +1,18 @@
-"""Apply a chain of codecs to a chunk, undo it, and bound or check it without undoing it.
-
-A chain is the `filters` and the `compressor` of a Zarr V2 array: configurations of numcodecs, in
-the order in which they are applied on writing.
-
-An array's document says how many elements a chunk has, and so how many bytes each codec was given
-when the chunk was written. A step that gives more is stopped: the chunk is damaged, or made to fill
-the memory of who reads it. Objects have no size; their chunk may decode to
-`ncz.codec.Codec.object_budget` bytes.
-"""
+"""Apply a chain of codecs to a chunk, and undo it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import BYTES_OF_OBJECT, WIDEST, Configuration, Encoded, Stage, to_bytes, view
+from ncz.codec import Configuration, Stage, to_bytes, view
+from ncz.codec.bounds import stage_limits
 from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
 from ncz.errors import CodecError, CodecMissing, counted, failed_import
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
 
-_STORED_OBJECTS = 256 << 20
 _DAMAGED = "it is damaged; restore it from a copy"
 
 
@@ -165,107 +156,3 @@ def encoding_fault(chain: Sequence[Configuration], dtype: Any, item_size: int) -
         reason = error.message.removeprefix("the chunk cannot be encoded by ")
         return f"{reason} ({error.hint})" if error.hint else reason
     return None
-
-
-# --- bounds ---------------------------------------------------------------------------------------
-
-
-def stage_limits(
-    chain: Sequence[Configuration], count: int, item_size: int, encoded_size: int
-) -> list[int]:
-    """Return, for each codec of a chain, the most bytes that undoing it may give.
-
-    Parameters
-    ----------
-    chain
-        The codecs in the order in which they are applied on writing.
-    count, item_size
-        The number of elements, and the size of each in bytes, or 0 for objects.
-    encoded_size
-        The size of the stored chunk in bytes.
-    """
-    if not chain:
-        return []
-    if not item_size:
-        return [codec_of(chain[0]).object_budget(encoded_size, count)] * len(chain)
-    return _all_limits(chain, count, item_size)[:-1]
-
-
-def most_stored(chain: Sequence[Configuration], count: int, item_size: int) -> int:
-    """Return the most bytes that a stored chunk may have; see `stage_limits`.
-
-    For objects, these are the larger of 256 MiB and 1,024 bytes for each.
-    """
-    if not item_size:
-        return max(_STORED_OBJECTS, 4 * BYTES_OF_OBJECT * count)
-    if not chain:
-        return count * item_size
-    return _all_limits(chain, count, item_size)[-1]
-
-
-def _all_limits(chain: Sequence[Configuration], count: int, item_size: int) -> list[int]:
-    """Return the most bytes of the elements, and of what each codec encodes them to."""
-    size = count * item_size
-    # Repeated filters must not multiply: each limit is bounded by the elements' own bytes too.
-    most = max(2 * size, WIDEST * count) + 4096 * (1 + len(chain))
-    limits = [size]
-    for configuration in chain:
-        limits.append(min(codec_of(configuration).most_encoded(limits[-1], count, most), most))
-    return limits
-
-
-# --- checks without decoding ----------------------------------------------------------------------
-
-Probe = Callable[[Encoded], bool]
-"""Returns whether an encoded chunk looks undamaged.
-
-A chunk whose codecs keep its size has a known length. Compressors write headers, and some of them
-trailers, with sizes that can be compared with the chunk; checksums can be verified. A chunk that
-passes can still be damaged. A chunk that fails needs a closer look: decoding it tells whether it is
-damaged, and why. So these checks may be strict where decoders are not.
-"""
-
-
-def probe_for(chain: Sequence[Configuration], count: int, item_size: int) -> Probe:
-    """Return the check of the chunks of an array.
-
-    Parameters
-    ----------
-    chain
-        The codecs of the chunks, in the order in which they are applied on writing.
-    count, item_size
-        The number of elements, and the size of each in bytes, or 0 for objects.
-    """
-    sizes = _sizes(chain, count * item_size or None)
-    codecs = [codec_of(configuration) for configuration in chain]
-
-    def looks_whole(data: Encoded) -> bool:
-        for at in reversed(range(len(chain))):
-            codec, configuration = codecs[at], chain[at]
-            if sizes[at + 1] not in (None, len(data)):
-                return False
-            if codec.kind != "checksum":
-                return codec.looks_whole(data, sizes[at], count, configuration)
-            try:
-                data = decode_bytes([configuration], data[:], limit=len(data), location="")
-            except CodecMissing:
-                return True
-            except CodecError:
-                return False
-        return sizes[0] in (None, len(data))
-
-    return looks_whole
-
-
-def encoded_size(chain: Sequence[Configuration], size: int) -> int | None:
-    """Return the encoded size of `size` bytes, or None if it depends on the data."""
-    return _sizes(chain, size or None)[-1]
-
-
-def _sizes(chain: Sequence[Configuration], size: int | None) -> list[int | None]:
-    """Return the bytes of the elements and after each codec; None for what depends on the data."""
-    sizes = [size]
-    for codec in map(codec_of, chain):
-        size = size + (codec.added_bytes or 0) if size is not None and codec.keeps_size else None
-        sizes.append(size)
-    return sizes

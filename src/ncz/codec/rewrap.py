@@ -10,9 +10,9 @@ import zlib
 from collections.abc import Sequence
 
 from ncz.codec import Configuration
+from ncz.codec.bounds import stage_limits
 from ncz.codec.catalogue import codec_of, with_defaults
-from ncz.codec.chain import stage_limits
-from ncz.codec.deflate import GZIP, ZLIB, header, trailer
+from ncz.codec.deflate_streams import GZIP, ZLIB, header, trailer
 
 _PLAIN_GZIP = b"\x1f\x8b\x08\x00"
 """The first bytes of a gzip header of ten bytes: compressed by deflate, without a name."""

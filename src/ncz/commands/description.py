@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ncz.model.data import PartitionedSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Variable
-from ncz.model.user_types import fixed_size
+from ncz.model.type_sizes import fixed_size
 from ncz.record import record, replace
 from ncz.views.stored_form import stored_form
 

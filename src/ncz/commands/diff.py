@@ -13,7 +13,7 @@ from ncz.commands.variable_names import is_named
 from ncz.errors import NO_CALLBACKS, SHOW_NAMES, Callbacks, Notice
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn, variables_by_fqn
 from ncz.record import record
-from ncz.transfer.compare_values import EXACT, Tolerance
+from ncz.transfer.tolerance import EXACT, Tolerance
 
 if TYPE_CHECKING:
     from ncz.commands.subsets.selection import Subset

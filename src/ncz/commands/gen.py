@@ -28,7 +28,8 @@ from ncz.commands.creation_options import (
     separator_option,
 )
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, UrlError, note_if_interrupted
-from ncz.model.tree import Dataset, NetcdfKind, each_dimension, each_variable, variables_by_fqn
+from ncz.model.netcdf_kinds import NetcdfKind
+from ncz.model.tree import Dataset, each_dimension, each_variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 
@@ -115,7 +116,7 @@ def gen(
     NczError
         If the dataset cannot be stored.
     """
-    from ncz.model.sources import watched
+    from ncz.model.read_progress import watched
     from ncz.parallel.processes import default_jobs
 
     jobs = default_jobs() if options.jobs is None else options.jobs

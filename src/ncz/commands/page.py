@@ -17,7 +17,7 @@ from ncz.model.subset import subset_source
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic
 from ncz.text.format_values import format_attribute
-from ncz.text.names import format_size
+from ncz.text.sizes import format_size
 from ncz.views.html import print_page
 from ncz.views.page_parts import ChunkCell, ChunkMap, GroupPart, Page, Picture, Rows, VariablePart
 

@@ -11,7 +11,7 @@ from ncz.commands.chunkspec import WHOLE, Chunkspec
 from ncz.commands.option_error import OptionError
 from ncz.errors import option
 from ncz.model.tree import Dataset, Dimension, Variable, dimensions_by_fqn, each_variable
-from ncz.model.user_types import fixed_size
+from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
 
 OPTION = option("shards")
@@ -87,7 +87,7 @@ def _sharded(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: Chun
 
 def _chunks(variable: Variable, axes: Sequence[Dimension]) -> tuple[int, ...]:
     """Return the variable's chunk shape, or the one that it gets by default."""
-    from ncz.model.chunks import default_chunks
+    from ncz.model.default_chunks import default_chunks
 
     storage = variable.storage
     if storage.chunks is not None and len(storage.chunks) == len(axes):

@@ -12,7 +12,8 @@ from ncz.model.data import fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index, slabs, whole
 from ncz.model.packing import Packing, packing_of
-from ncz.model.slabs import grid_of, read_slab, sparse
+from ncz.model.slabs import grid_of, read_slab
+from ncz.model.sparse_source import sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import LEAST_MEMORY, ThreadPool

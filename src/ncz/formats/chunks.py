@@ -9,8 +9,8 @@ from ncz.codec.catalogue import codec_of
 from ncz.model.data import ChunkSource, Values, dtype_of, read_present
 from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
 from ncz.model.grid import Grid, Index, Shape, whole
-from ncz.model.slabs import SparseReading, sparse
-from ncz.model.sources import quantized
+from ncz.model.rounding import quantized
+from ncz.model.sparse_source import SparseReading, sparse
 from ncz.model.types import Atomic
 from ncz.zmap.key import display
 

@@ -21,7 +21,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
-    from ncz.model.tree import NetcdfKind
+    from ncz.model.netcdf_kinds import NetcdfKind
 
 
 START = 64

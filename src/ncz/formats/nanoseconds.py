@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.errors import LossError
-from ncz.model.slabs import chunks_of
-from ncz.model.sources import converted_source
+from ncz.model.mapped_source import converted_source
+from ncz.model.sparse_source import chunks_of
 from ncz.model.tree import Dataset, Variable, each_variable
 from ncz.model.types import NOT_A_TIME, Atomic
 from ncz.record import replace

@@ -2,7 +2,7 @@
 
 `tree` holds datasets, groups and variables, `types` their types, `data` the protocol of values that
 are read on demand, and `grid` the arithmetic of chunks. `chunks` describes how chunks are encoded,
-and `sources` makes sources of values from others.
+and `mapped_source` makes a source of values from another.
 
 May import: codec, errors, record.
 """

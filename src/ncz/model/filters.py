@@ -1,19 +1,13 @@
-"""Filters, as Zarr and as HDF5 spell them, and the rounding of values before them.
-
-A `Filter` holds the JSON that Zarr V2 writes and numcodecs reads. CDL's ``_Filter``,
-``_DeflateLevel``, ``_Shuffle`` and ``_Fletcher32`` describe HDF5 filters. Which HDF5 filter a codec
-is, and how its parameters map, is in `ncz.codec`, after netcdf-c 4.10.1.
-"""
+"""Filters, as Zarr and as HDF5 spell them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from ncz.codec import Codec
 from ncz.codec.catalogue import codec_of, find_hdf5, with_integers
-from ncz.model.types import Atomic
 from ncz.record import record
 
 Json = Any
@@ -221,38 +215,3 @@ _COMPRESSOR = 4
 that the filter itself adds."""
 
 _BITSHUFFLE_COMPRESSORS = {2: "lz4", 3: "zstd"}
-
-
-# Lossy rounding before compression: its algorithms, and the attributes that record them.
-#
-# Source: nc_def_var_quantize in the netCDF-C documentation.
-
-QuantizeAlgorithm = Literal["BitGroom", "GranularBitRound", "BitRound"]
-
-ATTRIBUTES: dict[QuantizeAlgorithm, str] = {
-    "BitGroom": "_QuantizeBitGroomNumberOfSignificantDigits",
-    "GranularBitRound": "_QuantizeGranularBitRoundNumberOfSignificantDigits",
-    "BitRound": "_QuantizeBitRoundNumberOfSignificantBits",
-}
-"""The attribute that records each algorithm."""
-
-MAX_DIGITS: dict[tuple[QuantizeAlgorithm, Atomic], int] = {
-    ("BitGroom", Atomic.FLOAT): 7,
-    ("BitGroom", Atomic.DOUBLE): 15,
-    ("GranularBitRound", Atomic.FLOAT): 7,
-    ("GranularBitRound", Atomic.DOUBLE): 15,
-    ("BitRound", Atomic.FLOAT): 23,
-    ("BitRound", Atomic.DOUBLE): 52,
-}
-"""The largest number of digits (of bits for BitRound) that each type allows."""
-
-
-@record(kw_only=True)
-class Quantization:
-    """Lossy rounding before compression, as netCDF-C 4.9 defines it.
-
-    `digits` counts decimal digits, or bits for "BitRound".
-    """
-
-    algorithm: QuantizeAlgorithm
-    digits: int

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, counted, list_names
 from ncz.model.data import MemoryArray, Values, fill_array, read_all
-from ncz.model.grid import Box
-from ncz.model.links import Counts, Indexes, counts_in, indexes_in
 from ncz.model.packing import packing_of
-from ncz.model.sources import MappedSource
+from ncz.model.position_links import Counts, Indexes, counts_in, indexes_in
 from ncz.model.subset import Indices, indices_of, subset
 from ncz.model.tree import (
     Attribute,
@@ -48,7 +45,7 @@ MOST = 1 << 28
 _MOST_PASSES = 32
 """How often what is left out may lead to more that is left out."""
 
-_RANGES = ("actual_range", "valid_max", "valid_min", "valid_range")
+RANGES = ("actual_range", "valid_max", "valid_min", "valid_range")
 """Attributes that no longer hold for positions in a subset."""
 
 
@@ -358,8 +355,8 @@ class _Following:
         stored = self._stored(indexes.variable)
         rows = np.moveaxis(stored, variable.dimensions.index(indexes.rows), 0)
         length = math.prod(self.lengths[target] for target in indexes.targets)
-        positions = _positions_of(indexes.variable, variable, rows, indexes.start)
-        _check_inside(indexes, positions, length)
+        positions = positions_of(indexes.variable, variable, rows, indexes.start)
+        check_inside(indexes, positions, length)
         known = positions.reshape(rows.shape[0], math.prod(rows.shape[1:]))
         self._known[indexes.variable, indexes.rows] = known
         return known
@@ -371,7 +368,7 @@ class _Following:
         if counts.variable not in self._owners:
             stored = self._stored(counts.variable).reshape(-1)
             variable = self._variables[counts.variable]
-            sizes = np.maximum(_positions_of(counts.variable, variable, stored, 0), 0)
+            sizes = np.maximum(positions_of(counts.variable, variable, stored, 0), 0)
             length = self.lengths[counts.counted]
             if int(sizes.sum()) > length:
                 raise PositionError(
@@ -401,7 +398,7 @@ def _values_of(fqn: str, variable: Variable, dimensions: Mapping[str, Any], most
     return values
 
 
-def _positions_of(fqn: str, variable: Variable, stored: Values, start: int) -> Integers:
+def positions_of(fqn: str, variable: Variable, stored: Values, start: int) -> Integers:
     """Return stored positions as integers that begin at 0; -1 for those that are missing."""
     import numpy as np
 
@@ -422,7 +419,8 @@ def _positions_of(fqn: str, variable: Variable, stored: Values, start: int) -> I
     return positions
 
 
-def _check_inside(indexes: Indexes, positions: Integers, length: int) -> None:
+def check_inside(indexes: Indexes, positions: Integers, length: int) -> None:
+    """Raise `PositionError` for positions outside a dimension."""
     if positions.size and int(positions.max()) >= length:
         targets = " and ".join(indexes.targets)
         has = "has" if len(indexes.targets) == 1 else "have"
@@ -462,7 +460,7 @@ def _with_values(variable: Variable, changed: _Changed | None) -> Variable:
     if changed is None:
         return variable
     fill = None if variable.data is None else variable.data.fill
-    attributes = [a for a in variable.attributes if a.name not in _RANGES]
+    attributes = [a for a in variable.attributes if a.name not in RANGES]
     if changed.mask is not None:
         attributes = [a for a in attributes if a.name != "_FillValue"]
         attributes.append(Attribute(name="_FillValue", type=variable.type, values=(changed.mask,)))
@@ -492,89 +490,3 @@ def position_faults(dataset: Dataset) -> Iterator[PositionError]:
             yield error
         except NczError:
             continue
-
-
-# Positions of a dataset that is joined with others.
-
-
-def shifted(
-    dataset: Dataset, name: str, offsets: Mapping[str, int], lengths: Mapping[str, int]
-) -> Dataset:
-    """Return a dataset whose positions are those in a dataset that is joined of several.
-
-    Parameters
-    ----------
-    dataset
-        One of the datasets that are joined.
-    name
-        Its path or URL, for messages.
-    offsets
-        Where its indices begin in the joined dataset, by the FQN of each dimension along which the
-        datasets are joined.
-    lengths
-        The lengths of these dimensions in the joined dataset.
-
-    Raises
-    ------
-    PositionError
-        If a type cannot hold the positions; also when values are read that do not fit the dataset.
-    """
-    old = {fqn: d.size for fqn, d in dimensions_by_fqn(dataset.root).items()}
-    relations = {
-        indexes.variable: indexes
-        for indexes in indexes_in(dataset.root)
-        if any(target in offsets for target in indexes.targets)
-    }
-
-    def change(fqn: str, variable: Variable) -> Variable:
-        indexes = relations.get(fqn)
-        if indexes is None or variable.data is None:
-            return variable
-        own = tuple(old[target] for target in indexes.targets)
-        new = tuple(lengths.get(target, old[target]) for target in indexes.targets)
-        if not any(offsets.get(target, 0) for target in indexes.targets) and own[1:] == new[1:]:
-            return variable  # of the first dataset, whose positions stay
-        nc_type = variable.type
-        assert isinstance(nc_type, Atomic)
-        if nc_type.is_integer and math.prod(new) - 1 + indexes.start > nc_type.limits[1]:
-            raise PositionError(
-                f"the type {nc_type.word} cannot hold the positions of {fqn} in the joined"
-                f" dataset, which has {math.prod(new)}",
-                name,
-            )
-        moved = partial(
-            _shifted_values,
-            variable=variable,
-            indexes=indexes,
-            old=own,
-            new=new,
-            offsets=tuple(offsets.get(target, 0) for target in indexes.targets),
-        )
-        attributes = tuple(a for a in variable.attributes if a.name not in _RANGES)
-        return replace(variable, data=MappedSource(variable.data, moved), attributes=attributes)
-
-    return each_variable(dataset, change)
-
-
-def _shifted_values(
-    values: Values,
-    _: Box,
-    *,
-    variable: Variable,
-    indexes: Indexes,
-    old: tuple[int, ...],
-    new: tuple[int, ...],
-    offsets: tuple[int, ...],
-) -> Values:
-    import numpy as np
-
-    positions = _positions_of(indexes.variable, variable, values, indexes.start)
-    _check_inside(indexes, positions, math.prod(old))
-    is_there = positions >= 0
-    if not is_there.any():
-        return values
-    parts = np.unravel_index(positions[is_there], old)
-    moved = tuple(part + offset for part, offset in zip(parts, offsets, strict=True))
-    result = values.copy()
-    result[is_there] = np.ravel_multi_index(moved, new) + indexes.start
-    return result

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.model.json_text import is_strict
 from ncz.model.types import Atomic, NcType, UserType, Value
@@ -17,44 +17,9 @@ from ncz.record import field, record, replace
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
-    from ncz.model.filters import Filter, Hdf5Filter, Quantization
-
-# The kinds of netCDF files, and the words by which netCDF's programs choose them. Source: the man
-# pages of ncgen and nccopy, and what their version 4.9.0 accepts.
-
-NetcdfKind = Literal["classic", "64-bit offset", "cdf5", "netCDF-4", "netCDF-4 classic model"]
-"""A kind of netCDF file, as ``ncdump -k`` prints it."""
-
-KINDS: tuple[NetcdfKind, ...] = get_args(NetcdfKind)
-
-_WORDS: dict[NetcdfKind, tuple[str, ...]] = {
-    "classic": ("nc3", "1"),
-    "64-bit offset": ("64-bit-offset", "nc6", "2"),
-    "cdf5": ("64-bit data", "64-bit-data", "cdf-5", "nc5", "5"),
-    "netCDF-4": ("netcdf4", "nc4", "hdf5", "enhanced", "3"),
-    "netCDF-4 classic model": (
-        *("netcdf-4-classic", "netcdf-4_classic", "netcdf4_classic"),
-        *("hdf5-nc3", "enhanced-nc3", "nc7", "4"),
-    ),
-}
-_KIND_OF_WORD = {word.lower(): kind for kind, words in _WORDS.items() for word in (kind, *words)}
-
-
-def kind_of(word: str) -> NetcdfKind | None:
-    """Return the kind that a word after ``-k`` means, in any case; None if there is none.
-
-    As in netCDF's programs, "3" means netCDF-4 here, unlike the option ``-3``, and "1" the classic
-    format.
-    """
-    return _KIND_OF_WORD.get(word.lower())
-
-
-def is_hdf5(kind: NetcdfKind) -> bool:
-    """Return whether files of the kind are HDF5 files."""
-    return kind.startswith("netCDF-4")
-
-
-# Attributes, dimensions, variables and groups of a netCDF dataset.
+    from ncz.model.filters import Filter, Hdf5Filter
+    from ncz.model.netcdf_kinds import NetcdfKind
+    from ncz.model.quantization import Quantization
 
 
 StorageClass = Literal["chunked", "contiguous", "compact"]
@@ -380,9 +345,6 @@ def each_dimension(dataset: Dataset, change: Callable[[str, Dimension], Dimensio
         return replace(group, dimensions=dimensions)
 
     return each_group(dataset, changed)
-
-
-# The value that missing chunks of a variable hold, in whatever format it is stored.
 
 
 def missing_fill(variable: Variable) -> Value:

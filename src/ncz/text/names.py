@@ -1,8 +1,4 @@
-"""Names in the notation of ncdump, what they select, and numbers of bytes as people read them.
-
-`escape_name` writes the escapes that ncdump writes; `unescape_name` also accepts the others that
-ncgen accepts. Reserved words are not escaped: the grammar of CDL knows where a name is expected.
-"""
+"""Names in the notation of ncdump, and the variables that they select."""
 
 from __future__ import annotations
 
@@ -44,23 +40,6 @@ def unescape_name(text: str) -> str:
     if "\\" not in text:
         return text
     return re.sub(_ESCAPE, lambda m: chr(int(m[1], 16)) if m[1] else m[2], text)
-
-
-# Numbers of bytes as people read them.
-
-
-def format_size(size: int) -> str:
-    """Format a number of bytes in powers of 1,000, with three digits."""
-    value = float(size)
-    for unit in ("B", "kB", "MB", "GB", "TB"):
-        if value < 1000:
-            return f"{value:.3g} {unit}"
-        value /= 1000
-    return f"{value:.3g} PB"
-
-
-# Select the variables whose data are printed: ``-c``, ``-v`` and ``-g``. Metadata are always
-# printed.
 
 
 @record(kw_only=True)

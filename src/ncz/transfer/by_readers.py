@@ -10,8 +10,8 @@ from ncz.formats.other_readers import CannotRunError, Read, opened_by, place_of,
 from ncz.model.grid import Box, slabs
 from ncz.model.slabs import grid_of, read_slab
 from ncz.model.tree import Variable, dimensions_by_fqn, shape_of, variables_by_fqn
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Enumeration
-from ncz.model.user_types import fixed_size
 from ncz.transfer.difference import DifferenceError
 
 if TYPE_CHECKING:

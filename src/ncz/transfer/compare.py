@@ -1,8 +1,4 @@
-"""Compare two datasets: everything that differs, and how it is stored.
-
-Groups, dimensions, variables and attributes come first, then values, in blocks that fit in memory.
-Values are equal if they compare equal, or if both are NaN; an empty string equals NIL.
-"""
+"""Compare two datasets: everything that differs."""
 
 from __future__ import annotations
 
@@ -11,9 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Progress
-from ncz.model.encoded import EncodedSource
-from ncz.model.filters import Filter
-from ncz.model.grid import IrregularGrid
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -25,57 +18,13 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import Atomic, Enumeration, NcType
-from ncz.transfer.compare_values import ALL_VALUES, Step, ValueComparison, value_differences
+from ncz.transfer.compare_chunks import Step
+from ncz.transfer.compare_storage import storage_differences
+from ncz.transfer.compare_values import ALL_VALUES, ValueComparison, value_differences
 from ncz.transfer.difference import Difference, Kind
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
-
-# Compare how two variables are stored: chunks, shards, codecs and byte order.
-
-
-def storage_differences(ours: Variable, theirs: Variable, fqn: str) -> Iterator[Difference]:
-    """Yield a difference of kind "storage" for each setting that differs.
-
-    Values are tuples of lengths, or texts; None stands for a setting that a variable lacks.
-    """
-    expected, found = _settings(ours), _settings(theirs)
-    for name, value in expected.items():
-        if value != found[name]:
-            yield Difference(kind="storage", fqn=fqn, name=name, expected=value, found=found[name])
-
-
-def _settings(variable: Variable) -> Mapping[str, object]:
-    storage = variable.storage
-    data = variable.data
-    if not isinstance(data, EncodedSource):
-        return {
-            "chunks": storage.chunks,
-            "shards": storage.shards,
-            "codecs": _codecs(storage.filters or ()),
-            "byte order": storage.endianness,
-        }
-    layout = data.layout
-    grid = layout.grid
-    chunks: object = layout.chunks if layout.shard is None else layout.shard.chunks
-    if isinstance(grid, IrregularGrid):
-        chunks = grid.borders
-    return {
-        "chunks": chunks,
-        "shards": layout.chunks if layout.shard is not None else None,
-        "codecs": _codecs(layout.inner_codecs),
-        "byte order": storage.endianness,
-    }
-
-
-def _codecs(codecs: tuple[Filter, ...]) -> str:
-    """Return the codecs in one text, such as "shuffle(elementsize=4) zlib(level=5)"."""
-    return " ".join(_codec(codec) for codec in codecs)
-
-
-def _codec(codec: Filter) -> str:
-    settings = ", ".join(f"{k}={v}" for k, v in sorted(codec.configuration) if k != "id")
-    return f"{codec.id}({settings})" if settings else codec.id
 
 
 _PROVENANCE = frozenset({"_NCProperties"})

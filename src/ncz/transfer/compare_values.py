@@ -1,192 +1,32 @@
-"""Compare the values of two variables, block by block, and equal chunks without decoding.
-
-If both have one type and are stored in encoded chunks, elements are compared in the dtype of the
-second, and every chunk is decoded as seldom as the memory limit allows; otherwise values are
-compared. If both are stored in the same way, chunks of equal bytes need not be decoded at all.
-"""
+"""Compare the values of two variables, block by block."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
 
-from ncz.errors import NczError
-from ncz.model.chunks import Presence
-from ncz.model.data import Values, fill_array, read_box
+from ncz.model.data import Values
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index, slabs
-from ncz.model.slabs import grid_of, lists_many, read_slab
+from ncz.model.presence import Presence
+from ncz.model.slabs import grid_of, read_slab
+from ncz.model.sparse_source import lists_many
 from ncz.model.tree import Variable
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic
 from ncz.parallel.threads import LEAST_MEMORY, ThreadPool
 from ncz.record import record
+from ncz.transfer.compare_chunks import are_stored_alike, unequal_chunks
 from ncz.transfer.difference import Difference
+from ncz.transfer.tolerance import EXACT, distances, exceeds
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-
-# Compare two arrays that are stored in the same way, chunk by chunk, without decoding equal ones.
-#
-# Equal bytes decode to equal values, so that only chunks whose bytes differ are decoded.
-
-Step = Callable[[int], None]
-"""Called with a number of values that were compared."""
-
-_COPIES = 5
-"""Arrays of the size of a chunk that are in memory for a chunk whose bytes differ."""
-
-
-def are_stored_alike(ours: EncodedSource, theirs: EncodedSource) -> bool:
-    """Return whether chunks of equal bytes have equal values in both arrays."""
-    return (
-        ours.layout == theirs.layout
-        and ours.type == theirs.type
-        and ours.stored_dtype == theirs.stored_dtype
-        and ours.item_size == theirs.item_size
-        and _is_same(ours.fill, theirs.fill)
-    )
-
-
-def _is_same(one: Value, other: Value) -> bool:
-    """Return whether two fill values are equal, or both NaN."""
-    return bool(one == other or (one != one and other != other))
-
-
-def unequal_chunks(
-    ours: EncodedSource, theirs: EncodedSource, pool: ThreadPool, step: Step = lambda _: None
-) -> Iterator[tuple[Box, Values, Values]]:
-    """Yield the box and the values of each chunk whose bytes differ.
-
-    Parameters
-    ----------
-    ours, theirs
-        Arrays for which `are_stored_alike` is true.
-    pool
-        The threads that read, compare and decode; its memory is the limit.
-    step
-        Called with the number of values of each chunk that was compared.
-    """
-    grid = ours.layout.grid
-
-    def compare(index: Index) -> tuple[Box, Values, Values] | int:
-        box = grid.box(index)
-        if ours.encoded(index) == theirs.encoded(index):
-            return box.size
-        return box, _values(ours, box, index), _values(theirs, box, index)
-
-    cost = _COPIES * ours.layout.chunk_size * max(1, ours.item_size)
-    for block in pool.each(compare, _indices(ours, theirs), cost):
-        if isinstance(block, int):
-            step(block)
-        else:
-            step(block[0].size)
-            yield block
-
-
-def _indices(ours: EncodedSource, theirs: EncodedSource) -> Iterator[Index]:
-    """Return the indices of the chunks to compare: those of large arrays that exist in one."""
-    grid = ours.layout.grid
-    if not (lists_many(ours) and lists_many(theirs)):
-        return grid.indices()
-    return Presence(grid, chain(ours.present(), theirs.present())).indices()
-
-
-def _values(source: EncodedSource, box: Box, index: Index) -> Values:
-    if source.layout.shard is not None:
-        return read_box(source, box)  # decodes one chunk of a shard at a time
-    values = source.stored_values(index)
-    return fill_array(box.shape, source.type, source.fill) if values is None else values
-
-
-# How much two numbers may differ and still count as equal.
-
-_MAX = 1 << 63
-
-
-@record(kw_only=True)
-class Tolerance:
-    """Limits for numbers; two are equal if they keep to any of the limits that are set.
-
-    `absolute` limits the difference, `relative` the difference as a part of the larger of the two
-    magnitudes, and `ulp` the number of steps between them: representable numbers of their type.
-    """
-
-    absolute: float = 0
-    relative: float = 0
-    ulp: int = 0
-
-    def __post_init__(self) -> None:
-        if not (self.absolute >= 0 and self.relative >= 0 and self.ulp >= 0):
-            raise NczError("a tolerance cannot be negative", hint="give 0 or more")
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether only equal numbers are equal."""
-        return not (self.absolute or self.relative or self.ulp)
-
-
-EXACT = Tolerance()
-
-
-def distances(expected: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
-    """Return the absolute differences of two arrays of numbers.
-
-    They are exact (uint64) for integers of the same signedness, and otherwise float64 or longer.
-    NaN stands for the distance of a number from NaN.
-    """
-    import numpy as np
-
-    kinds = {expected.dtype.kind, found.dtype.kind}
-    if kinds in ({"i"}, {"u"}):
-        wide = np.dtype(f"{kinds.pop()}8")
-        a, b = expected.astype(wide), found.astype(wide)
-        # The difference of int64 may exceed its range; unsigned arithmetic wraps around to it.
-        apart = a.view("u8") - b.view("u8")
-        return np.asarray(np.where(a > b, apart, np.uint64(0) - apart))
-    with np.errstate(all="ignore"):
-        wide = np.result_type(expected.dtype, found.dtype, "f8")
-        return np.asarray(np.abs(expected.astype(wide) - found.astype(wide)))
-
-
-def exceeds(expected: NDArray[Any], found: NDArray[Any], tolerance: Tolerance) -> NDArray[np.bool_]:
-    """Return for each pair of unequal numbers whether it exceeds the tolerance."""
-    import numpy as np
-
-    apart = distances(expected, found)
-    within = apart <= tolerance.absolute if tolerance.absolute else np.zeros(apart.shape, bool)
-    if tolerance.relative:
-        with np.errstate(all="ignore"):
-            larger = np.maximum(np.abs(expected.astype("f8")), np.abs(found.astype("f8")))
-            within |= np.isfinite(apart) & (apart <= tolerance.relative * larger)
-    if tolerance.ulp:
-        within |= _steps(expected, found) <= tolerance.ulp
-    return ~within
-
-
-def _steps(expected: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
-    """Return how many representable numbers lie between two; the largest number for NaN."""
-    import numpy as np
-
-    common = np.result_type(expected.dtype, found.dtype)
-    if common.kind != "f":
-        return distances(expected, found)
-    a, b = expected.astype(common), found.astype(common)
-    is_nan = np.isnan(a) | np.isnan(b)
-    steps = distances(_ordinals(a), _ordinals(b))
-    return np.where(is_nan, np.uint64(2 * _MAX - 1), steps)
-
-
-def _ordinals(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Return integers in the order of the floats, consecutive for neighbours; 0 for both zeros."""
-    import numpy as np
-
-    bits = numbers.view(f"i{numbers.dtype.itemsize}").astype("i8")
-    lowest = -(1 << (8 * numbers.dtype.itemsize - 1))
-    return np.where(bits < 0, np.int64(lowest) - bits, bits)
+    from ncz.transfer.compare_chunks import Step
+    from ncz.transfer.tolerance import Tolerance
 
 
 _AT_ONCE = 1 << 16

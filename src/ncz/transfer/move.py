@@ -1,84 +1,26 @@
-"""Copy, append or refer to the chunks of one array, doing no more work than needed.
-
-There are three ways. *raw*: grid, elements, axis order and codecs are the same in both, and encoded
-chunks are copied without decoding. *recode*: the grid is the same; chunks are decoded and encoded,
-or only wrapped anew where zlib becomes gzip; see `ncz.codec.rewrap`. *rechunk*: the grids differ;
-see `ncz.transfer.rechunk`. Chunks that are missing in the source stay missing in the target.
-"""
+"""Copy the chunks of one array, doing no more work than needed."""
 
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from typing import Any, Literal, Protocol
 
 from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, option, raise_error
-from ncz.formats.chunks import encoded_box, padded, padding_of
+from ncz.formats.chunks import padded, padding_of
 from ncz.formats.zarr.array import ZarrArray
-from ncz.model.chunks import ChunkLayout, Presence, Shard
-from ncz.model.data import ChunkSource, Values
-from ncz.model.encoded import (
-    ArrayStore,
-    ChunkStore,
-    EncodedChunks,
-    EncodedSource,
-    EncodedTarget,
-    PlacedChunks,
-)
+from ncz.model.chunks import ChunkLayout, Shard
+from ncz.model.data import Values
+from ncz.model.encoded import ArrayStore, ChunkStore, EncodedChunks, EncodedSource, EncodedTarget
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
-from ncz.zmap import ReferringZmap, WritableZmap
-from ncz.zmap.byte_range import ByteRanges
+from ncz.transfer.small_files import copy_batches
+from ncz.zmap import WritableZmap
 from ncz.zmap.key import display
-
-# Copy chunks that are small files, many at a time.
-
-_LENGTH = 256
-"""The number of chunks that are copied and reported together."""
-
-
-def copy_batches(
-    chunks: EncodedChunks,
-    indices: Iterable[Index],
-    zmap: WritableZmap,
-    array: EncodedTarget,
-    copy: Callable[[Index], None],
-    report: Callable[[int, int], None],
-) -> None:
-    """Copy chunks raw from files to files.
-
-    Parameters
-    ----------
-    chunks, indices
-        The chunks, and which of them to copy.
-    zmap, array
-        The store and the array that take them.
-    copy
-        Copies and reports a chunk that is not copied together with others.
-    report
-        Called with the number of chunks that were copied together, and their size in bytes.
-    """
-    rest = iter(indices)
-    while batch := list(islice(rest, _LENGTH)):
-        count = size = 0
-        try:
-            sizes = chunks.copy_many(batch, zmap, array.chunk_keys(batch))
-            for index, copied in zip(batch, sizes, strict=True):
-                if copied is None:
-                    copy(index)
-                else:
-                    count += 1
-                    size += copied
-        finally:  # an interrupted copy tells how many chunks there are
-            if count:
-                report(count, size)
-
 
 Way = Literal["raw", "recode", "rechunk", "write", "none"]
 """What happens to the data of a variable. Besides the three ways to copy encoded chunks, "write"
@@ -281,14 +223,14 @@ def move_chunks(
     CodecError
         If `on_error` raises it.
     """
-    moving = _Moving(transfer, zmap, report, raw, on_error)
+    moving = _Mover(transfer, zmap, report, raw, on_error)
     indices = transfer.indices() if only is None else only
     if only is None:
         _announce(transfer, moving.chunk_size)
     moving.move(moving.unwritten(indices, done), pool)
 
 
-class _Moving:
+class _Mover:
     """The copy of the chunks of one array; see `move_chunks`."""
 
     def __init__(
@@ -488,156 +430,3 @@ def converted_many(transfer: Transfer, indices: Sequence[Index]) -> list[Values 
     if transfer.keeps_elements:
         return transfer.source.elements_many(indices)
     return [converted(transfer, index) for index in indices]
-
-
-# Refer to the chunks of an array where they are, instead of copying them.
-
-
-def refer_to_chunks(
-    transfer: Transfer, zmap: ReferringZmap, pool: ThreadPool, report: Report
-) -> None:
-    """Refer to the chunks of a source that can be copied raw.
-
-    Small chunks are copied, and so are those that are not stored as the target needs them.
-
-    Parameters
-    ----------
-    transfer
-        What to refer to, with the way "raw".
-    zmap
-        The set to write.
-    pool
-        The threads that read small chunks.
-    report
-        Called for every chunk that is written.
-    """
-    source, array = transfer.source, transfer.array
-    filling = encoded_fill(array) if array.fills_missing else None
-    small: list[Index] = []
-    indices: Iterable[Index] = transfer.indices()
-    tables, others = source.places()
-    if tables:
-        indices = others
-        for table in tables:
-            small += _refer_to_table(table, array, zmap, report)
-        if filling is not None:
-            grid = source.layout.grid
-            present = Presence(grid, source.present())
-            for index in grid.indices():
-                if not present.any(grid.box(index)):
-                    zmap.put(array.chunk_key(index), filling)
-                    report(Moved(1, len(filling)))
-    for index in indices:
-        place = source.place(index)
-        if place is None or (place.length is not None and place.length <= zmap.inline):
-            small.append(index)
-        else:
-            zmap.refer(array.chunk_key(index), place)
-            report(Moved(1, 0))
-    cost = array.layout.chunk_size * max(array.item_size, 1)
-    for index, data in pool.each(lambda index: (index, source.encoded(index)), iter(small), cost):
-        data = filling if data is None else data
-        if data is not None:
-            zmap.put(array.chunk_key(index), data)
-            report(Moved(1, len(data)))
-
-
-def _refer_to_table(
-    table: PlacedChunks, array: EncodedTarget, zmap: ReferringZmap, report: Report
-) -> list[Index]:
-    """Refer to the chunks of a table, and return the indices of the small ones."""
-
-    def keys(indices: Values) -> list[str]:
-        return array.chunk_keys([*map(tuple, indices.tolist())])
-
-    is_large = table.lengths > zmap.inline
-    large = table.indices[is_large]
-    if len(large):
-        offsets, lengths = table.offsets[is_large], table.lengths[is_large]
-        zmap.refer_all(ByteRanges(table.url, large, offsets, lengths, keys))
-        report(Moved(len(large), 0))
-    return [tuple(index) for index in table.indices[~is_large].tolist()]
-
-
-# Write some chunks of an array that exists: those that it gets, and those that become fuller.
-
-_WriteChunk = Callable[["Index", str], "int | None"]
-"""Writes the chunk of an index to a key; returns its size, or None for a missing chunk."""
-
-
-def write_some(
-    source: ChunkSource,
-    array: EncodedTarget,
-    indices: Iterable[Index],
-    zmap: WritableZmap,
-    pool: ThreadPool,
-    report: Report,
-) -> None:
-    """Encode and write chunks.
-
-    Parameters
-    ----------
-    source
-        The values of the whole array.
-    array
-        How chunks are encoded.
-    indices
-        The chunks to write. What the store has for one that `source` lacks is deleted.
-    zmap
-        The store, into which many threads can put.
-    pool
-        The threads that read, encode and put.
-    report
-        Called for every chunk that is written.
-    """
-
-    def write(index: Index, key: str) -> int | None:
-        data = encoded_box(source, array, index, zmap.where)
-        if data is None:
-            return None
-        zmap.put(key, data)
-        return len(data)
-
-    _write(write, array, indices, zmap, pool, report)
-
-
-def move_some(
-    source: EncodedSource,
-    array: EncodedTarget,
-    indices: Iterable[Index],
-    zmap: WritableZmap,
-    pool: ThreadPool,
-    report: Report,
-) -> None:
-    """Copy chunks without decoding them; the parameters are those of `write_some`."""
-
-    def write(index: Index, key: str) -> int | None:
-        return source.copy_encoded(index, zmap, key)
-
-    _write(write, array, indices, zmap, pool, report)
-
-
-def _write(
-    write: _WriteChunk,
-    array: EncodedTarget,
-    indices: Iterable[Index],
-    zmap: WritableZmap,
-    pool: ThreadPool,
-    report: Report,
-) -> None:
-    filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
-
-    def work(index: Index) -> Moved:
-        key = array.chunk_key(index)
-        size = write(index, key)
-        if size is None and (data := filling()) is not None:
-            zmap.put(key, data)
-            size = len(data)
-        if size is None:
-            zmap.delete(key)  # an interrupted run may have written it
-            return Moved()
-        return Moved(1, size)
-
-    cost = 4 * array.layout.chunk_size * max(array.item_size, 1)
-    for step in pool.each(work, indices, cost):
-        report(step)

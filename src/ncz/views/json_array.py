@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import counted
 from ncz.model.data import ChunkSource, dtype_of
+from ncz.model.flat_blocks import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
-from ncz.model.sources import FlatBlocks
+from ncz.model.json_decoding import WrongValueError, decode_chars, decode_value, show
 from ncz.model.types import Atomic, NcType, Value
-from ncz.model.user_types import WrongValueError, decode_chars, decode_value, show
 from ncz.text.source import SourceText
 from ncz.views.json_tree import List, parse_json, parse_node
 

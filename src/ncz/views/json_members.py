@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.errors import shorten
+from ncz.model.json_decoding import WrongValueError
 from ncz.model.types import Value
-from ncz.model.user_types import WrongValueError
 from ncz.record import record
 from ncz.text.source import SourceText
 from ncz.views.json_tree import Object, parse_node

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import DUMP_AS_JSON, CdlError, Notify, ignore_notice, shorten
+from ncz.model.flat_blocks import row_chunks
 from ncz.model.grid import ChunkGrid
+from ncz.model.json_decoding import decode_chars, decode_value
 from ncz.model.json_text import is_strict, print_json
-from ncz.model.sources import row_chunks
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, join
+from ncz.model.type_limits import TypeLimits
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
-from ncz.model.user_types import TypeLimits, decode_chars, decode_value
 from ncz.text.source import SourceText
 from ncz.views.json_array import read_data
 from ncz.views.json_members import Members

@@ -1,4 +1,4 @@
-"""Encode rows of values as JSON, as `ncz.model.user_types` does single ones."""
+"""Encode rows of values as JSON, as `ncz.model.json_encoding` does single ones."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.model.json_encoding import encode_float, encode_value, to_json
 from ncz.model.types import Atomic, NcType
-from ncz.model.user_types import encode_float, encode_value, to_json
 from ncz.text.format_values import Precision, default_format
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _encode_floats(values: Values, nc_type: Atomic) -> list[str]:
     """
     import numpy as np
 
-    from ncz.text.format_numbers import format_rows
+    from ncz.text.number_rows import format_rows
     from ncz.text.parse_numbers import parse_floats
 
     text = format_rows(values.reshape(1, -1), nc_type, default_format(nc_type, Precision()))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import writing_fault
-from ncz.model.filters import ATTRIBUTES, Filter, Quantization
+from ncz.model.filters import Filter
+from ncz.model.json_decoding import decode_value
+from ncz.model.quantization import ATTRIBUTES, Quantization
 from ncz.model.tree import Storage
 from ncz.model.types import NcType
-from ncz.model.user_types import decode_value
 from ncz.views.json_tree import parse_node
 
 if TYPE_CHECKING:

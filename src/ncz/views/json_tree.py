@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from ncz.errors import shorten
-from ncz.model.user_types import NONFINITE
+from ncz.model.json_encoding import NONFINITE
 from ncz.record import record
 from ncz.text.source import SourceText
 

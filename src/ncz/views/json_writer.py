@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NO_CALLBACKS, Callbacks, FormatError, NczError, in_command_line
+from ncz.model.json_encoding import chars_to_text, encode_value, to_json
 from ncz.model.slabs import distinct, read_variable
 from ncz.model.tree import (
     Attribute,
@@ -20,14 +21,8 @@ from ncz.model.tree import (
     dimensions_by_fqn,
     join,
 )
+from ncz.model.type_declarations import describe_type, describe_user_type
 from ncz.model.types import Atomic
-from ncz.model.user_types import (
-    chars_to_text,
-    describe_type,
-    describe_user_type,
-    encode_value,
-    to_json,
-)
 from ncz.text.names import SelectedNames
 from ncz.views.json_rows import encode_rows, finite
 

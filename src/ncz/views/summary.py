@@ -24,8 +24,8 @@ from ncz.model.tree import (
     join,
     walk,
 )
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Value
-from ncz.model.user_types import fixed_size
 from ncz.record import record
 from ncz.text.format_values import (
     Precision,
@@ -35,7 +35,7 @@ from ncz.text.format_values import (
     format_number,
     format_value,
 )
-from ncz.text.names import format_size
+from ncz.text.sizes import format_size
 from ncz.views.stored_form import format_of, stored_form
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.text.names import format_size
+from ncz.text.sizes import format_size
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,7 +15,7 @@ from ncz.commands.copy.reshape import reshaped, with_data
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.option_error import OptionError
 from ncz.model.axes import axes_of
-from ncz.model.chunks import balanced_chunks
+from ncz.model.default_chunks import balanced_chunks
 from ncz.model.tree import variables_by_fqn
 from tests.conftest import Run
 

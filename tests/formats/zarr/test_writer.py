@@ -21,7 +21,8 @@ from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.data import MemoryArray, read_all
-from ncz.model.filters import Quantization, make_filter
+from ncz.model.filters import make_filter
+from ncz.model.quantization import Quantization
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, walk
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap

@@ -16,8 +16,8 @@ from ncz.cdl.data_list.block_parser import UNWRITTEN, Dates, parse_block
 from ncz.cdl.item_values import join_chars, padded_length
 from ncz.cdl.items import Braces, Item, parse_items
 from ncz.model.data import ChunkSource, dtype_of
+from ncz.model.flat_blocks import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
-from ncz.model.sources import FlatBlocks
 from ncz.model.types import Atomic, NcType, Value
 from ncz.text.source import SourceText
 

@@ -138,7 +138,7 @@ def _parse_one_by_one(
 
 
 def _parse_integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
-    from ncz.text.parse_numbers import parse_integers
+    from ncz.text.parse_integers import parse_integers
 
     limit = None
     values = None if b"_" in text else parse_integers(text)

@@ -23,7 +23,8 @@ from ncz.cdl.syntax_tree import (
     VariableSyntax,
 )
 from ncz.errors import Notice, Notify
-from ncz.model.tree import Attribute, Dataset, NetcdfKind, Provenance, join
+from ncz.model.netcdf_kinds import NetcdfKind
+from ncz.model.tree import Attribute, Dataset, Provenance, join
 from ncz.model.types import Atomic, NcType
 from ncz.record import field, record
 from ncz.text.source import SourceText

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ncz.cdl.syntax_tree import PRIMITIVES, Word
+from ncz.model.type_limits import TypeLimits
 from ncz.model.types import NcType, UserType
-from ncz.model.user_types import TypeLimits
 from ncz.record import field, record
 from ncz.text.names import escape_name
 from ncz.text.source import SourceText

@@ -14,8 +14,8 @@ from ncz.cdl.data_list.block_index import ListShape
 from ncz.cdl.data_list.block_parser import Dates
 from ncz.cdl.data_list.index import index_data
 from ncz.cdl.item_values import default_fill
+from ncz.model.flat_blocks import row_chunks
 from ncz.model.grid import ChunkGrid
-from ncz.model.sources import row_chunks
 from ncz.model.tree import Group, Storage, Variable
 from ncz.model.types import Atomic, Value
 from ncz.text.source import SourceText

@@ -14,7 +14,7 @@ from ncz.record import record
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.model.tree import NetcdfKind
+    from ncz.model.netcdf_kinds import NetcdfKind
 
 
 @record(kw_only=True)

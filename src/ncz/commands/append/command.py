@@ -24,7 +24,8 @@ from ncz.formats.netcdf.names import NEW_SUFFIXES
 from ncz.formats.opening import open_dataset
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
-from ncz.transfer.move import Moved, Way, move_some, write_some
+from ncz.transfer.chunk_updates import move_some, write_some
+from ncz.transfer.move import Moved, Way
 from ncz.zmap import WritableZmap
 from ncz.zmap.journal import NewObjects
 from ncz.zmap.location import Location

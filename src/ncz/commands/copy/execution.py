@@ -12,7 +12,7 @@ from ncz.commands.copy.resumption import fingerprint
 from ncz.commands.copy.summary import Summary
 from ncz.errors import Callbacks, CodecError, Notice, Progress, counted, note_if_interrupted, option
 from ncz.model.encoded import ArrayStore, TargetArray
-from ncz.model.sources import watched_source
+from ncz.model.read_progress import watched_source
 from ncz.record import replace
 from ncz.zmap.location import Location
 
@@ -110,7 +110,8 @@ class _ArrayWriter:
     def write_array(self, array: TargetArray, store: ArrayStore) -> int:
         """Write the data of an array, and return how many chunks it has in the store."""
         from ncz.model.encoded import takes_chunks
-        from ncz.transfer.move import move_chunks, refer_to_chunks
+        from ncz.transfer.chunk_references import refer_to_chunks
+        from ncz.transfer.move import move_chunks
         from ncz.transfer.rechunk import rechunk_chunks
         from ncz.zmap import ReferringZmap
 

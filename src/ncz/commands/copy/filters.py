@@ -7,7 +7,7 @@ from ncz.commands.option_error import OptionError
 from ncz.errors import Notice, Notify, list_names, option
 from ncz.model.filters import BUILT_IN, DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, to_hdf5
 from ncz.model.tree import Dataset, Variable, each_variable
-from ncz.model.user_types import fixed_size
+from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
 
 

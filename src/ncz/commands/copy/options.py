@@ -24,7 +24,7 @@ from ncz.commands.joining.options import JOIN, JoinOptions
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import Source, threads_for
 from ncz.formats.kinds import PieceOptions
-from ncz.model.tree import NetcdfKind
+from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.record import record, replace
 from ncz.zmap.location import Location
 

@@ -25,8 +25,8 @@ from ncz.model.tree import (
     each_variable,
     shape_of,
 )
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic
-from ncz.model.user_types import fixed_size
 from ncz.record import replace
 
 _WORTH_PACKING = 64 << 10
@@ -62,7 +62,7 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
         if not size:
             size = variable.storage.string_length or 0
         if reshape.chunk_size is not None:
-            from ncz.model.chunks import balanced_chunks, default_chunks
+            from ncz.model.default_chunks import balanced_chunks, default_chunks
 
             chunks = (
                 balanced_chunks(

@@ -43,8 +43,9 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic
 from ncz.record import replace
 from ncz.transfer.compare import differences
-from ncz.transfer.compare_values import Tolerance, ValueComparison, value_differences
+from ncz.transfer.compare_values import ValueComparison, value_differences
 from ncz.transfer.difference import Difference
+from ncz.transfer.tolerance import Tolerance
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from ncz.commands.joining.error import JoinError
 from ncz.errors import option
-from ncz.model.links import counts_beside, joined_with
+from ncz.model.position_links import counts_beside, joined_with
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 
 

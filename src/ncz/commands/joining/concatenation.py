@@ -15,9 +15,9 @@ from ncz.commands.joining.ordering import Arrangement, arranged, arranged_data, 
 from ncz.commands.joining.packing import read_slabs
 from ncz.errors import SHOW_NAMES, Notify, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource
-from ncz.model.links import counts_in, indexes_in
-from ncz.model.positions import shifted
-from ncz.model.sources import ConvertedSource, UnwrittenSource
+from ncz.model.mapped_source import ConvertedSource, UnwrittenSource
+from ncz.model.position_links import counts_in, indexes_in
+from ncz.model.shifted_positions import shifted
 from ncz.model.tree import (
     Dataset,
     Dimension,

@@ -27,7 +27,7 @@ from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.packing import storage_as
 from ncz.errors import option
 from ncz.model.data import ChunkSource, Values, dtype_of
-from ncz.model.sources import converted_source
+from ncz.model.mapped_source import converted_source
 from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic, NcType
 from ncz.record import record, replace

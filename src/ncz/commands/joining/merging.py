@@ -14,7 +14,7 @@ from ncz.commands.joining.packing import SLAB
 from ncz.errors import Notify, list_names, option
 from ncz.model.data import ChunkSource, read_box
 from ncz.model.grid import slabs
-from ncz.model.sources import converted_source
+from ncz.model.mapped_source import converted_source
 from ncz.model.tree import (
     Dataset,
     Group,

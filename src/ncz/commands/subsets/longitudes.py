@@ -16,8 +16,8 @@ from ncz.model.axes import is_longitude
 from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.grid import Box
 from ncz.model.links import links
+from ncz.model.mapped_source import MappedSource
 from ncz.model.packing import MASKS, PACKING, Packing, packing_of
-from ncz.model.sources import MappedSource
 from ncz.model.tree import Attribute, Dataset, Storage, Variable, each_variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import record, replace

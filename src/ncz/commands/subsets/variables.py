@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.variable_names import hint_for, is_named
 from ncz.errors import Notice, Notify, list_names, option
-from ncz.model.links import dimensions_named, references, with_references
+from ncz.model.references import dimensions_named, references, with_references
 from ncz.model.tree import Dataset, Group, base_name, join, variables_by_fqn, walk
 from ncz.record import replace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ncz.commands.view.cost import too_large
-from ncz.text.names import format_size
+from ncz.text.sizes import format_size
 
 Answer = dict[str, Any]
 """What becomes a JSON document."""

@@ -11,7 +11,7 @@ from ncz.errors import option
 from ncz.model.data import ChunkSource
 from ncz.model.grid import Box, Grid
 from ncz.model.types import Atomic
-from ncz.text.names import format_size
+from ncz.text.sizes import format_size
 
 MOST_READ = 64 << 20
 """Bytes of chunks that are read for a picture, unless the user gives another limit."""

@@ -31,7 +31,7 @@ from ncz.formats.write_plan import WriteArray, WritePlan, refuse_to_resume
 from ncz.model.axes import axes_of
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Index
-from ncz.model.sources import reported
+from ncz.model.read_progress import reported
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import record, replace

@@ -34,8 +34,8 @@ from ncz.model.tree import (
     mask_of,
     parent,
 )
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType
-from ncz.model.user_types import fixed_size
 from ncz.record import replace
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import chain
-from ncz.codec.chain import probe_for
+from ncz.codec import bounds, chain
+from ncz.codec.probe import probe_for
 from ncz.errors import CodecError, CodecMissing, counted
 from ncz.formats.hdf5.errors import DAMAGED, metadata_errors
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
@@ -326,7 +326,7 @@ class Hdf5Chunks(ListedSource):
 
     @property
     def _bytes(self) -> ChunkBytes:
-        most = chain.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
+        most = bounds.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
         return ChunkBytes(self.file, self.index, most, self.where)
 
     def _decoded(self, data: bytes, stored: StoredChunk, index: Index) -> Values:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_object_codec
-from ncz.codec.deflate import ZLIB
+from ncz.codec.deflate_streams import ZLIB
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, sized, to_hdf5
 
 _LEVEL = 4

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ncz.errors import LossError
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value, Vlen
-from ncz.model.user_types import fixed_size, pack
+from ncz.model.user_types import pack
 from ncz.record import record
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import Any
 from ncz.codec import chain
 from ncz.errors import Notice, Notify, list_names
 from ncz.formats.hdf5.codecs import hdf5_codecs
-from ncz.model.chunks import ChunkLayout, default_chunks, in_order
+from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import Values, fill_array
+from ncz.model.default_chunks import default_chunks
 from ncz.model.filters import BUILT_IN, Filter, to_hdf5
 from ncz.model.grid import Index
 from ncz.model.tree import (
@@ -22,8 +23,9 @@ from ncz.model.tree import (
     missing_fill,
     variables_by_fqn,
 )
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Compound, NcType, Value, zero_value
-from ncz.model.user_types import fixed_size, numpy_dtype, pack, packed_layout
+from ncz.model.user_types import numpy_dtype, pack, packed_layout
 from ncz.record import record
 
 

@@ -27,8 +27,8 @@ from ncz.formats.hdf5.sources import source_of
 from ncz.formats.hdf5.types import FileTypes, Hdf5Type, text_of, type_name
 from ncz.formats.hdf5.walk import Hdf5Dataset, Hdf5Group, walk_file
 from ncz.model.tree import Dataset, Group, Provenance, Storage, StorageClass, Variable, parent
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Value, zero_value
-from ncz.model.user_types import fixed_size
 from ncz.zmap.byte_range import RangeFile
 
 _NOT_COORDINATE = "_nc4_non_coord_"

@@ -26,8 +26,9 @@ from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Storage
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic
-from ncz.model.user_types import fixed_size, from_elements
+from ncz.model.user_types import from_elements
 from ncz.record import record
 from ncz.zmap.byte_range import ByteRange, RangeFile
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ncz.codec.catalogue import find_deflate, is_kind
-from ncz.codec.deflate import ZLIB
+from ncz.codec.deflate_streams import ZLIB
 from ncz.errors import FormatError, Notice, Notify, list_names, option
 from ncz.formats.hdf5.datatypes import Datatypes
 from ncz.formats.hdf5.h5py_import import load_h5py

@@ -13,8 +13,10 @@ from typing import Any, Literal
 from ncz.formats.hdf5.metadata.datatype import Datatype, TypeClass
 from ncz.formats.hdf5.numbers import number_type
 from ncz.model.tree import Endianness, join, parent
+from ncz.model.type_limits import TypeLimits
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
-from ncz.model.user_types import TypeLimits, fixed_size, packed_layout
+from ncz.model.user_types import packed_layout
 from ncz.record import record, replace
 
 

@@ -32,8 +32,8 @@ from ncz.formats.hdf5.scales import (
 )
 from ncz.formats.hdf5.text_types import encoded
 from ncz.model.data import Values, fill_array
+from ncz.model.flat_blocks import row_chunks
 from ncz.model.grid import Box, ChunkGrid
-from ncz.model.sources import row_chunks
 from ncz.model.tree import Dataset, Group, Variable, dimensions_by_fqn, join, parent, walk
 from ncz.model.types import Atomic
 

@@ -13,18 +13,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ncz.errors import Notice, NoticeCode, list_names, named_notice, option
+from ncz.model.netcdf_kinds import NetcdfKind, is_hdf5
 from ncz.model.tree import (
     Attribute,
     Dataset,
     Dimension,
     Group,
-    NetcdfKind,
     Variable,
     base_name,
     dimensions_by_fqn,
     each_dimension,
     each_group,
-    is_hdf5,
     join,
     variables_by_fqn,
     walk,

@@ -9,7 +9,7 @@ from ncz.formats.kinds import CreateOptions
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.model.tree import NetcdfKind
+    from ncz.model.netcdf_kinds import NetcdfKind
 
 
 NEW_SUFFIXES = (".nc", ".nc4", ".cdf", ".nca")

@@ -11,7 +11,8 @@ from ncz.errors import list_names
 from ncz.formats.write_plan import Requested, StorageChange
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedSource, TargetArray
-from ncz.model.tree import NetcdfKind, Provenance
+from ncz.model.netcdf_kinds import NetcdfKind
+from ncz.model.tree import Provenance
 
 
 def changes_of(

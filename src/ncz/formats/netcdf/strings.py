@@ -14,8 +14,9 @@ from ncz.errors import Notice
 from ncz.formats.netcdf.losses import loss_notice
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
-from ncz.model.slabs import chunks_of
-from ncz.model.tree import Attribute, Dataset, Dimension, NetcdfKind, Variable, each_variable, join
+from ncz.model.netcdf_kinds import NetcdfKind
+from ncz.model.sparse_source import chunks_of
+from ncz.model.tree import Attribute, Dataset, Dimension, Variable, each_variable, join
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
 

@@ -48,7 +48,8 @@ from ncz.formats.write_plan import (
     refuse_to_resume,
 )
 from ncz.model.encoded import ArrayStore, EncodedTarget, TargetArray, takes_chunks, takes_values
-from ncz.model.tree import Dataset, NetcdfKind, Provenance, is_hdf5, json_attributes
+from ncz.model.netcdf_kinds import NetcdfKind, is_hdf5
+from ncz.model.tree import Dataset, Provenance, json_attributes
 from ncz.model.user_types import numpy_dtype
 from ncz.record import record
 from ncz.zmap.local.creation import create_file

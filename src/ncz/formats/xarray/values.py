@@ -15,8 +15,8 @@ from ncz.errors import FormatError
 from ncz.formats.xarray.coders import text_values
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, ChunkGrid, Index, Shape
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Enumeration, NcType
-from ncz.model.user_types import fixed_size
 from ncz.record import field, record, replace
 
 _BLOCK = 32 << 20

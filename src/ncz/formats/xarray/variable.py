@@ -13,12 +13,12 @@ from ncz.formats.netcdf.strings import chars_of, longest_text
 from ncz.formats.xarray.attributes import TYPES, attributes_of, typed_values
 from ncz.formats.xarray.codecs import filters_of
 from ncz.formats.xarray.values import XarrayValues
-from ncz.model.filters import ATTRIBUTES, Quantization
+from ncz.model.flat_blocks import row_chunks
 from ncz.model.grid import Shape
-from ncz.model.sources import row_chunks
+from ncz.model.quantization import ATTRIBUTES, Quantization
 from ncz.model.tree import Attribute, Dimension, Endianness, Storage, Variable, join
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Value
-from ncz.model.user_types import fixed_size
 from ncz.record import replace
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ from ncz.formats.zarr.notes import (
 )
 from ncz.formats.zarr.versions import find_root
 from ncz.model.tree import Dimension, base_name, join
+from ncz.model.type_declarations import read_declarations
 from ncz.model.types import Atomic, NcType, UserType
-from ncz.model.user_types import read_declarations
 from ncz.record import replace
 from ncz.zmap.memory import MemoryZmap
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
-from ncz.model.chunks import ChunkLayout, sorted_indices
+from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
@@ -25,7 +25,7 @@ from ncz.zmap.key import display
 
 if TYPE_CHECKING:
     from ncz.codec import Encoded
-    from ncz.codec.chain import Probe
+    from ncz.codec.probe import Probe
     from ncz.model.data import Values
     from ncz.zmap.byte_range import ByteRange
 
@@ -130,6 +130,8 @@ class ZarrArray(ListedSource):
         if not self.is_listed:
             return grid.indices()
         if self.zmap.holds_files:  # a folder has no order, and its names may not fit into memory
+            from ncz.model.presence import sorted_indices
+
             return sorted_indices(grid, self._indices_of(self.zmap.walk_unsorted(self.key)))
         return self._indices_of(self.zmap.walk(self.key))
 
@@ -458,15 +460,15 @@ def _decode_shard(
 
 def most_stored(layout: ChunkLayout, encoding: Encoding) -> int:
     """Return the most bytes that a stored chunk may have."""
-    from ncz.codec import chain
+    from ncz.codec import bounds
 
     configurations = [codec.to_json() for codec in layout.codecs]
     if layout.shard is None:
-        return chain.most_stored(configurations, layout.chunk_size, encoding.item_size)
+        return bounds.most_stored(configurations, layout.chunk_size, encoding.item_size)
     from ncz.formats.zarr import shards
 
     size = shards.most_stored(layout.shard, layout.chunks, encoding.item_size)
-    return chain.most_stored(configurations, size, 1)
+    return bounds.most_stored(configurations, size, 1)
 
 
 def values_of(elements: Values, encoding: Encoding, location: str) -> Values:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_object_codec
-from ncz.codec.deflate import GZIP, ZLIB
+from ncz.codec.deflate_streams import GZIP, ZLIB
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
@@ -31,12 +31,13 @@ from ncz.formats.zarr.strings import (
     truncated,
 )
 from ncz.formats.zarr.user_types import encoding_of, object_codec_of
-from ncz.model.chunks import ChunkLayout, Shard, default_chunks, in_order
+from ncz.model.chunks import ChunkLayout, Shard, in_order
+from ncz.model.default_chunks import default_chunks
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter, make_filter, with_element_sizes, with_whole_elements
 from ncz.model.tree import Dataset, Dimension, Variable, dimensions_by_fqn, join, missing_fill
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Value
-from ncz.model.user_types import fixed_size
 from ncz.record import replace
 
 _TEXT_CODEC = make_filter("vlen-utf8")

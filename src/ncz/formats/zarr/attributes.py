@@ -171,7 +171,7 @@ def typed_values(value: Json, dtype: Json) -> tuple[Value, ...] | None:
 
 def read_user_attribute(name: str, value: Json, nc_type: NcType) -> Attribute | None:
     """Return the attribute of a user-defined type that a JSON member is; None if it is not one."""
-    from ncz.model.user_types import decode_value
+    from ncz.model.json_decoding import decode_value
 
     try:
         listed = json.loads(value or "[]") if isinstance(value, str) else value
@@ -250,7 +250,7 @@ def _json_of(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) 
     if original is not None and (not typed or _is_kept_beside_type(attribute, original[0])):
         return original[0]
     if not isinstance(nc_type, Atomic | Enumeration):
-        from ncz.model.user_types import encode_value, to_json
+        from ncz.model.json_encoding import encode_value, to_json
 
         return to_json([encode_value(value, nc_type) for value in values])
     if nc_type is Atomic.CHAR:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_id, find_deflate, is_kind, is_object_codec
-from ncz.codec.deflate import GZIP, ZLIB
+from ncz.codec.deflate_streams import GZIP, ZLIB
 from ncz.errors import NczError, did_you_mean, option
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.zarr.chunk_forms import common_codecs, refused_chunks

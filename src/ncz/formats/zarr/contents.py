@@ -21,8 +21,8 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Compound, Enumeration, Opaque, Vlen
-from ncz.model.user_types import fixed_size
 from ncz.record import field, record
 
 if TYPE_CHECKING:

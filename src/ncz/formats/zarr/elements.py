@@ -97,7 +97,8 @@ def to_values(stored: Values, encoding: Encoding) -> Values:
 
 def _from_json(nc_type: NcType, text: Any) -> Value:
     """Return the value of a JSON text; that of zero bytes for no text. Raises `FormatError`."""
-    from ncz.model.user_types import decode_value, describe_type
+    from ncz.model.json_decoding import decode_value
+    from ncz.model.type_declarations import describe_type
 
     text = _string(text)
     if text is None:
@@ -110,7 +111,7 @@ def _from_json(nc_type: NcType, text: Any) -> Value:
 
 
 def _to_json(value: Value, nc_type: NcType) -> str:
-    from ncz.model.user_types import encode_value, to_json
+    from ncz.model.json_encoding import encode_value, to_json
 
     value = zero_value(nc_type) if value is None else value
     return to_json(encode_value(value, nc_type))

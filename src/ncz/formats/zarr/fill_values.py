@@ -108,7 +108,7 @@ def _read_object_fill(value: Json, encoding: Encoding) -> Value:
     """Return the fill value of objects: a value as JSON, or the text of this JSON."""
     if value == 0 or value == "":
         return None
-    from ncz.model.user_types import decode_value
+    from ncz.model.json_decoding import decode_value
 
     try:
         document = json.loads(value) if isinstance(value, str) and encoding.is_json else value
@@ -248,7 +248,7 @@ def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
     if isinstance(encoding.type, Enumeration):
         return _write_number(fill)
     if not encoding.item_size:
-        from ncz.model.user_types import encode_value, to_json
+        from ncz.model.json_encoding import encode_value, to_json
 
         document = encode_value(fill, encoding.type)
         return to_json(document) if encoding.is_json else document

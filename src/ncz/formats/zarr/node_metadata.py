@@ -7,8 +7,8 @@ from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.notes import GroupNote
 from ncz.formats.zarr.quantization import write_quantize
 from ncz.model.tree import Attribute, Group, Variable, base_name
+from ncz.model.type_declarations import describe_user_type
 from ncz.model.types import Atomic
-from ncz.model.user_types import describe_user_type
 
 
 def array_attributes(array: ArrayPlan) -> list[Attribute]:

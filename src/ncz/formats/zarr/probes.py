@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 
 from ncz.codec import Encoded
+from ncz.codec.bounds import encoded_size
 from ncz.codec.catalogue import is_kind
-from ncz.codec.chain import Probe, encoded_size, probe_for
+from ncz.codec.probe import Probe, probe_for
 from ncz.errors import CodecError
 from ncz.formats.zarr.shards import ABSENT, index_size, read_index
 from ncz.model.chunks import ChunkLayout, Shard

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ncz.model.filters import ATTRIBUTES, Quantization
+from ncz.model.quantization import ATTRIBUTES, Quantization
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
 

@@ -27,7 +27,6 @@ from ncz.formats.zarr.hierarchy import DOCUMENT_SIZE, ArrayNode, GroupNode, Meta
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedJson, NotedTexts, UserTypeName
 from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of
-from ncz.model.filters import ATTRIBUTES
 from ncz.model.json_text import print_json
 from ncz.model.tree import (
     Attribute,
@@ -358,7 +357,7 @@ class _TreeReader:
             storage = replace(storage, fill=fill, no_fill=fill is None)
         if note.attribute_order:
             attributes = _in_order(attributes, note.attribute_order)
-        if any(attribute.name in ATTRIBUTES.values() for attribute in attributes):
+        if any(attribute.name.startswith("_Quantize") for attribute in attributes):
             from ncz.formats.zarr.quantization import read_quantize
 
             storage = replace(storage, quantize=read_quantize(attributes))

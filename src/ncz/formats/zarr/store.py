@@ -88,7 +88,8 @@ def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, i
 
 
 def _object_keys(source: ZarrArray, variable: Variable) -> Iterator[str]:
-    from ncz.model.slabs import SparseReading, lists_many, slabs_of
+    from ncz.model.slabs import slabs_of
+    from ncz.model.sparse_source import SparseReading, lists_many
 
     last = None
     listed = SparseReading(source, patience=0) if lists_many(source) else source

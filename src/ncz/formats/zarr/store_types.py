@@ -28,7 +28,7 @@ def implied_types(nc_type: NcType, noted: Container[str]) -> Iterator[UserType]:
 
 def read_types(root: GroupNode, metadata: Metadata, notify: Notify) -> Mapping[str, UserType]:
     """Return the types that a store notes by FQN, without those that are declared wrongly."""
-    from ncz.model.user_types import read_declarations
+    from ncz.model.type_declarations import read_declarations
 
     def report(fqn: str, error: NczError) -> None:
         location = metadata.attributes_location(join_key(parent(fqn)))

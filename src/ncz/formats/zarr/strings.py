@@ -14,8 +14,8 @@ from ncz.errors import LossError, counted, option
 from ncz.formats.zarr.notes import DEFAULT_STRING_LENGTH
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box
-from ncz.model.slabs import chunks_of
-from ncz.model.sources import MappedSource
+from ncz.model.mapped_source import MappedSource
+from ncz.model.sparse_source import chunks_of
 from ncz.model.tree import Attribute, Variable, base_name
 from ncz.model.types import Value
 from ncz.record import record

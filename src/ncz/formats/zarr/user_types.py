@@ -17,8 +17,9 @@ from ncz.formats.zarr.dtypes import VLEN_DTYPE, Encoding, encoding_for
 from ncz.formats.zarr.json import Json, show_json
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Endianness
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
-from ncz.model.user_types import fixed_size, packed_layout
+from ncz.model.user_types import packed_layout
 from ncz.record import replace
 
 

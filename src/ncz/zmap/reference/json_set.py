@@ -436,8 +436,8 @@ def compressed(text: bytes, path: str) -> bytes:
 
         return bytes(compress(text, _ZSTD_LEVEL))
     if name.endswith(GZIP_SUFFIXES):
-        from ncz.codec.deflate import GZIP as WINDOW
-        from ncz.codec.deflate import deflate
+        from ncz.codec.deflate_streams import GZIP as WINDOW
+        from ncz.codec.deflate_streams import deflate
 
         return deflate(text, _GZIP_LEVEL, WINDOW)
     return text
@@ -454,15 +454,15 @@ def decompressed(data: bytes, location: str) -> bytes:
     import zlib
 
     from ncz.codec import TooLong
-    from ncz.codec.deflate import GZIP as WINDOW
-    from ncz.codec.deflate import inflate
+    from ncz.codec.deflate_streams import GZIP as WINDOW
+    from ncz.codec.inflate import inflate
 
     try:
         if data.startswith(GZIP):
             return bytes(inflate(data, LARGEST_SET, WINDOW))
         from numcodecs.zstd import decompress as decoded
 
-        from ncz.codec.compressors import decompress_zstd
+        from ncz.codec.zstd import decompress_zstd
 
         return decompress_zstd(data, LARGEST_SET, lambda frame: bytes(decoded(frame)))
     except TooLong as error:

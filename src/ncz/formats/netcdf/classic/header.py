@@ -14,7 +14,8 @@ from typing import TypeVar
 
 from ncz.errors import FormatError
 from ncz.formats.signatures import CLASSIC
-from ncz.model.tree import Attribute, NetcdfKind
+from ncz.model.netcdf_kinds import NetcdfKind
+from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Value
 from ncz.record import record
 from ncz.zmap.byte_range import RangeFile

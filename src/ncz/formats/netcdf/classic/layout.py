@@ -8,15 +8,10 @@ from collections.abc import Iterator, Sequence
 from ncz.errors import LossError, option
 from ncz.formats.netcdf.classic.header import KINDS
 from ncz.formats.netcdf.linear import stored_dtype_of
-from ncz.model.chunks import ChunkLayout, default_chunks, in_order
-from ncz.model.tree import (
-    Dataset,
-    NetcdfKind,
-    Variable,
-    dimensions_by_fqn,
-    missing_fill,
-    variables_by_fqn,
-)
+from ncz.model.chunks import ChunkLayout, in_order
+from ncz.model.default_chunks import default_chunks
+from ncz.model.netcdf_kinds import NetcdfKind
+from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, missing_fill, variables_by_fqn
 from ncz.model.types import Atomic, Value
 from ncz.record import record
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ncz.model.flat_blocks import FlatBlocks
 from ncz.model.grid import Box, ChunkGrid
-from ncz.model.sources import FlatBlocks
 from ncz.model.types import Atomic
 
 SHAPE = (4, 6)

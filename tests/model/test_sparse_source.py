@@ -17,7 +17,8 @@ from ncz.formats.zarr.dtypes import encoding_for
 from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.data import MemoryArray, read_all, read_box
 from ncz.model.grid import Box, whole
-from ncz.model.slabs import SparseReading, chunks_of, distinct, read_variable, sparse
+from ncz.model.slabs import distinct, read_variable
+from ncz.model.sparse_source import SparseReading, chunks_of, sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from ncz.model.data import ChunkSource
-from ncz.model.filters import Quantization
 from ncz.model.grid import ChunkGrid, Index
-from ncz.model.sources import MappedSource, quantized, rounded
+from ncz.model.mapped_source import MappedSource
+from ncz.model.quantization import Quantization
+from ncz.model.rounding import quantized, rounded
 from ncz.model.types import Atomic
 from ncz.record import record
 

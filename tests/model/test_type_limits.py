@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from ncz.model.json_encoding import encode_value
+from ncz.model.type_declarations import read_declarations
+from ncz.model.type_limits import TypeLimits
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
-from ncz.model.user_types import TypeLimits, encode_value, read_declarations
 
 
 @pytest.mark.parametrize(("count", "told"), [(1 << 14, None), (1 << 15, "too large")])

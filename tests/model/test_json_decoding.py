@@ -7,8 +7,9 @@ import re
 
 import pytest
 
+from ncz.model.json_decoding import WrongValueError, decode_value
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen
-from ncz.model.user_types import WrongValueError, decode_value, packed_layout
+from ncz.model.user_types import packed_layout
 
 OPAQUE = Opaque(name="/o", size=2)
 ENUM = Enumeration(name="/e", base=Atomic.BYTE, members=(("low", -128), ("high", 127)))

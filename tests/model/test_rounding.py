@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ncz.model.sources import rounded
+from ncz.model.rounding import rounded
 
 FILL = float.fromhex("0x1.ep+122")
 CASES = [

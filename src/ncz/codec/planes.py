@@ -1,0 +1,62 @@
+"""Compress the planes of shuffled elements, of which some are noise."""
+
+from __future__ import annotations
+
+from ncz.codec.deflate_streams import LEVELS, deflate, header, isal, libdeflate, trailer
+
+_SAMPLE = 64 << 10
+"""Bytes that are compressed in both ways; twice the distance at which repetitions are found."""
+
+_SHORTEST = 4 * _SAMPLE
+"""The length of planes that are worth a sample."""
+
+_WORTH = 1.01
+"""ISA-L is used if it makes a sample at most this many times as large."""
+
+_ISAL_LEVEL = 2
+_NO_HEADER = -15
+
+
+def deflate_planes(data: memoryview, level: int, window: int, length: int) -> bytes:
+    """Compress the planes of shuffled data.
+
+    Parameters
+    ----------
+    data
+        The bytes of the planes.
+    level
+        The level of zlib.
+    window
+        The format: `ZLIB` or `GZIP`.
+    length
+        The length of each plane in bytes.
+
+    Returns
+    -------
+    bytes
+        The same as by `deflate` if ISA-L does not compress the first plane about as well.
+    """
+    library, fast = libdeflate(), isal()
+    size = 0
+    if level and length >= _SHORTEST and library is not None and fast is not None:
+        while size + length <= len(data) and _is_noise(data[size : size + length], level):
+            size += length
+    if not size:
+        return deflate(data, level, window)
+    stream = fast.compressobj(_ISAL_LEVEL, fast.DEFLATED, _NO_HEADER)
+    first = stream.compress(data[:size]), stream.flush(fast.Z_SYNC_FLUSH)
+    rest = library.deflate_compress(data[size:], LEVELS[level])
+    return b"".join((header(level, window), *first, rest, trailer(data, window)))
+
+
+def _is_noise(plane: memoryview, level: int) -> bool:
+    """Return whether a plane hardly shrinks, and ISA-L compresses it as well as libdeflate does.
+
+    The middle of the plane decides. A plane that shrinks much may be different elsewhere.
+    """
+    start = (len(plane) - _SAMPLE) // 2
+    sample = plane[start : start + _SAMPLE]
+    expected = len(libdeflate().deflate_compress(sample, LEVELS[level]))
+    stream = isal().compressobj(_ISAL_LEVEL, isal().DEFLATED, _NO_HEADER)
+    size = len(stream.compress(sample)) + len(stream.flush())
+    return expected >= _SAMPLE // 2 and size <= _WORTH * expected

@@ -1,0 +1,51 @@
+"""Check an encoded chunk without decoding it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ncz.codec import Configuration, Encoded
+from ncz.codec.bounds import encoded_sizes
+from ncz.codec.catalogue import codec_of
+from ncz.codec.chain import decode_bytes
+from ncz.errors import CodecError, CodecMissing
+
+Probe = Callable[[Encoded], bool]
+"""Returns whether an encoded chunk looks undamaged.
+
+A chunk whose codecs keep its size has a known length. Compressors write headers, and some of them
+trailers, with sizes that can be compared with the chunk; checksums can be verified. A chunk that
+passes can still be damaged. A chunk that fails needs a closer look: decoding it tells whether it is
+damaged, and why. So these checks may be strict where decoders are not.
+"""
+
+
+def probe_for(chain: Sequence[Configuration], count: int, item_size: int) -> Probe:
+    """Return the check of the chunks of an array.
+
+    Parameters
+    ----------
+    chain
+        The codecs of the chunks, in the order in which they are applied on writing.
+    count, item_size
+        The number of elements, and the size of each in bytes, or 0 for objects.
+    """
+    sizes = encoded_sizes(chain, count * item_size or None)
+    codecs = [codec_of(configuration) for configuration in chain]
+
+    def looks_whole(data: Encoded) -> bool:
+        for at in reversed(range(len(chain))):
+            codec, configuration = codecs[at], chain[at]
+            if sizes[at + 1] not in (None, len(data)):
+                return False
+            if codec.kind != "checksum":
+                return codec.looks_whole(data, sizes[at], count, configuration)
+            try:
+                data = decode_bytes([configuration], data[:], limit=len(data), location="")
+            except CodecMissing:
+                return True
+            except CodecError:
+                return False
+        return sizes[0] in (None, len(data))
+
+    return looks_whole

@@ -1,0 +1,92 @@
+"""The values of another source, changed by a function when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ncz.errors import NczError
+from ncz.model.data import ChunkSource, DerivedSource, Values, fill_array
+from ncz.model.grid import Box, ChunkGrid, Grid, Index, Shape
+from ncz.model.types import NcType, Value
+from ncz.record import record, replace
+
+
+@record
+class MappedSource(DerivedSource):
+    """A `ChunkSource` of the changed values of another one, with the same grid, type and fill.
+
+    `change` is called with the values of a chunk and its box; it returns values of the same shape.
+    """
+
+    source: ChunkSource
+    change: Callable[[Values, Box], Values]
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the changed values of a chunk; None if it is missing."""
+        values = self.source.chunk(index)
+        return None if values is None else self.change(values, self.grid.box(index))
+
+    def rechunked(self, chunks: tuple[int, ...]) -> MappedSource:
+        """Return the same values in chunks of that shape, if the source can serve them."""
+        return MappedSource(self.source.rechunked(chunks), self.change)
+
+
+@record
+class ConvertedSource(DerivedSource):
+    """A `ChunkSource` of the values of another one, converted to another type.
+
+    `convert` returns values of the same shape. With `is_dense`, missing chunks are converted too,
+    because the fill of the source cannot be converted.
+    """
+
+    source: ChunkSource
+    type: NcType
+    fill: Value
+    convert: Callable[[Values], Values]
+    is_dense: bool = False
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the converted values of a chunk; None if it is missing."""
+        values = self.source.chunk(index)
+        if values is None:
+            if not self.is_dense:
+                return None
+            shape = self.grid.box(index).shape
+            values = fill_array(shape, self.source.type, self.source.fill)
+        return self.convert(values)
+
+    def rechunked(self, chunks: tuple[int, ...]) -> ConvertedSource:
+        """Return the same values in chunks of that shape, if the source can serve them."""
+        return replace(self, source=self.source.rechunked(chunks))
+
+
+def converted_source(
+    source: ChunkSource, nc_type: NcType, convert: Callable[[Values], Values]
+) -> ConvertedSource:
+    """Return the values of a source, converted to another type.
+
+    A fill that cannot be converted is an error only when a missing chunk is read.
+    """
+    try:
+        fill = convert(fill_array((1,), source.type, source.fill))[0].item()
+    except NczError:
+        return ConvertedSource(source, nc_type, None, convert, is_dense=True)
+    return ConvertedSource(source, nc_type, fill, convert)
+
+
+@record
+class UnwrittenSource(ChunkSource):
+    """A `ChunkSource` of a variable of which no value was ever written: all are fill."""
+
+    shape: Shape
+    type: NcType
+    fill: Value
+
+    @property
+    def grid(self) -> Grid:
+        """One chunk."""
+        return ChunkGrid(self.shape, tuple(max(1, n) for n in self.shape))
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return None: the chunk is missing."""
+        return None

@@ -1,0 +1,95 @@
+"""If few of many chunks exist, they are listed, rather than each chunk looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeGuard
+
+from ncz.model.data import ChunkSource, DerivedSource
+from ncz.model.encoded import ListedSource
+from ncz.model.grid import Box, Index, whole
+from ncz.model.presence import Presence
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+
+MANY = 1 << 14
+"""Number of chunks from which on it is worth to list those that exist."""
+
+_PATIENCE = 32
+"""Number of missing chunks in a row after which the chunks that exist are listed."""
+
+
+@dataclass(slots=True)
+class SparseReading(DerivedSource):
+    """A view of a source that can list its chunks, for one pass over the values.
+
+    Chunks are read without a list until many in a row are missing. So an array that is complete is
+    never listed. The list is made once: chunks that appear later are missing.
+    """
+
+    source: ListedSource
+    patience: int = _PATIENCE
+    _misses: int = 0
+    _present: Presence | None = None
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is missing."""
+        values = self.source.chunk(index)
+        self._misses = self._misses + 1 if values is None else 0
+        return values
+
+    def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of small chunks; see `ChunkSource.chunk_many`."""
+        chunks = self.source.chunk_many(indices)
+        for values in chunks:
+            self._misses = self._misses + 1 if values is None else 0
+        return chunks
+
+    def touching(self, box: Box) -> Iterator[Index]:
+        """Yield the indices of chunks that touch `box`, except some that are missing."""
+        start = None
+        if self._present is None:
+            for index in self.grid.indices(box):
+                if self._misses >= self.patience:
+                    start = index
+                    break
+                yield index
+            else:
+                return
+            self._present = Presence(self.source.layout.grid, self.source.present())
+        for index in self._stored_chunks(self._present, box):
+            if start is None or index >= start:
+                yield index
+
+    def _stored_chunks(self, present: Presence, box: Box) -> Iterator[Index]:
+        """Yield the chunks that touch `box` in stored chunks that exist."""
+        layout = self.source.layout
+        if self.grid == layout.grid:
+            yield from present.within(box)
+            return
+        for outer in present.within(box):
+            common = layout.grid.box(outer).intersect(box)
+            if common is not None:
+                yield from self.grid.indices(common)
+
+
+def sparse(source: ChunkSource) -> ChunkSource:
+    """Return a source for one pass over the values, in which few of many chunks may exist."""
+    return SparseReading(source) if lists_many(source) else source
+
+
+def chunks_of(source: ChunkSource) -> Iterator[Values]:
+    """Yield the values of all chunks that exist."""
+    source = sparse(source)
+    for index in source.touching(whole(source.grid.shape)):
+        values = source.chunk(index)
+        if values is not None:
+            yield values
+
+
+def lists_many(source: ChunkSource) -> TypeGuard[ListedSource]:
+    """Return whether a source has many chunks, and can list those that exist."""
+    return source.grid.size >= MANY and isinstance(source, ListedSource) and source.is_listed

@@ -1,0 +1,84 @@
+"""Refer to the chunks of an array where they are, instead of copying them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ncz.model.data import Values
+from ncz.model.encoded import EncodedTarget, PlacedChunks
+from ncz.model.grid import Index
+from ncz.model.presence import Presence
+from ncz.parallel.threads import ThreadPool
+from ncz.transfer.move import Moved, encoded_fill
+from ncz.zmap import ReferringZmap
+from ncz.zmap.byte_range import ByteRanges
+
+if TYPE_CHECKING:
+    from ncz.transfer.move import Report, Transfer
+
+
+def refer_to_chunks(
+    transfer: Transfer, zmap: ReferringZmap, pool: ThreadPool, report: Report
+) -> None:
+    """Refer to the chunks of a source that can be copied raw.
+
+    Small chunks are copied, and so are those that are not stored as the target needs them.
+
+    Parameters
+    ----------
+    transfer
+        What to refer to, with the way "raw".
+    zmap
+        The set to write.
+    pool
+        The threads that read small chunks.
+    report
+        Called for every chunk that is written.
+    """
+    source, array = transfer.source, transfer.array
+    filling = encoded_fill(array) if array.fills_missing else None
+    small: list[Index] = []
+    indices: Iterable[Index] = transfer.indices()
+    tables, others = source.places()
+    if tables:
+        indices = others
+        for table in tables:
+            small += _refer_to_table(table, array, zmap, report)
+        if filling is not None:
+            grid = source.layout.grid
+            present = Presence(grid, source.present())
+            for index in grid.indices():
+                if not present.any(grid.box(index)):
+                    zmap.put(array.chunk_key(index), filling)
+                    report(Moved(1, len(filling)))
+    for index in indices:
+        place = source.place(index)
+        if place is None or (place.length is not None and place.length <= zmap.inline):
+            small.append(index)
+        else:
+            zmap.refer(array.chunk_key(index), place)
+            report(Moved(1, 0))
+    cost = array.layout.chunk_size * max(array.item_size, 1)
+    for index, data in pool.each(lambda index: (index, source.encoded(index)), iter(small), cost):
+        data = filling if data is None else data
+        if data is not None:
+            zmap.put(array.chunk_key(index), data)
+            report(Moved(1, len(data)))
+
+
+def _refer_to_table(
+    table: PlacedChunks, array: EncodedTarget, zmap: ReferringZmap, report: Report
+) -> list[Index]:
+    """Refer to the chunks of a table, and return the indices of the small ones."""
+
+    def keys(indices: Values) -> list[str]:
+        return array.chunk_keys([*map(tuple, indices.tolist())])
+
+    is_large = table.lengths > zmap.inline
+    large = table.indices[is_large]
+    if len(large):
+        offsets, lengths = table.offsets[is_large], table.lengths[is_large]
+        zmap.refer_all(ByteRanges(table.url, large, offsets, lengths, keys))
+        report(Moved(len(large), 0))
+    return [tuple(index) for index in table.indices[~is_large].tolist()]

@@ -1,0 +1,100 @@
+"""Write some chunks of an array that exists: those that it gets, and those that become fuller."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from ncz.formats.chunks import encoded_box
+from ncz.model.data import ChunkSource
+from ncz.model.encoded import EncodedSource, EncodedTarget
+from ncz.model.grid import Index
+from ncz.parallel.threads import ThreadPool
+from ncz.transfer.move import Moved, encoded_fill
+from ncz.zmap import WritableZmap
+
+if TYPE_CHECKING:
+    from ncz.transfer.move import Report
+
+
+_WriteChunk = Callable[["Index", str], "int | None"]
+"""Writes the chunk of an index to a key; returns its size, or None for a missing chunk."""
+
+
+def write_some(
+    source: ChunkSource,
+    array: EncodedTarget,
+    indices: Iterable[Index],
+    zmap: WritableZmap,
+    pool: ThreadPool,
+    report: Report,
+) -> None:
+    """Encode and write chunks.
+
+    Parameters
+    ----------
+    source
+        The values of the whole array.
+    array
+        How chunks are encoded.
+    indices
+        The chunks to write. What the store has for one that `source` lacks is deleted.
+    zmap
+        The store, into which many threads can put.
+    pool
+        The threads that read, encode and put.
+    report
+        Called for every chunk that is written.
+    """
+
+    def write(index: Index, key: str) -> int | None:
+        data = encoded_box(source, array, index, zmap.where)
+        if data is None:
+            return None
+        zmap.put(key, data)
+        return len(data)
+
+    _write(write, array, indices, zmap, pool, report)
+
+
+def move_some(
+    source: EncodedSource,
+    array: EncodedTarget,
+    indices: Iterable[Index],
+    zmap: WritableZmap,
+    pool: ThreadPool,
+    report: Report,
+) -> None:
+    """Copy chunks without decoding them; the parameters are those of `write_some`."""
+
+    def write(index: Index, key: str) -> int | None:
+        return source.copy_encoded(index, zmap, key)
+
+    _write(write, array, indices, zmap, pool, report)
+
+
+def _write(
+    write: _WriteChunk,
+    array: EncodedTarget,
+    indices: Iterable[Index],
+    zmap: WritableZmap,
+    pool: ThreadPool,
+    report: Report,
+) -> None:
+    filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
+
+    def work(index: Index) -> Moved:
+        key = array.chunk_key(index)
+        size = write(index, key)
+        if size is None and (data := filling()) is not None:
+            zmap.put(key, data)
+            size = len(data)
+        if size is None:
+            zmap.delete(key)  # an interrupted run may have written it
+            return Moved()
+        return Moved(1, size)
+
+    cost = 4 * array.layout.chunk_size * max(array.item_size, 1)
+    for step in pool.each(work, indices, cost):
+        report(step)
