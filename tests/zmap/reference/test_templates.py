@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ncz.zmap.reference.json_set import Scope, TemplateError, parse_template
+from ncz.zmap.reference.templates import Scope, TemplateError, parse_template
 from tests.sampled import share_of
 
 SCOPE: Scope = {"i": 7, "u": parse_template("host/path"), "f": parse_template("<{{c}}>")}
