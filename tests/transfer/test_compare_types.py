@@ -108,3 +108,19 @@ def test_strings_longer_than_the_elements_of_the_other_differ(limit):
         for pair in ((short, long), (long, short)):
             found = [d for d in differences(*pair, pool, how=how) if d.kind == "value"]
             assert [d.index for d in found] == [(0,)]
+
+
+@pytest.mark.parametrize(
+    ("types", "attribute"),
+    [
+        ("types: compound z { float r; float i; };", "z v:a = {NaN, 0};"),
+        ("types: compound z { float r(2); float i; };", "z v:a = {{1, NaN}, 0};"),
+        ("types: float(*) z;", "z v:a = {NaN, 1}, {NaN};"),
+    ],
+)
+def test_nan_within_an_attribute_is_equal_to_itself(types, attribute):
+    one, same = (opened(types, "int v", "1, 2", attribute) for _ in range(2))
+    other = opened(types, "int v", "1, 2", attribute.replace("NaN", "5"))
+    with ThreadPool(1 << 20, 1) as pool:
+        assert list(differences(one, same, pool)) == []
+        assert [found.kind for found in differences(one, other, pool)] == ["attribute"]

@@ -81,3 +81,24 @@ def test_a_compound_keeps_the_names_of_its_fields(
     ncz.copy(tmp_path / "a.zarr", tmp_path / "b.nc", notify=lambda _: None)
     assert f"double {names[0]} ;" in ncz.dump(tmp_path / "b.nc")
     assert ncz.diff(tmp_path / "a.nc", tmp_path / "b.nc") == []
+
+
+@pytest.mark.parametrize("options", [{}, {"audience": ["xarray"]}, {"cloud": True}], ids=str)
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("mask", [0, 1 - 2j, complex("nan")], ids=str)
+def test_xarray_opens_zarr_v3_with_their_masks(tmp_path: Path, dtype, mask, options):
+    xarray = pytest.importorskip("xarray")
+    values = np.array([1, 2j, 3, mask], dtype)
+    group = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=2)
+    array = group.create_array("c", shape=(4,), chunks=(4,), dtype=dtype, fill_value=mask)
+    array[:] = values
+    array.attrs["_ARRAY_DIMENSIONS"] = ["x"]
+    ncz.copy(tmp_path / "a.zarr", tmp_path / "b.nc", notify=lambda _: None)
+    modes = [] if options.get("cloud") else ["zarr", "v3"]
+    ncz.copy(tmp_path / "b.nc", tmp_path / "c.zarr", modes=modes, notify=lambda _: None, **options)
+    with xarray.open_zarr(tmp_path / "c.zarr", consolidated=None) as dataset:
+        found = dataset["c"].load().values
+    is_value = ~((values == mask) | (np.isnan(values) & np.isnan(mask)))
+    np.testing.assert_array_equal(found[is_value], values[is_value])
+    ncz.copy(tmp_path / "c.zarr", tmp_path / "d.nc", notify=lambda _: None)
+    assert ncz.diff(tmp_path / "b.nc", tmp_path / "d.nc") == []

@@ -227,4 +227,11 @@ def _texts(attribute: Attribute, typed: bool) -> tuple[object, ...]:
     values = ["" if v is None else v for v in attribute.values]
     if all(isinstance(v, str) for v in values):
         return ("".join(values),) if len(values) < 2 else tuple(values)
-    return tuple("NaN" if isinstance(v, float) and math.isnan(v) else v for v in values)
+    return tuple(map(_with_equal_nan, values))
+
+
+def _with_equal_nan(value: object) -> object:
+    """Return a value in which NaN, also within compounds and vlens, is equal to itself."""
+    if isinstance(value, tuple | list):
+        return tuple(map(_with_equal_nan, value))
+    return "NaN" if isinstance(value, float) and math.isnan(value) else value
