@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource, Values
+from ncz.model.data import ChunkSource, DerivedSource, Values
 from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
-from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
@@ -46,13 +45,12 @@ def _expanded(values: Values | None, axis: int) -> Values | None:
     return None if values is None else values.reshape(with_axis(values.shape, axis, 1))
 
 
-class _Expanded(ChunkSource):
+class _Expanded(DerivedSource):
     """A source with one more axis."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        source: ChunkSource
         axis: int
 
     @property
@@ -62,16 +60,6 @@ class _Expanded(ChunkSource):
         if isinstance(grid, IrregularGrid):
             return IrregularGrid(with_axis(grid.borders, self.axis, (0, 1)))
         return ChunkGrid(*(with_axis(each, self.axis, 1) for each in (grid.shape, grid.chunks)))
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.source.type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.source.fill
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing."""
