@@ -1,4 +1,4 @@
-"""A compressor of HDF5 that Zarr names and numcodecs does not have: szip."""
+"""The compressor szip, which Zarr names, numcodecs does not have, and the HDF5 library decodes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ncz.codec import (
     integer,
     to_bytes,
 )
+from ncz.codec.hdf5_library import LibraryFilter, decode_by_hdf5
 from ncz.errors import CodecMissing
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ _MOST_BLOCKS = 128
 
 _LONGEST_LINE = 4096
 _K13, _CHIP, _LITTLE, _BIG, _RAW_STREAM = 1, 2, 8, 16, 128
+
+
+_UNSIGNED = b"\x10\0\0\0"
+"""How a datatype of HDF5 begins that is an unsigned integer in little-endian order."""
 
 
 class Szip(Codec):
@@ -62,14 +67,31 @@ class Szip(Codec):
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Decode scan lines of the length that netcdf-c gives them."""
-        return _by_hdf5(4, _szip_parameters(stage), to_bytes(value), stage, self)
+        try:
+            from h5py import h5z
+        except ImportError as error:
+            raise self.missing() from error
+        import numpy as np
+
+        if not h5z.filter_avail(self.hdf5.number):
+            raise CodecMissing("the HDF5 library of h5py has no filter 4 (szip)")
+        size = stage.item_size
+        decoded = decode_by_hdf5(
+            to_bytes(value),
+            [LibraryFilter(self.hdf5.number, _parameters(stage))],
+            mask=0,
+            datatype=_UNSIGNED + struct.pack("<IHH", size, 0, 8 * size),
+            chunks=(stage.count,),
+            item_size=size,
+        )
+        return np.frombuffer(decoded, f"u{size}")
 
     def load(self, configuration: Configuration) -> NoReturn:
         """Refuse to encode."""
         raise CodecMissing("the codec 'szip' is not available", hint="ncz only decodes it")
 
 
-def _szip_parameters(stage: Stage) -> tuple[int, ...]:
+def _parameters(stage: Stage) -> tuple[int, ...]:
     """Return the options, and the lengths of a block, a pixel (in bits) and a scan line.
 
     HDF5 derives the last from the shape of a chunk, but NCZarr from that of the array: with another
@@ -85,45 +107,6 @@ def _szip_parameters(stage: Stage) -> tuple[int, ...]:
     elif stage.row <= _LONGEST_LINE:
         line = min(line, stage.row)
     return options, pixels, 8 * stage.item_size, line
-
-
-def _by_hdf5(
-    number: int, parameters: tuple[int, ...], data: bytes, stage: Stage, codec: Codec
-) -> Elements:
-    """Decode the only chunk of a file in memory.
-
-    HDF5 computes some parameters when it creates a dataset; in the bytes of the file they are
-    replaced by those that the chunk was encoded with.
-    """
-    try:
-        from h5py import h5d, h5f, h5p, h5s, h5t, h5z
-    except ImportError as error:
-        raise codec.missing() from error
-    import numpy as np
-
-    if not h5z.filter_avail(number):
-        raise CodecMissing(f"the HDF5 library of h5py has no filter {number} ({codec.id})")
-    decoded: Elements = np.empty(stage.count, f"u{stage.item_size}")
-    shape, dtype = decoded.shape, h5t.py_create(decoded.dtype)
-    access = h5p.create(h5p.FILE_ACCESS)
-    access.set_fapl_core(1 << 16, False)
-    access.set_libver_bounds(h5f.LIBVER_EARLIEST, h5f.LIBVER_LATEST)  # headers without checksums
-    file = h5f.create(b"memory", h5f.ACC_TRUNC, fapl=access)
-    creation = h5p.create(h5p.DATASET_CREATE)
-    creation.set_chunk(shape)
-    creation.set_filter(number, 0, parameters)
-    dataset = h5d.create(file, b"chunk", dtype, h5s.create_simple(shape), creation)
-    computed = dataset.get_create_plist().get_filter(0)[2]
-    h5f.flush(file)
-    header = file.get_file_image()
-    ours, theirs = (struct.pack(f"<{len(p)}I", *p) for p in (parameters, computed))
-    if header.count(theirs) != 1:
-        raise ValueError("the parameters of the filter are not in the file")
-    file = h5f.open_file_image(header.replace(theirs, ours), h5f.ACC_RDWR)
-    dataset = h5d.open(file, b"chunk")
-    dataset.write_direct_chunk((0,), data)
-    dataset.read(h5s.ALL, h5s.ALL, decoded)
-    return decoded
 
 
 CODECS = (Szip(),)
