@@ -15,7 +15,7 @@ from ncz.formats.hdf5.metadata.datatype import Datatype
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.numbers import convert
-from ncz.model.data import ChunkSource, fill_array, read_present
+from ncz.model.data import ChunkSource, DerivedSource, fill_array, read_present
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import NcType, Value
 from ncz.record import record
@@ -115,21 +115,11 @@ class ObjectsFromElements:
 
 
 @record(kw_only=True)
-class ExtendedValues(ChunkSource):
+class ExtendedValues(DerivedSource):
     """The values of a dataset without chunks that is shorter than its variable, which is filled."""
 
     source: ChunkSource
     grid: ChunkGrid
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.source.type
-
-    @property
-    def fill(self) -> Value:
-        """The value of elements that the dataset does not have."""
-        return self.source.fill
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if the dataset has none of them."""
