@@ -57,7 +57,7 @@ def read_variable(variable: Variable, shape: tuple[int, ...]) -> Iterator[Values
 
 
 def sparsely(variable: Variable) -> Variable:
-    """Return a variable for one pass over its values; see `ncz.model.slabs`."""
+    """Return a variable for one pass over its values, in which missing chunks take no time."""
     if variable.data is None:
         return variable
     data = sparse(variable.data.with_zeros_missing())

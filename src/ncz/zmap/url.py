@@ -9,9 +9,8 @@ Google         ``https://storage.googleapis.com/BUCKET/KEY``
 gs3            ``gs3://BUCKET/KEY``
 =============  =====================================================================
 
-A host ``BUCKET.s3.REGION.example.com`` is virtual too. `ncz.zmap.url` parses Amazon's
-hosts. If the URL has no region, it comes from the fragment's ``aws.region``, then from the
-environment, and is us-east-1 by default.
+A host ``BUCKET.s3.REGION.example.com`` is virtual too. If the URL has no region, it comes
+from the fragment's ``aws.region``, then from the environment, and is us-east-1 by default.
 
 Source: netcdf-c's internals, "S3 Rebuild", and the host names of Amazon and Google.
 """

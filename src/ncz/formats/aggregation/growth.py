@@ -198,7 +198,7 @@ def grow(
         The longer dataset.
     location
         The master.
-    grown
+    growths
         Its aggregated variables.
     options
         How master and pieces are stored.

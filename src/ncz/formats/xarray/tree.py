@@ -24,7 +24,7 @@ def given_dataset(source: xarray.Dataset | xarray.DataTree | xarray.DataArray) -
 
     Parameters
     ----------
-    given
+    source
         The object, which must not change until the command has ended.
     """
     tree = _tree_of(source)

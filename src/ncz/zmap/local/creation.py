@@ -9,7 +9,7 @@ the disk: a store is complete or absent after errors and signals, but not necess
 failure.
 
 A creation with a `Claim` can be resumed: the name of the unfinished store follows from the target's
-name. See `ncz.zmap.local.creation`.
+name; see `claimed`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator
     ----------
     partial
         The path at which the store is built.
-    shown
+    display
         The target's path, as messages show it.
     claim
         What is being created. Unless it resumes, an unfinished store at `partial` is removed.
@@ -133,7 +133,7 @@ def only_writer(path: str, display: str, *, is_claimed: bool = False) -> Iterato
     ----------
     path
         The store, or a group in it.
-    shown
+    display
         The path as messages show it.
     is_claimed
         Whether the caller holds the claim to the store.

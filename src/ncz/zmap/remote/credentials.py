@@ -62,7 +62,7 @@ def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dic
 
     Parameters
     ----------
-    given
+    options
         The keys of the URL and of .ncrc files; ``aws.config_file`` names another file.
     env
         The environment variables.

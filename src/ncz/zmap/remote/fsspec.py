@@ -72,7 +72,7 @@ class FilesystemObjects(ObjectStore):
         The options of the file system, which may be secrets.
     retry_policy
         Timeouts, for messages.
-    shown
+    display
         The URL as messages show it.
     """
 
