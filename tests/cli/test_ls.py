@@ -196,7 +196,7 @@ def test_what_cannot_go_together(run, store):
             ["x.zarr", "--cat", "/v/7"],
             "ncz: x.zarr: key /v/7 does not exist; /v holds .zarray, 0, 1\n",
         ),
-        (["dap4://b/k"], "unknown protocol 'dap4'"),
+        (["dap9://b/k"], "unknown protocol 'dap9'"),
         (["x.zarr#mode=nope"], "unknown mode 'nope'"),
     ],
 )

@@ -82,7 +82,7 @@ def ls(
     exclude
         Globs of keys to leave out, with what is below them.
     long
-        Whether to look up the size in bytes and the kind of each key too.
+        Whether to look up the size in bytes, the kind and the target of each key too.
     totals
         Whether to add up the objects, the chunks and the bytes of each group and array instead.
     notify

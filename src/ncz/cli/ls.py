@@ -49,9 +49,10 @@ def safe(lines: Iterable[str]) -> Iterable[str]:
 
 
 def long_line(entry: Entry, human: bool) -> str:
-    """Return the size, the kind and the key of an entry, and where a piece is."""
+    """Return the size, the kind and the key of an entry, and where it leads."""
     line = f"{_size(entry.size, human):>12}  {entry.kind:<10}  {visible(entry.key)}"
-    return f"{line}  {visible(' or '.join(entry.places))}" if entry.places else line
+    leads = " or ".join(entry.places) or " ".join(map(str, entry.target or ()))
+    return f"{line}  {visible(leads)}" if leads else line
 
 
 def _size(size: int | None, human: bool) -> str:
@@ -98,7 +99,7 @@ def json_lines(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _members(entry: Entry) -> dict[str, object]:
-    return {k: v for k, v in entry._asdict().items() if k != "places" or v}
+    return {k: v for k, v in entry._asdict().items() if v or k not in ("places", "target")}
 
 
 def _json_list(rows: Iterable[object]) -> Iterator[str]:
@@ -156,7 +157,8 @@ def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
             folders[below] = branch(folders[parent], visible(name) + "/", None)
         return folders[missing[0] if missing else path]
 
-    for key, _, kind, _ in entries:
+    for entry in entries:
+        key, kind = entry.key, entry.kind
         path, _, name = key.rpartition("/")
         if kind == "chunk" and not all_chunks:
             chunks.append(path)
@@ -222,7 +224,12 @@ _zmapio = partial(option, section=COMPATIBILITY)
     common=True,
     help="Print the objects, chunks and bytes of each group and array.",
 )
-@json_option("Print a JSON list of key, size and kind.")
+@json_option("Print a JSON list of key, size, kind and target.")
+@_form(
+    "--references",
+    is_flag=True,
+    help="Print a reference set as JSON of version 0, with templates and gen expanded.",
+)
 @_objects(
     "--contents",
     is_flag=True,
@@ -294,6 +301,7 @@ def ls(
     contents: bool,
     most: int,
     as_json: bool,
+    references: bool,
     cat: str | None,
     decode: bool,
     objects: str | None,
@@ -338,6 +346,11 @@ def ls(
             _write_lines(safe(print_object(location, cat, decode=decode)), write)
             return
         callbacks = Callbacks(terminal.notify, progress).partial()
+        if references:
+            from ncz.commands.expansion import expanded
+
+            _write_lines(expanded(options, callbacks), write)
+            return
         if totals:
             from ncz.commands.ls import totals as add_up
 
@@ -368,7 +381,7 @@ def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
     """
     selects = ("patterns", "recursive", "exclude", "kinds", "details", "as_json")
     has_keys = any(values[name] for name in selects)
-    is_form = {name: values[name] for name in ("tree", "totals", "contents")}
+    is_form = {name: values[name] for name in ("tree", "totals", "contents", "references")}
     is_form["cat"] = values["cat"] is not None
     forms = [f"--{name}" for name, is_asked in is_form.items() if is_asked]
     if values["decode"] and not is_form["cat"]:
@@ -377,6 +390,8 @@ def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
         raise click.UsageError("--cat prints one object; only --decode can be used with it")
     if len(forms) > 1:
         raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
+    if values["references"] and (values["as_json"] or values["details"]):
+        raise click.UsageError("--references cannot be used with --json or --long")
     if values["tree"] and (values["as_json"] or values["details"]):
         raise click.UsageError("--tree cannot be used with --json or --long")
     if prints_all and (has_keys or forms):

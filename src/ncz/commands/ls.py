@@ -352,8 +352,8 @@ class LsOptions:
         default=False,
         section="Output",
         common=True,
-        help="Print the size and the kind of each key. Print where pieces are, too.",
-        python="Whether to look up the size in bytes and the kind of each key too.",
+        help="Print the size and the kind of each key, and where pieces and references lead.",
+        python="Whether to look up the size in bytes, the kind and the target of each key too.",
         argument="long",
     )
 
@@ -363,13 +363,15 @@ class Entry(NamedTuple):
 
     The size is None if the key is only a prefix of others. Size and kind are None without details.
     The kind of a prefix of chunks is "chunk". A piece of an aggregation has the paths or URLs where
-    it is, in the order in which they are tried.
+    it is, in the order in which they are tried. `target` is where a key of a reference set leads:
+    the path or the URL of a file, and of a part of it the offset and the length in bytes.
     """
 
     key: str
     size: int | None = None
     kind: Kind | None = None
     places: tuple[str, ...] = ()
+    target: tuple[str] | tuple[str, int, int] | None = None
 
 
 def ls(
@@ -408,7 +410,9 @@ def entries(
         return
     roles = Roles(zmap)
     for key in keys:
+        target = None
         try:
+            target = _target(zmap, key)
             size = zmap.size(key)
             kind = roles.kind(key, is_object=size is not None)
             places = tuple(zmap.places(key)) if isinstance(zmap, DescribedZmap) else ()
@@ -417,8 +421,19 @@ def entries(
             size, kind, places = None, "other", ()
         if not options.kinds or kind in options.kinds:
             yield (
-                Entry(display(key), size, kind, places) if options.details else Entry(display(key))
+                Entry(display(key), size, kind, places, target)
+                if options.details
+                else Entry(display(key))
             )
+
+
+def _target(zmap: Zmap, key: str) -> tuple[str] | tuple[str, int, int] | None:
+    """Return where a key leads, as reference sets write it, without the query of a URL."""
+    found = zmap.target(key)
+    if found is None:
+        return None
+    url = found.url.partition("?")[0] if "://" in found.url else found.url
+    return (url,) if found.length is None else (url, found.offset, found.length)
 
 
 def selected(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:

@@ -214,6 +214,13 @@ class Zmap(ABC):
         """
         return None
 
+    def target(self, key: str) -> ByteRange | None:
+        """Return where a key leads, in a store that refers to other files; None for others.
+
+        Unlike `place`, it is for people: it tells also what must not, or cannot, be read.
+        """
+        return None
+
     def check_unchanged(self) -> None:  # noqa: B027 - a default
         """Raise `ZmapError` if the store notices that metadata which was read has changed."""
 

@@ -402,9 +402,14 @@ def json_text(entries: Mapping[str, Entry], version: int = 1, *, generates: bool
         if isinstance(entry, ByteRanges):
             lines += _lines(entry)
         else:
-            lines.append(f"{quoted(key)}:{_value(entry)}")
+            lines.append(member(key, entry))
     start, end = ('{"version":1,' + gen + '"refs":{', "}}") if version else ("{", "}")
     return (start + "\n" + ",\n".join(lines) + "\n" + end + "\n").encode("ascii")
+
+
+def member(key: str, reference: Reference) -> str:
+    """Return a key and what it refers to, as a member of a JSON object."""
+    return f"{quoted(key)}:{_value(reference)}"
 
 
 def _lines(ranges: ByteRanges) -> Iterator[str]:

@@ -167,6 +167,13 @@ class ReferenceZmap(Zmap):
             return None
         return replace(found, url=self._targets.address(found.url, self.where(key)))
 
+    def target(self, key: str) -> ByteRange | None:
+        """Return where a key leads, whether or not the set may lead there; see `Zmap.target`."""
+        found = self._find(key)
+        if not isinstance(found, ByteRange):
+            return None
+        return replace(found, url=self._targets.named(found.url))
+
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""
         self._refuse_closed()

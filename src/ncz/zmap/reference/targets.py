@@ -115,6 +115,19 @@ class Targets:
             return place
         return LocalPlace(self.permissions.check_file(place.path, location))
 
+    def named(self, url: str) -> str:
+        """Return the absolute path or URL that a URL of the set names, wherever it leads.
+
+        A URL that is absolute, or not valid, is returned as it is. It may have a signature.
+        """
+        if "://" in url:
+            return url
+        try:
+            place = self.absolute(url)
+        except UrlError:
+            return url
+        return place.path if isinstance(place, LocalPlace) else place.display
+
     def absolute(self, url: str) -> Place:
         """Return the place that a URL of the set names, whether or not it may lead there."""
         remote = parse_remote(url)
