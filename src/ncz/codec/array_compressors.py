@@ -2,6 +2,8 @@
 
 zfp does not check where its data end; pcodec allocates what the data ask for. They are called in
 a way that bounds them.
+
+Source: zfp's ``zfp.c`` for the header and the mode of a stream.
 """
 
 from __future__ import annotations

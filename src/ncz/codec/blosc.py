@@ -1,4 +1,7 @@
-"""Blosc: blocks that one of several compressors encodes, after an optional shuffle."""
+"""Blosc: blocks that one of several compressors encodes, after an optional shuffle.
+
+Source: c-blosc's README_HEADER and README_CHUNK_FORMAT.
+"""
 
 from __future__ import annotations
 

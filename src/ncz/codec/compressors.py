@@ -1,15 +1,8 @@
-"""Compressors: bz2, lzma, zstd, lz4, snappy, blosc, zfpy, pcodec and szip.
+"""Compressors of bytes: bz2, lzma, lz4 and snappy.
 
-bz2 and lzma are those of the standard library, which stop at a limit. numcodecs decodes zstd frame
-by frame, none of which can give more than it may. A frame says in its header how much it holds, or
-it does not; a chunk may have several frames, and frames that hold nothing ("skippable"). The
-headers of a frame's blocks tell where it ends, and how much it can hold at most, without
-decompressing anything.
+bz2 and lzma are those of the standard library, which stop at a limit.
 
-Sources: RFC 8878, section 3.1, for zstd; the formats of bzip2 and xz; numcodecs for lz4; c-blosc's
-README_HEADER and README_CHUNK_FORMAT; zfp's ``zfp.c`` for the header and the mode of a stream;
-netcdf-c's NCZhdf5filters.c for the working parameters of szip; the HDF5 file format specification,
-version 3.0, "Filter Pipeline Message" and the description of szip.
+Sources: the formats of bzip2 and xz; numcodecs for lz4.
 """
 
 from __future__ import annotations

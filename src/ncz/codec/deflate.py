@@ -1,18 +1,9 @@
-"""Deflate: zlib and gzip, with the fastest libraries.
-
-libdeflate encodes and decodes two to four times as fast as zlib, and checks that decoding gives at
-most as many bytes as it was told. It takes a whole stream only, so zlib decodes what is damaged,
-too long, or of several members; its errors say what is wrong.
-
-Shuffle puts the first bytes of all elements together, then the second, and so on: planes. Those of
-measured digits come first, and hardly repeat themselves. ISA-L compresses such planes several times
-as fast as libdeflate, and about as well; a sample of each decides. The parts form one stream, which
-any zlib decodes.
+"""The codecs zlib and gzip, with the fastest libraries.
 
 The compressed bytes differ from those of zlib, so two machines write the same bytes only if both
 have these libraries or neither has them. Both decode to the same data.
 
-Sources: RFC 1950-1952; zlib's manual for ``Z_SYNC_FLUSH``.
+Source: RFC 1950-1952.
 """
 
 from __future__ import annotations

@@ -1,4 +1,12 @@
-"""Compress the planes of shuffled elements, of which some are noise."""
+"""Compress the planes of shuffled elements, some of which are noise.
+
+Shuffle puts the first bytes of all elements together, then the second, and so on: planes. Those of
+measured digits come first, and hardly repeat themselves. ISA-L compresses such planes several times
+as fast as libdeflate, and about as well; a sample of each decides. The parts form one stream, which
+any zlib decodes.
+
+Source: zlib's manual for ``Z_SYNC_FLUSH``.
+"""
 
 from __future__ import annotations
 
