@@ -124,7 +124,10 @@ def test_what_has_no_dimension_of_the_name(run: Run):
         (["--concat", "tim"], "did you mean"),
         (["--concat", "member"], "or use --new-dimension member to join along a new dimension"),
         (["--new-dimension", "y"], "the dimension y already exists; use --concat y"),
-        (["--new-dimension", "v"], "the dimension v does not exist, and no scalar"),
+        (
+            ["--new-dimension", "v"],
+            "the dimension v does not exist; the variable v is along y; use --concat y",
+        ),
     ):
         done = run("copy", *names, "all.zarr", *option)
         assert done.code == 1, done.stderr

@@ -9,6 +9,7 @@ from ncz.commands.aggregate.master import create_master, name_in_master, refuse_
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.aggregate.rebuild import rebuild
 from ncz.commands.joining.agreement import Agreement
+from ncz.commands.joining.axis_coordinate import axis_coordinate
 from ncz.commands.joining.concatenation import dimension_named
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import numbers_of
@@ -196,7 +197,8 @@ def _read(
             data = variables[fqn].data
             assert data is not None  # checked with the first file
             values[fqn] = read_all(data)
-        return _Source(part=axis_part(alike, axis, name, how), location=location, values=values)
+        by = axis_coordinate(alike, axis, auxiliary=False)
+        return _Source(part=axis_part(alike, axis, name, how, by), location=location, values=values)
 
 
 def _master_dataset(

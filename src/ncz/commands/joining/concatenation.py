@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.axes import axes_named, with_linked
+from ncz.commands.joining.axis_coordinate import axis_coordinate
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.new_dimension import with_dimension
-from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.ordering import Arrangement, arranged, arranged_data, axis_part
 from ncz.commands.joining.packing import read_slabs
@@ -124,13 +124,15 @@ class Joining:
         agreement.refine_times(datasets)
         agreement.report(notify)
         alike = [agreement.conform(d, name) for d, name in zip(datasets, names, strict=True)]
-        numbers = numbers_of(alike[0].root)
         arrangements = {}
         for axis in sorted(linked):
             how = options if axis in along else replace(options, sort=False, overlap="keep")
-            parts = [axis_part(d, axis, n, how) for d, n in zip(alike, names, strict=True)]
-            times = numbers[axis].times if axis in numbers else None
-            arrangements[axis] = arranged(parts, axis, how, notify, times=times)
+            asks = how.sort or how.overlap in ("first", "last")
+            by = axis_coordinate(alike[0], axis, auxiliary=asks)
+            parts = [axis_part(d, axis, n, how, by) for d, n in zip(alike, names, strict=True)]
+            arrangements[axis] = arranged(
+                parts, by.fqn if by else axis, how, notify, times=by.times if by else None
+            )
         return Joining(
             datasets=_with_positions(alike, names, arrangements, options),
             names=tuple(names),

@@ -14,6 +14,7 @@ from ncz.commands.joining.agreement import differ_in_values
 from ncz.commands.joining.axes import axes_named, scalars_named
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions
+from ncz.commands.variable_names import is_named
 from ncz.errors import SHOW_NAMES, did_you_mean, option
 from ncz.model.expanded import expanded_source, with_axis
 from ncz.model.links import links
@@ -112,6 +113,12 @@ def _all_expanded(
 
 def _no_dimension(dataset: Dataset, name: str, where: str) -> JoinError:
     known = [base_name(fqn) for fqn in dimensions_by_fqn(dataset.root)]
+    variables = variables_by_fqn(dataset.root)
+    along = next((v.dimensions[0] for f, v in variables if is_named(f, name) and v.dimensions), "")
+    if along:
+        axis = base_name(along)
+        of = f"the variable {name} is along {axis}; use {option('concat', axis)}"
+        return JoinError(f"the dimension {name} does not exist", where, of)
     way = f"see {SHOW_NAMES}, or use {option('new_dimension', name)} to join along a new dimension"
     return JoinError(
         f"the dimension {name} does not exist, and no scalar coordinate has this name",

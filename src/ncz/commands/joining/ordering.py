@@ -1,4 +1,4 @@
-"""The order of datasets along a dimension, from the values of its coordinate variable."""
+"""The order of datasets along a dimension, from the values of its coordinate."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.commands.joining.axis_coordinate import AxisCoordinate, too_long
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions, OverlapRule
 from ncz.errors import Notice, Notify, list_names, option
-from ncz.model.data import ChunkSource, Values, read_all
+from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import ChunkGrid
 from ncz.model.subset import subset_source
-from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
+from ncz.model.tree import Dataset, dimensions_by_fqn
 from ncz.record import record, replace
 from ncz.transfer.joined import GatheredValues, join_arrays, joined_values
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
 
-_LONGEST_COORDINATE = 1 << 25
-"""Values of the longest coordinate that is read."""
+_LONGEST_COORDINATES = 1 << 25
+"""Values of the coordinates of all sources together."""
 
 
 @record(kw_only=True)
@@ -32,33 +33,17 @@ class AxisPart:
     coordinates: Values | None
 
 
-def axis_part(dataset: Dataset, axis: str, name: str, options: JoinOptions) -> AxisPart:
+def axis_part(
+    dataset: Dataset, axis: str, name: str, options: JoinOptions, coordinate: AxisCoordinate | None
+) -> AxisPart:
     """Return the part of an axis that a dataset has, with its coordinates if they are needed.
 
-    Raises `JoinError` if they are too many to read.
+    `coordinate` is the variable that has them. Raises `JoinError` if they cannot be read.
     """
     length = dimensions_by_fqn(dataset.root)[axis].size
-    variable = dict(variables_by_fqn(dataset.root)).get(axis)
-    coordinates = None
-    if (
-        (options.sort or options.overlap != "keep")
-        and variable is not None
-        and variable.dimensions == (axis,)
-        and variable.data is not None
-        and variable.has_numbers
-    ):
-        if length > _LONGEST_COORDINATE:
-            raise _too_long(axis, name)
-        coordinates = read_all(variable.data)
+    is_read = coordinate is not None and (options.sort or options.overlap != "keep")
+    coordinates = coordinate.values(dataset, name) if coordinate is not None and is_read else None
     return AxisPart(name=name, length=length, coordinates=coordinates)
-
-
-def _too_long(axis: str, name: str | None = None) -> JoinError:
-    return JoinError(
-        f"the coordinate {axis} is too long to find its order",
-        name,
-        f"use {option('overlap', 'keep')}",
-    )
 
 
 @record
@@ -148,7 +133,7 @@ def arranged(
     parts
         The sources in the order in which they are given.
     axis
-        The FQN of the axis.
+        The FQN of the axis, or of the variable that has its coordinates.
     options
         What to do about coordinates that overlap or run backwards.
     notify
@@ -166,11 +151,12 @@ def arranged(
         If coordinates repeat, overlap or run backwards, and no option says what to do.
     """
     order = [i for i, part in enumerate(parts) if part.length]
-    if sum(part.length for part in parts if part.coordinates is not None) > _LONGEST_COORDINATE:
-        raise _too_long(axis)
+    if sum(part.length for part in parts if part.coordinates is not None) > _LONGEST_COORDINATES:
+        raise too_long(axis)
     if any(parts[i].coordinates is None for i in order):
-        if options.sort:
-            raise JoinError(f"{axis} has no coordinate of numbers to sort by", option("sort"))
+        if options.sort or options.overlap in ("first", "last"):
+            asked = option("sort") if options.sort else option("overlap")
+            raise JoinError(f"{axis} has no coordinate of numbers or dates to sort by", asked)
         return _whole(parts, range(len(parts)))
     axis_of = _Axis(parts, axis, times, hint)
     if sorts_sources or options.sort:

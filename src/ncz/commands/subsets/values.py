@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from ncz.errors import Notice, Notify, did_you_mean, list_names, option
 from ncz.model.data import Values, read_all
 from ncz.model.packing import Packing, packing_of
 from ncz.record import record
-from ncz.text.time_units import parse_times
+from ncz.text.date_texts import parse_date_texts, texts_in
 from ncz.text.time_variables import find_times
 from ncz.text.times import Times
 
@@ -70,7 +69,7 @@ def indices_at(
     packing = packing_of(variable)
     times: Times | None
     if not variable.has_numbers:
-        names = _names(stored)
+        names = texts_in(stored)
         found = _at_names(names, value)
         if found is not None:
             return Picked(found)
@@ -123,13 +122,6 @@ def _spacing(values: Values, packing: Packing) -> float:
 # Texts: names, or dates.
 
 
-def _names(stored: Values) -> list[str]:
-    """Return the names that strings are, or rows of chars without the padding at their ends."""
-    if stored.dtype.kind == "S":
-        return [row.tobytes().rstrip(b"\0 ").decode("utf-8", "surrogateescape") for row in stored]
-    return [text or "" for text in stored.tolist()]
-
-
 def _at_names(names: list[str], value: str) -> Values | None:
     """Return the indices of a name, or those from a name to another that follows it."""
     found = [at for at, name in enumerate(names) if name == value]
@@ -148,20 +140,10 @@ def _at_names(names: list[str], value: str) -> Values | None:
     return None
 
 
-_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T_ ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?Z?")
-
-
 def _dates_of(names: list[str]) -> tuple[Values, Times] | None:
     """Return the seconds of texts that are dates, and what formats them; None for other texts."""
-    times = parse_times("seconds since 1970-01-01", "standard", " ")
-    matches = [_DATE.fullmatch(name.strip()) for name in names]
-    if times is None or not all(matches):
-        return None
-    try:
-        seconds = [float(times.parse(" ".join(filter(None, m.groups())))) for m in matches if m]
-    except ValueError:
-        return None
-    return np.array(seconds, "f8"), times
+    parsed = parse_date_texts(names)
+    return None if parsed is None else (np.array(parsed[0], "f8"), parsed[1])
 
 
 # Numbers.
