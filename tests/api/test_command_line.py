@@ -89,6 +89,7 @@ INSTEAD = {
         "human": "sizes are numbers",
         "tree": "a form of the list for people",
         "contents": "a form of the objects for people",
+        "references": "a form of the list for files",
         "most": "a form of the objects for people",
         "cat": "a form of the objects for people",
         "decode": "a form of the objects for people",

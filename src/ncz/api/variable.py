@@ -131,11 +131,14 @@ class Variable(Member):
         ------
         IndexError
             If the index does not fit the shape.
+        LargeReadError
+            If the values need more memory than is free. It is a `MemoryError`.
         CodecError
             If a chunk is damaged.
         ZmapError
             If the dataset is closed, or the storage fails.
         """
+        from ncz.api.large_reads import refuse_large
         from ncz.api.partial_read import read_positions
 
         self._handle.check_open()
@@ -144,6 +147,7 @@ class Variable(Member):
             lists, chosen = mask
             return self[lists][chosen]
         selection = select(index, self.shape)
+        refuse_large(selection.shape, self._record.type, self.path)
         data = self._record.data
         if data is None:
             record = self._record
