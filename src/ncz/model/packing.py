@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.tree import Variable
-from ncz.model.types import Atomic
+from ncz.model.types import NOT_A_TIME, Atomic
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Packing:
             return found if found.size else None
         whole = {int(m) for m in self.masks if m == m and abs(m) < 2**64 and m == int(m)}
         if self.has_nat and stored.kind == "i" and stored.itemsize == 8:
-            whole.add(-(2**63))
+            whole.add(NOT_A_TIME)
         numbers: set[int] = set()
         for dtype in (stored, used):
             limits = np.iinfo(dtype)

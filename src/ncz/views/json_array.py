@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from ncz.model.flat_blocks import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.json_decoding import WrongValueError, decode_chars, decode_value, show
 from ncz.model.types import Atomic, NcType, Value
+from ncz.text.blocks import TextBlocks
 from ncz.text.source import SourceText
 from ncz.views.json_tree import List, parse_json, parse_node
 
@@ -52,7 +52,9 @@ class JsonArray(ChunkSource):
     grid: ChunkGrid
     type: NcType
     fill: Value
-    blocks: _Blocks
+    blocks: TextBlocks
+    width: int
+    """The number of chars in a text; 1 for other types."""
 
     def rechunked(self, chunks: Shape) -> JsonArray:
         """Return the same values in other chunks."""
@@ -67,7 +69,7 @@ class JsonArray(ChunkSource):
 
     @cached_property
     def _flat(self) -> FlatBlocks:
-        width = self.blocks.width
+        width = self.width
         return FlatBlocks(
             grid=self.grid,
             type=self.type,
@@ -93,7 +95,7 @@ class JsonArray(ChunkSource):
             )
         try:
             if self.type is Atomic.CHAR:
-                return _char_rows(values, blocks.width)
+                return _char_rows(values, self.width)
             return _array(values, self.type)
         except WrongValueError as error:
             raise self._locate_error(start, stop, values, str(error)) from None
@@ -104,7 +106,7 @@ class JsonArray(ChunkSource):
         for number, value in enumerate(values):
             try:
                 if self.type is Atomic.CHAR:
-                    _char_rows([value], self.blocks.width)
+                    _char_rows([value], self.width)
                 else:
                     decode_value(value, self.type)
             except WrongValueError as error:
@@ -161,29 +163,6 @@ def _flatten(nested: Any, rank: int) -> list[Any]:
     return values
 
 
-@dataclass(slots=True)
-class _Blocks:
-    """The offsets of blocks, and the numbers of their first values and counts, as columns.
-
-    A value is the text between commas: for char, a text of `width` chars.
-    """
-
-    width: int = 1
-    starts: array[int] = field(default_factory=lambda: array("q"))
-    stops: array[int] = field(default_factory=lambda: array("q"))
-    firsts: array[int] = field(default_factory=lambda: array("q"))
-    counts: array[int] = field(default_factory=lambda: array("q"))
-
-    def add(self, start: int, stop: int, first: int, count: int) -> None:
-        """Add a block."""
-        for column, number in zip(
-            (self.starts, self.stops, self.firsts, self.counts),
-            (start, stop, first, count),
-            strict=True,
-        ):
-            column.append(number)
-
-
 def read_data(
     source: SourceText, node: Node, nc_type: NcType, grid: ChunkGrid, fill: Value, what: str
 ) -> JsonArray | None:
@@ -211,7 +190,7 @@ def read_data(
         return None
     is_text = nc_type is Atomic.CHAR
     rows = shape[:-1] if is_text else shape
-    blocks = _Blocks(width=shape[-1] if is_text and shape else 1)
+    blocks, width = TextBlocks(), shape[-1] if is_text and shape else 1
     if not isinstance(nc_type, Atomic):
         _check_nesting(source, node, rows, what)
         blocks.add(node.at, node.stop, 0, math.prod(rows))
@@ -225,7 +204,7 @@ def read_data(
         )
     else:
         _index_list(source, node, rows, blocks, what)
-    return JsonArray(source, grid, nc_type, fill, blocks)
+    return JsonArray(source, grid, nc_type, fill, blocks, width)
 
 
 def _has_values(nested: Any) -> bool:
@@ -244,7 +223,9 @@ def _check_nesting(source: SourceText, node: Node, shape: Shape, what: str) -> N
         raise source.error(node.at, f"the lists do not have the shape of {what}, {list(shape)}")
 
 
-def _index_list(source: SourceText, node: List, shape: Shape, blocks: _Blocks, what: str) -> None:
+def _index_list(
+    source: SourceText, node: List, shape: Shape, blocks: TextBlocks, what: str
+) -> None:
     """Index the blocks of a list, and check its brackets against `shape`."""
     total = math.prod(shape)
     at, first = node.at, 0

@@ -15,6 +15,7 @@ from ncz.cdl.items import tokenize
 from ncz.cdl.lexical import skip_blank
 from ncz.cdl.syntax_tree import DataList
 from ncz.record import record
+from ncz.text.blocks import TextBlocks
 from ncz.text.source import SourceText
 
 BLOCK = 1 << 18
@@ -24,17 +25,13 @@ The arrays that parse it stay in the processor's cache."""
 
 
 @dataclass(slots=True)
-class BlockIndex:
-    """The blocks of one data list, as columns, in the order of the text.
+class BlockIndex(TextBlocks):
+    """The blocks of one data list, and the braces that they are inside.
 
     `paths` has, for each level but the last, the number of the item that a block is inside.
     `longest` has, for each level, the largest number of items in one list of that level.
     """
 
-    starts: array[int] = field(default_factory=lambda: array("q"))
-    stops: array[int] = field(default_factory=lambda: array("q"))
-    firsts: array[int] = field(default_factory=lambda: array("q"))
-    counts: array[int] = field(default_factory=lambda: array("q"))
     paths: list[array[int]] = field(default_factory=list)
     longest: list[int] = field(default_factory=list)
 
@@ -86,10 +83,7 @@ class IndexBuilder:
             The list has more values than its variable.
         """
         index = self.index
-        index.starts.append(start)
-        index.stops.append(stop)
-        index.firsts.append(first)
-        index.counts.append(count)
+        index.add(start, stop, first, count)
         for column, number in zip(index.paths, self.path, strict=True):
             column.append(number)
         self.source.scanned(start, stop)

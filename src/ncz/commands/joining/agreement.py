@@ -12,7 +12,6 @@ from ncz.commands.joining.attributes import (
     OF_ATTRIBUTES,
     OF_PACKED,
     OF_TIMES,
-    PACKING,
     Combined,
     are_same_units,
     format_values,
@@ -27,6 +26,7 @@ from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.packing import PACKED_TYPES, packing_for, widened_range
 from ncz.errors import Notice, Notify, either, list_names, option
+from ncz.model.packing import PACKING
 from ncz.model.tree import (
     Attribute,
     Dataset,

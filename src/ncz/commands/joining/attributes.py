@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from ncz.model.packing import MASKS, PACKING
 from ncz.model.tree import Attribute, Group, Variable, variables_by_fqn, walk
 from ncz.model.types import Atomic, Value
 from ncz.record import replace
 from ncz.transfer.difference import Difference
 
-MASKS = ("_FillValue", "missing_value")
-PACKING = ("scale_factor", "add_offset", "_Unsigned")
 OF_VALUES = (*MASKS, "valid_min", "valid_max", "valid_range", "actual_range", "flag_values")
 """Attributes that hold stored numbers of the variable, of its type."""
 

@@ -11,10 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.commands.joining.attributes import (
-    MASKS,
     OF_PACKED,
     OF_TIMES,
-    PACKING,
     RANGE,
     format_values,
     mask_attribute,
@@ -28,6 +26,7 @@ from ncz.commands.joining.packing import storage_as
 from ncz.errors import option
 from ncz.model.data import ChunkSource, Values, dtype_of
 from ncz.model.mapped_source import converted_source
+from ncz.model.packing import MASKS, PACKING
 from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic, NcType
 from ncz.record import record, replace

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.joining.agreement import Agreement, masks_converted
-from ncz.commands.joining.attributes import MASKS
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers, converter, numbers_of
 from ncz.commands.joining.options import JoinOptions
@@ -15,6 +14,7 @@ from ncz.errors import Notify, list_names, option
 from ncz.model.data import ChunkSource, read_box
 from ncz.model.grid import slabs
 from ncz.model.mapped_source import converted_source
+from ncz.model.packing import MASKS
 from ncz.model.tree import (
     Dataset,
     Group,

@@ -11,14 +11,12 @@ from ncz.commands.joining.error import JoinError
 from ncz.model.data import Values, dtype_of
 from ncz.model.packing import Packing, packing_of
 from ncz.model.tree import Group, Variable, join, walk
-from ncz.model.types import Atomic, Value
+from ncz.model.types import NOT_A_TIME, Atomic, Value
 from ncz.record import record
 from ncz.text.time_conversion import convert_times
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
-
-_NOT_A_TIME = -(2**63)
 
 
 @record(kw_only=True)
@@ -66,7 +64,7 @@ class Numbers:
     def mask_set(self) -> frozenset[str]:
         """The masks, of which NaN is equal to itself."""
         masks = {repr(mask) for mask in self.packing.masks}
-        return frozenset(masks | ({repr(_NOT_A_TIME)} if self._has_not_a_time else set()))
+        return frozenset(masks | ({repr(NOT_A_TIME)} if self._has_not_a_time else set()))
 
     @property
     def _has_not_a_time(self) -> bool:
@@ -79,7 +77,7 @@ class Numbers:
             if self.type.is_floating or self._has(mask):
                 return mask if self.type.is_floating else int(mask)
         if self._has_not_a_time:
-            return _NOT_A_TIME
+            return NOT_A_TIME
         return math.nan if self.type.is_floating else None
 
     def _has(self, number: float) -> bool:

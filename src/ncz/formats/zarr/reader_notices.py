@@ -17,6 +17,7 @@ from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
 from ncz.formats.zarr.strings import are_bytes
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedSource
+from ncz.model.packing import packing_of
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.record import replace
@@ -101,18 +102,16 @@ def packing_notices(plan: DatasetPlan) -> Iterator[Notice]:
 
 def _is_unpacked_otherwise(variable: Variable) -> bool:
     """Return whether xarray unpacks the values of a file to float, and rounds them."""
-    nc_type, attributes = variable.type, {a.name: a for a in variable.attributes}
-    scale, offset = attributes.get("scale_factor"), attributes.get("add_offset")
-    if not isinstance(nc_type, Atomic) or nc_type.kind not in "iuf" or scale is None:
+    nc_type, packing = variable.type, packing_of(variable)
+    if not isinstance(nc_type, Atomic) or nc_type.kind not in "iuf" or packing.scale is None:
         return False
-    if scale.type is not Atomic.FLOAT or len(scale.values) != 1:
+    if packing.factor_type is not Atomic.FLOAT:
         return False
-    if offset is not None:
-        return offset.type is Atomic.FLOAT and (nc_type.size != 4 or nc_type.is_floating)
-    (value,) = scale.values
-    if not isinstance(value, float) or not math.isfinite(value):
+    if packing.offset is not None:
+        return nc_type.size != 4 or nc_type.is_floating
+    if not math.isfinite(packing.scale):
         return False
-    digits = abs(value.as_integer_ratio()[0]).bit_length()
+    digits = abs(packing.scale.as_integer_ratio()[0]).bit_length()
     return nc_type.is_floating or digits + 8 * nc_type.size > _MANTISSA
 
 
