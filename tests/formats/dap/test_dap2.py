@@ -139,6 +139,21 @@ def test_attributes_in_containers(dap):
         assert dict(ds.attrs) == {"made": "by", "Meta.level": 3, "Orphan.x": 1.5}
 
 
+def test_names_with_slashes_and_flat_containers(dap):
+    dds = b"""Dataset {
+        Grid { ARRAY: Int16 /A/B/sst[nlat = 2]; MAPS: Float32 /lat[nlat = 2]; } /A/B/sst;
+        Structure { Float32 x; } s; Float64 A/t; } x;"""
+    das = b"""Attributes { /A/B/sst { String units "K"; Int16 _FillValue -1; }
+        s.x { String units "m"; } A/t { Int32 level 7; } }"""
+    dap.answers["/flat.dds"], dap.answers["/flat.das"] = (200, {}, dds), (200, {}, das)
+    with ncz.open(dap.url("flat")) as ds:
+        assert ds["/A/B/sst"].attrs == {"units": "K", "_FillValue": -1}
+        assert ds["/A/B/sst"].dims == ds["/lat"].dims == ("nlat",)
+        assert ds["s.x"].attrs == {"units": "m"}
+        assert ds["/A/t"].attrs == {"level": 7}
+        assert dict(ds.attrs) == {}
+
+
 def test_texts_of_attributes(dap):
     das = (
         '    v {\n String a "one\ntwo \\"q\\" \\\\ \\303\\230";\n'

@@ -106,6 +106,19 @@ def test_what_has_no_fixed_size_is_left_out_by_name(run, dap):
         assert f"/{name}: it is " in ran.stderr
 
 
+def test_names_that_are_paths(dap):
+    dmr = b"""<?xml version="1.0" encoding="ISO-8859-1"?>
+      <Dataset name="x"><Dimension name="/g/n" size="2"/><Dimension name="t" size="1"/>
+      <Float32 name="/g/v"><Dim name="/t"/><Dim name="/g/n"/>
+      <Attribute name="level" type="float"><Value>1.5</Value></Attribute></Float32></Dataset>"""
+    dap.answers["/paths.dmr.xml"] = (200, {}, dmr)
+    with ncz.open(dap.url("paths", "dap4")) as ds:
+        assert list(ds.groups) == ["g"]
+        assert ds["/g/v"].dims == ("t", "n")
+        assert ds["/g/v"].shape == (1, 2)
+        assert ds["/g/v"].attrs["level"] == 1.5
+
+
 def test_damaged_values_are_an_error(run, dap):
     def damage(data):
         return bytes([data[0] ^ 1]) + data[1:]

@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import subprocess
 import threading
+from pathlib import Path
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import numpy as np
@@ -147,3 +148,45 @@ def test_pydap_reads_from_the_server_of_these_tests(dap):
     np.testing.assert_array_equal(dataset["temp"]["temp"].data[1:3, :, 2], TEMP[1:3, :, 2:3])
     for one in OF_DAP2[:3]:
         np.testing.assert_array_equal(np.asarray(dataset[one.name].data[:]), one.values)
+
+
+def documents(suffix):
+    """Return files of servers that pydap's tests have, by name."""
+    package = pytest.importorskip("pydap", reason="pydap is not installed")
+    folder = Path(package.__file__).parent / "tests" / "data"
+    found = {path.name: path for path in sorted(folder.rglob(f"*{suffix}"))}
+    if not found:
+        pytest.skip("this pydap comes without the files of its tests")
+    return found
+
+
+def test_descriptions_that_servers_sent(dap):
+    for name, path in documents(".dmr").items():
+        dap.answers["/sent.dmr.xml"] = (200, {}, path.read_bytes())
+        with ncz.open(dap.url("sent", "dap4"), notify=lambda _: None) as ds:
+            assert ds.variables or ds.groups or "gsodock" in name, name
+    for path in documents(".dds").values():
+        das = path.with_suffix(".das")
+        text = das.read_bytes() if das.exists() else b"Attributes {}"
+        dap.answers["/sent.dds"], dap.answers["/sent.das"] = (
+            (200, {}, path.read_bytes()),
+            (200, {}, text),
+        )
+        with ncz.open(dap.url("sent"), notify=lambda _: None) as ds:
+            assert ds.variables or ds.groups, path.name
+
+
+def test_values_that_servers_sent(dap):
+    """Their checksums are compared; answers with one variable are as those that ncz asks for."""
+    read = 0
+    for path in documents(".dap").values():
+        body = path.read_bytes()
+        size = int.from_bytes(body[1:4], "big")
+        dap.answers["/sent.dmr.xml"] = (200, {}, body[4 : 4 + size])
+        dap.answers["/sent.dap"] = (200, {}, body)
+        with ncz.open(dap.url("sent", "dap4"), notify=lambda _: None) as ds:
+            if len(ds.variables) == 1 and not ds.groups:
+                (variable,) = ds.variables.values()
+                assert variable[...].shape == variable.shape
+                read += 1
+    assert read

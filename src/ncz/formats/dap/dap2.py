@@ -85,7 +85,11 @@ def dataset_of(
         Receives a notice of each variable that is left out.
     """
     groups = Groups()
-    leaves = [leaf for one in declared for leaf in _leaves(one, (), "", das, server, notify)]
+    leaves = [
+        _with_flat(leaf, das)
+        for one in declared
+        for leaf in _leaves(one, (), "", das, server, notify)
+    ]
     unlimited = (das.find("DODS_EXTRA") or NOTHING).text("Unlimited_Dimension")
     dimensions = _Dimensions(groups, unlimited)
     for leaf in sorted(leaves, key=lambda leaf: leaf.is_map):
@@ -95,7 +99,8 @@ def dataset_of(
         group, variable = _variable(leaf, dimensions, server)
         if not groups.add_variable(group, variable):
             _leave_out(leaf.name, "another variable has the same name", server, notify)
-    groups.add_attributes("", without_those_of_servers(_global(das, declared)))
+    own = {_flat_name(leaf) for leaf in leaves}
+    groups.add_attributes("", without_those_of_servers(_global(das, declared, own)))
     return Dataset(name=name, root=groups.root(), provenance=Provenance(protocol="DAP2"))
 
 
@@ -147,6 +152,25 @@ def _of_grid(
         else:
             attributes = inner if inner.attributes else das.find(part.name) or NOTHING
             yield _Leaf(f"{prefix}{part.name}", (*path, part), attributes, is_map=True)
+
+
+def _flat_name(leaf: _Leaf) -> str:
+    return ".".join(declared.name for declared in leaf.path)
+
+
+def _with_flat(leaf: _Leaf, das: Container) -> _Leaf:
+    """Return a variable with the attributes of a container such as ``structure.part``.
+
+    Some servers write those of parts in this way.
+    """
+    flat = das.find(_flat_name(leaf)) if len(leaf.path) > 1 else None
+    if flat is None:
+        return leaf
+    own = leaf.attributes
+    known = {attribute.name for attribute in own.attributes}
+    more = tuple(a for a in flat.attributes if a.name not in known)
+    containers = (*own.containers, *flat.containers)
+    return replace(leaf, attributes=Container((*own.attributes, *more), containers))
 
 
 def _leave_out(name: str, reason: str, server: DapServer, notify: Notify) -> None:
@@ -225,13 +249,13 @@ def _flat(container: Container, prefix: str) -> Iterator[Attribute]:
         yield from _flat(inner, f"{prefix}.{name}")
 
 
-def _global(das: Container, declared: Sequence[Declaration]) -> Iterator[Attribute]:
+def _global(das: Container, declared: Sequence[Declaration], flat: set[str]) -> Iterator[Attribute]:
     """Yield the attributes of the dataset.
 
     They are in containers such as ``NC_GLOBAL``. Those of other containers that are not those of
-    variables have both names.
+    variables have both names. `flat` has the names of parts of variables with dots.
     """
-    of_variables = {one.name for one in declared} | {one.written for one in declared}
+    of_variables = {one.name for one in declared} | {one.written for one in declared} | flat
     of_variables |= {part.name for one in declared if one.kind == "grid" for part in one.parts}
     yield from das.attributes
     for name, container in das.containers:

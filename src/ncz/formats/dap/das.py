@@ -16,7 +16,7 @@ ATOMIC = {
     "uint16": Atomic.USHORT, "int32": Atomic.INT, "uint32": Atomic.UINT, "int64": Atomic.INT64,
     "uint64": Atomic.UINT64, "float32": Atomic.FLOAT, "float64": Atomic.DOUBLE,
     "string": Atomic.STRING, "url": Atomic.STRING,
-    "int": Atomic.INT, "uint": Atomic.UINT,
+    "int": Atomic.INT, "uint": Atomic.UINT, "float": Atomic.DOUBLE,
 }  # fmt: skip
 """The type of each type of DAP2, whose names are in lower case, and those of some servers."""
 

@@ -132,6 +132,10 @@ class _Described:
             raise self.error(f"an element {_tag(element)} has no name")
         return _plain(name).replace("/", "%2F")
 
+    def _path(self, element: Element, group: str) -> str:
+        """Return the FQN of an element in a group, whose name may be a path in it."""
+        return group + (_fqn(element.get("name") or "") or f"/{self._name(element)}")
+
     def _number(self, element: Element, name: str) -> int:
         text = element.get(name) or ""
         if not re.fullmatch(r"-?\d{1,19}", text):
@@ -139,13 +143,13 @@ class _Described:
         return int(text)
 
     def _dimension(self, element: Element, group: str) -> None:
-        name, size = self._name(element), self._number(element, "size")
+        fqn, size = self._path(element, group), self._number(element, "size")
         if size < 0:
-            raise self.error(f"the dimension {name} has a length below 0")
+            raise self.error(f"the dimension {fqn} has a length below 0")
         is_unlimited = size == 0 or any(child.get("name") == _UNLIMITED for child in element)
-        dimension = Dimension(name=name, size=size, unlimited=is_unlimited)
-        self.groups.dimensions(group)[name] = dimension
-        self._sizes[join(group, name)] = size
+        dimension = Dimension(name=base_name(fqn), size=size, unlimited=is_unlimited)
+        self.groups.dimensions(parent(fqn))[dimension.name] = dimension
+        self._sizes[fqn] = size
 
     def _enumeration(self, element: Element, group: str) -> None:
         base = _TYPES.get((element.get("basetype") or "").lower(), Atomic.STRING)
@@ -161,8 +165,8 @@ class _Described:
         self.groups.add_type(group, self._enums[fqn])
 
     def _variable(self, element: Element, group: str) -> None:
-        name = self._name(element)
-        fqn = join(group, name)
+        fqn = self._path(element, group)
+        group, name = parent(fqn), base_name(fqn)
         try:
             nc_type = self._type(element, f"{fqn}_t")
         except _NotReadError as error:

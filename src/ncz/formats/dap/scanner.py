@@ -108,5 +108,9 @@ def _meaning(escape: re.Match[bytes]) -> bytes:
 
 
 def decoded_name(name: bytes) -> str:
-    """Return a name in which ``%XX`` stands for characters that names in DAP2 cannot have."""
-    return unquote_to_bytes(name).decode("utf-8", "surrogateescape")
+    """Return a name in which ``%XX`` stands for characters that names in DAP2 cannot have.
+
+    Slashes separate groups; one at the start, for the root, is left out.
+    """
+    text = unquote_to_bytes(name).decode("utf-8", "surrogateescape")
+    return "/".join(part for part in text.split("/") if part) or text
