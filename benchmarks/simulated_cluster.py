@@ -13,8 +13,9 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from ncz.commands.copy.cluster import Done, Piece, each, parts, piece_length
+from ncz.commands.copy.cluster import each, parts, piece_length
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.worker import Done, Piece
 from ncz.commands.sources import located
 from ncz.zmap.location import parse_location
 

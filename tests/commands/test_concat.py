@@ -15,7 +15,7 @@ import ncz
 from ncz.commands.copy import source
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.joining import forms, numbers
+from ncz.commands.joining import conversion, forms
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import located
@@ -271,7 +271,7 @@ def test_few_of_many_files_are_open(tmp_path, monkeypatch, kind, count, free, ta
 
 def test_a_file_that_changes_while_many_are_joined(tmp_path, monkeypatch):
     names = several(tmp_path, "NETCDF3_CLASSIC", 70)
-    convert = numbers.converter
+    convert = conversion.converter
 
     def meanwhile(*numbers):
         Path(names[-1]).write_bytes(Path(names[0]).read_bytes() + b"more")

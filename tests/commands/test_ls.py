@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.commands.ls import Entry, LsOptions, ls
-from ncz.commands.objects import cat, document_lines, hex_lines, value_lines
+from ncz.commands.object_text import cat, document_lines, hex_lines, value_lines
 from ncz.errors import KeyMissing, StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap

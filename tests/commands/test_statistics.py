@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import ncz
-from ncz.commands.statistics import Moments, moments_of, statistics
+from ncz.commands.moments import Moments, moments_of
+from ncz.commands.statistics import statistics
 from ncz.formats.opening import open_dataset
 from ncz.model.data import MemoryArray
 from ncz.model.packing import Packing
@@ -98,7 +99,7 @@ def test_small_chunks_are_processed_together(monkeypatch):
         sizes.append(values.size)
         return moments_of(values, packing)
 
-    monkeypatch.setattr("ncz.commands.statistics.moments_of", counted)
+    monkeypatch.setattr("ncz.commands.moments.moments_of", counted)
     steps: list[tuple[int, int]] = []
     with ThreadPool(16 << 20, 2) as pool:
         found = statistics(variable, (10_000,), pool, lambda *step: steps.append(step))

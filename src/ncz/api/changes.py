@@ -11,7 +11,7 @@ from ncz.api.selections import fields_from
 from ncz.errors import Callbacks, Notify
 
 if TYPE_CHECKING:
-    from ncz.commands.edit.structure import Change
+    from ncz.commands.edit.change import Change
     from ncz.zmap.removal import Removable
 
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from ncz.commands.check.finding import CheckReport
     from ncz.commands.description import DatasetInfo
     from ncz.commands.dump import View
-    from ncz.commands.ls import Entry, Kind, Total
+    from ncz.commands.key_roles import Kind
+    from ncz.commands.ls import Entry
+    from ncz.commands.totals import Total
     from ncz.transfer.difference import Difference
 
 
@@ -113,7 +115,7 @@ def ls(
         source=location_of(store), patterns=words(pattern), **fields_from(LsOptions, locals())
     )
     if totals:
-        from ncz.commands.ls import totals as add_up
+        from ncz.commands.totals import totals as add_up
 
         return list(add_up(options, Callbacks(notify)))
     listing = list(entries(options, Callbacks(notify)))

@@ -7,7 +7,7 @@ import math
 from ncz.api.values import numpy_dtype
 from ncz.errors import NczError
 from ncz.model.types import NcType
-from ncz.parallel.threads import free_memory
+from ncz.parallel.memory import free_memory
 
 _CHECKED = 256 << 20
 """The bytes from which on memory is looked at."""

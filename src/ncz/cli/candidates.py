@@ -1,26 +1,18 @@
-"""Answer a shell that asks how a line can be completed."""
+"""The values that options take, for the completion of a line."""
 
 from __future__ import annotations
 
 import os
-import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
-
-import click
-from click.shell_completion import CompletionItem, shell_complete
 
 if TYPE_CHECKING:
     from ncz.model.tree import Dataset
 
-# The values that options take.
 
 Complete = Callable[[Sequence[str], str], Sequence[str]]
 """Return the completions of a word, given all words of the line and the start of the word."""
-
-FILES = frozenset({"store", "source", "sources", "target", "first", "second"})
-"""Arguments that are paths, which the shell completes itself."""
 
 
 def _one(known: Callable[[], Iterable[str]], _: Sequence[str], start: str) -> list[str]:
@@ -42,22 +34,22 @@ def _listed(known: Callable[[Sequence[str]], Iterable[str]], words: Sequence[str
 def _variables(words: Sequence[str]) -> list[str]:
     from ncz.model.tree import variables_by_fqn
 
-    return _names(words, lambda dataset: [fqn for fqn, _ in variables_by_fqn(dataset.root)])
+    return names_in(words, lambda dataset: [fqn for fqn, _ in variables_by_fqn(dataset.root)])
 
 
 def _groups(words: Sequence[str]) -> list[str]:
     from ncz.model.tree import walk
 
-    return _names(words, lambda dataset: [fqn for fqn, _ in walk(dataset.root) if fqn])
+    return names_in(words, lambda dataset: [fqn for fqn, _ in walk(dataset.root) if fqn])
 
 
 def _dimensions(words: Sequence[str]) -> list[str]:
     from ncz.model.tree import dimensions_by_fqn
 
-    return _names(words, lambda dataset: list(dimensions_by_fqn(dataset.root)))
+    return names_in(words, lambda dataset: list(dimensions_by_fqn(dataset.root)))
 
 
-def _names(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> list[str]:
+def names_in(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> list[str]:
     """Return names in the first local dataset on the line: those of the root without a slash."""
     from ncz.errors import NczError
     from ncz.formats.opening import open_dataset
@@ -108,64 +100,3 @@ VALUES: Mapping[str, Complete] = {
     "kinds": partial(_one, _kinds),
 }
 """What an option `completes` -> what completes its values."""
-
-
-def answer(command: click.Command, program: str, variable: str, instruction: str) -> int:
-    """Print the completions of the line in the environment, and return the exit code.
-
-    Parameters
-    ----------
-    command
-        The command of the program.
-    program
-        The name of the program.
-    variable
-        The environment variable with the instruction.
-    instruction
-        What the shell asks for, such as "bash_complete".
-    """
-    words = _words()
-    for known in _commands(command, words):
-        for parameter in known.params:
-            complete = VALUES.get(getattr(parameter, "completes", None) or "")
-            if complete is not None:
-                parameter.shell_complete = partial(  # type: ignore[method-assign]
-                    _values, words=words, complete=complete
-                )
-            elif parameter.name in FILES and isinstance(parameter, click.Argument):
-                parameter.shell_complete = partial(_files)  # type: ignore[method-assign]
-    return shell_complete(command, {}, program, variable, instruction)
-
-
-def _words() -> list[str]:
-    """Return the words of the line, without the program."""
-    line = os.environ.get("COMP_WORDS", "")
-    try:
-        return shlex.split(line)[1:]
-    except ValueError:  # a quote that is still open
-        return line.split()[1:]
-
-
-def _commands(command: click.Command, words: Sequence[str]) -> Iterator[click.Command]:
-    """Yield the commands that the line calls."""
-    yield command
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        called = [c for c in (command.get_command(context, word) for word in words) if c]
-        yield from called[:1]
-
-
-def _values(
-    _: click.Context,
-    incomplete: str,
-    *,
-    words: Sequence[str],
-    complete: Callable[[Sequence[str], str], Sequence[str]],
-) -> list[CompletionItem]:
-    # A shell shows names as they are, and takes a newline for the end of one.
-    found = (value for value in complete(words, incomplete) if value.isprintable())
-    return [CompletionItem(value) for value in found]
-
-
-def _files(_: click.Context, incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(incomplete, type="file")]

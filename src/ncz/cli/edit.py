@@ -13,7 +13,7 @@ from ncz.commands.edit.command import EditOptions
 from ncz.errors import Callbacks
 
 if TYPE_CHECKING:
-    from ncz.commands.edit.structure import Change
+    from ncz.commands.edit.change import Change
 
 _CHANGES = ("remove", "delete", "rename", "set")
 

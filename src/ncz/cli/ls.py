@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
@@ -22,6 +20,16 @@ from ncz.cli.command import (
     option,
     options_of,
 )
+from ncz.cli.listing import (
+    content_lines,
+    json_contents,
+    json_lines,
+    json_totals,
+    long_line,
+    safe,
+    total_lines,
+    write_tree,
+)
 from ncz.cli.source_options import (
     allow_loss_option,
     follow_links_option,
@@ -30,152 +38,11 @@ from ncz.cli.source_options import (
     s3_options,
 )
 from ncz.cli.terminal import Terminal, standard_output, terminal_of, visible
-from ncz.commands.ls import Entry, LsOptions, Total
-from ncz.errors import Callbacks, counted, note_if_interrupted
+from ncz.commands.ls import LsOptions
+from ncz.errors import Callbacks, note_if_interrupted
 
 if TYPE_CHECKING:
-    from rich.tree import Tree
-
     from ncz.errors import Progress
-
-# How the command line prints the keys of a store.
-
-_STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chunk": "dim"}
-
-
-def safe(lines: Iterable[str]) -> Iterable[str]:
-    """Return the lines of an object, with control characters escaped on a terminal only."""
-    return map(visible, lines) if sys.stdout.isatty() else lines
-
-
-def long_line(entry: Entry, human: bool) -> str:
-    """Return the size, the kind and the key of an entry, and where it leads."""
-    line = f"{_size(entry.size, human):>12}  {entry.kind:<10}  {visible(entry.key)}"
-    leads = " or ".join(entry.places) or " ".join(map(str, entry.target or ()))
-    return f"{line}  {visible(leads)}" if leads else line
-
-
-def _size(size: int | None, human: bool) -> str:
-    if size is None:
-        return "-"
-    if not human:
-        return str(size)
-    from ncz.text.sizes import format_size
-
-    return format_size(size)
-
-
-def total_lines(totals: Iterable[Total], human: bool) -> Iterator[str]:
-    """Yield a line for each group and array, below a line of titles."""
-    yield f"{'bytes':>12}  {'objects':>9}  {'chunks':>9}  {'kind':<6}  key"
-    for t in totals:
-        size = _size(t.size, human)
-        yield f"{size:>12}  {t.objects:>9}  {t.chunks:>9}  {t.kind:<6}  {visible(t.key)}"
-
-
-def json_totals(totals: Iterable[Total]) -> Iterator[str]:
-    """Return a JSON list with one group or array per line."""
-    return _json_list(
-        {"key": t.key, "kind": t.kind, "objects": t.objects, "chunks": t.chunks, "size": t.size}
-        for t in totals
-    )
-
-
-def content_lines(contents: Iterable[tuple[Entry, list[str]]]) -> Iterator[str]:
-    """Yield the lines of every object, below its key."""
-    for entry, lines in contents:
-        yield f"==> {visible(entry.key)} ({entry.kind}, {counted(entry.size or 0, 'byte')}) <=="
-        yield from safe(lines)
-
-
-def json_contents(contents: Iterable[tuple[Entry, list[str]]]) -> Iterator[str]:
-    """Return a JSON list with one object per line."""
-    return _json_list({**_members(entry), "lines": lines} for entry, lines in contents)
-
-
-def json_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """Return a JSON list with one entry per line, which diff can compare."""
-    return _json_list(map(_members, entries))
-
-
-def _members(entry: Entry) -> dict[str, object]:
-    return {k: v for k, v in entry._asdict().items() if v or k not in ("places", "target")}
-
-
-def _json_list(rows: Iterable[object]) -> Iterator[str]:
-    line = "["
-    for row in rows:
-        if line != "[":
-            line += ","
-        yield line
-        line = f" {json.dumps(row)}"
-    yield line
-    yield "]"
-
-
-def write_tree(
-    store: str,
-    entries: Iterable[Entry],
-    all_chunks: bool,
-    terminal: Terminal,
-    write: Callable[[bytes], object],
-) -> None:
-    """Print entries as a tree. Chunks are counted unless `all_chunks` is true."""
-    import io
-
-    from rich.console import Console
-
-    page = io.StringIO()
-    colored = terminal.colored(sys.stdout)
-    console = Console(
-        file=page, width=10_000, force_terminal=colored, no_color=not colored, legacy_windows=False
-    )
-    console.print(_tree(store, entries, all_chunks), soft_wrap=True)
-    write(page.getvalue().encode("utf-8", "surrogateescape"))
-
-
-def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
-    """Return the entries as a rich tree. Chunks are counted unless `all_chunks` is true."""
-    from rich.text import Text
-    from rich.tree import Tree
-
-    def branch(parent: Tree, label: str, kind: str | None) -> Tree:
-        return parent.add(Text(label, _STYLES.get(kind or "", "")))
-
-    top = Tree(Text(visible(store), "bold"))
-    folders = {"": top}
-    arrays: set[str] = set()
-    chunks: list[str] = []
-
-    def folder(path: str) -> Tree:
-        missing = []
-        while path not in folders:
-            missing.append(path)
-            path = path.rpartition("/")[0]
-        for below in reversed(missing):
-            parent, _, name = below.rpartition("/")
-            folders[below] = branch(folders[parent], visible(name) + "/", None)
-        return folders[missing[0] if missing else path]
-
-    for entry in entries:
-        key, kind = entry.key, entry.kind
-        path, _, name = key.rpartition("/")
-        if kind == "chunk" and not all_chunks:
-            chunks.append(path)
-            continue
-        if kind == "array":
-            arrays.add(path)
-        branch(folder(path), visible(name), kind)
-    for path, count in Counter(_array_above(path, arrays) for path in chunks).items():
-        branch(folder(path), counted(count, "chunk"), "chunk")
-    return top
-
-
-def _array_above(path: str, arrays: set[str]) -> str:
-    """Return the path of the array that the folder of chunks `path` belongs to."""
-    while path and path not in arrays:
-        path = path.rpartition("/")[0]
-    return path
 
 
 _LINES_PER_WRITE = 1000
@@ -341,7 +208,7 @@ def ls(
     options = LsOptions(source=location, patterns=patterns, **fields_of(LsOptions, ctx, values))
     with _output(terminal, colored=tree) as (progress, write):
         if cat is not None:
-            from ncz.commands.objects import cat as print_object
+            from ncz.commands.object_text import cat as print_object
 
             _write_lines(safe(print_object(location, cat, decode=decode)), write)
             return
@@ -352,13 +219,13 @@ def ls(
             _write_lines(expanded(options, callbacks), write)
             return
         if totals:
-            from ncz.commands.ls import totals as add_up
+            from ncz.commands.totals import totals as add_up
 
             rows = add_up(options, callbacks)
             _write_lines(json_totals(rows) if as_json else total_lines(rows, human), write)
             return
         if contents:
-            from ncz.commands.objects import contents as print_objects
+            from ncz.commands.object_text import contents as print_objects
 
             found = print_objects(options, most or None, callbacks)
             _write_lines(json_contents(found) if as_json else content_lines(found), write)

@@ -321,7 +321,7 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     try:
         variable = completion_variable(prog_name)
         if os.environ.get(variable):
-            from ncz.cli.candidates import answer
+            from ncz.cli.shell import answer
 
             return answer(command, prog_name, variable, os.environ[variable])
         code = _invoke(command, prog_name, arguments, terminal)

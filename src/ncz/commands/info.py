@@ -173,8 +173,8 @@ def _variables(
     pool: ThreadPool,
     callbacks: Callbacks,
 ) -> list[VariableInfo]:
-    from ncz.commands.description import describe, with_census
     from ncz.commands.statistics import chunks_to_read, statistics
+    from ncz.commands.variable_storage import describe, with_census
 
     lengths = dimensions_by_fqn(dataset.root)
     names = None if options.variables is None else named(dataset.root, options.variables)

@@ -176,12 +176,11 @@ def _is_old(found: Removable, options: RmOptions, notify: Notify) -> bool:
     return is_old
 
 
-# The pieces of an aggregation. Its master is removed after them, so that it still names them if
-# the process is killed.
-
-
 def _with_pieces(found: Removable, options: RmOptions, notify: Notify) -> Iterator[Removable]:
-    """Yield the pieces that a master owns, if they are to be removed, and the master."""
+    """Yield the pieces that a master owns, if they are to be removed, and the master.
+
+    The master comes last, so that it still names them if the process is killed.
+    """
     if options.pieces:
         from ncz.zmap.removal import examine
 

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import Statistics
+from ncz.commands.moments import BLOCK, Moments, moments_of
 from ncz.model.data import fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index, slabs, whole
@@ -17,165 +18,9 @@ from ncz.model.sparse_source import sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import LEAST_MEMORY, ThreadPool
-from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-# Count, extremes, mean and variance of arrays, combined from those of their parts.
-#
-# Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample
-# variances" (1979).
-
-_BLOCK = 1 << 15
-"""Elements that are processed at once, so that they stay in the processor's cache."""
-
-_SAMPLE = 256
-"""Most values of a block that are kept for the histogram."""
-
-_MOST_SAMPLED = 1 << 16
-"""Values of the sample above which half of it is dropped."""
-
-
-@record(kw_only=True)
-class Moments:
-    """The moments of packed values. `squares` is the sum of squared distances from the mean.
-
-    `sample` has some of the values, of which each stands for `each` of them.
-    """
-
-    count: int = 0
-    missing: int = 0
-    infinite: int = 0
-    minimum: float | None = None
-    maximum: float | None = None
-    mean: float = 0.0
-    squares: float = 0.0
-    sample: tuple[tuple[int, NDArray[Any]], ...] = ()
-
-    @property
-    def size(self) -> int:
-        """The number of all values."""
-        return self.count + self.missing + self.infinite
-
-    def combined(self, other: Moments) -> Moments:
-        """Return the moments of the values of both."""
-        missing, infinite = self.missing + other.missing, self.infinite + other.infinite
-        if not (self.count and other.count):
-            known = self if self.count else other
-            return replace(known, missing=missing, infinite=infinite)
-        assert self.minimum is not None and other.minimum is not None  # noqa: PT018
-        assert self.maximum is not None and other.maximum is not None  # noqa: PT018
-        count = self.count + other.count
-        apart = other.mean - self.mean
-        return Moments(
-            count=count,
-            missing=missing,
-            infinite=infinite,
-            minimum=min(self.minimum, other.minimum),
-            maximum=max(self.maximum, other.maximum),
-            mean=self.mean + apart * (other.count / count),
-            squares=self.squares + other.squares + apart**2 * (self.count * other.count / count),
-            sample=_thinned((*self.sample, *other.sample)),
-        )
-
-    def repeated(self, times: int) -> Moments:
-        """Return the moments of one value as those of many equal ones."""
-        sample = tuple((times, values) for _, values in self.sample)
-        return replace(
-            self,
-            count=self.count * times,
-            missing=self.missing * times,
-            infinite=self.infinite * times,
-            sample=sample,
-        )
-
-    def histogram(self, bins: int) -> tuple[int, ...]:
-        """Return the counts of the sample in bins of equal width between the extremes."""
-        import numpy as np
-
-        assert self.minimum is not None
-        assert self.maximum is not None
-        counts = np.zeros(bins)
-        low, high = float(self.minimum), float(self.maximum)
-        with np.errstate(all="ignore"):
-            width = (high - low) / bins or 1.0
-            for weight, values in self.sample:
-                places = ((values.astype("f8") - low) / width).astype("i8").clip(0, bins - 1)
-                counts += weight * np.bincount(places, minlength=bins)
-        return tuple(int(n) for n in counts)
-
-
-def _thinned(
-    sample: tuple[tuple[int, NDArray[Any]], ...],
-) -> tuple[tuple[int, NDArray[Any]], ...]:
-    """Join the parts of equal weight, and drop every other value of the lightest if needed."""
-    import numpy as np
-
-    size = sum(len(values) for _, values in sample)
-    if len(sample) <= _SAMPLE and size <= _MOST_SAMPLED:
-        return sample
-    parts: dict[int, list[NDArray[Any]]] = {}
-    for weight, values in sample:
-        parts.setdefault(weight, []).append(values)
-    joined = {weight: np.concatenate(values) for weight, values in parts.items()}
-    while size > _MOST_SAMPLED:
-        weight = min((w for w, values in joined.items() if len(values) > 1), default=0)
-        if not weight:
-            break
-        values = joined.pop(weight)
-        half = values[: len(values) // 2 * 2 : 2]
-        size -= len(values) - len(half)
-        joined[2 * weight] = np.concatenate((joined.get(2 * weight, half[:0]), half))
-    return tuple(joined.items())
-
-
-def moments_of(values: NDArray[Any], packing: Packing) -> Moments:
-    """Return the moments of an array of numbers."""
-    import numpy as np
-
-    flat = packing.signed(values.reshape(-1))
-    masks = packing.masks_of(values.dtype)
-    total = Moments()
-    with np.errstate(all="ignore"):
-        for start in range(0, flat.size, _BLOCK):
-            total = total.combined(_of_block(flat[start : start + _BLOCK], masks))
-    return total
-
-
-def _of_block(block: NDArray[Any], masks: NDArray[Any] | None) -> Moments:
-    import numpy as np
-
-    size, infinite = block.size, 0
-    low, high = block.min(), block.max()  # NaN if there is one
-    is_finite = bool(np.isfinite(low) and np.isfinite(high))
-    if not is_finite or (masks is not None and bool(((masks >= low) & (masks <= high)).any())):
-        good = np.isfinite(block)
-        if not good.all():
-            infinite = int(np.isinf(block).sum())
-        for mask in () if masks is None else masks:
-            is_masked = block == mask
-            infinite -= int(np.count_nonzero(is_masked & np.isinf(block)))
-            good &= ~is_masked
-        block = block[good]
-        if not block.size:
-            return Moments(missing=size - infinite, infinite=infinite)
-        low, high = block.min(), block.max()
-    wide = block.astype("f8")
-    mean = float(wide.mean())
-    wide -= mean
-    step = -(-block.size // _SAMPLE)
-    return Moments(
-        count=block.size,
-        missing=size - block.size - infinite,
-        infinite=infinite,
-        minimum=low.item(),
-        maximum=high.item(),
-        mean=mean,
-        squares=float(np.dot(wide, wide)),
-        sample=((step, block[::step].copy()),),
-    )
 
 
 Step = Callable[[int, int], None]
@@ -259,7 +104,7 @@ def _chunk_parts(
 
     indices = iter(data.present() if is_whole else source.touching(whole(grid.shape)))
     rest, size = math.prod(shape), math.prod(grid.chunks)
-    together = max(1, _BLOCK // size)  # small chunks become one block
+    together = max(1, BLOCK // size)  # small chunks become one block
     cost = _COPIES * size * together * max(1, data.item_size)
     for count, part in pool.each(read, iter(lambda: list(islice(indices, together)), []), cost):
         if part is not None:

@@ -10,8 +10,9 @@ import platform
 import pytest
 
 import ncz
-from ncz.commands.copy.cluster import Piece, parts, piece_length
+from ncz.commands.copy.cluster import parts, piece_length
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.worker import Piece
 from ncz.commands.sources import located
 from ncz.errors import ignore_notice
 from ncz.zmap.location import parse_location

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.commands.joining.concatenation import concatenated
+from ncz.commands.joining.conversion import converter
 from ncz.commands.joining.error import JoinError
-from ncz.commands.joining.numbers import Numbers, converter
+from ncz.commands.joining.numbers import Numbers
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.ordering import Arrangement, AxisPart, arranged
 from ncz.commands.joining.packing import packing_for

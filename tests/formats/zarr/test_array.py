@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.commands.objects import decode_chunk
+from ncz.commands.object_text import decode_chunk
 from ncz.errors import CodecError, FormatError, LossError, ZmapError
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.document import ChunkKeys

@@ -12,8 +12,8 @@ from ncz.commands.append.verification import verify
 from ncz.commands.changes import is_local, open_to_change
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.summary import Summary
+from ncz.commands.edit.changes import changes_of
 from ncz.commands.edit.command import editable_root
-from ncz.commands.edit.draft import changes_of
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ncz.commands.append.additions import Addition
-from ncz.commands.edit.command import edit_attribute, notes_of
-from ncz.commands.edit.draft import Draft, resize_dimension
+from ncz.commands.edit.attributes import edit_attribute
+from ncz.commands.edit.command import notes_of
+from ncz.commands.edit.draft import Draft
+from ncz.commands.edit.note_names import resize_dimension
 from ncz.commands.edit.request import Edit
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.attributes import owned_attributes

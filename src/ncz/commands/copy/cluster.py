@@ -9,177 +9,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-import weakref
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
-from ncz.commands.copy.source import open_source
+from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
-from ncz.errors import NO_CALLBACKS, Callbacks, CodecError, NczError, UrlError, option, raise_error
+from ncz.commands.copy.worker import Done, Piece, write_piece
+from ncz.errors import Callbacks, NczError, UrlError, option
 from ncz.model.grid import Index
-from ncz.record import record, replace
-from ncz.zmap import DelegatingZmap, WritableZmap
+from ncz.record import replace
+from ncz.zmap import WritableZmap
 
 if TYPE_CHECKING:
     from ncz.model.encoded import ArrayStore, TargetArray
     from ncz.zmap.location import Location
     from ncz.zmap.opening import Claim
-
-# What a worker of a Dask cluster does: write some chunks of one variable.
-#
-# A worker plans the copy again, which gives the same plan, and keeps the source open.
-
-
-@record
-class Piece:
-    """Some chunks of one variable or, if it is rechunked, some blocks of it.
-
-    `copy` is a text that two copies do not share, even of the same source to the same target.
-    """
-
-    copy: str
-    options: CopyOptions
-    planned_for: Location
-    target: Location
-    fqn: str
-    indices: tuple[Index, ...]
-
-
-@record
-class Done:
-    """What a worker wrote: the keys, their size in bytes, and the damage that it copied.
-
-    `unreadable` are the errors of chunks that it left out, which `CopyOptions.allow_loss` permits.
-    """
-
-    fqn: str
-    keys: tuple[str, ...]
-    size: int
-    damaged: tuple[CodecError, ...] = ()
-    unreadable: tuple[NczError, ...] = ()
-
-
-def write_piece(piece: Piece) -> Done:
-    """Write one piece of a copy. Raises `NczError`."""
-    from ncz.parallel.threads import ThreadPool
-    from ncz.transfer.move import Moved, move_chunks
-    from ncz.transfer.rechunk import rechunk_chunks
-    from ncz.zmap.opening import open_zmap
-
-    opened = _opened(piece.options, piece.planned_for, piece.copy)
-    plan, variable = opened.plan, opened.variables[piece.fqn]
-    transfer = variable.transfer
-    assert transfer is not None
-    size = 0
-    damaged: list[CodecError] = []
-    unreadable: list[NczError] = []
-    on_error = unreadable.append if piece.options.allow_loss else raise_error
-
-    def report(step: Moved) -> None:
-        nonlocal size
-        size += step.size
-        if step.damage is not None:
-            damaged.append(step.damage)
-
-    with (
-        _freed_memory_kept(),
-        contextlib.closing(open_zmap(piece.target, write=True)) as zmap,
-        ThreadPool(plan.memory, 1) as pool,
-    ):
-        recording = _RecordingZmap(zmap)
-        if variable.rechunk is not None:
-            rechunk_chunks(
-                transfer, recording, pool, report, None, only=piece.indices, on_error=on_error
-            )
-        else:
-            raw = piece.options.raw
-            move_chunks(
-                transfer, recording, pool, report, None,
-                only=piece.indices, raw=raw, on_error=on_error,
-            )  # fmt: skip
-    return Done(piece.fqn, tuple(recording.keys), size, tuple(damaged), tuple(unreadable))
-
-
-_TRIM, _MMAP = "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"
-"""Environment variables of glibc: when freed memory returns to the system."""
-
-_M_TRIM, _M_MMAP = -1, -3
-"""The same limits, as `mallopt` numbers them."""
-
-_USUAL_MMAP, _LARGEST_MMAP = 128 << 10, 32 << 20
-"""The size in bytes from which glibc maps memory for each object, and the most that it may be."""
-
-
-@contextlib.contextmanager
-def _freed_memory_kept() -> Iterator[None]:
-    """Let glibc keep freed memory of this thread, up to 64 MB, for the next chunks and pieces.
-
-    Dask sets `MALLOC_TRIM_THRESHOLD_` for its workers, so that glibc returns the memory of large
-    arrays to the system at once, which then clears and maps a page for every 4 kB of the next ones.
-    Afterwards the limits are as Dask set them. Without that variable, glibc adapts its limits.
-    """
-    trim = os.environ.get(_TRIM, "")
-    mallopt = _mallopt() if trim.isdecimal() and _MMAP not in os.environ else None
-    if mallopt is None:
-        yield
-        return
-    mallopt(_M_MMAP, _LARGEST_MMAP)
-    mallopt(_M_TRIM, 2 * _LARGEST_MMAP)
-    try:
-        yield
-    finally:
-        mallopt(_M_MMAP, _USUAL_MMAP)
-        mallopt(_M_TRIM, min(int(trim), 2**31 - 1))
-
-
-@lru_cache(maxsize=1)
-def _mallopt() -> Callable[[int, int], int] | None:
-    """Return the function of glibc; None if there is another C library."""
-    import ctypes
-
-    try:
-        function: Callable[[int, int], int] = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError, TypeError):
-        return None
-    return function
-
-
-class _RecordingZmap(DelegatingZmap, WritableZmap):
-    """A zmap that records the keys that are put, without the other capabilities of its store."""
-
-    def __init__(self, zmap: WritableZmap) -> None:
-        super().__init__(zmap)
-        self._target = zmap
-        self.keys: list[str] = []
-
-    def put(self, key: str, value: bytes) -> None:
-        """Create or replace an object, and record its key."""
-        self._target.put(key, value)
-        self.keys.append(key)
-
-    def delete(self, key: str) -> bool:
-        return self._target.delete(key)
-
-
-class _Opened:
-    """The source of one copy, and its plan; open as long as this object exists."""
-
-    def __init__(self, options: CopyOptions, location: Location) -> None:
-        with contextlib.ExitStack() as stack:
-            dataset = stack.enter_context(open_source(options, NO_CALLBACKS, location))
-            self.plan = plan_copy(dataset, location, options)
-            self.variables = {variable.array.fqn: variable for variable in self.plan.variables}
-            weakref.finalize(self, stack.pop_all().close)
-
-
-@lru_cache(maxsize=4)
-def _opened(options: CopyOptions, location: Location, copy: str) -> _Opened:
-    """Open and plan the source of a copy, once for all its pieces."""
-    return _Opened(options, location)
 
 
 _PIECE = 64 << 20

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ncz.commands.changes import open_to_change
-from ncz.commands.edit.draft import Draft, Node, changes_of
+from ncz.commands.edit.attributes import ANNOTATED, NOTES, UNNOTED, TypeNotes, edit_attribute
+from ncz.commands.edit.change import Change
+from ncz.commands.edit.changes import changes_of
+from ncz.commands.edit.draft import Draft
+from ncz.commands.edit.outdated_names import outdated_names
 from ncz.commands.edit.request import (
     Edit,
     Removal,
@@ -16,7 +20,7 @@ from ncz.commands.edit.request import (
     parse_rename,
     parse_set,
 )
-from ncz.commands.edit.structure import Change, outdated_names, remove, rename
+from ncz.commands.edit.structure import remove, rename
 from ncz.commands.fields import option
 from ncz.errors import (
     NO_CALLBACKS,
@@ -26,19 +30,8 @@ from ncz.errors import (
     ignore_notice,
     note_if_interrupted,
 )
-from ncz.formats.zarr.attributes import write_attribute
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.notes import (
-    OWN_MEMBERS,
-    V2,
-    V3,
-    NoteSpelling,
-    OwnType,
-    own_types_of,
-    read_own_types,
-    write_own_types,
-)
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.versions import find_root
@@ -47,122 +40,6 @@ from ncz.model.tree import variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
-
-# Apply edits to the attributes of one node.
-
-Types = tuple[dict[str, Json], dict[str, OwnType]]
-"""The noted types of attributes by name: dtypes or names of NCZarr, and what ncz notes beside."""
-
-
-class TypeNotes:
-    """Nowhere, in pure Zarr without annotations: the types of attributes are not noted.
-
-    Attributes
-    ----------
-    spelling
-        How types are noted.
-    typed
-        Whether the type of every attribute is noted.
-    strict
-        Whether numbers that are not finite are written as text; see `write_attribute`.
-    """
-
-    typed = False
-
-    def __init__(self, spelling: NoteSpelling = V2) -> None:
-        self.spelling = spelling
-        self.strict = spelling is V3
-
-    def read(self, node: Node) -> Types:
-        """Return the noted types of the attributes of a node."""
-        return {}, {}
-
-    def write(self, node: Node, types: Types) -> None:
-        """Replace the noted types."""
-
-
-class _InAttribute(TypeNotes):
-    """In an attribute of NCZarr, whose name older versions wrote in capitals."""
-
-    typed = True
-
-    def read(self, node: Node) -> Types:
-        note = node.note(self.spelling.types)
-        known = self.spelling.noted_types(note) or {}
-        return known, read_own_types(note, self.spelling.dtypes(known))
-
-    def write(self, node: Node, types: Types) -> None:
-        name = _member(node.attributes, self.spelling.types)
-        others = _others(node.note(self.spelling.types))
-        node.attributes[name] = {**others, **self.spelling.write_types(*types)}
-
-
-class _InAnnotations(_InAttribute):
-    """In the annotations of pure Zarr, with the dtypes of V2."""
-
-    typed = False
-
-    def write(self, node: Node, types: Types) -> None:
-        note = node.note(self.spelling.types)
-        note |= {"types": {}, **self.spelling.write_types(*types)}
-        for name in set(OWN_MEMBERS) - write_own_types(types[1]).keys():
-            note.pop(name, None)
-
-
-NOTES: Mapping[int, TypeNotes] = {2: _InAttribute(V2), 3: _InAttribute(V3)}
-"""The notes of NCZarr in each version of Zarr."""
-
-ANNOTATED = _InAnnotations()
-UNNOTED = TypeNotes()
-
-
-def edit_attribute(node: Node, edit: Edit, notes: TypeNotes) -> None:
-    """Change an attribute of a node; the order of attributes stays.
-
-    Parameters
-    ----------
-    node
-        The node.
-    edit
-        The change.
-    notes
-        Where types are noted.
-
-    Raises
-    ------
-    FormatError
-        If an attribute does not exist, or its new name does.
-    """
-    result = dict(node.attributes)
-    types, own = notes.read(node)
-    location = node.attributes_location
-    if edit.action != "set" and edit.name not in result:
-        raise FormatError(f"no attribute {edit.name}", location, f"see {SHOW_NAMES}")
-    if edit.attribute is not None:
-        result[edit.name] = write_attribute(edit.attribute, typed=notes.typed, strict=notes.strict)
-        types[edit.name] = notes.spelling.type_of(edit.attribute)
-        own.pop(edit.name, None)
-        own |= own_types_of((edit.attribute,))
-    elif edit.new is not None:
-        if edit.new in result:
-            raise FormatError(f"attribute {edit.new} already exists", location)
-        result = {edit.new if n == edit.name else n: v for n, v in result.items()}
-        types = {edit.new if n == edit.name else n: t for n, t in types.items()}
-        own = {edit.new if n == edit.name else n: t for n, t in own.items()}
-    else:
-        del result[edit.name]
-        types.pop(edit.name, None)
-        own.pop(edit.name, None)
-    node.attributes = result
-    notes.write(node, (types, own))
-
-
-def _others(note: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: value for name, value in note.items() if name not in OWN_MEMBERS}
-
-
-def _member(members: Mapping[str, Json], name: str) -> str:
-    return next((key for key in members if key.lower() == name), name)
 
 
 @record(kw_only=True)

@@ -3,112 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
+from ncz.commands.edit.note_names import note_of
 from ncz.formats.zarr.annotations import digest_of
-from ncz.formats.zarr.document_v2 import DIMENSION_NAMES, ZARRAY, ZATTRS, ZGROUP, ZMETADATA
+from ncz.formats.zarr.document_v2 import DIMENSION_NAMES, ZARRAY, ZATTRS, ZGROUP
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
-from ncz.formats.zarr.json import Json, parse_document, print_document
-from ncz.formats.zarr.notes import ANNOTATIONS, ARRAY, GROUP, V2, find_note, parse_notes
+from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.notes import ARRAY, GROUP, V2, parse_notes
 from ncz.zmap import Zmap
-from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON, join_key
-
-# Names in NCZarr's notes about groups and arrays, changed in place.
-#
-# Members have the spellings of every generation of NCZarr, so that a note keeps the one it has.
-
-_CHILDREN = ("arrays", "vars", "groups", "subgroups")
-_DIMENSIONS = ("dimensions", "dims")
-_REFERENCES = ("dimension_references", "dimrefs")
-
-
-def note_of(name: str, documents: Iterable[Mapping[str, Json]]) -> dict[str, Json]:
-    """Return the note `name` of a node, to be changed in place; an empty one if there is none."""
-    note = find_note(name, documents)
-    return note if isinstance(note, dict) else {}
-
-
-def replace_child(note: dict[str, Json], old: str, new: str | None) -> None:
-    """Rename a child in the note of its group, or remove it if `new` is None."""
-    for member in _CHILDREN:
-        names = note.get(member)
-        if isinstance(names, list) and old in names:
-            renamed = (new if name == old else name for name in names)
-            note[member] = [name for name in renamed if name is not None]
-
-
-def rename_dimension(note: dict[str, Json], old: str, new: str) -> None:
-    """Rename a dimension in the note of its group."""
-    for member in _DIMENSIONS:
-        found = note.get(member)
-        if isinstance(found, dict):
-            note[member] = {new if name == old else name: size for name, size in found.items()}
-        for entry in found if isinstance(found, list) else ():
-            if isinstance(entry, dict) and entry.get("name") == old:
-                entry["name"] = new
-
-
-def resize_dimension(note: dict[str, Json], name: str, size: int) -> None:
-    """Change the length of a dimension in the note of its group."""
-    for member in _DIMENSIONS:
-        found = note.get(member)
-        if isinstance(found, dict) and name in found:
-            known = found[name]
-            found[name] = {**known, "size": size} if isinstance(known, dict) else size
-        for entry in found if isinstance(found, list) else ():
-            if isinstance(entry, dict) and entry.get("name") == name:
-                entry["size"] = size
-
-
-def declared_types(note: Mapping[str, Json]) -> list[str]:
-    """Return the names of the user-defined types that the note of a group declares."""
-    types = note.get("types")
-    return list(types) if isinstance(types, dict) else []
-
-
-def rename_types(notes: Iterable[dict[str, Json]], old: str, new: str) -> None:
-    """Replace the beginning of the FQNs of user-defined types in all notes of a node."""
-
-    def replace(holder: dict[str, Json], member: str) -> None:
-        name = holder.get(member)
-        if isinstance(name, str) and name.startswith(old):
-            holder[member] = new + name.removeprefix(old)
-
-    for note in notes:
-        replace(note, "user_type")
-        attributes = _object(note.get("user_types"))
-        for attribute in attributes:
-            replace(attributes, attribute)
-        for declaration in map(_object, _object(note.get("types")).values()):
-            replace(declaration, "base")
-            for part in declaration.get("fields") or ():
-                replace(_object(part), "type")
-
-
-def _object(value: Json) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}
-
-
-def dimension_names(note: Mapping[str, Json]) -> set[str]:
-    """Return the names of the dimensions that the note of a group defines."""
-    names: set[str] = set()
-    for member in _DIMENSIONS:
-        found = note.get(member)
-        if isinstance(found, dict):
-            names.update(found)
-        for entry in found if isinstance(found, list) else ():
-            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-                names.add(entry["name"])
-    return names
-
-
-def write_references(note: dict[str, Json], axes: Iterable[str]) -> None:
-    """Replace the FQNs of an array's dimensions in its note, if it has them."""
-    for member in _REFERENCES:
-        if isinstance(note.get(member), list):
-            note[member] = list(axes)
-
 
 _MEMBERS = {GROUP: "group", ARRAY: "array", V2.types: "attributes"}
 """The members of the annotation of a node that hold NCZarr's notes."""
@@ -326,54 +230,3 @@ class Draft:
             for node in self.nodes.values()
             for name, document in node.changed()
         }
-
-
-# What is to be written for a draft: changed documents, new names, and consolidated metadata.
-
-
-def changes_of(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> Changes:
-    """Return the plan of what is to be written."""
-    documents = draft.changed()
-    places = draft.places()
-    plan = Changes(places=places, is_structural=is_structural)
-    if root.metadata.has_consolidated and (documents or places):
-        _consolidate(zmap, draft, documents, plan, root.metadata.zarr_format)
-    ordered = sorted(documents, key=lambda key: (-key.count("/"), key))
-    return Changes(
-        documents={key: print_document(documents[key]) for key in ordered},
-        places=places,
-        is_structural=is_structural,
-    )
-
-
-def _consolidate(
-    zmap: Zmap, draft: Draft, documents: dict[str, dict[str, Json]], plan: Changes, version: int
-) -> None:
-    """Add the document with consolidated metadata to the changed ones."""
-    if version == 2:
-        data = zmap.get(ZMETADATA)
-        assert data is not None
-        whole = parse_document(data, zmap.where(ZMETADATA))
-        if isinstance(whole.get("metadata"), dict):
-            copies = {**_renamed_documents(whole["metadata"], plan), **documents}
-            documents[ZMETADATA] = {**whole, "metadata": copies, **_annotations(draft)}
-        return
-    document = draft.nodes[""].documents[ZARR_JSON]
-    found = document["consolidated_metadata"]
-    copies = _renamed_documents(found["metadata"], plan)
-    for key, changed in documents.items():
-        if key != ZARR_JSON:
-            copies[key.removesuffix(f"/{ZARR_JSON}")] = changed
-    changed = {**found, "metadata": copies, **_annotations(draft)}
-    documents[ZARR_JSON] = {**document, "consolidated_metadata": changed}
-
-
-def _annotations(draft: Draft) -> dict[str, Json]:
-    annotations = draft.annotations()
-    return {} if annotations is None else {ANNOTATIONS: annotations}
-
-
-def _renamed_documents(copies: Mapping[str, Json], plan: Changes) -> dict[str, Json]:
-    """Return consolidated documents under their new keys."""
-    documents = ((plan.key_of(key), document) for key, document in copies.items())
-    return {key: document for key, document in documents if key is not None}

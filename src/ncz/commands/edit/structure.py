@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
+from collections.abc import Iterator
 
-from ncz.commands.edit.draft import (
-    Draft,
-    Node,
+from ncz.commands.edit.change import Change
+from ncz.commands.edit.draft import Draft, Node
+from ncz.commands.edit.note_names import (
     declared_types,
     dimension_names,
     rename_dimension,
@@ -16,39 +15,11 @@ from ncz.commands.edit.draft import (
     write_references,
 )
 from ncz.commands.edit.request import Kind, Removal, Renaming
-from ncz.errors import SHOW_NAMES, FormatError, Notice, either, option
+from ncz.errors import SHOW_NAMES, FormatError
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import name_fault
 from ncz.formats.zarr.notes import ARRAY, GROUP, V2, V3
-from ncz.model.links import NAMING, WORD, names_in
 from ncz.model.tree import base_name, parent
-from ncz.record import record
-from ncz.text.names import escape_name
-
-# What an edit changes, for people and scripts.
-
-ChangeKind = Literal["attribute", "variable", "group", "dimension"]
-
-
-@record(kw_only=True)
-class Change:
-    """A change of one attribute, or of the name of a variable, group or dimension.
-
-    Attributes
-    ----------
-    node
-        The path of the node, without a slash before it; for a dimension that of its group.
-    name
-        The name of an attribute or a dimension; None for a node.
-    before, after
-        The JSON of an attribute, or the path of what is renamed. None if it does not exist.
-    """
-
-    node: str
-    name: str | None
-    before: str | None
-    after: str | None
-    kind: ChangeKind = "attribute"
 
 
 def remove(draft: Draft, removal: Removal, location: str) -> Iterator[Change]:
@@ -176,77 +147,3 @@ def _kind(node: Node) -> Kind:
 
 def _missing(path: str, what: str, location: str) -> FormatError:
     return FormatError(f"no {what} /{path}", location, f"see {SHOW_NAMES}")
-
-
-# Attributes that name what was renamed or removed, such as ``coordinates`` of the CF conventions.
-#
-# They stay as they are, because only their author knows what they mean; a notice gives the edit.
-
-
-def outdated_names(draft: Draft, changes: Iterable[Change], location: str) -> Iterator[Notice]:
-    """Yield a notice for every attribute that names what no longer has this name."""
-    new_names = _new_names(changes)
-    for fqn in [fqn for fqn in new_names if fqn[1:] in draft.nodes]:
-        del new_names[fqn]
-    if not new_names:
-        return
-    for node in draft.nodes.values():
-        for name in NAMING:
-            text = node.visible_attributes.get(name)
-            if isinstance(text, str):
-                found = dict(_old_names(node, name, text, new_names))
-                if found:
-                    yield _notice(node, name, text, found, location)
-
-
-def _new_names(changes: Iterable[Change]) -> dict[str, str | None]:
-    """Return the new names of variables and dimensions by their old FQNs."""
-    names: dict[str, str | None] = {}
-    for change in changes:
-        if change.kind in ("variable", "dimension") and change.before is not None:
-            for fqn, new in names.items():
-                if new is not None and f"{parent(fqn)}/{new}" == change.before:
-                    names[fqn] = change.after and base_name(change.after)
-            names[change.before] = change.after and base_name(change.after)
-    return names
-
-
-def _old_names(
-    node: Node, attribute: str, text: str, new_names: Mapping[str, str | None]
-) -> Iterator[tuple[str, str | None]]:
-    """Yield the words of an attribute that are old names, with the new ones."""
-    for name in names_in(attribute, text):
-        group = f"/{parent(node.origin)}".rstrip("/")
-        while True:
-            if f"{group}/{name}" in new_names:
-                yield name, new_names[f"{group}/{name}"]
-                break
-            if not group:
-                break
-            group = parent(group)
-
-
-def _notice(
-    node: Node, attribute: str, text: str, found: Mapping[str, str | None], location: str
-) -> Notice:
-    place = f"{escape_name(node.key)}:{attribute}"
-    what = ", ".join(
-        f"{old}, which is removed" if new is None else f"{old}, which is now {new}"
-        for old, new in found.items()
-    )
-    renamed = WORD.sub(lambda m: _renamed(m[0], found), text)
-    changed = f"'{place} = \"{renamed}\"'"
-    is_renamed = all(new is not None for new in found.values())
-    return Notice(
-        "name-outdated",
-        f"{attribute} names {what}",
-        f"{location}: /{node.key}",
-        "use " + either(f"--set {changed}", f"set={changed}")
-        if is_renamed
-        else f"change it with {option('set')}",
-    )
-
-
-def _renamed(word: str, found: Mapping[str, str | None]) -> str:
-    name = word.rstrip(":")
-    return (found.get(name) or name) + word[len(name) :]

@@ -13,12 +13,11 @@ from ncz.commands.joining.attributes import (
     OF_PACKED,
     OF_TIMES,
     Combined,
-    are_same_units,
     format_values,
     mask_attribute,
-    names_fewer_coordinates,
     owned_attributes,
 )
+from ncz.commands.joining.equivalence import are_same_units, names_fewer_coordinates
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.finer_times import refine_times
 from ncz.commands.joining.forms import PACKING_HINT, JoinKind, VariableForm
@@ -260,8 +259,6 @@ class Agreement:
                 name,
             )
 
-    # What follows from the values of all datasets.
-
     def repack(self, datasets: Sequence[Dataset], names: Sequence[str], notify: Notify) -> None:
         """Choose the packing of variables whose packing differs, from the range of their values.
 
@@ -391,8 +388,6 @@ class Agreement:
                 f" {which}, which are kept",
                 list_names([*largest]),
             )
-
-    # The datasets in the form.
 
     def conform(self, dataset: Dataset, name: str) -> Dataset:
         """Return a dataset that was added, or the first one, in the common form."""

@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ncz.commands.joining.conversion import converter
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.forms import VariableForm
-from ncz.commands.joining.numbers import Numbers, converter, numbers_of
+from ncz.commands.joining.numbers import Numbers, numbers_of
 from ncz.model.data import Values, read_all
 from ncz.model.links import links
 from ncz.model.packing import Packing

@@ -19,8 +19,9 @@ from ncz.commands.joining.attributes import (
     of_type,
     values_of,
 )
+from ncz.commands.joining.conversion import converter
 from ncz.commands.joining.error import JoinError
-from ncz.commands.joining.numbers import Numbers, common_type, converter, numbers_in
+from ncz.commands.joining.numbers import Numbers, common_type, numbers_in
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.packing import storage_as
 from ncz.errors import option
@@ -138,8 +139,6 @@ class VariableForm:
         data = self.converted(variable, numbers, name)
         return form, replace(variable, type=form.type, attributes=tuple(attributes), data=data)
 
-    # Times.
-
     def _match_times(self, numbers: Numbers, name: str) -> frozenset[str]:
         """Return the attributes of times if both are times, which are converted."""
         assert self.numbers is not None
@@ -170,8 +169,6 @@ class VariableForm:
             for a in self._recast(nc_type).attributes
         )
         self._set(replace(form, attributes=attributes), nc_type, times)
-
-    # Packing.
 
     def _differ_in_packing(self, numbers: Numbers) -> bool:
         ours = self.numbers
@@ -211,8 +208,6 @@ class VariableForm:
         form = self.original
         attributes += [a for a in form.attributes if a.name not in OF_PACKED]
         self._set(replace(form, attributes=tuple(attributes), type=self.variable.type), atomic)
-
-    # Types.
 
     def _match_types(self, numbers: Numbers, name: str) -> bool:
         """Return whether the form holds the numbers, to which it is changed if it can be."""
@@ -275,8 +270,6 @@ class VariableForm:
             replace(found[1], attributes=tuple(kept)),
         )
 
-    # Masks.
-
     def _match_masks(self, variable: Variable, numbers: Numbers, name: str) -> set[str]:
         """Return the attributes of masks, unless masks that differ are an error."""
         ours = self.numbers
@@ -303,8 +296,6 @@ class VariableForm:
         attributes = (*(a for a in form.attributes if a.name not in MASKS), *masks)
         self._set(replace(form, attributes=attributes), ours.type)
 
-    # The range of the values, which is that of all datasets.
-
     def _match_range(self, variable: Variable, numbers: Numbers) -> set[str]:
         """Widen the range of the form by that of another variable, if both have one."""
         ours, theirs = (_range_of(one) for one in (self.variable, variable))
@@ -325,8 +316,6 @@ class VariableForm:
         )
         self.variable = replace(self.variable, attributes=attributes)
         return {RANGE}
-
-    # The variables of all datasets in the form.
 
     def _set(self, form: Variable, nc_type: Atomic, times: Times | None = None) -> None:
         assert self.numbers is not None

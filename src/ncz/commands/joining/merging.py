@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.joining.agreement import Agreement, masks_converted
+from ncz.commands.joining.conversion import converter
 from ncz.commands.joining.error import JoinError
-from ncz.commands.joining.numbers import Numbers, converter, numbers_of
+from ncz.commands.joining.numbers import Numbers, numbers_of
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.packing import SLAB
 from ncz.errors import Notify, list_names, option

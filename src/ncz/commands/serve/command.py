@@ -16,7 +16,9 @@ from ncz.record import record
 from ncz.zmap.location import parse_location
 
 if TYPE_CHECKING:
-    from ncz.commands.serve.http import RunningServer, ServedStore, Site
+    from ncz.commands.serve.served_store import ServedStore
+    from ncz.commands.serve.server import RunningServer
+    from ncz.commands.serve.site import Site
     from ncz.commands.subsets.selection import Subset
     from ncz.model.tree import Dataset
     from ncz.transfer.planned import PlannedZmap
@@ -130,7 +132,7 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
     """
     access = access_for(options.host, options.allow_origin, has_token=options.has_token)
     require_tornado("serve")
-    from ncz.commands.serve.http import StoreSite
+    from ncz.commands.serve.store_site import StoreSite
     from ncz.parallel.threads import default_memory
 
     memory = options.memory or default_memory()
@@ -165,7 +167,7 @@ def started(site: Site, host: str | None, port: int) -> Iterator[RunningServer]:
     NczError
         If the address cannot be used.
     """
-    from ncz.commands.serve.http import RunningServer
+    from ncz.commands.serve.server import RunningServer
 
     host = host or LOOPBACK
     try:
@@ -216,7 +218,7 @@ def _opened(
     source: Source, options: ServeOptions, notify: Notify
 ) -> Iterator[tuple[str, ServedStore]]:
     """Open a dataset; yield its name, and it as a store."""
-    from ncz.commands.serve.http import ServedStore
+    from ncz.commands.serve.served_store import ServedStore
     from ncz.views.summary import print_summary
 
     check = SourceCheck()

@@ -14,7 +14,7 @@ from ncz.record import record
 if TYPE_CHECKING:
     from ncz.commands.subsets.coordinates import Coordinate
     from ncz.commands.subsets.longitudes import Turns
-    from ncz.commands.subsets.values import Picked
+    from ncz.commands.subsets.number_axis import IndexChoice
     from ncz.model.subset import Indices
 
 
@@ -106,7 +106,7 @@ def _add_values(
     from ncz.commands.subsets.values import indices_at
     from ncz.model.subset import indices_of
 
-    found: dict[str, list[tuple[Coordinate, Picked]]] = {}
+    found: dict[str, list[tuple[Coordinate, IndexChoice]]] = {}
     for text, name, value in parts_of(requested.sel, option("sel")):
         for coordinate in coordinates_named(dataset, name, value, text):
             others = found.setdefault(coordinate.dimension, [])

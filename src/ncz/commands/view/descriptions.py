@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from ncz.commands.description import describe, with_census
-from ncz.commands.page import chunk_map, statistics_rows, storage_rows
+from ncz.commands.chunk_map import chunk_map
+from ncz.commands.page import statistics_rows, storage_rows
 from ncz.commands.statistics import statistics
+from ncz.commands.variable_storage import describe, with_census
 from ncz.commands.view.answer import Answer, too_large_answer
 from ncz.commands.view.axes import picture_axes
 from ncz.commands.view.error import ViewError

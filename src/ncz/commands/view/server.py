@@ -18,7 +18,7 @@ from tornado.web import HTTPError
 
 from ncz.commands.serve.access import Access, access_for
 from ncz.commands.serve.command import Serving, address_of, started
-from ncz.commands.serve.http import GuardedHandler, Site, SourceGuard
+from ncz.commands.serve.site import GuardedHandler, Site, SourceGuard
 from ncz.commands.sources import SourceCheck, open_any, threads_for
 from ncz.commands.view.answer import Answer
 from ncz.commands.view.command import ViewOptions, given_range

@@ -1,0 +1,84 @@
+"""``ncz copy --append``: options that it excludes, and its output."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ncz.cli.copy_output import summary_json
+from ncz.cli.source_options import REFERENCE_NAMES, S3_NAMES
+from ncz.cli.terminal import Terminal, standard_output, visible
+from ncz.commands.copy.options import CopyOptions
+from ncz.errors import Callbacks, counted
+
+if TYPE_CHECKING:
+    from ncz.commands.append.additions import Addition
+    from ncz.formats.aggregation.growth import Growth
+
+
+_WITH_APPEND = (
+    "append", "allow_loss", "memory", "threads", "verify", "dry_run", "as_json",
+    *("isel", "sel", "nearest", "vars", "exclude", "pieces", "piece_format"),
+    "attributes", "unpack", "repack", "tolerance", "sort", "overlap",
+    *("follow_links", *S3_NAMES, *REFERENCE_NAMES),
+)  # fmt: skip
+"""Options that do not say how a new store is written, or what of the source it gets."""
+
+
+def check_excluded(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
+    """Raise `click.UsageError` for options that exclude each other."""
+    if target == "-" and values["as_json"]:
+        raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
+    if target == "-" and (values["resume"] or values["verify"] or values["dry_run"]):
+        raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
+    if values["truncate_strings"] and values["verify"]:
+        raise click.UsageError("--truncate-strings changes values, which --verify would report")
+    if values["dask"] is not None and values["resume"]:
+        raise click.UsageError("--dask and --resume cannot be used together")
+    if values["max_piece"] is not None and values["pieces"] is not None:
+        raise click.UsageError("--max-piece and --pieces cannot be used together")
+    if values["concat"] is not None and values["new_dimension"] is not None:
+        raise click.UsageError("--concat and --new-dimension cannot be used together")
+    if values["append"] is not None:
+        for parameter in ctx.command.params:
+            name = parameter.name or ""
+            is_typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+            if values.get(name) and is_typed and name not in _WITH_APPEND:
+                option = parameter.opts[-1]
+                raise click.UsageError(f"{option} cannot be used with --append: DST stays as it is")
+        if target == "-":
+            raise click.UsageError("--append needs an existing store as DST")
+
+
+def append(terminal: Terminal, options: CopyOptions, values: Mapping[str, Any]) -> None:
+    """Append to a store; print the plan, or a summary as JSON, if asked for."""
+    from ncz.cli.progress import ProgressBar
+    from ncz.commands.append.command import append as carry_out
+
+    dry_run, as_json = values["dry_run"], values["as_json"]
+    with standard_output() as write, ProgressBar(terminal) as progress:
+
+        def show(additions: Sequence[Addition | Growth]) -> bool:
+            if dry_run:
+                write(_plan(additions, as_json=as_json).encode())
+            return not dry_run
+
+        summary = carry_out(options, Callbacks(terminal.notify, progress), show)
+        if as_json and not dry_run:
+            write(summary_json(summary, options).encode())
+
+
+def _plan(additions: Sequence[Addition | Growth], *, as_json: bool) -> str:
+    rows = [addition.row for addition in additions]
+    if as_json:
+        return json.dumps({"append": rows}) + "\n"
+    return "".join(visible(_plan_line(row)) + "\n" for row in rows)
+
+
+def _plan_line(row: Mapping[str, Any]) -> str:
+    noun = "chunk" if "chunks" in row else "piece"
+    count = counted(row[f"{noun}s"], noun)
+    return f"{row['variable']}  {row['way']}  {row['from']} to {row['to']}  {count}"

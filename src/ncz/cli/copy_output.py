@@ -1,0 +1,127 @@
+"""How the command line prints the plan of a copy, and its result."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ncz.cli.terminal import visible
+from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
+from ncz.commands.copy.plan import CopyPlan, VariablePlan
+from ncz.commands.copy.summary import Summary
+from ncz.errors import in_command_line
+from ncz.model.chunks import ChunkLayout
+from ncz.text.sizes import format_size
+
+
+def plan_text(plan: CopyPlan) -> str:
+    """Return one line for each variable, one for the target's form, each change and each loss."""
+    rows = [("variable", "way", "chunks", "from", "to")]
+    for variable in plan.variables:
+        layout = variable.array.layout
+        to = _stored(layout)
+        source = "-"
+        if variable.transfer is not None:
+            ours = variable.transfer.source.layout
+            source = _stored(ours)
+        rows.append((variable.array.fqn, _way(variable), str(variable.chunks), source, to))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    lines = [
+        "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
+        for row in rows
+    ]
+    lines.append(f"memory: at most {format_size(plan.memory + PROGRAM_MEMORY)}")
+    lines.append(f"target: {plan.target.form}")
+    lines += [f"change: {change.message}" for change in plan.changes]
+    lines += [f"loss: {in_command_line(notice.message)}" for notice in plan.losses]
+    return "".join(visible(line) + "\n" for line in lines)
+
+
+def _way(variable: VariablePlan) -> str:
+    """Return the way, and how often chunks are read if that is more than once."""
+    rechunk = variable.rechunk
+    if rechunk is not None and rechunk.spills:
+        return f"{variable.way}, {format_size(rechunk.spill_size)} temporary"
+    if rechunk is not None and rechunk.reads > 1:
+        return f"{variable.way}, {rechunk.reads} reads"
+    return variable.way
+
+
+def _stored(layout: ChunkLayout) -> str:
+    """Return the shape and the codecs of chunks, and the shape of their shards."""
+    most = "" if layout.lengths is None else "up to "
+    if layout.shard is None:
+        return f"{most}{_shape(layout.chunks)} {_codecs(layout.codecs)}"
+    shard = f"in shards of {most}{_shape(layout.chunks)}"
+    more = f" {_codecs(layout.codecs)}" if layout.codecs else ""
+    return f"{_shape(layout.shard.chunks)} {_codecs(layout.shard.codecs)} {shard}{more}"
+
+
+def _shape(chunks: tuple[int, ...]) -> str:
+    return "x".join(map(str, chunks)) or "scalar"
+
+
+def _codecs(codecs: tuple[Any, ...]) -> str:
+    return "+".join(str(codec.id) for codec in codecs) or "none"
+
+
+def plan_json(plan: CopyPlan) -> str:
+    """Return the plan as JSON, for scripts."""
+    document = {
+        "variables": [
+            {
+                "name": v.array.fqn,
+                "way": v.way,
+                "chunks": v.chunks,
+                "bytes": v.size,
+                **_stored_json(v.array.layout),
+                **({"irregular": True} if v.array.layout.lengths is not None else {}),
+                "reads": v.rechunk.reads if v.rechunk else 1,
+                "temporary_bytes": v.rechunk.spill_size if v.rechunk else 0,
+            }
+            for v in plan.variables
+        ],
+        "memory_bytes": plan.memory + PROGRAM_MEMORY,
+        **plan.target.details,
+        "changes": [
+            {"message": change.message, "requested": change.requested} for change in plan.changes
+        ],
+        "losses": [in_command_line(notice.message) for notice in plan.losses],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _stored_json(layout: ChunkLayout) -> dict[str, Any]:
+    """Return the members that say how chunks are stored, and their shards if there are any."""
+    if layout.shard is None:
+        codecs = [codec.to_json() for codec in layout.codecs]
+        return {"chunk_shape": list(layout.chunks), "codecs": codecs}
+    return {
+        "chunk_shape": list(layout.shard.chunks),
+        "shard_shape": list(layout.chunks),
+        "codecs": [codec.to_json() for codec in layout.shard.codecs],
+    }
+
+
+def summary_json(summary: Summary, options: CopyOptions) -> str:
+    """Return what was done as JSON on one line, for scripts."""
+    from ncz.commands.sources import name_of
+
+    document = {
+        "source": name_of(options.source),
+        "target": name_of(options.target),
+        "variables": summary.variables,
+        "raw": summary.ways.get("raw", 0),
+        "recode": summary.ways.get("recode", 0),
+        "rechunk": summary.ways.get("rechunk", 0),
+        "chunks": summary.chunks,
+        "bytes": summary.size,
+        "chunks_kept": summary.kept,
+        "values_compared": summary.compared,
+        "read_by": summary.read_by,
+        "damaged": [
+            {"location": error.location, "message": in_command_line(error.message)}
+            for error in summary.damaged
+        ],
+    }
+    return json.dumps(document) + "\n"

@@ -1,0 +1,136 @@
+"""The keys of a store that a pattern selects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ncz.errors import KeyMissing
+from ncz.zmap import Zmap
+from ncz.zmap.key import ancestors, display, join_key
+
+_MAGIC = r"[*?[]"
+
+
+def excluder(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """Return a function that says whether a key, or a prefix of it, matches one of some globs.
+
+    A glob without a slash matches one name anywhere in a key, others the whole prefix.
+    """
+    names = [re.compile(_regex(p)) for p in patterns if "/" not in p]
+    wholes = [_deep_regex(join_key(*p.split("/"))) for p in patterns if "/" in p]
+
+    def excludes(key: str) -> bool:
+        if any(name.fullmatch(part) for name in names for part in key.split("/")):
+            return True
+        return any(whole.fullmatch(k) for whole in wholes for k in (key, *ancestors(key)))
+
+    return excludes
+
+
+def select(zmap: Zmap, pattern: str, recursive: bool) -> Iterator[str]:
+    """Yield the keys that a prefix or a glob selects. Raises `KeyMissing` if there are none."""
+    wanted = join_key(*pattern.split("/"))
+    literal = not re.search(_MAGIC, wanted) or exists(zmap, wanted)
+    if literal:
+        keys = _at(zmap, wanted, recursive)
+    elif "**" in wanted.split("/"):
+        keys = _deep(zmap, wanted)
+    else:
+        found = _matches(zmap, wanted.split("/"), "")
+        keys = (key for top in found for key in zmap.walk(top)) if recursive else found
+    first = next(keys, None)
+    if first is None:
+        if wanted:
+            raise missing(zmap, wanted)
+        return
+    yield first
+    yield from keys
+
+
+def exists(zmap: Zmap, key: str) -> bool:
+    """Return whether an object is at or below a key."""
+    return next(zmap.walk(key), None) is not None
+
+
+def _at(zmap: Zmap, key: str, recursive: bool) -> Iterator[str]:
+    if recursive:
+        return zmap.walk(key)
+    names = zmap.search(key)
+    if names or zmap.size(key) is None:
+        return (join_key(key, name) for name in names)
+    return iter((key,))
+
+
+def _matches(zmap: Zmap, segments: list[str], prefix: str) -> Iterator[str]:
+    """Yield keys, and prefixes of keys, that match a glob name by name."""
+    segment, *rest = segments
+    match = re.compile(_regex(segment)).fullmatch
+    for name in zmap.search(prefix):
+        if match(name):
+            key = join_key(prefix, name)
+            if rest:
+                yield from _matches(zmap, rest, key)
+            else:
+                yield key
+
+
+def _deep(zmap: Zmap, pattern: str) -> Iterator[str]:
+    """Yield objects whose key matches a glob with ``**`` in it."""
+    segments = pattern.split("/")
+    head: list[str] = []
+    while not re.search(_MAGIC, segments[len(head)]):
+        head.append(segments[len(head)])
+    match = _deep_regex(pattern).fullmatch
+    return (key for key in zmap.walk("/".join(head)) if match(key))
+
+
+def _deep_regex(pattern: str) -> re.Pattern[str]:
+    """Return a glob with any number of names as a regular expression."""
+    segments = pattern.split("/")
+    parts = [_regex(segment) + "/" if segment != "**" else "(?:[^/]+/)*" for segment in segments]
+    parts[-1] = parts[-1].removesuffix("/") if segments[-1] != "**" else ".+"
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def _regex(segment: str) -> str:
+    """Return one name of a glob as a regular expression."""
+    parts = []
+    at = 0
+    while at < len(segment):
+        character = segment[at]
+        at += 1
+        end = segment.find("]", at + 2 if segment[at : at + 1] == "!" else at + 1)
+        if character == "[" and end > 0:
+            body, at = segment[at:end], end + 1
+            negated = body.startswith("!")
+            body = re.sub(r"([\\^\[\]&~|])", r"\\\1", body.removeprefix("!"))
+            parts.append(f"[{'^' if negated else ''}{body}]")
+        else:
+            parts.append({"*": "[^/]*", "?": "[^/]"}.get(character, re.escape(character)))
+    return "".join(parts)
+
+
+def missing(zmap: Zmap, wanted: str) -> KeyMissing:
+    """Return the error for a missing key; it suggests similar names."""
+    from difflib import get_close_matches
+
+    folder, name, names = "", "", []
+    for segment in wanted.split("/"):
+        names = zmap.search(folder)
+        name = segment
+        if name not in names:
+            break
+        folder = join_key(folder, name)
+    near = get_close_matches(name, names[:10_000], n=3, cutoff=0.5)
+    shown_key = display(wanted)
+    is_glob = re.search(_MAGIC, wanted) is not None
+    what = f"no key matches {shown_key}" if is_glob else f"key {shown_key} does not exist"
+    if near:
+        hint = "did you mean " + " or ".join(display(join_key(folder, one)) for one in near) + "?"
+    elif names:
+        examples = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        hint = f"{display(folder)} holds {examples}"
+    else:
+        hint = None
+    return KeyMissing(what, location=zmap.url, hint=hint)

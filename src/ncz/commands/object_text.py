@@ -1,0 +1,233 @@
+"""Print objects of a store: documents indented, chunks as values or in hexadecimal."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from ncz.commands.key_patterns import exists, missing
+from ncz.commands.known_keys import open_listed
+from ncz.commands.ls import Entry, LsOptions, entries
+from ncz.errors import NO_CALLBACKS, Callbacks, FormatError, NczError, ZmapError, option
+from ncz.formats.kinds import DescribedZmap
+from ncz.formats.opening import open_keys
+from ncz.formats.zarr.array import decode_elements, most_stored, values_of
+from ncz.formats.zarr.document import ArrayDocument
+from ncz.formats.zarr.versions import VERSIONS
+from ncz.record import replace
+from ncz.zmap import Zmap
+from ncz.zmap.key import ZARR_JSON, display, join_key
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+
+_LARGEST = 1 << 30  # bytes of the largest object that is shown
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,\s"]+')
+
+
+def cat(source: Location, key: str, *, decode: bool = False) -> Iterator[str]:
+    """Yield the lines of one object.
+
+    JSON is indented; a document that is not valid JSON is printed unchanged. Other objects are
+    printed in hexadecimal or, with `decode`, as values, one row of the last dimension per line.
+
+    Raises
+    ------
+    KeyMissing
+        If the store has no such key.
+    NczError
+        If the object cannot be read or decoded.
+    """
+    with open_keys(source) as zmap:
+        wanted = join_key(*key.split("/"))
+        value = zmap.get(wanted, _LARGEST) if wanted else None
+        if value is None:
+            if wanted and not exists(zmap, wanted):
+                raise missing(zmap, wanted)
+            raise ZmapError(
+                "this key is a prefix of other keys, not an object",
+                location=zmap.where(wanted),
+                hint=f"list them: ncz ls {source.display} {display(wanted)}",
+            )
+        yield from _lines(zmap, wanted, value, decode=decode)
+
+
+def contents(
+    options: LsOptions,
+    most: int | None = None,
+    callbacks: Callbacks = NO_CALLBACKS,
+) -> Iterator[tuple[Entry, list[str]]]:
+    """Yield every selected object with its lines; chunks are decoded.
+
+    Parameters
+    ----------
+    options
+        What to print. Names without an object are left out.
+    most
+        The number of lines of each object, and of values of a line, after which it ends with
+        "..."; None for all.
+    callbacks
+        Receives each key that is found, a notice if the server cannot list its keys, and the error
+        of an object that cannot be read or decoded. If it goes on, the object has no lines.
+    """
+    with open_listed(options.source, callbacks.notify) as zmap:
+        for entry in entries(zmap, replace(options, details=True), callbacks):
+            if entry.size is None:
+                continue
+            key = entry.key[1:]
+            try:
+                value = zmap.get(key, _LARGEST) or b""
+                lines = _lines(zmap, key, value, decode=entry.kind == "chunk", most=most)
+                yield entry, _bounded(lines, most)
+            except NczError as error:
+                callbacks.on_error(error)
+                yield entry, []
+
+
+def _bounded(lines: Iterator[str], most: int | None) -> list[str]:
+    found = list(lines if most is None else islice(lines, most + 1))
+    return found if most is None or len(found) <= most else [*found[:most], "..."]
+
+
+def _lines(
+    zmap: Zmap, key: str, value: bytes, *, decode: bool, most: int | None = None
+) -> Iterator[str]:
+    """Yield the lines of an object with this value."""
+    name = key.rpartition("/")[2]
+    is_document = name.startswith(".") or name == ZARR_JSON
+    if is_document and not isinstance(zmap, DescribedZmap):
+        yield from document_lines(value)
+    elif decode and isinstance(zmap, DescribedZmap):
+        yield from value_lines(zmap.decoded(key), most)
+    elif decode:
+        yield from value_lines(decode_chunk(zmap, key), most)
+    else:
+        yield from hex_lines(value)
+
+
+def document_lines(value: bytes) -> Iterator[str]:
+    """Return JSON indented by two, with its tokens unchanged; other text as it is."""
+    text = value.decode("utf-8", "surrogateescape")
+    try:
+        json.loads(value)
+    except (ValueError, RecursionError):
+        return iter(text.removesuffix("\n").split("\n"))
+    return _indented(_TOKEN.findall(text))
+
+
+def _indented(tokens: list[str]) -> Iterator[str]:
+    """Yield lines of JSON, one member per line; a list of plain values stays on one line."""
+    line, depth, at = "", 0, 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        if token in "[{":
+            end = _plain_end(tokens, at)
+            if end is not None:
+                line += token + " ".join(tokens[at:end]).replace(" ,", ",") + tokens[end]
+                at = end + 1
+            else:
+                yield line + token
+                depth += 1
+                line = "  " * depth
+        elif token in "]}":
+            yield line
+            depth -= 1
+            line = "  " * depth + token
+        elif token == ",":
+            yield line + token
+            line = "  " * depth
+        else:
+            line += ": " if token == ":" else token
+    yield line
+
+
+def _plain_end(tokens: list[str], at: int) -> int | None:
+    """Return where a list that begins before `at` ends, if it holds plain values only."""
+    opening = tokens[at - 1]
+    if tokens[at] in "]}":
+        return at
+    if opening == "{":
+        return None
+    while tokens[at] not in "[{":
+        if tokens[at] == "]":
+            return at
+        at += 1
+    return None
+
+
+def hex_lines(value: bytes) -> Iterator[str]:
+    """Yield lines of sixteen bytes, in the layout of ``hexdump -C``."""
+    for at in range(0, len(value), 16):
+        row = value[at : at + 16]
+        text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
+        yield f"{at:08x}  {row[:8].hex(' '):<23}  {row[8:].hex(' '):<23}  |{text}|"
+    yield f"{len(value):08x}"
+
+
+def value_lines(values: Any, most: int | None = None) -> Iterator[str]:
+    """Yield an array's values, a row of the last dimension per line; text is quoted as in JSON.
+
+    A row of more than `most` values ends with "...".
+    """
+    rows = values.reshape(-1, values.shape[-1]) if values.ndim and values.size else [values.ravel()]
+    for row in rows:
+        more = [] if most is None or len(row) <= most else ["..."]
+        yield ", ".join([*(_format_element(value) for value in row[:most]), *more])
+
+
+def _format_element(value: Any) -> str:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return "null" if value is None else str(value)
+
+
+def decode_chunk(zmap: Zmap, key: str) -> Values:
+    """Return the elements of the stored chunk at `key`, given the array's document above it.
+
+    Returns
+    -------
+    ndarray
+        The values, of the shape of a stored chunk: a chunk at the array's edge is not clipped.
+
+    Raises
+    ------
+    FormatError
+        If no array is above the key, or no object is at the key.
+    CodecError
+        If the chunk cannot be decoded.
+    """
+    location = zmap.where(key)
+    prefix = key
+    while prefix:
+        prefix = prefix.rpartition("/")[0]
+        document = _array_at(zmap, prefix)
+        if document is None:
+            continue
+        encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
+        data = zmap.get(key, most_stored(document.layout, encoding))
+        if data is None:
+            raise FormatError("no object exists at this key", location)
+        fill = document.fill(encoding)
+        layout = document.layout
+        index = document.keys.index(key[len(prefix) + 1 :] if prefix else key, layout.rank)
+        if index is not None and layout.lengths is not None:
+            layout = layout.at(index)
+        elements = decode_elements(data, layout, encoding, location, fill)
+        return values_of(elements, encoding, location)
+    raise FormatError("this is not a chunk of an array", location, f"omit {option('decode')}")
+
+
+def _array_at(zmap: Zmap, prefix: str) -> ArrayDocument | None:
+    for version in VERSIONS:
+        document = version.find_array(zmap, prefix)
+        if document is not None:
+            return document
+    return None

@@ -1,0 +1,45 @@
+"""Pages for people. Names and texts of datasets are never markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from urllib.parse import quote
+
+from ncz.commands.serve.served_store import ServedStore
+
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}"
+    "code,pre{background:#8882;padding:.1em .3em;border-radius:3px;overflow-wrap:anywhere}"
+    "pre{overflow:auto;padding:.6em}:root{color-scheme:light dark}"
+)
+
+
+def _html(title: str, body: str) -> str:
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>'
+        f"<body><h1>{escape(title)}</h1>{body}</body></html>\n"
+    )
+
+
+def front_page(names: Iterable[str], base: str) -> str:
+    """Return the page that lists the datasets of a server."""
+    items = "".join(
+        f'<li><a href="{escape(quote(name))}/">{escape(name)}</a>'
+        f" <code>{escape(base + quote(name))}</code></li>"
+        for name in names
+    )
+    return _html("Datasets", f"<ul>{items}</ul>")
+
+
+def store_page(name: str, store: ServedStore, key: str, names: list[str]) -> str:
+    """Return the page of a group, which lists what is below it."""
+    links = []
+    for each in names:
+        below = f"{key}/{each}" if key else each
+        end = "" if store.zmap.is_document(below) else "/"
+        # A colon in the first part of a relative address would be taken for that of a scheme.
+        links.append(f'<li><a href="./{escape(quote(each))}{end}">{escape(each)}{end}</a></li>')
+    summary = f"<pre>{escape(store.summary)}</pre>" if not key else ""
+    return _html(f"{name}/{key}".rstrip("/"), f"<ul>{''.join(links)}</ul>{summary}")

@@ -1,0 +1,58 @@
+"""What the groups and arrays of a store take: objects, chunks and bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import add
+
+from ncz.commands.key_roles import Kind, Roles
+from ncz.commands.known_keys import open_listed
+from ncz.commands.ls import LsOptions, selected
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError
+from ncz.record import record, replace
+from ncz.zmap.key import ancestors, display
+
+
+@record
+class Total:
+    """The objects at and below a group or an array, the chunks among them, and all their bytes."""
+
+    key: str
+    kind: Kind
+    objects: int = 0
+    chunks: int = 0
+    size: int = 0
+
+
+def totals(
+    options: LsOptions,
+    callbacks: Callbacks = NO_CALLBACKS,
+) -> Iterator[Total]:
+    """Yield the totals of every group and array of the selected objects, groups first.
+
+    The parameters are those of `ncz.commands.ls.ls`. What is below a group counts for it.
+    """
+    found: dict[str, tuple[Kind, list[int]] | None] = {}
+    with open_listed(options.source, callbacks.notify) as zmap:
+        roles = Roles(zmap)
+
+        def counts_of(folder: str) -> list[int]:
+            if folder not in found:
+                kind = roles.kind(folder, is_object=False)
+                found[folder] = (kind, [0, 0, 0]) if kind in ("group", "array") else None
+            node = found[folder]
+            return node[1] if node else []
+
+        for key in selected(zmap, replace(options, recursive=True), callbacks.progress):
+            try:
+                size = zmap.size(key) or 0
+                is_chunk = roles.kind(key, is_object=True) == "chunk"
+            except NczError as error:
+                callbacks.on_error(error)
+                continue
+            for folder in ("", *reversed(list(ancestors(key)))):
+                counts = counts_of(folder)
+                counts[:] = map(add, counts, (1, is_chunk, size))
+    for folder, node in found.items():
+        if node is not None:
+            yield Total(display(folder), node[0], *node[1])
