@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import ncz
 from ncz.errors import NczError, ignore_notice
 from ncz.formats.aggregation import target
-from ncz.zmap.local import creation
+from ncz.zmap.local import claims
 from tests.conftest import Run
 from tests.forked import forked
 from tests.sampled import few_or_many, sampled
@@ -254,7 +254,7 @@ def test_a_lost_master_is_made_again(run: Run, form, lengths):
     master, _, mode = form.partition("#mode=")
     ncz.copy("whole.cdl", form, pieces=lengths, notify=ignore_notice)
     before = described(master)
-    creation.remove(master)
+    claims.remove(master)
     ran = run("aggregate", "-q", "--rebuild", "--mode", mode or "cfa", master, "m")
     assert (ran.code, ran.stderr) == (0, "")
     assert described(master).splitlines() == before.splitlines()
@@ -310,7 +310,7 @@ def test_any_tiling_is_made_again(tmp_path_factory, examples):
         ncz.copy(folder / "w.cdl", folder / form, pieces=lengths, notify=ignore_notice)
         before, count = described(master), len(os.listdir(folder / "m"))
         assert ncz.diff(folder / "w.cdl", master, data_only=True, notify=ignore_notice) == []
-        creation.remove(master)
+        claims.remove(master)
         chosen: Any = mode or "cfa"
         made = ncz.aggregate(folder / "m", master, rebuild=True, mode=chosen, notify=ignore_notice)
         assert made == count

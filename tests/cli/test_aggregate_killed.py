@@ -12,7 +12,8 @@ import ncz.cli
 from ncz.cli.terminal import run as run_command
 from ncz.errors import ignore_notice
 from ncz.formats.aggregation.placement import Placement
-from ncz.zmap.local.locks import held, name_start
+from ncz.zmap.local.build_names import name_start
+from ncz.zmap.local.locks import held
 from tests.conftest import Run
 from tests.forked import forked
 from tests.sampled import sampled

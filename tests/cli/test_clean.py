@@ -11,7 +11,7 @@ import pytest
 import ncz
 from ncz.errors import ignore_notice
 from ncz.zmap.key import MARK
-from ncz.zmap.local import creation
+from ncz.zmap.local import placement
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import Claim, create_zmap
 from tests.conftest import Run
@@ -89,7 +89,7 @@ def replace_halfway(source, target):
             os._exit(9)
 
     os.rename = rename  # type: ignore[assignment]
-    creation._exchange = lambda *_: False
+    placement._exchange = lambda *_: False
     ncz.copy(source, target, overwrite=True)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ncz.zmap.local.content import FileContent
-from ncz.zmap.local.zip import ZipWriter
+from ncz.zmap.local.zip_writer import ZipWriter
 from tests.conftest import ROOT, Ran, Run
 
 WEATHER = ROOT / "cdl_examples" / "weather.cdl"

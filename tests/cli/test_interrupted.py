@@ -15,7 +15,7 @@ import pytest
 import ncz
 from ncz.errors import ignore_notice
 from ncz.record import record
-from ncz.zmap.local.locks import PARTIAL, name_start
+from ncz.zmap.local.build_names import PARTIAL, name_start
 from tests.conftest import Run
 from tests.faults.disk import INTERRUPT, Disk, failing
 from tests.series import write_series

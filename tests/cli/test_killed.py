@@ -19,7 +19,7 @@ import ncz.cli
 from ncz.cli.terminal import run as run_command
 from ncz.errors import ignore_notice
 from ncz.record import record
-from ncz.zmap.local.zip import ZipWriter
+from ncz.zmap.local.zip_writer import ZipWriter
 from tests.conftest import Run
 from tests.forked import forked
 

@@ -24,7 +24,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, NczError
 from ncz.record import replace
-from ncz.zmap.local.locks import PARTIAL, name_start
+from ncz.zmap.local.build_names import PARTIAL, name_start
 from tests.series import cdl, write_series
 
 CDL = """netcdf s {

@@ -19,7 +19,7 @@ import ncz
 from ncz.errors import NczError, ignore_notice
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.zmap.key import MARK
-from ncz.zmap.local import creation
+from ncz.zmap.local import claims, creation
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
 from ncz.zmap.remote.opening import connect_to_write
@@ -206,7 +206,7 @@ def removed_in_part(path, connection=None):
     def stop(*_):
         os._exit(9)
 
-    creation.remove = stop
+    creation.remove = stop  # type: ignore[attr-defined]
     WritableRemoteZmap.delete_everything = stop  # type: ignore[method-assign]
     ncz.rm(path)
 
@@ -226,7 +226,7 @@ def test_a_killed_removal_can_be_run_again(run: Run, here):
 
 def test_what_another_process_changes_is_refused(here):
     path = made("a.zarr")
-    with creation.only_writer(path, path), ThreadPoolExecutor(1) as pool:
+    with claims.only_writer(path, path), ThreadPoolExecutor(1) as pool:
         error = pool.submit(ncz.rm, path).exception()
     assert isinstance(error, NczError)
     assert error.message == "another process is changing this store"
@@ -277,7 +277,7 @@ def test_an_aggregation_with_its_pieces(run: Run, here, form):
     shutil.rmtree(here / "x")
     ncz.copy("source.zarr", form, pieces={"time": 2}, variables=["t", "time"])
     assert contents(here).keys() == with_pieces.keys()
-    creation.remove(str(next((here / "x").iterdir())))  # an interrupted removal
+    claims.remove(str(next((here / "x").iterdir())))  # an interrupted removal
     assert run("rm", "--pieces", path).code == 0
     assert contents(here) == before
 

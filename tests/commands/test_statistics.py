@@ -99,7 +99,7 @@ def test_small_chunks_are_processed_together(monkeypatch):
         sizes.append(values.size)
         return moments_of(values, packing)
 
-    monkeypatch.setattr("ncz.commands.moments.moments_of", counted)
+    monkeypatch.setattr("ncz.commands.statistics.moments_of", counted)
     steps: list[tuple[int, int]] = []
     with ThreadPool(16 << 20, 2) as pool:
         found = statistics(variable, (10_000,), pool, lambda *step: steps.append(step))

@@ -18,9 +18,9 @@ import pytest
 import ncz
 from ncz.errors import ZmapError, ignore_notice
 from ncz.zmap.key import JOURNAL
-from ncz.zmap.local import creation as claim
+from ncz.zmap.local import claims as claim
 from ncz.zmap.local import locks
-from ncz.zmap.local.creation import only_writer
+from ncz.zmap.local.claims import only_writer
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from tests.conftest import Run

@@ -9,7 +9,7 @@ from pathlib import Path
 import ncz
 from ncz.errors import ignore_notice
 from ncz.model.netcdf_kinds import NetcdfKind
-from ncz.zmap.local.locks import claimed_name
+from ncz.zmap.local.build_names import claimed_name
 from tests.faults.command import run_ncz
 from tests.faults.judge import Case, values
 

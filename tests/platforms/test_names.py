@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.zmap.local.locks import windows_fault
+from ncz.zmap.local.portable_names import windows_fault
 from tests.conftest import Run
 from tests.platforms.systems import SYSTEMS
 

@@ -8,7 +8,8 @@ from ncz.formats.keys import DatasetKeys
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from ncz.zmap.local.zip import ZipWriter, ZipZmap
+from ncz.zmap.local.zip import ZipZmap
+from ncz.zmap.local.zip_writer import ZipWriter
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
 from ncz.zmap.reference.opening import ReferenceCreation

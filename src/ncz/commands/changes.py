@@ -17,7 +17,7 @@ from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.journal import Changes, apply_changes, only_change, refuse_interrupted
 from ncz.zmap.key import JOURNAL, is_document
-from ncz.zmap.local.creation import only_writer
+from ncz.zmap.local.claims import only_writer
 from ncz.zmap.local.opening import store_folder
 from ncz.zmap.local.writable import link_object
 from ncz.zmap.local.zip import ZipZmap

@@ -74,7 +74,7 @@ def _open_netcdf(
     location: Location, options: OpenOptions, notify: Notify
 ) -> Iterator[OpenedDataset]:
     from ncz.zmap.file import open_file
-    from ncz.zmap.local.content import HAS_PREAD
+    from ncz.zmap.local.positioned import HAS_PREAD
 
     name = location.dataset_name()
     with contextlib.ExitStack() as stack:

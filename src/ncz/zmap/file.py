@@ -10,7 +10,7 @@ from typing import Any
 from ncz.errors import StoreMissing, changed, storage_error, storage_errors
 from ncz.zmap import watched
 from ncz.zmap.byte_range import RangeFile, check_range, closed_file, whole
-from ncz.zmap.local.content import UnchangedFile
+from ncz.zmap.local.positioned import UnchangedFile
 from ncz.zmap.local.tree import Version
 from ncz.zmap.location import Location
 

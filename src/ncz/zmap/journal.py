@@ -5,7 +5,7 @@ records all that is to be done, and it is deleted after the last one. Each step 
 process that is killed leaves the journal, and `complete` finishes its work.
 
 On a server, the same object is the lock of a change: `only_change` creates it before anything is
-read. On the local disk the lock is one of the system; see `ncz.zmap.local.creation.only_writer`.
+read. On the local disk the lock is one of the system; see `ncz.zmap.local.claims.only_writer`.
 
 A server cannot rename. Chunks are copied to their new keys first, while the store stays as it is.
 Then the journal is written; the documents of the root are deleted, so that nothing opens as a

@@ -26,7 +26,8 @@ from ncz.zmap.kinds import (
     looks_like_set,
     recognised,
 )
-from ncz.zmap.local.creation import clean_local, remove_local
+from ncz.zmap.local.creation import remove_local
+from ncz.zmap.local.leftovers import clean_local
 from ncz.zmap.local.replaceable import store_around, why_never_replaced
 from ncz.zmap.location import Location, quote
 from ncz.zmap.remote.creation import holds_records, remove_remote

@@ -79,7 +79,7 @@ def stopped_at_the_end(monkeypatch: pytest.MonkeyPatch, source: str, target: str
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(creation, "_move_into_place", stop)
+        patch.setattr(creation, "move_into_place", stop)
         with pytest.raises(KeyboardInterrupt):
             copy(source, target, form, resume=True)
 

@@ -219,6 +219,7 @@ def test_hostile_requests_end_the_connection(server, request_bytes):
 
 def test_slow_clients_are_closed_and_hold_up_nobody(store, monkeypatch):
     monkeypatch.setattr("ncz.commands.serve.site.IDLE", 0.2)
+    monkeypatch.setattr("ncz.commands.serve.server.IDLE", 0.2)
     with ncz.serve(store, notify=ignore_notice) as server:
         assert send(server, b"GET / HTTP/1.1\r\nHost: 127.0") == b""
         assert send(server, b"") == b""

@@ -7,9 +7,10 @@ import os
 import pytest
 
 from ncz.errors import ZmapError
+from ncz.zmap.local.build_names import claimed_name
 from ncz.zmap.local.content import FileContent
-from ncz.zmap.local.creation import clean_local, remove_local
-from ncz.zmap.local.locks import claimed_name
+from ncz.zmap.local.creation import remove_local
+from ncz.zmap.local.leftovers import clean_local
 
 
 def test_what_is_removed_is_returned(tmp_path):

@@ -10,8 +10,8 @@ import threading
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.local.creation import claimed
-from ncz.zmap.local.locks import claimed_name
+from ncz.zmap.local.build_names import claimed_name
+from ncz.zmap.local.claims import claimed
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import Claim, create_zmap, open_zmap
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.local import locks as portable
-from ncz.zmap.local.locks import FolderNames, folds_case
+from ncz.zmap.local import portable_names as portable
+from ncz.zmap.local.portable_names import FolderNames, folds_case
 
 
 def test_folders_that_would_be_one(monkeypatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ncz.zmap.byte_range import PositionedFile
-from ncz.zmap.local.content import UnchangedFile, read_at
+from ncz.zmap.local.positioned import UnchangedFile, read_at
 from ncz.zmap.local.zip import ZipZmap
 
 

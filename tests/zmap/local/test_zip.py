@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 from ncz.errors import ZmapError
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.local.directory import DirectoryZmap
-from ncz.zmap.local.zip import NCZARR_PREFIX, ZipWriter, ZipZmap
+from ncz.zmap.local.zip import ZipZmap
+from ncz.zmap.local.zip_layout import NCZARR_PREFIX
+from ncz.zmap.local.zip_writer import ZipWriter
 from tests.sampled import share_of
 from tests.zmap.contract import TREE, WritableZmapContract, ZmapContract
 from tests.zmap.local.test_directory import fill

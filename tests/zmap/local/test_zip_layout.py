@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 
-from ncz.zmap.local.zip import new_entry
+from ncz.zmap.local.zip_layout import new_entry
 
 
 def test_programs_for_unix_unpack_files_and_folders_that_can_be_read():

@@ -15,7 +15,7 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.parallel.processes import can_fork
-from ncz.zmap.local import content as positioned
+from ncz.zmap.local import positioned
 from ncz.zmap.local.zip import ZipZmap
 
 SIZE = 3000

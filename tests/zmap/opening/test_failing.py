@@ -8,7 +8,7 @@ import os
 import pytest
 
 from ncz.errors import NczError, StoreExists, ZmapError
-from ncz.zmap.local import creation
+from ncz.zmap.local import placement
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
 from tests.zmap.opening.test_opening import OBJECTS, contents, create, read
@@ -37,7 +37,7 @@ def test_the_old_store_is_put_back_if_the_new_cannot_take_its_place(here, monkey
         rename(source, target)
 
     contents_before = contents("x.zarr")
-    monkeypatch.setattr(creation, "_exchange", lambda *_: False)  # as on most systems
+    monkeypatch.setattr(placement, "_exchange", lambda *_: False)  # as on most systems
     monkeypatch.setattr(os, "rename", fail_for_the_new)
     with pytest.raises(ZmapError, match=r"x\.zarr: cannot write: Input/output error"):
         create("x.zarr", {".zattrs": b"new"}, overwrite=True)
@@ -81,7 +81,7 @@ def test_a_full_disk_leaves_no_zip(here, monkeypatch):
     def full(self, entry, value):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("ncz.zmap.local.zip.ZipWriter._append_at_once", full)
+    monkeypatch.setattr("ncz.zmap.local.zip_writer.ZipWriter._append_at_once", full)
     with pytest.raises(ZmapError, match="cannot write: No space left on device; free some space"):
         create("x.zip")
     assert contents(here) == []

@@ -32,7 +32,7 @@ from ncz.model.tree import (
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.joined import joined_values
-from ncz.zmap.local.creation import claim_beside
+from ncz.zmap.local.claims import claim_beside
 from ncz.zmap.location import Location
 
 

@@ -30,8 +30,9 @@ from ncz.formats.aggregation.placement import (
 )
 from ncz.formats.aggregation.remote_folder import new_remote_folder
 from ncz.record import replace
-from ncz.zmap.local.creation import remove
-from ncz.zmap.local.locks import held, unclaimed_name
+from ncz.zmap.local.build_names import unclaimed_name
+from ncz.zmap.local.claims import remove
+from ncz.zmap.local.locks import held
 from ncz.zmap.location import Location, quote
 
 if TYPE_CHECKING:

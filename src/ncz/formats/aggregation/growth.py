@@ -31,7 +31,7 @@ from ncz.formats.write_plan import WritePlan
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, base_name
 from ncz.record import record, replace
-from ncz.zmap.local.creation import remove
+from ncz.zmap.local.claims import remove
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.remote.opening import connect_to_write
 

@@ -367,7 +367,7 @@ class _Opened:
         self._status: os.stat_result | None = None
 
     def __enter__(self) -> FileContent | None:
-        from ncz.zmap.local.content import FileContent  # a header does not need it
+        from ncz.zmap.local.content import FileContent
 
         number = self._zmap._open(self._key)
         if number is None:
@@ -411,7 +411,7 @@ def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:
 
 def _read_at(number: int, start: int, count: int) -> bytes:
     """Read bytes of an open file at an offset, or fewer at its end."""
-    from ncz.zmap.local.content import read_at  # a header does not need it
+    from ncz.zmap.local.positioned import read_at
 
     return read_at(number, start, count)
 

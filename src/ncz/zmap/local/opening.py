@@ -81,7 +81,8 @@ def _create_zip(
     location: Location, overwrite: bool, claim: Claim | None
 ) -> AbstractContextManager[WritableZmap]:
     from ncz.zmap.local.creation import create_local
-    from ncz.zmap.local.zip import group_in_zip, zip_at
+    from ncz.zmap.local.zip import group_in_zip
+    from ncz.zmap.local.zip_writer import zip_at
 
     if location.inside:
         raise group_in_zip(location.address)
@@ -91,7 +92,7 @@ def _create_zip(
 def _clean(
     location: Location, dry_run: bool, force: bool, report: Callable[[str], object]
 ) -> list[Leftover]:
-    from ncz.zmap.local.creation import clean_local
+    from ncz.zmap.local.leftovers import clean_local
 
     found = clean_local(location.path, dry_run, report)
     folder = store_folder(location.path)

@@ -29,15 +29,16 @@ from ncz.zmap.key import (
     display,
     is_document,
 )
-from ncz.zmap.local.content import copy_file, write_all
+from ncz.zmap.local.content import write_all
 from ncz.zmap.local.directory import DirectoryZmap
+from ncz.zmap.local.file_copy import copy_file
 from ncz.zmap.local.tree import MAY_BE_LINK, Tree
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ncz.zmap.local.locks import FolderNames
+    from ncz.zmap.local.portable_names import FolderNames
 
 _FEW = 1 << 16
 """The number of objects up to which those that are missing are found without numpy."""
@@ -80,7 +81,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
 
     def check_names(self) -> None:
         """Refuse from now on names that the file system would change, or take for another one."""
-        from ncz.zmap.local.locks import FolderNames, folds_case
+        from ncz.zmap.local.portable_names import FolderNames, folds_case
 
         self._names = FolderNames(self.url, folds=folds_case(self._root))
 
@@ -246,7 +247,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
 
     def _replace(self, key: str, folder: str, fill: Callable[[int], None]) -> None:
         """Write an object under a temporary name, and rename it."""
-        from ncz.zmap.local.locks import partial_name
+        from ncz.zmap.local.build_names import partial_name
 
         partial = f"{folder}/{partial_name()}" if folder else partial_name()
         number = self._tree.create(partial)
@@ -273,7 +274,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
 
     def sweep(self) -> None:
         """Remove the temporary files that a killed process left."""
-        from ncz.zmap.local.locks import PARTIAL
+        from ncz.zmap.local.build_names import PARTIAL
 
         unfinished = re.compile(rf"(.*/)?\.ncz-[^/]*{re.escape(PARTIAL)}", re.DOTALL)
         for key in [*filter(unfinished.fullmatch, self.walk_unsorted())]:
@@ -361,7 +362,7 @@ def _protect(tree: Tree, key: str, number: int) -> None:
 
     Others may see it: `ncz clean` leaves a file alone that is locked.
     """
-    from ncz.zmap.local.locks import lock  # a header is printed without what writing needs
+    from ncz.zmap.local.locks import lock
 
     lock(number)
     if not hasattr(os, "fchmod"):

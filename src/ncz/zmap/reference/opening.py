@@ -273,7 +273,7 @@ def _create(
         return _file(location, overwrite)
     if location.kind == "remote":
         return _remote_folder(location, overwrite)
-    from ncz.zmap.local.creation import create_local  # readers do not need it
+    from ncz.zmap.local.creation import create_local
 
     return create_local(location, _folder_at, False, overwrite, None)
 

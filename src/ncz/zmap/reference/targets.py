@@ -19,7 +19,7 @@ from ncz.errors import UrlError, ZmapError, changed, counted, storage_error
 from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import too_large
-from ncz.zmap.local.content import read_at
+from ncz.zmap.local.positioned import read_at
 from ncz.zmap.local.tree import NO_FOLLOW, version_of
 from ncz.zmap.location import RELATIVE_TO, Location, dap_target, parse_location, quote
 from ncz.zmap.permissions import (

@@ -24,7 +24,8 @@ from ncz.zmap.kinds import (
     refuse_foreign,
 )
 from ncz.zmap.local.opening import refuse_zip_change
-from ncz.zmap.local.zip import ZipZmap, group_in_zip, zip_at
+from ncz.zmap.local.zip import ZipZmap, group_in_zip
+from ncz.zmap.local.zip_writer import zip_at
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.opening import Claim, Leftover, Opener, load_opener
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
