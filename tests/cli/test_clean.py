@@ -10,10 +10,11 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
+from ncz.zmap.claim import Claim
 from ncz.zmap.key import MARK
 from ncz.zmap.local import placement
 from ncz.zmap.location import parse_location
-from ncz.zmap.opening import Claim, create_zmap
+from ncz.zmap.opening import create_zmap
 from tests.conftest import Run
 from tests.forked import forked
 

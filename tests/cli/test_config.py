@@ -100,7 +100,7 @@ def test_every_source_is_named_and_no_secret(run, home, monkeypatch):
 def test_without_settings_the_defaults_are_shown(run, home, monkeypatch):
     (home / ".s3nc.json").unlink()
     monkeypatch.setenv("TMPDIR", "/tmp")
-    monkeypatch.setattr("ncz.parallel.threads.free_memory", lambda: 4_000_000_000)
+    monkeypatch.setattr("ncz.parallel.memory.free_memory", lambda: 4_000_000_000)
     found = settings_of(run)
     assert found["open pieces of an aggregation"] == ("32", "default")
     assert found["memory for data"] == ("1000000000 bytes", "default")

@@ -184,7 +184,7 @@ def test_sizes(run: Run, weather, tmp_path):
 
 
 def test_a_chunk_beyond_the_memory(run: Run, tmp_path, monkeypatch):
-    monkeypatch.setattr("ncz.parallel.threads.free_memory", lambda: None)
+    monkeypatch.setattr("ncz.parallel.memory.free_memory", lambda: None)
     text = (
         b"netcdf b { dimensions: x = 11000000 ; variables: double v(x) ;"
         b" v:_ChunkSizes = 11000000 ; data: v = 1 ; }"
@@ -347,7 +347,7 @@ def test_without_resume_a_copy_begins_anew(run: Run, weather, tmp_path, stopping
 @pytest.mark.skipif(os.name != "posix", reason="a system without these locks")
 def test_two_cannot_write_one_target(run: Run, weather, tmp_path):
     program = (
-        "import sys\nfrom ncz.zmap.opening import Claim\nfrom ncz.zmap.opening import create_zmap\n"
+        "import sys\nfrom ncz.zmap.claim import Claim\nfrom ncz.zmap.opening import create_zmap\n"
         "from ncz.zmap.location import parse_location\n"
         "with create_zmap(parse_location(sys.argv[1]), claim=Claim('other')):\n"
         "    print('here', flush=True)\n    sys.stdin.read()\n    raise SystemExit(3)\n"

@@ -15,6 +15,7 @@ import pytest
 import ncz.cdl.print_data
 import ncz.model.slabs
 import ncz.parallel.processes
+import ncz.parallel.standstill
 from ncz.errors import CodecError, NczError
 from ncz.parallel.processes import can_fork, in_order
 from tests.conftest import Run
@@ -96,7 +97,7 @@ def test_a_reader_may_wait_as_long_as_it_likes(
     monkeypatch: pytest.MonkeyPatch, pipe: tuple[int, int]
 ):
     """The pipe is read after three times as many seconds as a process may stand still."""
-    monkeypatch.setattr(ncz.parallel.processes, "SECONDS", 1)
+    monkeypatch.setattr(ncz.parallel.standstill, "SECONDS", 1)
     reading, writing = pipe
     size = 1 << 21
     text = bytearray()

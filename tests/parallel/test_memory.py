@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.parallel.threads import LEAST_MEMORY, MOST_MEMORY, default_memory, free_memory
+from ncz.parallel.memory import LEAST_MEMORY, MOST_MEMORY, default_memory, free_memory
 
 GB = 1 << 30
 
@@ -69,7 +69,7 @@ def test_a_system_that_does_not_say_gets_the_least(tmp_path, monkeypatch):
         (4 * GB, GB),
         (99 * GB, MOST_MEMORY),
     ):
-        monkeypatch.setattr("ncz.parallel.threads.free_memory", lambda free=free: free)
+        monkeypatch.setattr("ncz.parallel.memory.free_memory", lambda free=free: free)
         assert default_memory() == limit
 
 
@@ -77,7 +77,7 @@ def test_a_system_that_does_not_say_gets_the_least(tmp_path, monkeypatch):
 @pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
 def test_limits_of_the_process_count(limit):
     program = (
-        "import resource\nfrom ncz.parallel.threads import free_memory\n"
+        "import resource\nfrom ncz.parallel.memory import free_memory\n"
         f"resource.setrlimit(resource.{limit}, (1 << 30, resource.RLIM_INFINITY))\n"
         "print(free_memory())"
     )

@@ -21,6 +21,7 @@ import ncz.cdl.data_list.block_index
 import ncz.cdl.print_data
 import ncz.model.slabs
 import ncz.parallel.processes
+import ncz.parallel.standstill
 from ncz.errors import CodecError, NczError
 from ncz.formats.zarr.array import ZarrArray
 from ncz.model.grid import Index
@@ -115,7 +116,7 @@ def test_a_process_that_is_killed_is_an_error():
 
 
 def test_a_process_that_stands_still_is_an_error(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ncz.parallel.processes, "SECONDS", 1)
+    monkeypatch.setattr(ncz.parallel.standstill, "SECONDS", 1)
 
     def work(task: int) -> Iterator[bytes]:
         yield b"x"

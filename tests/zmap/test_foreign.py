@@ -7,7 +7,7 @@ import contextlib
 import pytest
 
 from ncz.errors import ForeignFile
-from ncz.zmap.kinds import SIGNATURES
+from ncz.zmap.foreign import SIGNATURES
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.opening import connect

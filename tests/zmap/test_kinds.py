@@ -10,15 +10,8 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap import kinds
-from ncz.zmap.kinds import (
-    KINDS,
-    LONGEST_SIGNATURE,
-    SIGNATURES,
-    StoreKind,
-    foreign,
-    kind_of_name,
-    recognised,
-)
+from ncz.zmap.foreign import LONGEST_SIGNATURE, SIGNATURES, foreign
+from ncz.zmap.kinds import KINDS, StoreKind, kind_of_name, recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
 from ncz.zmap.opening import Opener, create_zmap, load_opener, open_zmap

@@ -7,7 +7,7 @@ import builtins
 import pytest
 
 from ncz.errors import UrlError
-from ncz.zmap import url as amazon
+from ncz.zmap import amazon_hosts as amazon
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.credentials import find_settings
 

@@ -12,7 +12,7 @@ from ncz.errors import Callbacks, Notify
 
 if TYPE_CHECKING:
     from ncz.commands.edit.change import Change
-    from ncz.zmap.removal import Removable
+    from ncz.zmap.removable import Removable
 
 
 @speaks_python

@@ -74,7 +74,7 @@ class Handle:
     @property
     def threads(self) -> int:
         """Number of threads that read chunks: one per core, or more if they wait for a server."""
-        from ncz.parallel.threads import cores
+        from ncz.parallel.processors import cores
 
         return _REMOTE_THREADS if self.is_remote else min(_MOST_THREADS, cores())
 

@@ -12,7 +12,7 @@ from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.errors import note_if_interrupted
 
 if TYPE_CHECKING:
-    from ncz.zmap.opening import Leftover
+    from ncz.zmap.claim import Leftover
 
 
 @command(

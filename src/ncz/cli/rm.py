@@ -14,7 +14,7 @@ from ncz.commands.rm import RmOptions
 from ncz.errors import Callbacks, counted
 
 if TYPE_CHECKING:
-    from ncz.zmap.removal import Removable
+    from ncz.zmap.removable import Removable
 
 
 @command(

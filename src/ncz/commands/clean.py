@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ncz.errors import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
+    from ncz.zmap.claim import Leftover
     from ncz.zmap.location import Location
-    from ncz.zmap.opening import Leftover
 
 
 def clean(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ncz.errors import UrlError
 from ncz.formats.aggregation.aggregated_variable import DEFAULT_PIECES
-from ncz.parallel.threads import default_memory
+from ncz.parallel.memory import default_memory
 from ncz.record import record
 from ncz.zmap.location import Location, parse_location
 from ncz.zmap.remote.credentials import S3Settings, alias_of, find_settings, no_alias

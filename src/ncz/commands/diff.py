@@ -137,7 +137,9 @@ def diff(
     UnknownName
         If neither dataset has a variable that `options` name.
     """
-    from ncz.parallel.threads import ThreadPool, cores, default_memory
+    from ncz.parallel.memory import default_memory
+    from ncz.parallel.processors import cores
+    from ncz.parallel.threads import ThreadPool
     from ncz.transfer.compare import differences
     from ncz.transfer.compare_values import ValueComparison
 

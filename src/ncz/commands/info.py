@@ -135,7 +135,8 @@ def _opened(
     callbacks: Callbacks,
 ) -> Iterator[tuple[Dataset, ThreadPool]]:
     """Open the dataset to describe, and the threads that read it."""
-    from ncz.parallel.threads import ThreadPool, default_memory
+    from ncz.parallel.memory import default_memory
+    from ncz.parallel.threads import ThreadPool
 
     threads = options.threads or threads_for(options.source)
     with (

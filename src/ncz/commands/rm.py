@@ -25,7 +25,7 @@ from ncz.record import record, replace
 from ncz.zmap.location import Location, parse_location, unquote
 
 if TYPE_CHECKING:
-    from ncz.zmap.removal import Removable
+    from ncz.zmap.removable import Removable
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
@@ -134,7 +134,8 @@ def rm(
 
 
 def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
-    from ncz.zmap.removal import examine, stores_below
+    from ncz.zmap.removable import examine
+    from ncz.zmap.stores_below import stores_below
 
     for location in options.stores:
         if not options.recursive:
@@ -182,7 +183,7 @@ def _with_pieces(found: Removable, options: RmOptions, notify: Notify) -> Iterat
     The master comes last, so that it still names them if the process is killed.
     """
     if options.pieces:
-        from ncz.zmap.removal import examine
+        from ncz.zmap.removable import examine
 
         own, others = _pieces(found.location)
         if others:

@@ -122,7 +122,7 @@ def located(source: str | _Stream) -> Location | str | _Stream:
 
 def threads_for(*places: object) -> int:
     """Return the number of threads: one per core, or more if they wait for a server."""
-    from ncz.parallel.threads import cores
+    from ncz.parallel.processors import cores
 
     is_remote = any(isinstance(place, Location) and place.kind == "remote" for place in places)
     return _REMOTE_THREADS if is_remote else cores()

@@ -17,7 +17,8 @@ from ncz.model.slabs import grid_of, read_slab
 from ncz.model.sparse_source import sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
-from ncz.parallel.threads import LEAST_MEMORY, ThreadPool
+from ncz.parallel.memory import LEAST_MEMORY
+from ncz.parallel.threads import ThreadPool
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

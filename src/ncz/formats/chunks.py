@@ -53,7 +53,8 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
     array
         How to encode the chunks, and what fills the rest of those at the array's edge.
     """
-    from ncz.parallel.threads import ThreadPool, cores
+    from ncz.parallel.processors import cores
+    from ncz.parallel.threads import ThreadPool
 
     layout = array.layout
     grid = layout.grid
@@ -143,7 +144,8 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     shape
         The shape of the array, which may be longer than that of the source.
     """
-    from ncz.parallel.threads import ThreadPool, cores
+    from ncz.parallel.processors import cores
+    from ncz.parallel.threads import ThreadPool
 
     if source is None:
         store.put_fill(whole(shape))

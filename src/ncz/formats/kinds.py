@@ -67,7 +67,7 @@ class Source:
 
     @cached_property
     def _long_start(self) -> bytes:
-        from ncz.zmap.kinds import LONGEST_SIGNATURE
+        from ncz.zmap.foreign import LONGEST_SIGNATURE
 
         return self.start if len(self.start) > START else self._remote_start(LONGEST_SIGNATURE)
 

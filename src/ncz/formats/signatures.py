@@ -21,6 +21,6 @@ def is_netcdf(source: Source) -> bool:
         return True
     if not start:
         return False
-    from ncz.zmap.kinds import USER_BLOCKS  # the header of a store needs no such module
+    from ncz.zmap.foreign import USER_BLOCKS
 
     return any(source.holds(HDF5, size) for size in USER_BLOCKS)

@@ -16,7 +16,7 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.model.encoded import ArrayStore, TargetArray
-    from ncz.zmap.opening import Claim
+    from ncz.zmap.claim import Claim
 
 
 def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> None:

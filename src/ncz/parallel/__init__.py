@@ -2,5 +2,5 @@
 
 Forks are safe, and no wait is without an end.
 
-May import: errors. Entry points: `threads.ThreadPool`, `threads.cores`, `processes.in_order`.
+May import: errors. Entry points: `threads.ThreadPool`, `processors.cores`, `processes.in_order`.
 """

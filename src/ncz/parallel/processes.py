@@ -1,127 +1,21 @@
-"""Run tasks in forked processes, which inherit no lock that is held, and return their results.
-
-Each process runs every n-th task and writes the results to its own pipe, or to a file descriptor
-that all of them share, one after the other. It works ahead by a few results only, so memory is
-bounded.
-"""
+"""Run tasks in forked processes, and return their results."""
 
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 import os
 import signal
 import struct
 import sys
-import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TypeVar
 
 from ncz.errors import NczError, option
-from ncz.parallel.threads import cores
+from ncz.parallel.forks import expect_idle_thread, forking, settle
+from ncz.parallel.processors import cores
+from ncz.parallel.standstill import Standstill, wait_readable, work_of
 from ncz.record import record
-
-# Forks that inherit no lock that is held, and no end of a pipe that others wait for.
-
-_lock = threading.Lock()
-_idle = 0
-
-
-@contextmanager
-def forking() -> Iterator[None]:
-    """Hold while pipes are made for another process, until this one has closed its ends.
-
-    A process that another thread forks meanwhile would keep these ends open, and the reader would
-    never see the end of the pipe.
-    """
-    with _lock:
-        yield
-
-
-def is_alone() -> bool:
-    """Return whether no other thread of this process runs Python code.
-
-    A forked process has the locks that other threads hold, such as those of modules that they
-    import, but not the threads, which would release them.
-    """
-    return len(sys._current_frames()) <= 1 + _idle
-
-
-def expect_idle_thread() -> None:
-    """Count one more thread of this process as one that holds no lock of interest."""
-    global _idle
-    _idle += 1
-
-
-def settle() -> None:
-    """Keep the objects that a forked process has from its parent; call this first there.
-
-    Their finalizers would wait for threads that the process does not have.
-    """
-    gc.freeze()
-
-
-def _in_child() -> None:
-    global _lock, _idle
-    _lock = threading.Lock()
-    _idle = 0
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_in_child)
-
-
-# Wait for another process, unless it stands still: a lock that it waits for may never be free.
-
-SECONDS = 300
-"""Time without data and without work after which a process is given up."""
-
-
-class Standstill(Exception):
-    """A process neither works nor answers."""
-
-
-def wait_readable(descriptor: int, work: Callable[[], float | None]) -> None:
-    """Wait until a file descriptor is readable.
-
-    Parameters
-    ----------
-    descriptor
-        One end of a pipe or a socket.
-    work
-        Returns the processor time that the process at the other end has used; None if it is
-        unknown, or if the process waits for a disk.
-
-    Raises
-    ------
-    Standstill
-        If the process used no processor time during the last `SECONDS`.
-    """
-    import select
-
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    idle, before = 0, -1.0
-    # Seconds are counted, as a clock runs on while both processes are stopped.
-    while not poll.poll(1000):
-        now = work()
-        idle = idle + 1 if now == before else 0
-        before = before if now is None else now
-        if idle >= SECONDS:
-            raise Standstill
-
-
-def work_of(pid: int) -> float | None:
-    """Return the processor time of a process, in ticks; None while it waits for a disk."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
-        return 0.0
-    return None if fields[0] == b"D" else float(fields[11]) + float(fields[12])
-
 
 Task = TypeVar("Task")
 

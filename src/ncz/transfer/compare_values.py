@@ -15,7 +15,8 @@ from ncz.model.slabs import grid_of, read_slab
 from ncz.model.sparse_source import lists_many
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
-from ncz.parallel.threads import LEAST_MEMORY, ThreadPool
+from ncz.parallel.memory import LEAST_MEMORY
+from ncz.parallel.threads import ThreadPool
 from ncz.record import record
 from ncz.transfer.compare_chunks import are_stored_alike, unequal_chunks
 from ncz.transfer.difference import Difference

@@ -25,7 +25,8 @@ from ncz.errors import Notice, Notify, list_names
 from ncz.zmap.key import LARGEST_DOCUMENT, LARGEST_SET, display
 
 if TYPE_CHECKING:
-    from ncz.zmap.byte_range import Accept, ByteRange, ByteRanges, Check
+    from ncz.zmap.byte_range import ByteRange, ByteRanges
+    from ncz.zmap.content import Accept, Check
     from ncz.zmap.location import Location
 
 _Store = TypeVar("_Store")

@@ -25,6 +25,7 @@ from typing import Any
 from ncz.errors import NczError, ZmapError, note_if_interrupted, option
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.claim import Leftover
 from ncz.zmap.key import (
     JOURNAL,
     LARGEST_SET,
@@ -35,7 +36,6 @@ from ncz.zmap.key import (
     display,
     join_key,
 )
-from ncz.zmap.opening import Leftover
 
 CAN_LOOK = sys.platform != "win32"
 """Whether signal 0 shows that a process runs; on Windows it would end it."""

@@ -355,7 +355,7 @@ class Location:
         if self.kind == "memory":
             return f"memory://{quote(self.path)}"
         if self.no_server:
-            from ncz.zmap.url import is_google
+            from ncz.zmap.s3_url import is_google
 
             _, _, host, address = self.path.split("/", 3)
             key = unquote(address, errors="surrogateescape")
@@ -582,7 +582,8 @@ class _Parsing:
     def _url(
         self, protocol: str, address: str, fragment: str, *, chained: bool = False
     ) -> Location:
-        from ncz.zmap.url import fault, host_of
+        from ncz.zmap.key import fault
+        from ncz.zmap.url import host_of
 
         if protocol in _DAP_PROTOCOLS and not chained:
             self.words.append(f"mode={_DAP_PROTOCOLS[protocol]}")
@@ -594,7 +595,8 @@ class _Parsing:
         kind = KIND_OF_PROTOCOL.get(protocol, "remote")
         if kind == "memory":
             return self.located(kind, unquote(rest, errors="surrogateescape"), [fragment])
-        from ncz.zmap.url import is_amazon, is_google
+        from ncz.zmap.amazon_hosts import is_amazon
+        from ncz.zmap.s3_url import is_google
 
         words = [fragment]
         if protocol in ("s3", "gs3"):
@@ -649,7 +651,7 @@ class _Parsing:
             if "timeout" in self.defaults:
                 options = {"timeout": self.defaults["timeout"], **options}
         if _S3 & modes:
-            from ncz.zmap.url import names_no_server, path_form
+            from ncz.zmap.s3_url import names_no_server, path_form
 
             no_server = names_no_server(path)
             options = self._with_defaults(options, no_server)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ncz.errors import StoreMissing, ZmapError, already_exists
 from ncz.zmap import WritableZmap
+from ncz.zmap.claim import Claim
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     SortedKeys,
@@ -22,7 +23,7 @@ from ncz.zmap.key import (
     too_large,
 )
 from ncz.zmap.location import Location
-from ncz.zmap.opening import Claim, Opener
+from ncz.zmap.opening import Opener
 
 STORES: dict[str, dict[str, bytes]] = {}
 """The stores that ``memory://NAME`` opens, by name."""

@@ -21,48 +21,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-# The claim of a creation that can be resumed after it was stopped, and what a creation leaves.
-
-
-@record
-class Claim:
-    """What is being created.
-
-    Two creations have the same `fingerprint` if, and only if, one can resume the other. With
-    `resume`, the objects of an earlier run are used, and the objects of this run stay after an
-    error.
-    """
-
-    fingerprint: str
-    resume: bool = False
-
-
-Action = Literal["remove", "restore", "complete"]
-"""What is to be done with a leftover: an old store that was moved aside is restored unless the new
-one exists, and an edit that was interrupted is completed."""
-
-
-@record
-class Leftover:
-    """A file, a folder or the objects of a server that an unfinished creation left.
-
-    Attributes
-    ----------
-    place
-        Its path or URL, as messages show it.
-    action
-        What is to be done with it.
-    objects, size
-        The number of files or objects, and their size in bytes.
-    """
-
-    place: str
-    action: Action
-    objects: int
-    size: int
-
-
-# The kinds of stores and their functions.
+    from ncz.zmap.claim import Claim, Leftover
 
 
 @record
@@ -287,7 +246,7 @@ def _detect(path: str) -> Kind:
     kind = recognised(path, first)
     if kind is not None:
         return kind
-    from ncz.zmap.kinds import refuse_foreign
+    from ncz.zmap.foreign import refuse_foreign
 
     refuse_foreign(first or b"", path)
     raise ZmapError(
@@ -298,7 +257,7 @@ def _detect(path: str) -> Kind:
 
 
 def _first_bytes(path: str) -> bytes:
-    from ncz.zmap.kinds import LONGEST_SIGNATURE
+    from ncz.zmap.foreign import LONGEST_SIGNATURE
 
     with storage_errors(path, "read"), open(path, "rb") as file:
         return file.read(LONGEST_SIGNATURE)

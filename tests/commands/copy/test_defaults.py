@@ -17,7 +17,7 @@ import pytest
 import ncz
 from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.errors import ignore_notice
-from ncz.parallel.threads import LEAST_MEMORY
+from ncz.parallel.memory import LEAST_MEMORY
 
 pytestmark = pytest.mark.filterwarnings("ignore:Engine 'ncz' loading failed:RuntimeWarning")
 BLOSC = {"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": 1, "blocksize": 0}
@@ -256,7 +256,7 @@ def test_memory_is_bounded_and_the_estimate_is_right_within_a_quarter(tmp_path, 
         finally:
             tracemalloc.stop()
 
-    monkeypatch.setattr("ncz.parallel.threads.free_memory", lambda: None)
+    monkeypatch.setattr("ncz.parallel.memory.free_memory", lambda: None)
     assert peak("s.zarr") < LEAST_MEMORY - PROGRAM_MEMORY
     document = json.loads((tmp_path / "s.zarr/v/.zarray").read_text())
     assert (document["chunks"], document["compressor"]) == ([4, 1000, 1000], BLOSC)

@@ -13,8 +13,8 @@ from ncz.errors import FormatError, NczError
 from ncz.formats.netcdf.classic.header import read_header
 from ncz.formats.opening import open_dataset
 from ncz.model.tree import variables_by_fqn
-from ncz.zmap.byte_range import check_range
 from ncz.zmap.location import parse_location
+from ncz.zmap.range_file import check_range
 from tests.formats.netcdf.values import values_of
 from tests.sampled import share_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap import tracing
-from ncz.zmap.byte_range import Content
+from ncz.zmap.content import Content
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.faults.disk import Disk, failing

@@ -10,10 +10,11 @@ import threading
 import pytest
 
 from ncz.errors import ZmapError
+from ncz.zmap.claim import Claim
 from ncz.zmap.local.build_names import claimed_name
 from ncz.zmap.local.claims import claimed
 from ncz.zmap.location import parse_location
-from ncz.zmap.opening import Claim, create_zmap, open_zmap
+from ncz.zmap.opening import create_zmap, open_zmap
 
 
 def create(target, objects, *, resume=False, overwrite=False):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ncz.zmap.byte_range import PositionedFile
 from ncz.zmap.local.positioned import UnchangedFile, read_at
 from ncz.zmap.local.zip import ZipZmap
+from ncz.zmap.range_file import PositionedFile
 
 
 @pytest.fixture

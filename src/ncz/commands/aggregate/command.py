@@ -34,7 +34,8 @@ from ncz.model.tree import (
     variables_by_fqn,
 )
 from ncz.model.types import NcType
-from ncz.parallel.threads import ThreadPool, cores
+from ncz.parallel.processors import cores
+from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.zmap.location import Location
 

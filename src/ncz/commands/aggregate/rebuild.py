@@ -19,7 +19,7 @@ from ncz.model.grid import Box, Index
 from ncz.model.tree import Dataset, Dimension, Group, Variable, join
 from ncz.record import replace
 from ncz.zmap.location import Location
-from ncz.zmap.removal import stores_below
+from ncz.zmap.stores_below import stores_below
 
 
 def rebuild(options: AggregateOptions, callbacks: Callbacks) -> int:

@@ -24,8 +24,8 @@ from ncz.zmap import WritableZmap
 
 if TYPE_CHECKING:
     from ncz.model.encoded import ArrayStore, TargetArray
+    from ncz.zmap.claim import Claim
     from ncz.zmap.location import Location
-    from ncz.zmap.opening import Claim
 
 
 _PIECE = 64 << 20

@@ -52,7 +52,7 @@ def carry_out(
         If the source cannot be read, or the target cannot be written.
     """
     from ncz.parallel.threads import ThreadPool
-    from ncz.zmap.opening import Claim
+    from ncz.zmap.claim import Claim
 
     summary = Summary(variables=len(plan.variables))
     for variable in plan.variables:

@@ -268,7 +268,7 @@ class CopyOptions:
     @property
     def data_memory(self) -> int:
         """Bytes that data may take: few in a worker of a cluster, beside others on its computer."""
-        from ncz.parallel.threads import LEAST_MEMORY, default_memory
+        from ncz.parallel.memory import LEAST_MEMORY, default_memory
 
         usual = default_memory() if self.dask is None else LEAST_MEMORY
         return max(_LEAST, (self.memory or usual) - PROGRAM_MEMORY)

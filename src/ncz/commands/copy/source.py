@@ -180,7 +180,8 @@ def _join(datasets: Sequence[Dataset], options: CopyOptions, notify: Notify) -> 
     """Return several datasets as one: joined along a dimension, or merged."""
     from ncz.commands.joining.concatenation import concatenated
     from ncz.commands.joining.merging import merged
-    from ncz.parallel.threads import ThreadPool, cores
+    from ncz.parallel.processors import cores
+    from ncz.parallel.threads import ThreadPool
 
     names = [name_of(source) for source in options.sources]
     dimension = options.concat or options.append or options.new_dimension

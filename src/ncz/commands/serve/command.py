@@ -133,7 +133,7 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
     access = access_for(options.host, options.allow_origin, has_token=options.has_token)
     require_tornado("serve")
     from ncz.commands.serve.store_site import StoreSite
-    from ncz.parallel.threads import default_memory
+    from ncz.parallel.memory import default_memory
 
     memory = options.memory or default_memory()
 
@@ -192,7 +192,7 @@ def planned_store(
     from ncz.commands.copy.reshape_options import Reshape
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.zarr.target import plan_zarr
-    from ncz.parallel.threads import default_memory
+    from ncz.parallel.memory import default_memory
     from ncz.transfer.planned import PlannedZmap
 
     version = f",v{options.zarr_format}" if options.zarr_format else ""

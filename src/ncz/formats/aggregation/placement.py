@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError, storage_error
 from ncz.record import record
+from ncz.zmap.claim import Leftover
 from ncz.zmap.key import LARGEST_DOCUMENT
 from ncz.zmap.local.build_names import placement_journal, unclaimed_name
 from ncz.zmap.local.claims import refuse_planted, remove
 from ncz.zmap.local.leftovers import extent
 from ncz.zmap.local.locks import held
 from ncz.zmap.local.tree import NO_FOLLOW
-from ncz.zmap.opening import Leftover
 
 if TYPE_CHECKING:
     from ncz.formats.aggregation.folder_names import WriteMaster

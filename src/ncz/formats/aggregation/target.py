@@ -35,8 +35,8 @@ from ncz.model.read_progress import reported
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import record, replace
+from ncz.zmap.claim import Claim
 from ncz.zmap.location import Location, quote
-from ncz.zmap.opening import Claim
 
 FORM_OF_MODE: Mapping[str, FormName] = {
     "cfa": "CFA-0.5", "cfa0.5": "CFA-0.5", "cfa0.4": "CFA-0.4", "cf": "CF-1.13",

@@ -28,7 +28,8 @@ from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.model.user_types import from_elements, numpy_dtype
 from ncz.record import record, replace
-from ncz.zmap.byte_range import ByteRange, RangeFile
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.range_file import RangeFile
 
 if TYPE_CHECKING:
     from ncz.formats.hdf5.metadata.chunk_index import ChunkColumns

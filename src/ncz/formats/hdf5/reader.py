@@ -29,7 +29,7 @@ from ncz.formats.hdf5.walk import Hdf5Dataset, Hdf5Group, walk_file
 from ncz.model.tree import Dataset, Group, Provenance, Storage, StorageClass, Variable, parent
 from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Value, zero_value
-from ncz.zmap.byte_range import RangeFile
+from ncz.zmap.range_file import RangeFile
 
 _NOT_COORDINATE = "_nc4_non_coord_"
 

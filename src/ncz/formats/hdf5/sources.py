@@ -30,7 +30,8 @@ from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic
 from ncz.model.user_types import from_elements
 from ncz.record import record
-from ncz.zmap.byte_range import ByteRange, RangeFile
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.range_file import RangeFile
 
 
 def source_of(

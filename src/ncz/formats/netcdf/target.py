@@ -52,10 +52,10 @@ from ncz.model.netcdf_kinds import NetcdfKind, is_hdf5
 from ncz.model.tree import Dataset, Provenance, json_attributes
 from ncz.model.user_types import numpy_dtype
 from ncz.record import record
+from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import create_file
 from ncz.zmap.local.locks import held
 from ncz.zmap.location import Location
-from ncz.zmap.opening import Claim
 
 _MAGIC = (*CLASSIC, HDF5)
 """The first bytes of the files that ``--overwrite`` may replace."""

@@ -38,10 +38,11 @@ from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.tree import Dataset, Provenance
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
+from ncz.zmap.claim import Claim
 from ncz.zmap.key import ZARR_JSON, join_key
 from ncz.zmap.location import Location
 from ncz.zmap.memory import MemoryZmap
-from ncz.zmap.opening import Claim, create_zmap, is_reference_set, open_zmap
+from ncz.zmap.opening import create_zmap, is_reference_set, open_zmap
 
 
 class KindError(UrlError):

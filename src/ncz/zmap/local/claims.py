@@ -18,13 +18,13 @@ from collections.abc import Iterator
 from typing import IO
 
 from ncz.errors import NczError, ZmapError, option, storage_errors
+from ncz.zmap.claim import Claim
 from ncz.zmap.journal import being_changed
 from ncz.zmap.local.build_names import CLAIM, PARTIAL, name_start
 from ncz.zmap.local.locks import lock, try_lock, unlock
 from ncz.zmap.local.portable_names import IS_WINDOWS
 from ncz.zmap.local.replaceable import outermost
 from ncz.zmap.local.tree import NO_FOLLOW
-from ncz.zmap.opening import Claim
 
 
 @contextlib.contextmanager

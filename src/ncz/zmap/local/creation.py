@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from ncz.errors import StoreExists, note_if_interrupted, storage_errors
 from ncz.zmap import WritableZmap
+from ncz.zmap.claim import Claim
 from ncz.zmap.local.build_names import claimed_name, unclaimed_name
 from ncz.zmap.local.claims import claimed, only_writer, remove
 from ncz.zmap.local.locks import held
@@ -17,7 +18,6 @@ from ncz.zmap.local.placement import check_target, move_into_place
 from ncz.zmap.local.replaceable import first_bytes
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import Location
-from ncz.zmap.opening import Claim
 
 Build = Callable[[str, Location, bool, bool], AbstractContextManager[WritableZmap]]
 """Takes the temporary path, the location, whether the path already holds a part of the store, and

@@ -165,7 +165,7 @@ class DirectoryZmap(Zmap):
 
     def place(self, key: str) -> ByteRange | None:
         """Return the file of an object; see `Zmap.place`."""
-        from ncz.zmap.byte_range import ByteRange  # a header does not need it
+        from ncz.zmap.byte_range import ByteRange
 
         size = self.size(key)
         return None if size is None else ByteRange(self._start + key, 0, size)

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable
 
 from ncz.errors import changed, storage_error
-from ncz.zmap.byte_range import Accept
+from ncz.zmap.content import Accept
 from ncz.zmap.key import display
 from ncz.zmap.local.content import FileContent
 from ncz.zmap.local.tree import READ, Tree, version_of

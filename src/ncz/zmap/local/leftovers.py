@@ -14,10 +14,10 @@ import stat
 from collections.abc import Callable, Iterator
 
 from ncz.errors import ZmapError, storage_error, storage_errors
+from ncz.zmap.claim import Leftover
 from ncz.zmap.local.build_names import ASIDE, CLAIM, PARTIAL, name_start
 from ncz.zmap.local.claims import refuse_planted, remove
 from ncz.zmap.local.locks import held
-from ncz.zmap.opening import Leftover
 
 _OBJECT = re.compile(r"\.ncz-[0-9a-f]{8}\.partial")
 

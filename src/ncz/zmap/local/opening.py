@@ -15,7 +15,7 @@ from ncz.zmap.location import Location
 from ncz.zmap.opening import Opener
 
 if TYPE_CHECKING:
-    from ncz.zmap.opening import Claim, Leftover
+    from ncz.zmap.claim import Claim, Leftover
 
 # The header of a directory is printed often, and needs neither zip files nor creation: both are
 # imported where they are used.

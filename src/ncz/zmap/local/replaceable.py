@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 from ncz.errors import NczError, storage_errors
 from ncz.record import replace
-from ncz.zmap.extent import Fault, extent_of_folder, fault_of_file
+from ncz.zmap.extent import Fault, extent_of_folder
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import LOOKED_AT, is_zip, recognised
 from ncz.zmap.location import Location, working_folder
+from ncz.zmap.single_file import fault_of_file
 
 
 def why_not_replaced(location: Location, replaces: Callable[[bytes], bool] | None) -> Fault | None:

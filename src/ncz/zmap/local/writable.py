@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from ncz.errors import ZmapError, counted, storage_error, storage_errors
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.byte_range import Accept, Check
+from ncz.zmap.content import Accept, Check
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     ancestors,

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ncz.errors import StoreMissing, ZmapError, changed, command, storage_error, storage_errors
 from ncz.zmap import Zmap
-from ncz.zmap.byte_range import ByteRange, PositionedFile
+from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, check_inside, clamp, too_large
 from ncz.zmap.local.positioned import HAS_PREAD, UnchangedFile
 from ncz.zmap.local.zip_decompression import PIECE, decompress, decompressor_of
 from ncz.zmap.local.zip_entries import check_count, store_entries
 from ncz.zmap.local.zip_layout import UTF8
+from ncz.zmap.range_file import PositionedFile
 
 _BUFFER = 1 << 18  # bytes of a request within a file on a server
 _ENCRYPTED = 0x1  # a flag of an entry

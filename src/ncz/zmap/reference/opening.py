@@ -12,6 +12,7 @@ from ncz.errors import UrlError, ZmapError, command, either, option, storage_err
 from ncz.record import replace
 from ncz.zmap import ReferringZmap, WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.claim import Claim
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     LARGEST_SET,
@@ -24,7 +25,7 @@ from ncz.zmap.key import (
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION, Location
-from ncz.zmap.opening import Claim, Opener
+from ncz.zmap.opening import Opener
 from ncz.zmap.reference.json_set import compressed, decompressed, json_text, read_json
 from ncz.zmap.reference.parquet import LARGEST_RECORD, ParquetSet, parquet_files
 from ncz.zmap.reference.parquet import RECORD_SIZE as DEFAULT_RECORD

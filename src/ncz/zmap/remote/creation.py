@@ -33,7 +33,8 @@ from ncz.errors import (
     note_if_interrupted,
     option,
 )
-from ncz.zmap.extent import Entry, fault_of_file, measured
+from ncz.zmap.claim import Claim, Leftover
+from ncz.zmap.extent import Entry, measured
 from ncz.zmap.journal import forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
     JOURNAL,
@@ -48,11 +49,11 @@ from ncz.zmap.key import (
     part,
 )
 from ncz.zmap.location import Location
-from ncz.zmap.opening import Claim, Leftover
 from ncz.zmap.remote.listing import is_object
 from ncz.zmap.remote.requests import ObjectStore
 from ncz.zmap.remote.retries import Uploads
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
+from ncz.zmap.single_file import fault_of_file
 
 _IDENTITIES = (".zgroup", ".zarray", ZARR_JSON)
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", ZARR_JSON)  # of the root's documents

@@ -33,7 +33,9 @@ from urllib.parse import unquote, urlsplit
 
 from ncz.errors import UrlError, ZmapError, list_names
 from ncz.record import field, record
+from ncz.zmap.amazon_hosts import AmazonHost, amazon_host, amazon_name
 from ncz.zmap.location import Location
+from ncz.zmap.s3_url import GOOGLE, check_region, is_google
 from ncz.zmap.settings import (
     ALIAS,
     Alias,
@@ -50,7 +52,6 @@ from ncz.zmap.settings import (
     read_file,
     read_rc_files,
 )
-from ncz.zmap.url import GOOGLE, AmazonHost, amazon_host, amazon_name, check_region, is_google
 
 # Read Amazon's profile files.
 

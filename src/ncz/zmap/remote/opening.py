@@ -11,23 +11,23 @@ from typing import Literal
 from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, permissions
-from ncz.zmap.byte_range import PositionedFile, check_range, whole
+from ncz.zmap.claim import Claim, Leftover
+from ncz.zmap.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.key import LARGEST_SET, ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.kinds import (
     ICECHUNK_ROOTS,
     JSON_SUFFIXES,
-    LONGEST_SIGNATURE,
     OTHER_TRANSPORT,
     TRANSPORTS,
     is_json_file,
     is_zip,
-    refuse_foreign,
 )
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.local.zip import ZipZmap, group_in_zip
 from ncz.zmap.local.zip_writer import zip_at
 from ncz.zmap.location import Location, unquote
-from ncz.zmap.opening import Claim, Leftover, Opener, load_opener
+from ncz.zmap.opening import Opener, load_opener
+from ncz.zmap.range_file import PositionedFile, check_range, whole
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
 from ncz.zmap.remote.credentials import alias_of
 from ncz.zmap.remote.requests import ObjectStore, RetryPolicy, is_denied, is_transient, read_only
@@ -437,7 +437,7 @@ _FIRST = 1 << 16
 
 
 class ServerFile:
-    """The object at a remote location; see `ncz.zmap.byte_range.RangeFile`."""
+    """The object at a remote location; see `ncz.zmap.range_file.RangeFile`."""
 
     path = None
 

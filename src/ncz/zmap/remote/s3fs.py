@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.amazon_hosts import amazon_name
 from ncz.zmap.key import is_document
 from ncz.zmap.remote.credentials import S3Settings, no_alias
 from ncz.zmap.remote.requests import (
@@ -33,7 +34,6 @@ from ncz.zmap.remote.requests import (
     unreachable,
     version_of,
 )
-from ncz.zmap.url import amazon_name
 
 # Send the body of a request, and notice when the server stops receiving it.
 

@@ -33,7 +33,7 @@ of a header and of a block that contains it."""
 
 
 class Readable(Protocol):
-    """A file that is read by ranges, by many threads at once; `ncz.zmap.byte_range.RangeFile`."""
+    """A file that is read by ranges, by many threads at once; `ncz.zmap.range_file.RangeFile`."""
 
     @property
     def size(self) -> int:

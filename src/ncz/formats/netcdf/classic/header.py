@@ -18,7 +18,7 @@ from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Value
 from ncz.record import record
-from ncz.zmap.byte_range import RangeFile
+from ncz.zmap.range_file import RangeFile
 
 _T = TypeVar("_T")
 

@@ -23,7 +23,8 @@ from ncz.formats.netcdf.truncated import VariableExtent, cut_off, report_truncat
 from ncz.model.chunks import ChunkLayout
 from ncz.model.tree import Dataset, Dimension, Group, Provenance, Storage, Variable, mask_of
 from ncz.record import record, replace
-from ncz.zmap.byte_range import ByteRange, RangeFile
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.range_file import RangeFile
 
 if TYPE_CHECKING:
     from ncz.formats.netcdf.classic.header import Header, HeaderVariable

@@ -1,0 +1,92 @@
+"""Files that are not stores: what they are, by their first bytes, and what to do with them."""
+
+from __future__ import annotations
+
+from ncz.errors import ForeignFile, command
+from ncz.record import record
+
+
+@record
+class ForeignFormat:
+    """A format of files: its name with an article, and a hint for who opens one as a store."""
+
+    title: str
+    hint: str
+
+
+_TO_ZARR = f"copy it to Zarr with {command('copy')}"
+_UNPACK = "unpack it first; a store in one file must be a zip file"
+_DECOMPRESS = "decompress it first, and open the result"
+_HDF4 = "convert it to netCDF-4 first, for example with HDF-EOS's h4tonccf_nc4"
+_GRIB = "convert it to netCDF first, for example with ecCodes' grib_to_netcdf or with CDO"
+_TIFF = "convert it to Zarr with GDAL: gdal_translate -of Zarr"
+_IMAGE = "read it with an image library, such as Pillow"
+_PAGE = "check the URL: it must be that of a dataset, not of a page about it"
+_XML = "check the path or the URL: it must be that of a dataset"
+
+_HDF5 = b"\x89HDF\r\n\x1a\n"
+USER_BLOCKS = tuple(512 << power for power in range(8))
+"""Sizes of blocks that a user may put before the signature of HDF5."""
+
+SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
+    (0, b"CDF\x01", "a netCDF classic file", _TO_ZARR),
+    (0, b"CDF\x02", "a netCDF 64-bit offset file", _TO_ZARR),
+    (0, b"CDF\x05", "a netCDF CDF-5 file", _TO_ZARR),
+    (0, _HDF5, "a netCDF-4 or HDF5 file", _TO_ZARR),
+    (0, b"\x0e\x03\x13\x01", "an HDF4 file", _HDF4),
+    (0, b"GRIB", "a GRIB file", _GRIB),
+    (0, b"BUFR", "a BUFR file", "convert it to netCDF first, with ecCodes"),
+    (0, b"II*\0", "a TIFF file", _TIFF),
+    (0, b"MM\0*", "a TIFF file", _TIFF),
+    (0, b"II+\0", "a BigTIFF file", _TIFF),
+    (0, b"MM\0+", "a BigTIFF file", _TIFF),
+    (0, b"PAR1", "a Parquet table", "read it with pandas or pyarrow"),
+    (0, b"ARROW1\0\0", "an Arrow file", "read it with pandas or pyarrow"),
+    (0, b"\x89PNG\r\n\x1a\n", "a PNG image", _IMAGE),
+    (0, b"\xff\xd8\xff", "a JPEG image", _IMAGE),
+    (0, b"GIF8", "a GIF image", _IMAGE),
+    (4, b"jP  \r\n\x87\n", "a JPEG 2000 image", _TIFF),
+    (0, b"%PDF-", "a PDF document", "give the path of a dataset"),
+    (0, b"SQLite format 3\0", "an SQLite database", "read it with sqlite3"),
+    (0, b"\xcd\xf3\x00\x01", "a file of NASA's CDF", "read it with cdflib"),
+    (0, b"SIMPLE  =", "a FITS file", "read it with astropy"),
+    (0, b"\x93NUMPY", "a numpy array", "read it with numpy.load"),
+    (0, b"\x1f\x8b", "a file compressed with gzip", _DECOMPRESS),
+    (0, b"BZh", "a file compressed with bzip2", _DECOMPRESS),
+    (0, b"\xfd7zXZ\0", "a file compressed with xz", _DECOMPRESS),
+    (0, b"\x28\xb5\x2f\xfd", "a file compressed with zstd", _DECOMPRESS),
+    (0, b"\x04\x22\x4d\x18", "a file compressed with lz4", _DECOMPRESS),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
+    (257, b"ustar", "a tar archive", _UNPACK),
+    (0, b"<!DOCTYPE html", "a web page", _PAGE),
+    (0, b"<!doctype html", "a web page", _PAGE),
+    (0, b"<!DOCTYPE HTML", "a web page", _PAGE),
+    (0, b"<html", "a web page", _PAGE),
+    (0, b"<HTML", "a web page", _PAGE),
+    (0, b"<?xml", "an XML document", _XML),
+    *((size, _HDF5, "a netCDF-4 or HDF5 file", _TO_ZARR) for size in USER_BLOCKS),
+)
+"""The bytes by which each format is known, and their offset; its title and its hint."""
+
+LONGEST_SIGNATURE = max(offset + len(magic) for offset, magic, _, _ in SIGNATURES)
+"""Bytes that are enough to recognise every format."""
+
+
+def foreign(start: bytes) -> ForeignFormat | None:
+    """Return the format of a file that starts with these bytes; None if it is unknown."""
+    for offset, magic, title, hint in SIGNATURES:
+        if start.startswith(magic, offset):
+            return ForeignFormat(title, hint)
+    return None
+
+
+def refuse_foreign(start: bytes, url: str, *, may_be_folder: bool = False) -> None:
+    """Raise `ForeignFile` if a file that starts with these bytes has a known other format.
+
+    With `may_be_folder`, web pages and XML are not refused: many servers send them for a folder.
+    """
+    known = foreign(start)
+    if known is not None and not (may_be_folder and known.hint in (_PAGE, _XML)):
+        error = ForeignFile(f"this is {known.title}, not a Zarr store", url, known.hint)
+        error.start = start
+        raise error

@@ -1,0 +1,247 @@
+"""Open one snapshot of an Icechunk repository, on the disk or on S3."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import NczError, UrlError, ZmapError, shorten
+from ncz.record import replace
+from ncz.zmap.location import ICECHUNK_KEYS, Location
+from ncz.zmap.remote.credentials import S3Settings, find_settings
+from ncz.zmap.remote.opening import policy_of
+from ncz.zmap.remote.requests import result_within
+
+if TYPE_CHECKING:
+    from icechunk import IcechunkStore, Repository, Session
+
+
+def with_keys(settings: S3Settings) -> S3Settings:
+    """Return the settings of a server with the keys of the user, or as those of anonymous requests.
+
+    Keys that come from elsewhere, such as those of a role, are asked for once.
+    """
+    if settings.anonymous or (settings.access_key and settings.secret_key):
+        return settings
+    from botocore.exceptions import BotoCoreError  # type: ignore[import-untyped]
+    from botocore.session import Session  # type: ignore[import-untyped]
+
+    try:
+        found = Session(profile=settings.profile).get_credentials()
+        frozen = found and found.get_frozen_credentials()
+    except BotoCoreError as error:
+        raise ZmapError(f"no credentials were found: {error}", settings.endpoint) from error
+    if not frozen:
+        return replace(settings, anonymous=True)
+    return replace(
+        settings,
+        access_key=frozen.access_key,
+        secret_key=frozen.secret_key,
+        session_token=frozen.token,
+    )
+
+
+INSTALL = "pip install 'ncz[icechunk]'"
+
+_MARKS = ("x ", "|-> ", "`-> ")
+"""What the lines begin with that have the causes in a message of the library."""
+
+
+class Snapshot:
+    """A snapshot that can be read; see `open_icechunk`.
+
+    Attributes
+    ----------
+    location
+        Where the repository is.
+    url
+        Its name in messages.
+    store
+        The store of the snapshot.
+    limit
+        The time in seconds that the library may take for an answer, which it does not limit:
+        damaged files can keep it busy for ever.
+    """
+
+    def __init__(self, location: Location) -> None:
+        self.location = location
+        self.url = location.address
+        self.limit = 2 * policy_of(location).timeout
+        self._version = _version_of(location)
+        self._library = load_library(self.url)
+        self._refused: Mapping[str, NczError] = {}
+        storage = self._storage()
+        with self.errors(self.url):
+            self._repository: Repository = result_within(
+                self.limit, lambda: self._library.Repository.open(storage)
+            )
+            result_within(self.limit, self._read)
+
+    def _read(self) -> None:
+        repository = self._repository
+        ((what, name),) = self._version.items()
+        try:
+            self._session: Session = repository.readonly_session(**self._version)
+        except self._library.IcechunkError as error:
+            known = {"branch": repository.list_branches, "tag": repository.list_tags}
+            names = known[what]() if what in known else {name}
+            if name in names:
+                raise
+            raise ZmapError(
+                f"the repository has no {what} {name}", self.url,
+                f"it has {shorten(', '.join(sorted(names)) or 'none', 200)}",
+            ) from error  # fmt: skip
+        # Without its document, a snapshot would look empty.
+        repository.lookup_snapshot(self._session.snapshot_id)
+        self.store: IcechunkStore = self._session.store
+
+    @property
+    def containers(self) -> tuple[str, ...]:
+        """The prefixes of the URLs of virtual chunks, longest first."""
+        found = self._repository.config.virtual_chunk_containers or {}
+        return tuple(sorted(found, key=len, reverse=True))
+
+    def virtual_urls(self) -> frozenset[str]:
+        """Return the URLs of the files of all virtual chunks."""
+        with self.errors(self.url):
+            return result_within(
+                self.limit, lambda: frozenset(self._session.all_virtual_chunk_locations())
+            )
+
+    def permit(
+        self, permitted: Mapping[str, S3Settings | None], refused: Mapping[str, NczError]
+    ) -> None:
+        """Read the virtual chunks of some containers too.
+
+        The servers that the repository itself names for them are not used: it may come from anyone,
+        and credentials must go to servers of the user only.
+
+        Parameters
+        ----------
+        permitted
+            The server of each container on S3, and None for others, by the prefix of its URLs.
+        refused
+            The errors for chunks of other containers.
+        """
+        library = self._library
+        config = self._repository.config
+        credentials: dict[str, Any] = {}
+        for prefix, settings in permitted.items():
+            # A sentinel of icechunk 2; in earlier versions files have no credentials.
+            credentials[prefix] = getattr(library.credentials, "LocalFileSystemAccess", None)
+            if settings is not None:
+                keys = with_keys(settings)
+                credentials[prefix] = library.s3_credentials(
+                    access_key_id=keys.access_key, secret_access_key=keys.secret_key,
+                    session_token=keys.session_token, anonymous=keys.anonymous or None,
+                )  # fmt: skip
+            config.set_virtual_chunk_container(
+                library.VirtualChunkContainer(prefix, self._container(prefix, settings))
+            )
+        self._refused = refused
+        storage, known = self._storage(), library.containers_credentials(credentials)
+        with self.errors(self.url):
+            self._repository = result_within(
+                self.limit, lambda: library.Repository.open(storage, config, known)
+            )
+            result_within(self.limit, self._read)
+
+    def _container(self, prefix: str, settings: S3Settings | None) -> Any:
+        library = self._library
+        if settings is not None:
+            return library.s3_store(
+                region=settings.region, endpoint_url=settings.endpoint,
+                allow_http=settings.endpoint.startswith("http:"),
+                anonymous=settings.anonymous, s3_compatible=True,
+                force_path_style=settings.path_style,
+            )  # fmt: skip
+        if prefix.startswith("file:"):
+            return library.local_filesystem_store(prefix.removeprefix("file://"))
+        return library.http_store()
+
+    def _storage(self) -> Any:
+        """Return the library's description of where the repository is."""
+        library, location = self._library, self.location
+        if location.kind != "remote":
+            return library.local_filesystem_storage(os.path.abspath(location.path))
+        if not location.is_s3:
+            raise ZmapError(
+                "an Icechunk repository can be read from the disk and from S3 only", self.url,
+                "copy the repository to a disk",
+            )  # fmt: skip
+        settings = with_keys(find_settings(location))
+        return library.s3_storage(
+            bucket=settings.bucket, prefix=settings.prefix, region=settings.region,
+            endpoint_url=settings.endpoint, allow_http=settings.endpoint.startswith("http:"),
+            access_key_id=settings.access_key, secret_access_key=settings.secret_key,
+            session_token=settings.session_token, anonymous=settings.anonymous,
+            force_path_style=settings.path_style,
+            network_stream_timeout_seconds=max(1, round(policy_of(location).read)),
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    @contextlib.contextmanager
+    def errors(self, where: str) -> Iterator[None]:
+        """Raise the library's errors as `ZmapError`; `where` is what is read, for messages."""
+        try:
+            yield
+        except NczError:
+            raise
+        except TimeoutError as error:
+            raise ZmapError(
+                f"Icechunk gives no answer within {self.limit:g} s", where,
+                "the repository may be damaged; restore it from a copy",
+            ) from error  # fmt: skip
+        except Exception as error:  # the library also raises ValueError, and panics of Rust
+            text = str(error)
+            for prefix, refused in self._refused.items():
+                if prefix in text:
+                    raise ZmapError(refused.message, where, refused.hint) from error
+            raise ZmapError(f"Icechunk cannot read this: {_reason(text)}", where) from error
+
+
+def load_library(url: str) -> Any:
+    """Import and return the library; raise `ZmapError` if it is not installed."""
+    is_first = "icechunk" not in sys.modules
+    try:
+        import icechunk
+    except ImportError as error:
+        raise ZmapError(
+            "this is an Icechunk repository, and the package icechunk is required to read it",
+            url, INSTALL,
+        ) from error  # fmt: skip
+    if is_first and "ICECHUNK_LOG" not in os.environ:
+        icechunk.set_logs_filter("off")  # it warns of commits, and errors are raised too
+    return icechunk
+
+
+def _version_of(location: Location) -> dict[str, str]:
+    """Return the branch, the tag or the snapshot that a location names, as the library names it."""
+    names = dict(zip(ICECHUNK_KEYS, ("branch", "tag", "snapshot_id"), strict=True))
+    found = {names[key]: value for key, value in location.options.items() if key in names}
+    if len(found) > 1:
+        raise UrlError(
+            "the URL names more than one snapshot", location.display,
+            f"give only one of {', '.join(ICECHUNK_KEYS)}",
+        )  # fmt: skip
+    if "" in found.values():
+        raise UrlError("the name of the snapshot is empty", location.display)
+    return found or {"branch": "main"}
+
+
+def _reason(error: str) -> str:
+    """Return what a message of the library says, which takes many lines, on one."""
+    reasons: list[str] = []
+    for line in error.splitlines():
+        text = line.strip()
+        mark = next((mark for mark in _MARKS if text.startswith(mark)), None)
+        reason = text.removeprefix(mark or "")
+        if mark is not None and not any(reason in known for known in reasons):
+            reasons.append(reason)
+    return ": ".join(reasons[:2]) or error.strip().partition("\n")[0]
