@@ -38,7 +38,7 @@ def check_excluded(ctx: click.Context, target: str, values: Mapping[str, Any]) -
         raise click.UsageError("--truncate-strings changes values, which --verify would report")
     if values["dask"] is not None and values["resume"]:
         raise click.UsageError("--dask and --resume cannot be used together")
-    if values["max_piece"] is not None and values["pieces"] is not None:
+    if values["max_piece"] is not None and values["pieces"]:
         raise click.UsageError("--max-piece and --pieces cannot be used together")
     if values["concat"] is not None and values["new_dimension"] is not None:
         raise click.UsageError("--concat and --new-dimension cannot be used together")

@@ -1,4 +1,11 @@
-"""Print objects of a store, as netCDF's zmapio does."""
+"""Print objects of a store, as netCDF's zmapio does.
+
+Metadata are printed unchanged, chunks as values of one type, without decoding. Unlike in zmapio, a
+string is never longer than its element, and the byte order of a chunk is found whatever separates
+the indices in its key.
+
+Source: netcdf-c's nczarr_test/zmapio.c (behaviour only).
+"""
 
 from __future__ import annotations
 

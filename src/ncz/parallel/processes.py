@@ -1,4 +1,9 @@
-"""Run tasks in forked processes, and return their results."""
+"""Run tasks in forked processes, and return their results.
+
+Each process runs every n-th task and writes the results to its own pipe, or to a file descriptor
+that all of them share, one after the other. It works ahead by a few results only, so memory is
+bounded.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Threads that process chunks within a memory limit, one for each processor."""
+"""Threads that process chunks within a memory limit, one for each processor.
+
+I/O, numpy and the codecs release the interpreter's lock, so that threads run them in parallel.
+Results are in the order of the items, so the same copy always writes the same bytes.
+"""
 
 from __future__ import annotations
 

@@ -582,8 +582,7 @@ class _Parsing:
     def _url(
         self, protocol: str, address: str, fragment: str, *, chained: bool = False
     ) -> Location:
-        from ncz.zmap.key import fault
-        from ncz.zmap.url import host_of
+        from ncz.zmap.url import fault, host_of
 
         if protocol in _DAP_PROTOCOLS and not chained:
             self.words.append(f"mode={_DAP_PROTOCOLS[protocol]}")

@@ -1,4 +1,7 @@
-"""What is at a location, and whether it looks like something that may be removed."""
+"""What is at a location, and whether it looks like something that may be removed.
+
+`ncz.zmap.extent` says what belongs to a store.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Remove a store so that no part stays."""
+"""Remove a store so that no part stays.
+
+A directory gets another name before anything in it is deleted, and a store on a server its mark of
+unfinished stores, so that nothing opens what is left if the process is killed. The same call
+removes the rest. Links in a store are removed, and what they lead to stays.
+"""
 
 from __future__ import annotations
 

@@ -1,17 +1,3 @@
-s3             ``s3://BUCKET/KEY``
-path           ``https://s3.REGION.amazonaws.com/BUCKET/KEY``
-virtual        ``https://BUCKET.s3.REGION.amazonaws.com/KEY``
-other          ``https://HOST:PORT/BUCKET/KEY``
-Google         ``https://storage.googleapis.com/BUCKET/KEY``
-gs3            ``gs3://BUCKET/KEY``
-=============  =====================================================================
-
-A host ``BUCKET.s3.REGION.example.com`` is virtual too. If the URL has no region, it comes
-from the fragment's ``aws.region``, then from the environment, and is us-east-1 by default.
-
-Source: netcdf-c's internals, "S3 Rebuild", and the host names of Amazon and Google.
-"""
-=======
 """What is wrong with a URL, and what in it is secret."""
 
 from __future__ import annotations

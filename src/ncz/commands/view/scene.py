@@ -1,4 +1,8 @@
-"""What a picture of a variable shows: its axes, and values at the resolution needed."""
+"""What a picture of a variable shows: its axes, and values at the resolution needed.
+
+Values are read every few indices, by whole chunks. A picture that would need more than a limit of
+chunks is an error that says which stride needs fewer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,16 @@
-"""Create a local store or file beside its target, which it replaces completely or not at all."""
+"""Create a local store or file beside its target, which it replaces completely or not at all.
+
+A store is built under another name in the target's folder (``.ncz-....partial``) and renamed when
+it is complete. Any exception, including an interrupt, removes the unfinished store. On Linux and
+macOS, an existing store and the new one change places in one step, and the old one, which has
+another name then (``.ncz-....old``), is removed. Elsewhere it is moved aside before the rename. If
+the target is a symbolic link, the link is replaced and its destination stays. Nothing is synced to
+the disk: a store is complete or absent after errors and signals, but not necessarily after a power
+failure.
+
+A creation with a `Claim` can be resumed: the name of the unfinished store follows from the target's
+name; see `ncz.zmap.local.claims`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Zip files as stores, read in place without extraction."""
+"""Zip files as stores, read in place without extraction.
+
+Entries that could lead out of the store are left out and listed in `ignored`. Those of them that
+are documents or chunks are listed in `misnamed`, so that they are not lost silently.
+"""
 
 from __future__ import annotations
 

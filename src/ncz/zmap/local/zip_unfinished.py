@@ -18,7 +18,7 @@ _BLOCK = 1 << 20
 def complete_entries(file: BinaryIO) -> tuple[list[ZipInfo], int]:
     """Return the complete entries of an unfinished file, and the offset where the last one ends.
 
-    `ncz.zmap.local.zip` writes documents last, so an unfinished file contains none.
+    Documents are written last, so an unfinished file contains none.
     """
     size = file.seek(0, os.SEEK_END)
     entries: list[ZipInfo] = []
