@@ -254,6 +254,38 @@ def test_xarray(dap):
         assert ds["names"].values.tolist() == TEXTS.tolist()
 
 
-def test_a_constraint_in_the_url_is_refused(dap):
-    with pytest.raises(NczError, match="is not applied"):
-        ncz.open(f"http://{dap.address}/two?lat#mode=dap2")
+@pytest.mark.parametrize(
+    ("constraint", "names"),
+    [
+        ("lat,s", ["lat", "s"]),
+        ("temp", ["time", "lat", "lon", "temp"]),
+        ("temp.temp", ["temp"]),
+        ("part,many.x", ["part.x", "part.y", "many.x"]),
+        ("with%20blank,g/inner", ["with blank", "/g/inner"]),
+    ],
+)
+def test_a_constraint_chooses_variables(run, dap, constraint, names):
+    url = f"http://{dap.address}/two?{constraint}#mode=dap2"
+    with ncz.open(url) as ds:
+        found = [*ds.variables, *(f"/g/{name}" for g in ds.groups.values() for name in g.variables)]
+        assert sorted(found) == sorted(names)
+        assert ds.attrs["title"] == "served"
+    assert run("dump", url).code == 0
+
+
+@pytest.mark.parametrize("protocol", ["dap2", "dap4"])
+@pytest.mark.parametrize("constraint", ["lat[0:1:2]", "lat&lat>3", "mean(lat)", "lat,", "lat|x<2"])
+def test_other_constraints_are_refused(dap, protocol, constraint):
+    sent = constraint if protocol == "dap2" else constraint.replace(",", ";")
+    with pytest.raises(NczError, match="can only name whole variables"):
+        ncz.open(f"http://{dap.address}/two?{sent}#mode={protocol}")
+
+
+def test_a_constraint_with_a_name_that_does_not_exist(dap):
+    with pytest.raises(NczError, match="no variable is named 'lats'; did you mean 'lat'"):
+        ncz.open(f"http://{dap.address}/two?lats#mode=dap2")
+    with pytest.raises(NczError, match="no variable is named 'g/bug'; did you mean 'g/big'"):
+        ncz.open(f"http://{dap.address}/four?dap4.ce=/g/bug#mode=dap4")
+    with ncz.open(f"http://{dap.address}/four?dap4.ce=/g/big;/time#mode=dap4") as ds:
+        assert list(ds.variables) == ["time"]
+        assert list(ds["g"].variables) == ["big"]

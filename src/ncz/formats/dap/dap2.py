@@ -17,6 +17,7 @@ from ncz.formats.dap.attributes import chunk_sizes, fitted, signed, without_thos
 from ncz.formats.dap.das import ATOMIC, NOTHING, Container
 from ncz.formats.dap.dds import Declaration, DeclaredAxis
 from ncz.formats.dap.groups import Groups
+from ncz.formats.dap.projection import Projection
 from ncz.formats.dap.server import DapServer
 from ncz.formats.dap.source import LARGEST_ANSWER, DapArray, request_chunks
 from ncz.formats.dap.xdr import TEXTS, WIRE, values_of
@@ -67,7 +68,12 @@ class _Leaf:
 
 
 def dataset_of(
-    declared: Sequence[Declaration], das: Container, server: DapServer, name: str, notify: Notify
+    declared: Sequence[Declaration],
+    das: Container,
+    server: DapServer,
+    name: str,
+    projection: Projection,
+    notify: Notify,
 ) -> Dataset:
     """Return the dataset that a server describes.
 
@@ -81,6 +87,8 @@ def dataset_of(
         Sends the values.
     name
         The name of the dataset.
+    projection
+        The variables that are chosen.
     notify
         Receives a notice of each variable that is left out.
     """
@@ -90,6 +98,12 @@ def dataset_of(
         for one in declared
         for leaf in _leaves(one, (), "", das, server, notify)
     ]
+    projection.check(
+        {one for leaf in leaves for one in _names(leaf)},
+        lambda text, hint: server.error(text, hint=hint),
+    )
+    own = {_flat_name(leaf) for leaf in leaves}
+    leaves = [leaf for leaf in leaves if projection.has(_names(leaf))]
     unlimited = (das.find("DODS_EXTRA") or NOTHING).text("Unlimited_Dimension")
     dimensions = _Dimensions(groups, unlimited)
     for leaf in sorted(leaves, key=lambda leaf: leaf.is_map):
@@ -99,7 +113,6 @@ def dataset_of(
         group, variable = _variable(leaf, dimensions, server)
         if not groups.add_variable(group, variable):
             _leave_out(leaf.name, "another variable has the same name", server, notify)
-    own = {_flat_name(leaf) for leaf in leaves}
     groups.add_attributes("", without_those_of_servers(_global(das, declared, own)))
     return Dataset(name=name, root=groups.root(), provenance=Provenance(protocol="DAP2"))
 
@@ -152,6 +165,13 @@ def _of_grid(
         else:
             attributes = inner if inner.attributes else das.find(part.name) or NOTHING
             yield _Leaf(f"{prefix}{part.name}", (*path, part), attributes, is_map=True)
+
+
+def _names(leaf: _Leaf) -> Iterator[str]:
+    """Yield the names by which a projection chooses a variable: its own, and those around it."""
+    yield leaf.name
+    for depth in range(1, len(leaf.path) + 1):
+        yield ".".join(declared.name for declared in leaf.path[:depth])
 
 
 def _flat_name(leaf: _Leaf) -> str:

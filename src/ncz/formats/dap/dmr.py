@@ -18,6 +18,7 @@ from ncz.formats.dap.attributes import chunk_sizes, fitted, without_those_of_ser
 from ncz.formats.dap.chunked import values_of
 from ncz.formats.dap.das import ATOMIC, number_of, text_attribute
 from ncz.formats.dap.groups import Groups
+from ncz.formats.dap.projection import Projection
 from ncz.formats.dap.scanner import DEEPEST
 from ncz.formats.dap.server import DapServer
 from ncz.formats.dap.source import LARGEST_ANSWER, DapArray, request_chunks
@@ -57,14 +58,17 @@ _UNLIMITED = "_edu.ucar.isunlimited"
 _SAFE = "%,:&=~!*'\"-._()/@"
 
 
-def dataset_of(dmr: bytes, server: DapServer, name: str, notify: Notify) -> Dataset:
-    """Return the dataset that a server describes by a DMR.
+def dataset_of(
+    dmr: bytes, server: DapServer, name: str, projection: Projection, notify: Notify
+) -> Dataset:
+    """Return the dataset that a server describes by a DMR, with the variables that are chosen.
 
     Raises `FormatError` if it is not valid. `notify` receives a notice of each variable that is
     left out.
     """
-    described = _Described(server, notify)
+    described = _Described(server, projection, notify)
     described.group(_parsed(dmr, server), "", 0)
+    projection.check(described.names, lambda text, hint: server.error(text, hint=hint))
     return Dataset(name=name, root=described.groups.root(), provenance=Provenance(protocol="DAP4"))
 
 
@@ -99,9 +103,11 @@ def _tag(element: Element) -> str:
 class _Described:
     """What is known of a dataset while its DMR is read."""
 
-    def __init__(self, server: DapServer, notify: Notify) -> None:
+    def __init__(self, server: DapServer, projection: Projection, notify: Notify) -> None:
         self.groups = Groups()
+        self.names: set[str] = set()
         self._server = server
+        self._projection = projection
         self._notify = notify
         self._sizes: dict[str, int] = {}
         self._enums: dict[str, Enumeration] = {}
@@ -167,6 +173,11 @@ class _Described:
     def _variable(self, element: Element, group: str) -> None:
         fqn = self._path(element, group)
         group, name = parent(fqn), base_name(fqn)
+        parts = fqn.strip("/").split("/")
+        names = {"/".join(parts[:depth]) for depth in range(1, len(parts) + 1)}
+        self.names |= names
+        if not self._projection.has(names):
+            return
         try:
             nc_type = self._type(element, f"{fqn}_t")
         except _NotReadError as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ncz.errors import Notify, StoreMissing, UrlError, changed
+from ncz.errors import Notify, StoreMissing, changed
+from ncz.formats.dap.projection import Projection, projection_of
 from ncz.formats.dap.server import DapServer
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.model.tree import Dataset
@@ -23,25 +24,20 @@ def open_dap(location: Location, _: OpenOptions, notify: Notify) -> Iterator[Ope
     Raises
     ------
     UrlError
-        If the URL has a constraint expression.
+        If the URL has a constraint expression that chooses more than whole variables.
     StoreMissing, ZmapError
         If the server does not know the dataset, cannot be reached, or refuses.
     FormatError
         If the server answers with an error, or not as an OPeNDAP server does.
     """
-    if location.query:
-        raise UrlError(
-            "a constraint expression in the URL of an OPeNDAP server is not applied",
-            location.display,
-            "leave it out, and use --vars, --isel or --sel",
-        )
+    projection = projection_of(location)
     with contextlib.closing(DapServer.open(location)) as server:
         name = location.dataset_name()
         read = _read_dap4 if "dap4" in location.modes else _read_dap2
-        description, dataset = read(server, name, notify)
+        description, dataset = read(server, name, projection, notify)
 
         def check_unchanged() -> None:
-            if read(server, name, lambda _: None)[0] != description:
+            if read(server, name, projection, lambda _: None)[0] != description:
                 raise changed(server.url)
 
         yield OpenedDataset(
@@ -53,7 +49,9 @@ def open_dap(location: Location, _: OpenOptions, notify: Notify) -> Iterator[Ope
         )
 
 
-def _read_dap2(server: DapServer, name: str, notify: Notify) -> tuple[tuple[bytes, ...], Dataset]:
+def _read_dap2(
+    server: DapServer, name: str, projection: Projection, notify: Notify
+) -> tuple[tuple[bytes, ...], Dataset]:
     from ncz.formats.dap.dap2 import dataset_of
     from ncz.formats.dap.das import read_das
     from ncz.formats.dap.dds import read_dds
@@ -61,14 +59,16 @@ def _read_dap2(server: DapServer, name: str, notify: Notify) -> tuple[tuple[byte
     dds = server.read(".dds", "", LARGEST_DOCUMENT)
     das = server.read(".das", "", LARGEST_DOCUMENT)
     declared, attributes = read_dds(dds, server.url), read_das(das, server.url)
-    return (dds, das), dataset_of(declared, attributes, server, name, notify)
+    return (dds, das), dataset_of(declared, attributes, server, name, projection, notify)
 
 
-def _read_dap4(server: DapServer, name: str, notify: Notify) -> tuple[tuple[bytes, ...], Dataset]:
+def _read_dap4(
+    server: DapServer, name: str, projection: Projection, notify: Notify
+) -> tuple[tuple[bytes, ...], Dataset]:
     from ncz.formats.dap.dmr import dataset_of
 
     try:
         dmr = server.read(_DMR[0], "", LARGEST_DOCUMENT)
     except StoreMissing:
         dmr = server.read(_DMR[1], "", LARGEST_DOCUMENT)
-    return (dmr,), dataset_of(dmr, server, name, notify)
+    return (dmr,), dataset_of(dmr, server, name, projection, notify)
