@@ -15,7 +15,7 @@ from pathlib import Path
 
 import ncz
 from ncz.commands.aggregate.options import AggregateOptions
-from ncz.commands.check.command import CheckOptions
+from ncz.commands.check import CheckOptions
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.diff import DiffOptions
 from ncz.commands.dump import DumpOptions

@@ -12,12 +12,12 @@ from ncz.api.selections import fields_from
 from ncz.errors import Callbacks, NczError, Notify
 
 if TYPE_CHECKING:
-    from ncz.commands.check.finding import CheckReport
     from ncz.commands.description import DatasetInfo
     from ncz.commands.dump import View
     from ncz.commands.key_roles import Kind
     from ncz.commands.ls import Entry
     from ncz.commands.totals import Total
+    from ncz.formats.findings import CheckReport
     from ncz.transfer.difference import Difference
 
 
@@ -262,8 +262,8 @@ def check(
     >>> report.is_clean
     True
     """
-    from ncz.commands.check.command import CheckOptions
-    from ncz.commands.check.command import check as carry_out
+    from ncz.commands.check import CheckOptions
+    from ncz.commands.check import check as carry_out
 
     options = CheckOptions(source=location_of(store), **fields_from(CheckOptions, locals()))
     return carry_out(options)

@@ -10,10 +10,10 @@ import click
 from ncz.cli.command import command, fields_of, json_option, option, options_of
 from ncz.cli.source_options import locate, reference_options, s3_options
 from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
-from ncz.commands.check.command import CheckOptions
+from ncz.commands.check import CheckOptions
 
 if TYPE_CHECKING:
-    from ncz.commands.check.finding import CheckReport
+    from ncz.formats.findings import CheckReport
 
 
 @command(
@@ -42,7 +42,7 @@ def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **valu
     zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
     """
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.check.command import check as carry_out
+    from ncz.commands.check import check as carry_out
 
     dry_run = values["dry_run"]
     if dry_run and not values["fix"]:
@@ -96,7 +96,7 @@ def _as_json(report: CheckReport, dry_run: bool) -> dict[str, object]:
 
 
 def _lines(report: CheckReport, *, census: bool, notes: bool) -> Iterator[str]:
-    from ncz.commands.check.finding import counted
+    from ncz.formats.findings import counted
 
     for found in report.findings:
         if notes or found.severity != "note":

@@ -26,10 +26,7 @@ def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
         For a zip file, which cannot be changed in place.
     """
     from ncz.commands.changes import open_to_change
-    from ncz.formats.zarr.annotation_merge import renewed_document
-    from ncz.formats.zarr.consolidated import consolidate_store
-    from ncz.formats.zarr.json import print_document
-    from ncz.zmap.journal import Changes
+    from ncz.formats.opening import maintenance
     from ncz.zmap.local.opening import refuse_zip_change
 
     with (
@@ -38,7 +35,6 @@ def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
     ):
         if store.target is None:
             raise refuse_zip_change(store.zmap.url)
-        count, key, document = consolidate_store(store.zmap, progress)
-        renewed = print_document(renewed_document(key, document))
-        store.apply(Changes(documents={key: renewed}), pure=True)
+        count, changes = maintenance().consolidate(store.zmap, progress)
+        store.apply(changes, pure=True)
         return count

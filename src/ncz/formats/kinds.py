@@ -19,6 +19,7 @@ from ncz.zmap import Zmap
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from ncz.formats.maintenance import Maintenance
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
     from ncz.model.netcdf_kinds import NetcdfKind
@@ -237,5 +238,7 @@ class DatasetFormat:
     suffixes: tuple[str, ...] = ()
     is_stored_in_zmap: bool = False
     """Whether the keys of a dataset are those of a zmap; otherwise its parts are listed."""
+    maintenance: Callable[[], Maintenance] | None = None
+    """Imports how stores of the format are looked after."""
     holds_netcdf: Callable[[Location, CreateOptions], bool] = lambda *_: False
     """Whether the values of a new dataset at a location lie in netCDF files."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ncz.errors import Progress
     from ncz.formats.aggregation.growth import Growth
     from ncz.formats.keys import DatasetKeys
+    from ncz.formats.maintenance import Maintenance
     from ncz.formats.write_plan import WritePlan
 
 
@@ -139,6 +140,12 @@ def _plan_stored(
     return plan_dataset(dataset, location, options, notify=notify, formats=FORMATS[1:])
 
 
+def _maintain_zarr() -> Maintenance:
+    from ncz.formats.zarr.maintenance import MAINTENANCE
+
+    return MAINTENANCE
+
+
 FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="aggregation",
@@ -169,11 +176,17 @@ FORMATS: Sequence[DatasetFormat] = (
         open=_open_zarr,
         plan=_plan_zarr,
         is_stored_in_zmap=True,
+        maintenance=_maintain_zarr,
     ),
 )
 """All formats, in the order in which a location is tried. Zarr takes what no other recognises.
 
 The package of a format is imported when a dataset of that format is opened or created."""
+
+
+def maintenance() -> Maintenance:
+    """Return how stores are looked after, by the format of stores."""
+    return next(form.maintenance() for form in FORMATS if form.maintenance is not None)
 
 
 @contextlib.contextmanager

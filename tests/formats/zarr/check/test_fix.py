@@ -12,8 +12,8 @@ import pytest
 import ncz
 from ncz.errors import ZmapError
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from tests.commands.check.gallery import CDL, GALLERY
 from tests.conftest import Run
+from tests.formats.zarr.check.gallery import CDL, GALLERY
 
 MENDED = (
     "no group", "no group, NCZarr", "no group, V3", "stale", "stale V3", "damaged copy",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ncz.commands.check.contents import StoreContents
-from ncz.commands.check.document_names import DOCUMENTS, NODES, is_document
-from ncz.commands.check.finding import ArrayCensus, Finding, finding
-from ncz.commands.check.unreached import unreached_documents
 from ncz.errors import NczError, Progress, counted
+from ncz.formats.findings import ArrayCensus, Finding, finding
 from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.check.contents import StoreContents
+from ncz.formats.zarr.check.document_names import DOCUMENTS, NODES, is_document
+from ncz.formats.zarr.check.unreached import unreached_documents
 from ncz.formats.zarr.misplaced import fitting_keys
 from ncz.model.grid import Grid, Index
 from ncz.record import field, record

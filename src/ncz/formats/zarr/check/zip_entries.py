@@ -7,7 +7,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator
 
-from ncz.commands.check.finding import Finding, finding
+from ncz.formats.findings import Finding, finding
 from ncz.zmap import Zmap
 from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ncz.commands.check.document_names import CONSOLIDATED_V2
-from ncz.commands.check.finding import Finding, finding
 from ncz.errors import CONSOLIDATE
+from ncz.formats.findings import Finding, finding
+from ncz.formats.zarr.check.document_names import CONSOLIDATED_V2
 from ncz.formats.zarr.document_v2 import ZMETADATA
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.meaning import means_same

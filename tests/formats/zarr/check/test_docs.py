@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 
-from ncz.commands.check.finding import CODES
+from ncz.formats.findings import CODES
 from tests.conftest import ROOT
 
 

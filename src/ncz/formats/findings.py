@@ -134,6 +134,19 @@ class Repair:
 
 
 @record(kw_only=True)
+class CheckRequest:
+    """What to look for.
+
+    With `data` every chunk is decoded. `readers` are the programs that must read the store. With
+    `repairs` the report has the documents that would mend it.
+    """
+
+    data: bool = False
+    readers: tuple[str, ...] = ()
+    repairs: bool = False
+
+
+@record(kw_only=True)
 class CheckReport:
     """The result of a check: its findings, the gravest first, and the census of chunks.
 

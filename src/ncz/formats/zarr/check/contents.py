@@ -6,8 +6,8 @@ import contextlib
 import re
 from functools import partial
 
-from ncz.commands.check.finding import CODES, Finding, finding
 from ncz.errors import FormatError, Notice, Notify, ignore_notice
+from ncz.formats.findings import CODES, Finding, finding
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.part import part_of

@@ -6,10 +6,10 @@ import copy
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from ncz.commands.check.document_names import CONSOLIDATED_V2
-from ncz.commands.check.documents import ordered_byte, unquoted_texts, zero_element_sizes
-from ncz.commands.check.finding import Finding, Repair
+from ncz.formats.findings import Finding, Repair
 from ncz.formats.zarr.annotation_merge import renewed_document
+from ncz.formats.zarr.check.document_names import CONSOLIDATED_V2
+from ncz.formats.zarr.check.documents import ordered_byte, unquoted_texts, zero_element_sizes
 from ncz.formats.zarr.consolidated import consolidated, inline, kept_annotations
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.json import Json, print_document

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ncz.codec.catalogue import codec_of
-from ncz.commands.check.contents import StoreContents, key_in
-from ncz.commands.check.finding import Finding, finding
 from ncz.errors import CodecError, CodecMissing, NczError, Progress
+from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.check.contents import StoreContents, key_in
 from ncz.zmap import Zmap
 
 

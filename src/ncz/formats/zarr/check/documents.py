@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from ncz.codec.catalogue import codec_of, with_integers
-from ncz.commands.check.finding import Finding, finding
 from ncz.errors import NczError, Progress
+from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.attributes import is_annotation
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS
 from ncz.formats.zarr.json import Json, parse_document

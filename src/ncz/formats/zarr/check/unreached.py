@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ncz.commands.check.contents import StoreContents
-from ncz.commands.check.document_names import DOCUMENTS_V2, NODES
-from ncz.commands.check.finding import Finding, finding
+from ncz.formats.findings import Finding, finding
+from ncz.formats.zarr.check.contents import StoreContents
+from ncz.formats.zarr.check.document_names import DOCUMENTS_V2, NODES
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
 

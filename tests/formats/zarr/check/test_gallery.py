@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import ncz
-from ncz.commands.check.finding import Finding
-from tests.commands.check.gallery import CDL, GALLERY, WITH_DATA
+from ncz.formats.findings import Finding
 from tests.conftest import ROOT
+from tests.formats.zarr.check.gallery import CDL, GALLERY, WITH_DATA
 
 STORES = ROOT / "tests/stores"
 GOOD = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ncz
-from ncz.commands.check.finding import Finding
 from ncz.errors import ignore_notice
+from ncz.formats.findings import Finding
 
 CDL = """netcdf c {{
 dimensions: station = 2 ; obs = 3 ; y = 2 ; x = 2 ;

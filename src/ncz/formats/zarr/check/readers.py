@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.codec.catalogue import codec_id, codec_of, is_object_codec
-from ncz.commands.check.contents import StoreContents
-from ncz.commands.check.finding import Finding, finding
 from ncz.errors import list_names, option
+from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.audience import readers_named
+from ncz.formats.zarr.check.contents import StoreContents
 from ncz.formats.zarr.chunk_forms import refused_forms
 from ncz.formats.zarr.contents import Contents, contents_of
 from ncz.formats.zarr.document_v2 import ZARRAY

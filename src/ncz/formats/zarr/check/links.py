@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ncz.commands.check.contents import StoreContents
-from ncz.commands.check.finding import Finding, finding
 from ncz.errors import list_names
+from ncz.formats.findings import Finding, finding
+from ncz.formats.zarr.check.contents import StoreContents
 from ncz.model.links import links
 from ncz.model.positions import position_faults
 from ncz.model.tree import Group, text_of

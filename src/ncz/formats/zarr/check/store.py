@@ -1,0 +1,85 @@
+"""Run all checks of a store."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+
+from ncz.errors import Progress, ZmapError
+from ncz.formats.findings import SEVERITIES, CheckReport, CheckRequest, Finding, finding
+from ncz.formats.zarr.check.chunks import check_chunks, check_codecs
+from ncz.formats.zarr.check.consolidation import check_consolidated, has_own_documents
+from ncz.formats.zarr.check.contents import read_contents
+from ncz.formats.zarr.check.document_names import document_keys
+from ncz.formats.zarr.check.documents import check_documents, read_documents
+from ncz.formats.zarr.check.links import check_linked_positions, check_links
+from ncz.formats.zarr.check.readers import check_readers
+from ncz.formats.zarr.check.references import check_references
+from ncz.formats.zarr.check.repairs import repairs
+from ncz.formats.zarr.check.survey import survey
+from ncz.formats.zarr.check.zip_entries import check_archive
+from ncz.zmap.location import Location
+from ncz.zmap.opening import open_zmap
+
+
+def check_store(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
+    """Return what is wrong or suspicious in the store at `location`; see `Maintenance.check`.
+
+    Raises
+    ------
+    NczError
+        If the location cannot be opened.
+    """
+    with contextlib.closing(open_zmap(location)) as zmap:
+        try:
+            keys: list[str] | None = document_keys(zmap)
+        except ZmapError as error:
+            # Some servers do not list; a folder on the disk that cannot be listed is an error.
+            code = "store-unreadable" if zmap.holds_files else "not-listed"
+            keys, listing = None, [finding(code, "", error.message, error.hint)]
+        else:
+            listing = []
+        documents, findings = read_documents(zmap, keys or [], progress)
+        damaged = {f.key for f in findings if f.code == "document-damaged"}
+        is_whole = keys is not None and bool(damaged or has_own_documents(documents))
+        read, reported = read_contents(zmap, location, False if is_whole else None)
+        findings += listing
+        below_damage = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
+        if is_whole:  # the survey finds those at every depth
+            found_by_survey = ("group-missing", "chunk-misplaced")
+            reported = [f for f in reported if f.code not in found_by_survey]
+        findings += [
+            f for f in reported if f.key not in below_damage or f.code == "store-unreadable"
+        ]
+        findings += check_documents(documents)
+        arrays = None
+        if read is not None:
+            if keys is not None and is_whole:
+                findings += check_consolidated(documents, read.zarr_format, damaged)
+            if keys is not None:
+                about = {f.key for f in findings if f.severity == "error"}
+                found, arrays = survey(read, keys if is_whole else [], about, progress)
+                findings += found
+            findings += itertools.chain(
+                check_codecs(read),
+                check_references(read) if keys is not None else (),
+                check_chunks(read, progress) if request.data else (),
+                check_links(read),
+                check_linked_positions(read) if request.data else (),
+                check_archive(zmap, location),
+                check_readers(read, documents, request.readers),
+            )
+        if any(f.severity == "error" for f in findings):
+            zmap.check_unchanged()  # what a change under way leaves for a moment is not a fault
+        fixes = []
+        if request.repairs and read is not None and is_whole:
+            fixes = repairs(documents, findings, read.zarr_format)
+        return CheckReport(
+            store=zmap.url, findings=_in_order(findings), arrays=arrays, repairs=tuple(fixes)
+        )
+
+
+def _in_order(findings: list[Finding]) -> tuple[Finding, ...]:
+    """Return findings by severity and key, each once."""
+    once = {(f.code, f.key, f.message): f for f in findings}
+    return tuple(sorted(once.values(), key=lambda f: (SEVERITIES.index(f.severity), f.key, f.code)))
