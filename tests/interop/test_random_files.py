@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
 
 import ncz
@@ -279,7 +279,20 @@ def _dtype(variable: Any) -> str:
     return "text" if variable.dtype.kind in "TUO" else str(variable.dtype)
 
 
+NAN_BEFORE_DATES = Drawn(
+    name="v",
+    dimensions=("t",),
+    dtype="f4",
+    how={},
+    attributes={"units": "days since -4712-01-01"},
+    values=np.array([np.nan, 1, np.inf, 3], "f4"),
+    rows=None,
+)
+"""xarray raises an error for the first value of these dates, if it decodes that alone."""
+
+
 @pytest.mark.parametrize("target", TARGETS)
+@example(DrawnGroup(attributes={}, variables=(NAN_BEFORE_DATES,), groups={}))
 @given(groups())
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow])
 def test_xarray_sees_the_same_in_a_copy_of_any_file(target, drawn):
@@ -298,6 +311,8 @@ def test_xarray_sees_the_same_in_a_copy_of_any_file(target, drawn):
             return
         if SAID & {notice.code for notice in notices}:
             return
+        # kerchunk's engine reads through Dask, for which xarray decodes the first value alone.
+        through = {"chunks": {}} if engine == "kerchunk" else {}
         for how in ({}, RAW):
-            before = seen(source, "netcdf4", how, tree=tree)
+            before = seen(source, "netcdf4", {**how, **through}, tree=tree)
             assert not differences(before, seen(copy, engine, how, tree=tree))
