@@ -5,7 +5,7 @@ from __future__ import annotations
 from ncz.formats.hdf5.metadata.storage import PipelineFilter
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in
 
-_SZIP = 4
+_SHUFFLE, _SZIP = 2, 4
 _SZIP_CODING = 4 | 32
 """The bits of entropy coding and of nearest neighbour coding."""
 
@@ -28,11 +28,14 @@ def zarr_codecs(
 ) -> tuple[Filter, ...] | None:
     """Return the Zarr codecs that do the same as all filters, or None if one has no codec.
 
-    With `replace`, codecs that do nearly the same replace filters without an equal one.
+    With `replace`, codecs that do nearly the same replace filters without an equal one. Shuffle
+    divides elements of the size that the file says, which some writers did not set to that of the
+    datatype.
     """
     codecs = []
     for used in filters:
-        codec = from_hdf5(used, item_size) if item_size else None
+        size = next(iter(used.parameters), 0) if used.id == _SHUFFLE else 0
+        codec = from_hdf5(used, size or item_size) if item_size else None
         if codec is None and replace:
             codec = stand_in(used)
         if codec is None:
