@@ -312,7 +312,7 @@ def test_xarray_sees_the_same_in_a_copy_of_any_file(target, drawn):
         if SAID & {notice.code for notice in notices}:
             return
         # kerchunk's engine reads through Dask, for which xarray decodes the first value alone.
-        through = {"chunks": {}} if engine == "kerchunk" else {}
+        through: dict[str, Any] = {"chunks": {}} if engine == "kerchunk" else {}
         for how in ({}, RAW):
             before = seen(source, "netcdf4", {**how, **through}, tree=tree)
             assert not differences(before, seen(copy, engine, how, tree=tree))
