@@ -18,7 +18,7 @@ from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.data import MemoryArray, read_all, read_box
 from ncz.model.grid import Box, whole
 from ncz.model.slabs import distinct, read_variable
-from ncz.model.sparse_source import SparseReading, chunks_of, sparse
+from ncz.model.sparse_source import SparseSource, chunks_of, sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
@@ -75,7 +75,7 @@ def test_values_are_those_that_are_looked_up(data):
         key = f"v/{index[0]}.{index[1]}"
         assert isinstance(source.zmap, Counting)
         source.zmap.put(key, np.full(math.prod(chunks), n, "<i4").tobytes())
-    reading = SparseReading(source, patience=data.draw(st.integers(0, 5)))
+    reading = SparseSource(source, patience=data.draw(st.integers(0, 5)))
     for _ in range(3):
         ends = [sorted(data.draw(st.tuples(*[st.integers(0, n)] * 2))) for n in shape]
         box = Box(*zip(*ends, strict=True))

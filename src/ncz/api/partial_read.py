@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ncz.api.values import filled, numpy_dtype, to_numpy
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, Grid
-from ncz.model.sparse_source import MANY, SparseReading, sparse
+from ncz.model.sparse_source import MANY, SparseSource, sparse
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record
 
@@ -73,7 +73,7 @@ def read_positions(
     count = math.prod(len(along) for along in parts)
     if count >= MANY:
         source = sparse(source)
-    selects = isinstance(source, SparseReading)
+    selects = isinstance(source, SparseSource)
     if selects or not _is_within(positions, whole):
         result = filled(shape, source.type, source.fill)
     else:

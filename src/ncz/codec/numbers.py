@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ASTYPE = Parameter("astype", "text")
 
 
-class _Converted(Codec):
+class _NumberFilter(Codec):
     """A filter that converts numbers from one dtype to another."""
 
     kind = "array filter"
@@ -92,7 +92,7 @@ class _Converted(Codec):
         return finite
 
 
-class Delta(_Converted):
+class Delta(_NumberFilter):
     """The codec delta: differences between neighbouring numbers."""
 
     id = "delta"
@@ -110,7 +110,7 @@ class Delta(_Converted):
         return super()._fitting(differences, after, codec)
 
 
-class FixedScaleOffset(_Converted):
+class FixedScaleOffset(_NumberFilter):
     """The codec fixedscaleoffset: whole numbers, after an offset and a scale."""
 
     id = "fixedscaleoffset"
@@ -130,7 +130,7 @@ class FixedScaleOffset(_Converted):
         return super()._fitting(scaled, after, codec)
 
 
-class Quantize(_Converted):
+class Quantize(_NumberFilter):
     """The codec quantize: floats rounded to decimal digits; not netCDF's quantization."""
 
     id = "quantize"
@@ -142,7 +142,7 @@ class Quantize(_Converted):
     v3 = V3Spelling("numcodecs.quantize", equal=("dtype", "astype"))
 
 
-class AsType(_Converted):
+class AsType(_NumberFilter):
     """The codec astype: numbers of another dtype."""
 
     id = "astype"
@@ -154,7 +154,7 @@ class AsType(_Converted):
     before, after = "decode_dtype", "encode_dtype"
 
 
-class Categorize(_Converted):
+class Categorize(_NumberFilter):
     """The codec categorize: numbers in place of labels, which may be objects."""
 
     id = "categorize"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
 
 
-class _Counted(Codec):
+class _CountedObjects(Codec):
     """A codec that writes the number of objects, then the length and the bytes of each."""
 
     kind = "object codec"
@@ -51,7 +51,7 @@ class _Counted(Codec):
         return int.from_bytes(data[:4], "little") == count and len(data) >= 4 + 4 * count
 
 
-class VlenUtf8(_Counted):
+class VlenUtf8(_CountedObjects):
     """The codec vlen-utf8: texts."""
 
     id = "vlen-utf8"
@@ -59,7 +59,7 @@ class VlenUtf8(_Counted):
     objects = "text"
 
 
-class VlenBytes(_Counted):
+class VlenBytes(_CountedObjects):
     """The codec vlen-bytes: bytes of any length."""
 
     id = "vlen-bytes"
@@ -67,7 +67,7 @@ class VlenBytes(_Counted):
     objects = "bytes"
 
 
-class VlenArray(_Counted):
+class VlenArray(_CountedObjects):
     """The codec vlen-array: arrays along one axis."""
 
     id = "vlen-array"

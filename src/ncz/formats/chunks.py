@@ -10,7 +10,7 @@ from ncz.model.data import ChunkSource, Values, dtype_of, read_present
 from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
 from ncz.model.grid import Grid, Index, Shape, whole
 from ncz.model.rounding import quantized
-from ncz.model.sparse_source import SparseReading, sparse
+from ncz.model.sparse_source import SparseSource, sparse
 from ncz.model.types import Atomic
 from ncz.zmap.key import display
 
@@ -153,7 +153,7 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     threads = min(_MOST_THREADS, cores()) if isinstance(source, EncodedSource) else 1
     source = sparse(source)
     grid = source.grid
-    if isinstance(source, SparseReading) or grid.shape != shape:
+    if isinstance(source, SparseSource) or grid.shape != shape:
         store.put_fill(whole(shape))
 
     def read(index: Index) -> tuple[Index, Values | None]:

@@ -70,7 +70,7 @@ def _apart(source: ChunkSource, place: _Place) -> ChunkSource:
     return _ReopenedValues(source, place)
 
 
-class _Reopened(ChunkSource):
+class _ReopenedSource(ChunkSource):
     """A `ChunkSource` over an array of a dataset that is opened again to read it."""
 
     def __init__(self, source: ChunkSource, place: _Place) -> None:
@@ -93,7 +93,7 @@ class _Reopened(ChunkSource):
         return self._preferred
 
 
-class _ReopenedValues(_Reopened):
+class _ReopenedValues(_ReopenedSource):
     """An array whose chunks cannot be read encoded."""
 
     def __init__(self, source: ChunkSource, place: _Place) -> None:
@@ -108,7 +108,7 @@ class _ReopenedValues(_Reopened):
         return self._divided
 
 
-class _ReopenedChunks(_Reopened, ListedSource):
+class _ReopenedChunks(_ReopenedSource, ListedSource):
     """An array whose chunks can be read encoded."""
 
     def __init__(self, source: EncodedSource, place: _Place) -> None:

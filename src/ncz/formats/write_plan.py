@@ -108,7 +108,7 @@ class WritePlan(ABC):
         """Return whether the target exists with all metadata that `write` would give it."""
         return False
 
-    def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
+    def changes(self, source: Provenance, requested: RequestedChanges) -> Iterable[StorageChange]:
         """Return what the target does not keep of how the source is stored."""
         return ()
 
@@ -152,7 +152,7 @@ class WritePlan(ABC):
 
 
 @record(kw_only=True)
-class Requested:
+class RequestedChanges:
     """What the options of a copy ask for, so that it is not a change that the user must be told."""
 
     chunks: bool = False

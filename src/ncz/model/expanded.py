@@ -45,7 +45,7 @@ def _expanded(values: Values | None, axis: int) -> Values | None:
     return None if values is None else values.reshape(with_axis(values.shape, axis, 1))
 
 
-class _Expanded(DerivedSource):
+class _ExpandedSource(DerivedSource):
     """A source with one more axis."""
 
     __slots__ = ()
@@ -82,7 +82,7 @@ class _Expanded(DerivedSource):
 
 
 @record
-class ExpandedValues(_Expanded):
+class ExpandedValues(_ExpandedSource):
     """A `ncz.model.data.ChunkSource` of values with one more axis."""
 
     source: ChunkSource
@@ -90,7 +90,7 @@ class ExpandedValues(_Expanded):
 
 
 @record
-class ExpandedChunks(_Expanded, ListedSource):
+class ExpandedChunks(_ExpandedSource, ListedSource):
     """An `ncz.model.encoded.EncodedSource` of chunks with one more axis.
 
     A chunk has the same bytes, as its elements have the same order.

@@ -88,7 +88,7 @@ def followed_subset(dataset: Dataset, selected: Mapping[str, Indices]) -> Follow
     relations = _touched(dataset, selected)
     if not relations:
         return FollowedSubset(dataset=subset(dataset, selected))
-    following = _Following(dataset, selected)
+    following = _KeptIndices(dataset, selected)
     following.use_corners([r for r in relations if isinstance(r, Indexes)])
     for _ in range(min(len(relations) + 2, _MOST_PASSES)):
         changes = [following.restrict(relation) for relation in relations]
@@ -131,7 +131,7 @@ def _touched(dataset: Dataset, selected: Mapping[str, Indices]) -> list[_Relatio
     return found
 
 
-class _Following:
+class _KeptIndices:
     """The indices to keep of each dimension, which positions make fewer.
 
     `picks` has them in the order of the subset, for those dimensions of which some are left out or
@@ -279,11 +279,11 @@ class _Following:
         flat = np.ravel_multi_index(tuple(np.maximum(part, 0) for part in moved), new)
         return np.where(is_kept, flat, -1)
 
-    def renumbered(self, relation: _Relation) -> _Changed | None:
+    def renumbered(self, relation: _Relation) -> _NewValues | None:
         """Return the new values of a variable of positions, cut; None if they only become fewer."""
         if isinstance(relation, Counts):
             values = self._recounted(relation)
-            return None if values is None else _Changed(values)
+            return None if values is None else _NewValues(values)
         import numpy as np
 
         if not any(target in self.picks for target in relation.targets):
@@ -307,7 +307,7 @@ class _Following:
             if dimension in self.picks and number != axis:
                 after = number + 1 if number < axis else number
                 values = values.take(self.picks[dimension], after)
-        return _Changed(np.moveaxis(values, 0, axis), mask)
+        return _NewValues(np.moveaxis(values, 0, axis), mask)
 
     def _recounted(self, counts: Counts) -> Values | None:
         import numpy as np
@@ -441,7 +441,7 @@ def _places(picks: Integers, length: int) -> Integers:
 
 
 @record
-class _Changed:
+class _NewValues:
     """New values of a variable of positions; `mask` marks what is missing if none did before."""
 
     values: Values
@@ -455,7 +455,7 @@ def _new_mask(variable: Variable) -> Value:
     return {"i": -1, "u": nc_type.default_fill, "f": math.nan}[nc_type.kind]
 
 
-def _with_values(variable: Variable, changed: _Changed | None) -> Variable:
+def _with_values(variable: Variable, changed: _NewValues | None) -> Variable:
     """Return a variable of positions with other values, and without ranges that they leave."""
     if changed is None:
         return variable
@@ -481,7 +481,7 @@ def position_faults(dataset: Dataset) -> Iterator[PositionError]:
 
     The variables are read; one that cannot be read is left out.
     """
-    following = _Following(dataset, {})
+    following = _KeptIndices(dataset, {})
     relations: list[_Relation] = [*counts_in(dataset.root), *indexes_in(dataset.root)]
     for relation in relations:
         try:

@@ -23,7 +23,7 @@ _PATIENCE = 32
 
 
 @dataclass(slots=True)
-class SparseReading(DerivedSource):
+class SparseSource(DerivedSource):
     """A view of a source that can list its chunks, for one pass over the values.
 
     Chunks are read without a list until many in a row are missing. So an array that is complete is
@@ -78,7 +78,7 @@ class SparseReading(DerivedSource):
 
 def sparse(source: ChunkSource) -> ChunkSource:
     """Return a source for one pass over the values, in which few of many chunks may exist."""
-    return SparseReading(source) if lists_many(source) else source
+    return SparseSource(source) if lists_many(source) else source
 
 
 def chunks_of(source: ChunkSource) -> Iterator[Values]:

@@ -52,10 +52,10 @@ def rooted_at(dataset: Dataset, fqn: str) -> Dataset:
         place = parent(fqn)
         named = {join(place, v.name): v for v in groups[place].variables} if place in groups else {}
         group = Group(variables=(named[fqn],))
-    return replace(dataset, root=_Rooting(dataset, place, group).root)
+    return replace(dataset, root=_NewNames(dataset, place, group).root)
 
 
-class _Rooting:
+class _NewNames:
     """The new names of what is below the FQN `place`, of which `group` is the new root."""
 
     def __init__(self, dataset: Dataset, place: str, group: Group) -> None:

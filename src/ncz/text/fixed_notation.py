@@ -54,7 +54,7 @@ _NEWLINE, _NEWLINE_MINUS = _word(b"\n\0\0\0"), _word(b"\n-\0\0")
 
 
 @record
-class Fixed:
+class FixedText:
     """The text of numbers, and whether one of them is another number when it is read back."""
 
     text: bytes
@@ -63,7 +63,7 @@ class Fixed:
 
 def format_fixed(
     values: NDArray[Any], digits: int, words: Sequence[MaskedWord], columns: int, check: bool
-) -> Fixed | None:
+) -> FixedText | None:
     r"""Format floating-point numbers as ``%.Ng``, in rows.
 
     Parameters
@@ -79,7 +79,7 @@ def format_fixed(
 
     Returns
     -------
-    Fixed or None
+    FixedText or None
         None if a number has an exponent, or if `ncz.text.format_numbers` must round it.
     """
     magnitudes = np.abs(values).astype(np.float64, copy=False)
@@ -113,7 +113,7 @@ def format_fixed(
                 cells[places, number] = part
             loses |= scaled.loses_digits
     text = _join_cells(cells, signs, words, columns)
-    return None if text is None else Fixed(text, loses)
+    return None if text is None else FixedText(text, loses)
 
 
 def _with_zeros(magnitudes: Doubles, words: Sequence[MaskedWord]) -> Sequence[MaskedWord]:
@@ -134,7 +134,7 @@ def _replace(magnitudes: Doubles, signs: NDArray[np.bool_], words: Sequence[Mask
 
 
 @record
-class _Scaled:
+class _CharacterColumns:
     """The characters of numbers, four in each column; a column may be the same for all of them."""
 
     columns: list[Words | int]
@@ -143,7 +143,7 @@ class _Scaled:
 
 def _scale(
     magnitudes: Doubles, dtype: np.dtype[Any], digits: int, exponent: int, check: bool
-) -> _Scaled | None:
+) -> _CharacterColumns | None:
     """Round numbers with the same decimal exponent; None if one of them cannot be rounded here."""
     ten = 10.0 ** (digits - 1 - exponent)
     product = magnitudes * ten
@@ -160,7 +160,7 @@ def _scale(
         return None
     # Both operands are exact, so the quotient is the nearest double.
     loses = check and bool((np.divide(q, ten, out=product).astype(dtype) != magnitudes).any())
-    return _Scaled([_BEFORE.get(exponent, 0), *_characters(q, digits, exponent)], loses)
+    return _CharacterColumns([_BEFORE.get(exponent, 0), *_characters(q, digits, exponent)], loses)
 
 
 def _characters(q: Doubles, digits: int, exponent: int) -> list[Words | int]:

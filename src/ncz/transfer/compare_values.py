@@ -169,7 +169,7 @@ def _element_blocks(
     from ncz.formats.zarr.dtypes import Encoding
     from ncz.formats.zarr.elements import fill_element
     from ncz.transfer.move import Transfer
-    from ncz.transfer.rechunk import Rechunking
+    from ncz.transfer.rechunk import Rechunker
 
     encoding = Encoding(
         type=found.type,
@@ -184,7 +184,7 @@ def _element_blocks(
         encoding=encoding,
         fill=found.fill if source.fill is None else source.fill,
     )
-    rechunking = Rechunking(Transfer(source, array, "rechunk"), pool)
+    rechunking = Rechunker(Transfer(source, array, "rechunk"), pool)
     fill = fill_element(array.fill if found.fill is None else found.fill, encoding)
     grid = found.layout.grid
     present = Presence(grid, found.present()) if lists_many(found) else None

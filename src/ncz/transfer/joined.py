@@ -119,7 +119,7 @@ def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
     return tuple(starts)
 
 
-class _OfParts(ChunkSource):
+class _CompositeSource(ChunkSource):
     """A source made of several parts, which have the type and the fill of the first one."""
 
     __slots__ = ()
@@ -143,7 +143,7 @@ class _OfParts(ChunkSource):
 
 
 @record
-class JoinedChunks(_OfParts, ListedSource):
+class JoinedChunks(_CompositeSource, ListedSource):
     """An `ncz.model.encoded.EncodedSource` made of the chunks of several.
 
     `layout` is that of the parts, with the joined shape. `starts` are the indices along the axis at
@@ -258,7 +258,7 @@ class JoinedChunks(_OfParts, ListedSource):
 
 
 @record
-class JoinedValues(_OfParts):
+class JoinedValues(_CompositeSource):
     """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
 
     `grid` has the joined shape, in chunks like the first of the first part. `starts` are the
@@ -309,7 +309,7 @@ class JoinedValues(_OfParts):
 
 
 @record
-class GatheredValues(_OfParts):
+class GatheredValues(_CompositeSource):
     """A `ncz.model.data.ChunkSource` of some indices of several parts, in any order.
 
     `numbers` and `indices` have the part and its index along the axis of each joined index.

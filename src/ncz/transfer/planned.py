@@ -33,7 +33,7 @@ _DECODED = 4
 
 
 @record(kw_only=True)
-class _Making:
+class _ChunkMaker:
     """How the chunks of one array are made.
 
     `make` returns a chunk of the source, or None if that lacks it, and `filling` what is in its
@@ -75,7 +75,7 @@ class PlannedZmap(Zmap):
             writer.write_array(array, complete=not array.masks_missing)
         writer.write_groups()
         self._budget = _Budget(memory)
-        self._kept = _Kept(kept)
+        self._kept = _ChunkCache(kept)
 
     def is_document(self, key: str) -> bool:
         """Return whether an object is a document, which was made when the store was opened."""
@@ -142,7 +142,7 @@ class PlannedZmap(Zmap):
         self._documents.close()
         self._kept.clear()
 
-    def _making(self, array: ArrayPlan) -> _Making:
+    def _making(self, array: ArrayPlan) -> _ChunkMaker:
         source, layout = array.variable.data, array.layout
         cost = _DECODED * layout.chunk_size * max(1, array.item_size)
         raw, is_raw = None, source is None
@@ -162,7 +162,9 @@ class PlannedZmap(Zmap):
         else:
             make = self._from_values(array)
         filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
-        return _Making(array=array, make=make, filling=filling, cost=cost, is_raw=is_raw, raw=raw)
+        return _ChunkMaker(
+            array=array, make=make, filling=filling, cost=cost, is_raw=is_raw, raw=raw
+        )
 
     def _recoded(self, transfer: Transfer, index: Index) -> bytes | None:
         return recoded(transfer, index, self)
@@ -174,7 +176,7 @@ class PlannedZmap(Zmap):
         check_chunk_size(array)
         return lambda index: encoded_box(values, array, index, self.where)
 
-    def _find(self, key: str) -> tuple[_Making, Index] | None:
+    def _find(self, key: str) -> tuple[_ChunkMaker, Index] | None:
         """Return the array and the index of a chunk; None if no chunk can have this key."""
         for above in (*ancestors(key), ""):
             making = self._makings.get(above)
@@ -188,7 +190,7 @@ class PlannedZmap(Zmap):
                 return (making, index) if index is not None and is_inside else None
         return None
 
-    def _chunk(self, making: _Making, index: Index) -> bytes | None:
+    def _chunk(self, making: _ChunkMaker, index: Index) -> bytes | None:
         """Return a chunk. Threads that ask for the same one at the same time share it."""
 
         def make() -> bytes | None:
@@ -202,7 +204,7 @@ class PlannedZmap(Zmap):
             return make()
         return self._kept.get((making.array.key, index), make)
 
-    def _chunk_keys(self, making: _Making) -> Sequence[str]:
+    def _chunk_keys(self, making: _ChunkMaker) -> Sequence[str]:
         """Return the keys of the chunks of an array. Those that are not known to exist are made."""
         array, source = making.array, making.array.variable.data
         indices = array.layout.grid.indices()
@@ -242,7 +244,7 @@ class _Budget:
                 self._changed.notify_all()
 
 
-class _Kept:
+class _ChunkCache:
     """The chunks that were made last, in at most `most` bytes, and those in the making."""
 
     def __init__(self, most: int) -> None:

@@ -116,7 +116,7 @@ def rechunk_chunks(
     ZmapError
         If a spill file is needed and the folder does not have enough space.
     """
-    rechunking = Rechunking(transfer, pool, spill_folder, only, on_error)
+    rechunking = Rechunker(transfer, pool, spill_folder, only, on_error)
     array, target = transfer.array, transfer.array.layout.grid
     wanted: list[Index] = []
 
@@ -146,7 +146,7 @@ def rechunk_chunks(
         del block, encode  # free the block before the next one is made
 
 
-class Rechunking:
+class Rechunker:
     """The blocks of one array, read from a source with another grid."""
 
     def __init__(

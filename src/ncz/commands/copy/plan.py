@@ -102,7 +102,7 @@ def plan_copy(
     """
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import plan_dataset
-    from ncz.formats.write_plan import Requested
+    from ncz.formats.write_plan import RequestedChanges
 
     memory = options.data_memory
     create_options = CreateOptions(
@@ -139,7 +139,7 @@ def plan_copy(
             )
         )
     planned.check_codecs([v.array.fqn for v in variables if v.way not in ("none", "raw")])
-    requested = Requested(
+    requested = RequestedChanges(
         chunks=bool(options.reshape.chunkspecs or options.reshape.chunk_size),
         codecs=options.reshape.changes_codecs,
         shards=bool(options.reshape.shards),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError, option
 from ncz.formats.aggregation.marks import is_aggregated
-from ncz.formats.aggregation.master import Aggregated, resolve
+from ncz.formats.aggregation.master import AggregatedVariable, resolve
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.partitions import Partitions, Piece, UniqueValue, dotted
 from ncz.formats.aggregation.piece_values import PieceReader
@@ -56,7 +56,11 @@ class Aggregation:
     """An aggregated variable with its partitions, which are read from the master when needed."""
 
     def __init__(
-        self, aggregated: Aggregated, form: MasterForm, target: Canonical, access: PieceAccess
+        self,
+        aggregated: AggregatedVariable,
+        form: MasterForm,
+        target: Canonical,
+        access: PieceAccess,
     ) -> None:
         self.aggregated = aggregated
         self.form = form

@@ -23,7 +23,7 @@ from ncz.model.types import Atomic
 from ncz.record import replace
 
 if TYPE_CHECKING:
-    from ncz.formats.aggregation.master import Aggregated
+    from ncz.formats.aggregation.master import AggregatedVariable
     from ncz.model.data import Values
 
 
@@ -56,12 +56,12 @@ def _is_old(variable: Variable) -> bool:
     return "file" in terms
 
 
-def _own_cf(aggregated: Aggregated) -> Iterator[str]:
+def _own_cf(aggregated: AggregatedVariable) -> Iterator[str]:
     for name in terms_of(aggregated.stored).values():
         yield aggregated.find(name, "a part of its description")[0]
 
 
-def files_of(aggregated: Aggregated) -> list[str]:
+def files_of(aggregated: AggregatedVariable) -> list[str]:
     """Return the FQN of the variable with the names of the pieces, if there is one."""
     name = _first(terms_of(aggregated.stored), _FILES)
     return [] if name is None else [aggregated.find(name, "the files")[0]]
@@ -71,7 +71,7 @@ def _first(terms: Mapping[str, str], names: tuple[str, ...]) -> str | None:
     return next((terms[name] for name in names if name in terms), None)
 
 
-def _partitions_cf(aggregated: Aggregated) -> Partitions:
+def _partitions_cf(aggregated: AggregatedVariable) -> Partitions:
     terms = terms_of(aggregated.stored)
     lengths_in = _first(terms, _MAPS)
     if lengths_in is None:
@@ -90,7 +90,7 @@ def _partitions_cf(aggregated: Aggregated) -> Partitions:
     return Partitions(grid=grid, pieces=pieces)
 
 
-def _lengths(aggregated: Aggregated, name: str) -> list[list[int]]:
+def _lengths(aggregated: AggregatedVariable, name: str) -> list[list[int]]:
     """Return the lengths of the partitions along each dimension."""
     values, variable = aggregated.table(name, "the lengths of the pieces")
     rank = len(aggregated.shape)
@@ -116,7 +116,7 @@ def _lengths(aggregated: Aggregated, name: str) -> list[list[int]]:
 
 
 def _unique_values(
-    aggregated: Aggregated, name: str, counts: tuple[int, ...]
+    aggregated: AggregatedVariable, name: str, counts: tuple[int, ...]
 ) -> dict[Index, Piece | UniqueValue]:
     values, variable = aggregated.table(name, "the unique values")
     _check_shape(aggregated, name, values.shape, counts)
@@ -133,7 +133,7 @@ def _unique_values(
 
 
 def _pieces(
-    aggregated: Aggregated,
+    aggregated: AggregatedVariable,
     counts: tuple[int, ...],
     files_in: str | None,
     addresses_in: str,
@@ -181,7 +181,7 @@ def _pieces(
 
 
 def _check_shape(
-    aggregated: Aggregated, name: str, shape: tuple[int, ...], counts: tuple[int, ...]
+    aggregated: AggregatedVariable, name: str, shape: tuple[int, ...], counts: tuple[int, ...]
 ) -> None:
     if shape != counts:
         raise aggregated.error(

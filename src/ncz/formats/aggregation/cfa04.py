@@ -17,7 +17,7 @@ from ncz.model.grid import Box
 from ncz.model.tree import base_name
 
 if TYPE_CHECKING:
-    from ncz.formats.aggregation.master import Aggregated
+    from ncz.formats.aggregation.master import AggregatedVariable
     from ncz.formats.aggregation.partitions import Partitions
 
 
@@ -25,7 +25,7 @@ _UNSUPPORTED = ("part", "reverse", "flip", "pmembers", "punits", "pcalendar")
 """Members of the first convention 0.4, which change the values of a piece."""
 
 
-def _partitions_cfa04(aggregated: Aggregated) -> Partitions:
+def _partitions_cfa04(aggregated: AggregatedVariable) -> Partitions:
     document = _document(aggregated)
     listed = document.get("Partitions")
     if not isinstance(listed, list):
@@ -39,7 +39,7 @@ def _partitions_cfa04(aggregated: Aggregated) -> Partitions:
         raise aggregated.error(str(error)) from error
 
 
-def _document(aggregated: Aggregated) -> dict[str, Any]:
+def _document(aggregated: AggregatedVariable) -> dict[str, Any]:
     try:
         document = json.loads(text_of(aggregated.stored, "cfa_array") or "")
     except (ValueError, RecursionError) as error:
@@ -49,7 +49,7 @@ def _document(aggregated: Aggregated) -> dict[str, Any]:
     return document
 
 
-def _partition(aggregated: Aggregated, entry: Any, base: str) -> tuple[Box, Piece]:
+def _partition(aggregated: AggregatedVariable, entry: Any, base: str) -> tuple[Box, Piece]:
     """Return the part of the array that a partition covers, and its piece."""
     rank = len(aggregated.shape)
     subarray = entry.get("subarray") if isinstance(entry, dict) else None
@@ -85,7 +85,7 @@ def _format(subarray: dict[str, Any]) -> str | None:
 
 
 def _integers(
-    aggregated: Aggregated, values: Any, what: str, count: int | None = None
+    aggregated: AggregatedVariable, values: Any, what: str, count: int | None = None
 ) -> list[int]:
     is_valid = isinstance(values, list) and all(type(n) is int for n in values)
     if not is_valid or (count is not None and len(values) != count):

@@ -18,17 +18,17 @@ from ncz.model.grid import Box, Index
 from ncz.model.tree import Variable, join
 
 if TYPE_CHECKING:
-    from ncz.formats.aggregation.master import Aggregated
+    from ncz.formats.aggregation.master import AggregatedVariable
     from ncz.formats.aggregation.partitions import Partitions
     from ncz.model.data import Values
 
 
-def _group(aggregated: Aggregated) -> str:
+def _group(aggregated: AggregatedVariable) -> str:
     name = text_of(aggregated.stored, "cfa_group") or ""
     return name if name.startswith("/") else join(aggregated.group, name)
 
 
-def _partitions_cfa05(aggregated: Aggregated) -> Partitions:
+def _partitions_cfa05(aggregated: AggregatedVariable) -> Partitions:
     import numpy as np
 
     group = _group(aggregated)

@@ -46,7 +46,7 @@ class Master:
 
 
 @record(kw_only=True)
-class Aggregated:
+class AggregatedVariable:
     """One aggregated variable: as it is stored, and the dimensions that it has as a whole."""
 
     fqn: str

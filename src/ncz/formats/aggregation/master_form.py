@@ -9,7 +9,7 @@ from ncz.model.tree import Variable
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.formats.aggregation.master import Aggregated
+    from ncz.formats.aggregation.master import AggregatedVariable
     from ncz.formats.aggregation.partitions import Partitions
 
 
@@ -39,7 +39,7 @@ class MasterForm:
     name: str
     recognises: Callable[[Variable], bool]
     dimensions: str
-    own: Callable[[Aggregated], Iterable[str]]
-    partitions: Callable[[Aggregated], Partitions]
+    own: Callable[[AggregatedVariable], Iterable[str]]
+    partitions: Callable[[AggregatedVariable], Partitions]
     converts: bool
     has_uris: bool

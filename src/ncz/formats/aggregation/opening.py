@@ -11,7 +11,7 @@ from ncz.formats.aggregation.aggregated_variable import DEFAULT_PIECES, Aggregat
 from ncz.formats.aggregation.conventions import without_convention
 from ncz.formats.aggregation.forms import form_of
 from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, text_of
-from ncz.formats.aggregation.master import Aggregated, Master, resolve
+from ncz.formats.aggregation.master import AggregatedVariable, Master, resolve
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.piece_values import canonical
 from ncz.formats.aggregation.source import AggregatedSource
@@ -100,9 +100,13 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
     )
 
 
-def _aggregated(fqn: str, variable: Variable, form: MasterForm, master: Master) -> Aggregated:
+def _aggregated(
+    fqn: str, variable: Variable, form: MasterForm, master: Master
+) -> AggregatedVariable:
     """Return an aggregated variable with its dimensions."""
-    aggregated = Aggregated(fqn=fqn, stored=variable, dimensions=(), shape=(), master=master)
+    aggregated = AggregatedVariable(
+        fqn=fqn, stored=variable, dimensions=(), shape=(), master=master
+    )
     names = text_of(variable, form.dimensions)
     if names is None:
         raise aggregated.error(f"the aggregated variable has no attribute {form.dimensions}")
@@ -120,7 +124,9 @@ def _aggregated(fqn: str, variable: Variable, form: MasterForm, master: Master) 
     )
 
 
-def _whole_variable(aggregated: Aggregated, form: MasterForm, access: PieceAccess) -> Variable:
+def _whole_variable(
+    aggregated: AggregatedVariable, form: MasterForm, access: PieceAccess
+) -> Variable:
     """Return an aggregated variable as it is as a whole."""
     stored, marks = aggregated.stored, CF_MARKS if form.converts else CFA_MARKS
     variable = replace(

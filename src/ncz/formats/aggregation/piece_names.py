@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ncz.formats.aggregation.cf import files_of as cf_files
 from ncz.formats.aggregation.marks import is_aggregated, text_of
-from ncz.formats.aggregation.master import Aggregated, Master
+from ncz.formats.aggregation.master import AggregatedVariable, Master
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Dataset, Variable, each_variable, join, parent
 from ncz.model.types import Atomic
@@ -27,7 +27,9 @@ def with_names(dataset: Dataset, url: str, rename: Rename) -> Dataset:
     for fqn, variable in master.variables.items():
         if not is_aggregated(variable):
             continue
-        aggregated = Aggregated(fqn=fqn, stored=variable, dimensions=(), shape=(), master=master)
+        aggregated = AggregatedVariable(
+            fqn=fqn, stored=variable, dimensions=(), shape=(), master=master
+        )
         array = text_of(variable, "cfa_array")
         if array is not None:
             changed[fqn] = _with_array(aggregated, array, rename)
@@ -38,7 +40,7 @@ def with_names(dataset: Dataset, url: str, rename: Rename) -> Dataset:
     return each_variable(dataset, lambda fqn, variable: changed.get(fqn, variable))
 
 
-def _tables(aggregated: Aggregated) -> list[str]:
+def _tables(aggregated: AggregatedVariable) -> list[str]:
     """Return the FQNs of the variables with the names of pieces."""
     group = text_of(aggregated.stored, "cfa_group")
     if group is None:
@@ -48,7 +50,7 @@ def _tables(aggregated: Aggregated) -> list[str]:
     return [fqn for fqn in (join(inner, "file"), join(inner, "base")) if fqn in known]
 
 
-def _with_array(aggregated: Aggregated, text: str, rename: Rename) -> Variable:
+def _with_array(aggregated: AggregatedVariable, text: str, rename: Rename) -> Variable:
     try:
         document = json.loads(text)
         document.pop("base", None)
@@ -68,7 +70,7 @@ def _with_array(aggregated: Aggregated, text: str, rename: Rename) -> Variable:
     )
 
 
-def _with_names(aggregated: Aggregated, fqn: str, rename: Rename) -> Variable:
+def _with_names(aggregated: AggregatedVariable, fqn: str, rename: Rename) -> Variable:
     """Return a variable of names with others; a base of names becomes empty."""
     import numpy as np
 

@@ -79,7 +79,7 @@ def _read(file: OpenFile, name: str, notify: Notify) -> Dataset:
         objects = file.metadata.objects(bad)
         dataset = None
         try:
-            dataset = _Reading(file, objects, notices.append).dataset(name)
+            dataset = _ObjectReader(file, objects, notices.append).dataset(name)
         except Unreadable:
             if not objects.source.checksums.wrong():
                 raise
@@ -92,7 +92,7 @@ def _read(file: OpenFile, name: str, notify: Notify) -> Dataset:
     raise Damaged("many checksums of its metadata are wrong")
 
 
-class _Reading:
+class _ObjectReader:
     """Turns the objects of one file into groups and variables."""
 
     def __init__(self, file: OpenFile, objects: Objects, notify: Notify) -> None:

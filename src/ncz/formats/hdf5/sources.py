@@ -63,7 +63,7 @@ def source_of(
     Damaged
         If the data are shorter than the shape needs.
     """
-    return _Reading(file, node, hdf5_type, storage, shape, heap, where).values()
+    return _ValueReader(file, node, hdf5_type, storage, shape, heap, where).values()
 
 
 @record
@@ -94,7 +94,7 @@ class CompactBytes:
 
 
 @record
-class _Reading:
+class _ValueReader:
     """Turns one dataset into the values of a variable of `shape`."""
 
     file: OpenFile

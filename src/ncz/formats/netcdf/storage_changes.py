@@ -8,7 +8,7 @@ from typing import Any
 from ncz.codec.catalogue import codec_id
 from ncz.codec.rewrap import can_rewrap
 from ncz.errors import list_names
-from ncz.formats.write_plan import Requested, StorageChange
+from ncz.formats.write_plan import RequestedChanges, StorageChange
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.model.netcdf_kinds import NetcdfKind
@@ -16,7 +16,7 @@ from ncz.model.tree import Provenance
 
 
 def changes_of(
-    source: Provenance, kind: NetcdfKind, arrays: Sequence[TargetArray], requested: Requested
+    source: Provenance, kind: NetcdfKind, arrays: Sequence[TargetArray], requested: RequestedChanges
 ) -> Iterator[StorageChange]:
     """Yield what a file of the kind does not keep of how the source is stored."""
     if source.zarr_format is not None:

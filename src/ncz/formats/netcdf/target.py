@@ -40,7 +40,7 @@ from ncz.formats.netcdf.storage_changes import changes_of
 from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
 from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.formats.write_plan import (
-    Requested,
+    RequestedChanges,
     StorageChange,
     WriteArray,
     WritePlan,
@@ -134,7 +134,7 @@ class NetcdfPlan(WritePlan):
         """The kind of the file, for scripts."""
         return {"kind": self.kind}
 
-    def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
+    def changes(self, source: Provenance, requested: RequestedChanges) -> Iterable[StorageChange]:
         """Return what the file does not keep of how the source is stored."""
         return changes_of(source, self.kind, self.arrays, requested)
 

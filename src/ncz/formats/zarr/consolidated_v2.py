@@ -13,14 +13,14 @@ from ncz.zmap.key import ZARR_JSON, order
 
 
 @record
-class Consolidated:
+class ConsolidatedMetadata:
     """The documents by their keys, and the annotations of pure Zarr as JSON."""
 
     documents: Mapping[str, Json]
     annotations: Json
 
 
-def read_consolidated(data: bytes, location: str, notify: Notify) -> Consolidated | None:
+def read_consolidated(data: bytes, location: str, notify: Notify) -> ConsolidatedMetadata | None:
     """Return what `.zmetadata` holds; None, with a notice, if it is not well-formed."""
     try:
         document = parse_document(data, location)
@@ -32,7 +32,7 @@ def read_consolidated(data: bytes, location: str, notify: Notify) -> Consolidate
         notify(_ignored("not consolidated metadata of format 1", location))
         return None
     documents = {key.strip("/"): member for key, member in metadata.items()}
-    return Consolidated(documents, document.get(ANNOTATIONS))
+    return ConsolidatedMetadata(documents, document.get(ANNOTATIONS))
 
 
 def names_by_node(keys: Iterable[str]) -> dict[str, list[str]]:

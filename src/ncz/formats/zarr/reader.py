@@ -250,7 +250,7 @@ _NO_NOTE = ArrayNote(dimension_references=None)
 
 
 @record
-class _Stored:
+class _StoredArray:
     """How an array is stored, which it shares with others that have the same document."""
 
     document: ArrayDocument
@@ -273,7 +273,7 @@ class _TreeReader:
     types: Mapping[str, UserType]
     """The user-defined types that NCZarr notes, by FQN."""
     notify: Notify
-    _stored: dict[tuple[Any, ...], _Stored] = field(default_factory=dict)
+    _stored: dict[tuple[Any, ...], _StoredArray] = field(default_factory=dict)
     """The results of `stored`, because many arrays share a document."""
     _texts: dict[tuple[str, str], Attribute] = field(default_factory=dict)
     """Attributes that are text, because many arrays share some (`units`)."""
@@ -383,7 +383,7 @@ class _TreeReader:
             ),
         )
 
-    def stored(self, node: ArrayNode, group: str) -> _Stored:
+    def stored(self, node: ArrayNode, group: str) -> _StoredArray:
         """Return how an array of the group with FQN `group` is stored. Raises `NczError`."""
         document, note = node.document, node.note or _NO_NOTE
         noted, user_type = note.fill_value, note.user_type
@@ -425,7 +425,7 @@ class _TreeReader:
             no_fill=no_fill and noted is None,
             string_length=encoding.string_length,
         )
-        stored = _Stored(document, layout, encoding, document.keys, storage)
+        stored = _StoredArray(document, layout, encoding, document.keys, storage)
         if isinstance(encoding.type, Atomic):  # a user-defined type is named after the variable
             self._stored[key] = stored
         return stored

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ncz.codec.catalogue import is_object_codec
 from ncz.errors import list_names
-from ncz.formats.write_plan import Requested, StorageChange
+from ncz.formats.write_plan import RequestedChanges, StorageChange
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.plan import DatasetPlan
@@ -18,7 +18,7 @@ from ncz.model.types import Atomic
 
 
 def changes_of(
-    source: Provenance, plan: DatasetPlan, requested: Requested
+    source: Provenance, plan: DatasetPlan, requested: RequestedChanges
 ) -> Iterator[StorageChange]:
     """Yield what the store does not keep of how the source is stored."""
     if source.is_netcdf_file:
@@ -45,7 +45,7 @@ Describe = Callable[[ZarrArray, ArrayPlan], "str | None"]
 
 
 def _variables(
-    source: Provenance, plan: DatasetPlan, requested: Requested
+    source: Provenance, plan: DatasetPlan, requested: RequestedChanges
 ) -> Iterator[StorageChange]:
     """Yield one change for each kind, which names the variables."""
     other_format = source.zarr_format != plan.options.zarr_format
@@ -73,7 +73,7 @@ def _changes(fqns_by_message: Mapping[str, list[str]], requested: bool) -> Itera
         yield StorageChange(f"{message} ({list_names(fqns)})", requested)
 
 
-def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[StorageChange]:
+def _left_out_filters(plan: DatasetPlan, requested: RequestedChanges) -> Iterator[StorageChange]:
     """Yield one change for each filter of HDF5 that has no codec of Zarr."""
     fqns_by_message: dict[str, list[str]] = {}
     for array in plan.arrays:

@@ -89,10 +89,10 @@ def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, i
 
 def _object_keys(source: ZarrArray, variable: Variable) -> Iterator[str]:
     from ncz.model.slabs import slabs_of
-    from ncz.model.sparse_source import SparseReading, lists_many
+    from ncz.model.sparse_source import SparseSource, lists_many
 
     last = None
-    listed = SparseReading(source, patience=0) if lists_many(source) else source
+    listed = SparseSource(source, patience=0) if lists_many(source) else source
     for box in slabs_of(variable, source.grid.shape):
         for index in listed.touching(box):
             key = source.key_of(index)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, named_notice, option
 from ncz.formats.kinds import CreateOptions
-from ncz.formats.write_plan import Requested, StorageChange, WriteArray, WritePlan
+from ncz.formats.write_plan import RequestedChanges, StorageChange, WriteArray, WritePlan
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.audience import form_for, preferred_form, readers_named, with_codecs_of
 from ncz.formats.zarr.chunk_forms import refused_chunks
@@ -204,7 +204,7 @@ class ZarrWritePlan(WritePlan):
             wanted = _documents(self.plan, complete)
             return all(zmap.get(key) == document for key, document in wanted.items())
 
-    def changes(self, source: Provenance, requested: Requested) -> Iterable[StorageChange]:
+    def changes(self, source: Provenance, requested: RequestedChanges) -> Iterable[StorageChange]:
         """Return what the store does not keep of how the source is stored."""
         return changes_of(source, self.plan, requested)
 

@@ -30,7 +30,7 @@ from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.consolidated_v2 import Consolidated
+    from ncz.formats.zarr.consolidated_v2 import ConsolidatedMetadata
 
 
 _MOST_KNOWN = 100
@@ -200,7 +200,7 @@ class MetadataV2(Metadata):
             return None
 
 
-def _read_consolidated(zmap: Zmap, notify: Notify) -> Consolidated | None:
+def _read_consolidated(zmap: Zmap, notify: Notify) -> ConsolidatedMetadata | None:
     data = zmap.get(ZMETADATA)
     if data is None:
         return None

@@ -34,7 +34,7 @@ class IndexElements:
     is_filtered: bool
 
 
-class _Gathered:
+class _ElementTable:
     """Elements that are gathered from pages and blocks."""
 
     def __init__(self, width: int, is_filtered: bool) -> None:
@@ -68,7 +68,7 @@ def read_fixed_array(source: MetadataSource, sizes: Sizes, address: int) -> Inde
     is_filtered, width, page_bits = data[5] == 1, data[6], data[7]
     count = sizes.length(data, 8)
     block = sizes.offset(data, 8 + sizes.length_size)
-    found = _Gathered(width, is_filtered)
+    found = _ElementTable(width, is_filtered)
     if block is None:
         return found.elements()
     if not width or page_bits > 32 or count * width > source.size:
@@ -121,7 +121,7 @@ class _ExtensibleArray:
         self._width, bits, self._in_index, self._least, self._pointers, page_bits = data[6:12]
         self._used = sizes.length(data, 12 + 4 * length)
         self._index_block = sizes.offset(data, 12 + 6 * length)
-        self._found = _Gathered(self._width, data[5] == 1)
+        self._found = _ElementTable(self._width, data[5] == 1)
         for number in (self._least, self._pointers):
             if not number or number & (number - 1):
                 raise Damaged(_IMPOSSIBLE)

@@ -67,7 +67,7 @@ def read_classic(
     report_truncated(file.url, records.count, whole, missing, notify, keep_going=keep_going)
     if keep_going:
         records = replace(records, count=whole)
-    reading = _Reading(file, header, records, whole)
+    reading = _HeaderReader(file, header, records, whole)
     return Dataset(
         name=name,
         root=Group(
@@ -120,7 +120,7 @@ def _slab_size(header: Header, variable: HeaderVariable) -> int:
 
 
 @record
-class _Reading:
+class _HeaderReader:
     """Turns the header of one file into dimensions and variables."""
 
     file: RangeFile
@@ -202,7 +202,7 @@ class _Reading:
         file, begin = self.file, variable.begin
         slab = _slab_size(self.header, variable)
         if self.is_interleaved(variable):
-            return _Interleaved(file, begin, slab, self.records.size).read
+            return _RecordVariable(file, begin, slab, self.records.size).read
         return lambda start, count: file.read(begin + start, count)
 
 
@@ -214,7 +214,7 @@ _PIECE = 16 << 20
 
 
 @record
-class _Interleaved:
+class _RecordVariable:
     """A record variable: `slab` bytes in each record of `step` bytes, from `begin` on."""
 
     file: RangeFile
