@@ -106,6 +106,9 @@ TRUST = "NCZ_TRUST_FOLDER"
 ALIAS = "ncz.alias."
 """The keys ``NCZ.ALIAS.NAME`` give the server of the alias NAME."""
 
+NETRC = "http.netrc"
+"""The key with the path of the file of passwords for web servers."""
+
 _NAMES = (".ncrc", ".daprc", ".dodsrc")
 """The names of the files, in the order in which netcdf-c reads them."""
 _HARMLESS = ("aws.region", "aws.default_region")
@@ -217,7 +220,7 @@ def read_rc_files(url: str, env: Environment) -> RcSettings:
 
 def is_known(key: str) -> bool:
     """Return whether ncz uses a key of a file in the home folder, or reports why it does not."""
-    return key.startswith(("aws.", "ncz.", *_HARMLESS_PREFIXES))
+    return key == NETRC or key.startswith(("aws.", "ncz.", *_HARMLESS_PREFIXES))
 
 
 def _same_folder(one: str, other: str) -> bool:

@@ -238,7 +238,7 @@ def find_proxy(scheme: str, host: str) -> Proxy | None:
 
 def authorization(parts: SplitResult) -> str | None:
     """Return the ``Authorization`` for a URL, from the URL itself or from the netrc file."""
-    return _basic_of(parts) or _from_netrc(parts.hostname or "")
+    return _basic_of(parts) or _from_netrc(parts)
 
 
 def _basic_of(parts: SplitResult) -> str | None:
@@ -247,10 +247,17 @@ def _basic_of(parts: SplitResult) -> str | None:
     return _basic(unquote(parts.username or ""), unquote(parts.password or ""))
 
 
-def _from_netrc(host: str) -> str | None:
-    """Return what the netrc file says about a host; a file that cannot be read says nothing."""
+def _from_netrc(parts: SplitResult) -> str | None:
+    """Return what the netrc file says about a host; a file that cannot be read says nothing.
+
+    NETRC names the file, or else HTTP.NETRC in netcdf-c's files in the home folder.
+    """
+    from ncz.zmap.settings import NETRC, read_rc_files
+
+    host = parts.hostname or ""
     name = "_netrc" if sys.platform == "win32" else ".netrc"
-    path = os.environ.get("NETRC") or os.path.join(os.path.expanduser("~"), name)
+    named = os.environ.get("NETRC") or read_rc_files(parts.geturl(), os.environ).values.get(NETRC)
+    path = os.path.expanduser(named or os.path.join("~", name))
     if not os.path.isfile(path):
         return None
     import netrc

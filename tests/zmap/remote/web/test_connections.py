@@ -121,14 +121,28 @@ def test_an_answer_that_is_not_http(closing, web, store):
         zmap.get("v/0")
 
 
-@pytest.mark.parametrize("how", ["netrc", "home"])
+@pytest.mark.parametrize("how", ["netrc", "home", ".ncrc", ".daprc", ".dodsrc", "for a host"])
 def test_passwords(web, store, closing, monkeypatch, tmp_path, how):
-    file = tmp_path / ("names" if how == "netrc" else ".netrc")
+    file = tmp_path / (".netrc" if how == "home" else "names")
     file.write_text('machine 127.0.0.1 login me password "se cret"')
     if how == "netrc":
         monkeypatch.setenv("NETRC", str(file))
+    elif how == "for a host":
+        (tmp_path / ".dodsrc").write_text(f"[{web.endpoint}]HTTP.NETRC={file}\n")
+    elif how != "home":
+        (tmp_path / how).write_text("HTTP.NETRC=~/names\n")
     opened(store, closing)
     assert [headers.get("Authorization") for headers in web.headers] == [SECRET] * len(web.headers)
+
+
+def test_the_working_folder_names_no_file_of_passwords(web, store, closing, monkeypatch, tmp_path):
+    (tmp_path / "names").write_text("machine 127.0.0.1 login me password x")
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / ".dodsrc").write_text("HTTP.NETRC=~/names\n")
+    monkeypatch.chdir(here)
+    opened(store, closing)
+    assert not any("Authorization" in headers for headers in web.headers)
 
 
 def test_a_server_without_a_password_gets_none(web, store, closing, tmp_path):
