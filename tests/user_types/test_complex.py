@@ -83,6 +83,7 @@ def test_a_compound_keeps_the_names_of_its_fields(
     assert ncz.diff(tmp_path / "a.nc", tmp_path / "b.nc") == []
 
 
+@pytest.mark.filterwarnings("ignore:Numcodecs codecs")
 @pytest.mark.parametrize("options", [{}, {"audience": ["xarray"]}, {"cloud": True}], ids=str)
 @pytest.mark.parametrize("dtype", ["c8", "c16"])
 @pytest.mark.parametrize("mask", [0, 1 - 2j, complex("nan")], ids=str)

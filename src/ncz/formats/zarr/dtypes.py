@@ -325,10 +325,13 @@ def is_maskable(encoding: Encoding) -> bool:
     return isinstance(encoding.type, Atomic | Enumeration) or is_complex(encoding)
 
 
-def has_void_elements(encoding: Encoding) -> bool:
-    """Return whether elements are structures, raw bytes or arrays, of a user-defined type."""
+def has_no_mask(encoding: Encoding) -> bool:
+    """Return whether other programs have no mask for the elements.
+
+    They are structures, raw bytes or arrays, or the texts of values of a user-defined type.
+    """
     is_user_type = not isinstance(encoding.type, Atomic | Enumeration)
-    return is_user_type and not encoding.is_json and not is_complex(encoding)
+    return is_user_type and not is_complex(encoding)
 
 
 def kind_of(encoding: Encoding) -> str:
