@@ -8,6 +8,7 @@ from ncz.formats.zarr import notes
 from ncz.formats.zarr.annotations import digest_of, write_annotations, write_array, write_group
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.attributes import infer, write_attribute
+from ncz.formats.zarr.dtypes import is_maskable
 from ncz.formats.zarr.fill_values import write_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.node_metadata import (
@@ -63,7 +64,7 @@ def _annotated_array(array: ArrayPlan, stored: StoredNode, unlimited: Mapping[st
     variable, members = array.variable, stored.attributes
     attributes = array_attributes(array)
     types, own = _types_to_note(attributes, members, variable)
-    has_mask = stored.fill_is_mask and stored.fill_value is not None
+    has_mask = stored.fill_is_mask and stored.fill_value is not None and is_maskable(array.encoding)
     is_stored = "_FillValue" in members or (has_mask and array.mask is not None)
     masks = [a for a in attributes if a.name == "_FillValue" and not is_stored]
     names = [attribute.name for attribute in attributes]

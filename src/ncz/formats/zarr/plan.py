@@ -343,6 +343,7 @@ def _user_masks(plan: DatasetPlan) -> Iterator[Notice]:
             array.fqn
             for array in plan.arrays
             if not isinstance(array.variable.type, Atomic)
+            and not (plan.options.zarr_format == 2 and array.encoding.is_json)  # texts, as any
             and (unreadable_mask(array) is not None or _is_only_noted(array, plan.options))
         ],
     )
