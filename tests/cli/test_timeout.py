@@ -11,7 +11,7 @@ import pytest
 
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.obstore import LIBRARY
-from ncz.zmap.remote.requests import TIMEOUT, RetryPolicy
+from ncz.zmap.remote.retry_policy import TIMEOUT, RetryPolicy
 from tests.conftest import Run
 from tests.sampled import sampled
 

@@ -57,7 +57,7 @@ class S3Server:
     def objects(self) -> S3Objects:
         """Return a client that all tests share; creating one takes a quarter of a second."""
         from ncz.zmap.remote.credentials import S3Settings
-        from ncz.zmap.remote.requests import RetryPolicy
+        from ncz.zmap.remote.retry_policy import RetryPolicy
         from ncz.zmap.remote.s3fs import S3Objects
 
         class Kept(S3Objects):

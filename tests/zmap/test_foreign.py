@@ -11,7 +11,7 @@ from ncz.zmap.foreign import SIGNATURES
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 
 KINDS = {
     f"{magic!r} at {offset}": (bytes(offset) + magic + bytes(300), title, hint)

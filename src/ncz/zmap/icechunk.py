@@ -28,7 +28,7 @@ from ncz.zmap.key import (
 from ncz.zmap.location import Location
 from ncz.zmap.opening import Opener
 from ncz.zmap.remote.prefetch import Prefetch
-from ncz.zmap.remote.requests import result_of
+from ncz.zmap.remote.waits import result_of
 
 _T = TypeVar("_T")
 

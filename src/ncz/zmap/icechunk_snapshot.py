@@ -13,7 +13,7 @@ from ncz.record import replace
 from ncz.zmap.location import ICECHUNK_KEYS, Location
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.opening import policy_of
-from ncz.zmap.remote.requests import result_within
+from ncz.zmap.remote.waits import result_within
 
 if TYPE_CHECKING:
     from icechunk import IcechunkStore, Repository, Session

@@ -10,7 +10,7 @@ import pytest
 
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
 

@@ -15,7 +15,7 @@ from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.zmap.kinds import recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from tests.zmap.icechunk.repositories import FIRST, SECOND, write_versions
 
 pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")

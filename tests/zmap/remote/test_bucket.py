@@ -11,7 +11,7 @@ import ncz
 from ncz.errors import ignore_notice
 from ncz.zmap.key import MARK
 from ncz.zmap.remote.credentials import S3Settings
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.s3fs import S3Objects
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")

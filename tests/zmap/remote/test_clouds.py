@@ -10,8 +10,9 @@ from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.fsspec import FilesystemObjects
 from ncz.zmap.remote.obstore import ObstoreObjects
 from ncz.zmap.remote.opening import connect, open_remote, open_remote_to_write
-from ncz.zmap.remote.requests import RetryPolicy, Versions
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
+from ncz.zmap.remote.versions import Versions
 from tests.conftest import ROOT
 from tests.zmap.contract import TREE, WritableZmapContract, in_order
 

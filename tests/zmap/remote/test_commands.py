@@ -190,7 +190,7 @@ def test_local_stores_import_nothing_for_remote_ones(run, tmp_path):
         f"list(open_zmap(p({str(tmp_path / 'x.zarr')!r})).walk());"
         f"create_zmap(p({str(tmp_path / 'y.zarr')!r})).__enter__();"
         "names = {'fsspec', 's3fs', 'botocore', 'aiohttp', 'ncz.zmap.remote.store',"
-        " 'ncz.zmap.remote.requests', 'ncz.zmap.remote.credentials', 'configparser',"
+        " 'ncz.zmap.remote.object_store', 'ncz.zmap.remote.credentials', 'configparser',"
         " 'concurrent.futures'};"
         "print(*sorted(names & set(sys.modules)))"
     )

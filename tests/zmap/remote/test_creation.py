@@ -14,7 +14,7 @@ from ncz.zmap.key import MARK
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.opening import create_remote, open_remote
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
@@ -163,7 +163,7 @@ def test_what_is_put_is_read_back_while_it_is_made(target):
 
 
 def test_many_objects_are_bounded_in_memory(web, target, monkeypatch):
-    import ncz.zmap.remote.retries as remote
+    import ncz.zmap.remote.uploads as remote
 
     monkeypatch.setattr(remote, "UNDER_WAY", 100)
     waiting = []

@@ -9,7 +9,8 @@ import pytest
 
 from ncz.errors import NczError, UrlError, ZmapError
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.credentials import find_settings, read_profiles
+from ncz.zmap.remote.credentials import find_settings
+from ncz.zmap.remote.profiles import read_profiles
 from ncz.zmap.settings import find_aliases, read_rc_files
 
 CONFIG = """

@@ -13,7 +13,7 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import open_remote, open_remote_to_write
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from tests.sampled import sampled
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")

@@ -16,9 +16,10 @@ from ncz.zmap.remote import obstore
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.obstore import LIBRARY, ObstoreObjects, s3_objects
 from ncz.zmap.remote.opening import open_remote
-from ncz.zmap.remote.requests import RetryPolicy, result_within
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.s3fs import S3Objects
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
+from ncz.zmap.remote.waits import result_within
 from tests.conftest import ROOT
 from tests.sampled import sampled
 from tests.servers.processes import BUCKET

@@ -8,7 +8,7 @@ from ncz.errors import ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.obstore import LIBRARY
-from ncz.zmap.remote.s3fs import redirect_of
+from ncz.zmap.remote.s3_redirects import redirect_of
 from tests.servers.threads import serving
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")

@@ -10,8 +10,8 @@ from ncz.formats.dap.scanner import unescaped
 from ncz.zmap import watched
 from ncz.zmap.location import Location
 from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.requests import HttpStatusError
-from ncz.zmap.remote.retries import Requests
+from ncz.zmap.remote.request_errors import HttpStatusError
+from ncz.zmap.remote.requests import Requests
 from ncz.zmap.remote.web import Answer, HttpObjects
 
 _MESSAGE = re.compile(rb'message\s*=\s*"((?:[^"\\]|\\.)*)"', re.DOTALL)

@@ -35,7 +35,8 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.reference.json_set import held_bytes
 from ncz.zmap.reference.reader import Entry, Reference, single_references
-from ncz.zmap.remote.requests import TIMEOUT, result_within
+from ncz.zmap.remote.retry_policy import TIMEOUT
+from ncz.zmap.remote.waits import result_within
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,38 +1,11 @@
-"""Create a remote store, or a single remote object from files in a temporary folder.
-
-Remote stores cannot rename, so a new store is written in place, and the order of the writes makes
-it complete or absent:
-
-1. An object that marks the store as unfinished (``.ncz-partial``) is put, and the documents of an
-   existing store's root are deleted.
-2. Objects are put, many at a time; the documents of the new root are held back.
-3. The rest of the old store is deleted, the root's documents are put, and the mark is deleted.
-
-Before step 3 nothing opens as a dataset. An error or an interrupt deletes what was put. A killed
-process leaves the mark, which identifies the rest as an unfinished store that may be overwritten.
-An existing store stays until the first object of the new one is sent.
-
-The mark holds the fingerprint of the creation's claim, if it can be resumed, and on a second line
-the computer and the process that writes the store.
-"""
+"""Create a remote store, and remove what a stopped creation left."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from ncz.errors import (
-    NczError,
-    StoreExists,
-    ZmapError,
-    already_exists,
-    counted,
-    note_if_interrupted,
-    option,
-)
+from ncz.errors import StoreExists, ZmapError, already_exists, counted, note_if_interrupted, option
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.extent import Entry, measured
 from ncz.zmap.journal import forget_change, mark_of, refuse_running
@@ -50,16 +23,15 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.location import Location
 from ncz.zmap.remote.listing import is_object
-from ncz.zmap.remote.requests import ObjectStore
-from ncz.zmap.remote.retries import Uploads
+from ncz.zmap.remote.object_store import ObjectStore
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
-from ncz.zmap.single_file import fault_of_file
+from ncz.zmap.remote.uploads import Uploads
 
 _IDENTITIES = (".zgroup", ".zarray", ZARR_JSON)
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", ZARR_JSON)  # of the root's documents
 
 
-def _not_overwritten(url: str, reason: str, hint: str | None = None) -> StoreExists:
+def not_overwritten(url: str, reason: str, hint: str | None = None) -> StoreExists:
     hint = hint or "delete it, or use another name"
     return StoreExists(f"will not be overwritten: {reason}", url, hint)
 
@@ -98,11 +70,11 @@ class RemoteCreation(WritableRemoteZmap):
             raise already_exists(self.url)
         whole = self.store_above()
         if whole is not None:
-            raise _not_overwritten(self.url, f"it is part of the store {whole}")
+            raise not_overwritten(self.url, f"it is part of the store {whole}")
         has_records = holds_records(self)
         extent = measured(self._listed(), has_records=has_records)
         if fault := extent.fault:
-            raise _not_overwritten(self.url, fault.reason, fault.hint)
+            raise not_overwritten(self.url, fault.reason, fault.hint)
 
     def _listed(self) -> Iterator[Entry]:
         """Yield all objects at the URL, and note the keys of those that are replaced."""
@@ -330,69 +302,3 @@ def remove_remote(zmap: WritableRemoteZmap, *, force: bool) -> None:
         zmap.delete_many(key for key in ROOT_DOCUMENTS)
         zmap.delete_everything(but=MARK)
         zmap.delete_many([MARK])
-
-
-# Files that are created in a temporary folder, and sent as a single object.
-
-_LARGEST_OBJECT = 5 << 30  # bytes that S3 accepts in one request
-
-
-def refuse_existing(
-    remote: WritableRemoteZmap,
-    location: Location,
-    *,
-    overwrite: bool,
-    replaces: Callable[[bytes], bool],
-    first: int,
-    what: str,
-) -> None:
-    """Raise `StoreExists` if the URL of `remote` must not be written.
-
-    Parameters
-    ----------
-    remote, location
-        The server, and the location of the new object.
-    overwrite
-        Whether to replace an object that `replaces` accepts by its `first` bytes.
-    replaces, first
-        Decides whether an object can be replaced, and how many bytes it needs.
-    what
-        What the new object is, for messages.
-    """
-    size = remote.file_size()
-    if size is not None and not overwrite:
-        raise already_exists(remote.url)
-    if size:
-        start = remote.first_bytes(min(size, first))
-        if not replaces(start):
-            raise _not_overwritten(remote.url, f"it is an object, but not {what}")
-        try:
-            fault = fault_of_file(location, start)
-        except NczError as error:
-            reason = f"it cannot be read: {error.message}"
-            raise _not_overwritten(remote.url, reason, error.hint) from error
-        if fault is not None and not fault.is_empty:
-            raise _not_overwritten(remote.url, fault.reason, fault.hint)
-    if size is None and remote.holds_something():
-        raise StoreExists(f"a store that is not {what} exists here", remote.url, "use another name")
-
-
-@contextlib.contextmanager
-def sent_file(remote: WritableRemoteZmap, what: str) -> Iterator[str]:
-    """Yield a path in a temporary folder, and send the file when the block ends without an error.
-
-    The object is replaced with one request, so that it is never incomplete. Raises `ZmapError` if
-    the file is too large for that.
-    """
-    with tempfile.TemporaryDirectory(prefix="ncz-") as folder:
-        path = os.path.join(folder, "file")
-        yield path
-        size = os.path.getsize(path)
-        if size > _LARGEST_OBJECT:
-            raise ZmapError(
-                f"{what} has {size} bytes, too many for one request",
-                remote.url,
-                "write it to a local file, and upload that",
-            )
-        with open(path, "rb") as file:
-            remote.put_file(file.read())

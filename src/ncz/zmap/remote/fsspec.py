@@ -10,18 +10,12 @@ from ncz.errors import ZmapError
 from ncz.zmap.key import clamp
 from ncz.zmap.location import Location
 from ncz.zmap.remote.credentials import find_settings
-from ncz.zmap.remote.requests import (
-    ListingPage,
-    ObjectStore,
-    RetryPolicy,
-    Version,
-    Versions,
-    all_seconds,
-    is_denied,
-    not_installed,
-    unreachable,
-)
+from ncz.zmap.remote.fsspec_redirects import only_redirects_to
+from ncz.zmap.remote.object_store import ListingPage, ObjectStore
+from ncz.zmap.remote.request_errors import is_denied, not_installed, unreachable
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.s3fs import filesystem_options
+from ncz.zmap.remote.versions import Version, Versions, all_seconds
 
 _T = TypeVar("_T")
 
@@ -252,34 +246,3 @@ def _package(protocol: str, error: ImportError) -> str:
         return named
     missing = error.__cause__ or error.__context__ or error
     return str(getattr(missing, "name", None) or getattr(error, "name", None) or protocol)
-
-
-# Permit redirects of web servers that fsspec reads.
-
-
-def only_redirects_to(check: Callable[[str], None]) -> dict[str, object]:
-    """Return options of fsspec's file system for HTTP with which `check` permits each redirect.
-
-    Parameters
-    ----------
-    check
-        Called with each URL to which a server redirects; raises for one that is not permitted.
-    """
-    try:
-        from aiohttp import TraceConfig
-    except ImportError:
-        return {}  # the file system cannot be opened either
-
-    async def redirected(session: object, context: object, parameters: Any) -> None:
-        check(str(_target(parameters.response)))
-
-    trace = TraceConfig()
-    trace.on_request_redirect.append(redirected)
-    return {"client_kwargs": {"trace_configs": [trace]}}
-
-
-def _target(response: Any) -> Any:
-    """Return the URL to which a response redirects."""
-    import yarl
-
-    return response.url.join(yarl.URL(response.headers.get("Location", "")))

@@ -20,27 +20,21 @@ from typing import Any, TypeVar
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.key import clamp, is_document
 from ncz.zmap.location import Location
+from ncz.zmap.remote.checksums import WrongBytesError, matches_etag
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.fsspec import connect as connect_files
-from ncz.zmap.remote.requests import (
+from ncz.zmap.remote.object_store import ListingPage, ObjectStore
+from ncz.zmap.remote.pace import Pace, SlowServerError
+from ncz.zmap.remote.request_errors import (
     EndpointConnectionError,
     HttpStatusError,
-    ListingPage,
-    ObjectChangedError,
-    ObjectStore,
-    Pace,
-    RetryPolicy,
-    SlowServerError,
-    Version,
-    Versions,
-    WrongBytesError,
-    matches_etag,
     names_of,
-    result_of,
-    result_within,
     server_error,
 )
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.s3fs import S3Objects, is_amazon
+from ncz.zmap.remote.versions import ObjectChangedError, Version, Versions
+from ncz.zmap.remote.waits import result_of, result_within
 
 _T = TypeVar("_T")
 

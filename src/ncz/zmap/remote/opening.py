@@ -28,9 +28,12 @@ from ncz.zmap.local.zip_writer import zip_at
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.opening import Opener, load_opener
 from ncz.zmap.range_file import PositionedFile, check_range, whole
-from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
+from ncz.zmap.remote.creation import RemoteCreation, clean_remote
 from ncz.zmap.remote.credentials import alias_of
-from ncz.zmap.remote.requests import ObjectStore, RetryPolicy, is_denied, is_transient, read_only
+from ncz.zmap.remote.object_store import ObjectStore
+from ncz.zmap.remote.request_errors import is_denied, is_transient, read_only
+from ncz.zmap.remote.retry_policy import RetryPolicy
+from ncz.zmap.remote.single_object import refuse_existing, sent_file
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from ncz.zmap.settings import Environment
 
@@ -328,7 +331,7 @@ def create_remote_file(
     """Create an object that is not a store, from a file at the path that is yielded.
 
     The object appears when the block ends without an error. The parameters are those of
-    `ncz.zmap.remote.creation.refuse_existing`.
+    `ncz.zmap.remote.single_object.refuse_existing`.
     """
     with contextlib.closing(connect_to_write(location)) as remote:
         refuse_existing(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from itertools import chain
 
-from ncz.zmap.remote.requests import result_of
+from ncz.zmap.remote.waits import result_of
 
 HELD = 128 << 20
 """The limit in bytes of announced objects that are being fetched or held, by announced size."""

@@ -3,218 +3,24 @@
 from __future__ import annotations
 
 import base64
-import io
-import re
 import weakref
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from ncz.errors import StoreMissing, ZmapError
+from ncz.errors import ZmapError
 from ncz.zmap.amazon_hosts import amazon_name
 from ncz.zmap.key import is_document
-from ncz.zmap.remote.credentials import S3Settings, no_alias
-from ncz.zmap.remote.requests import (
-    ListingPage,
-    ObjectStore,
-    Pace,
-    RetryPolicy,
-    SlowServerError,
-    Version,
-    Versions,
-    all_seconds,
-    check_s3,
-    code_of,
-    is_denied,
-    md5_of,
-    names_of,
-    not_installed,
-    response_of,
-    status_of,
-    unreachable,
-    version_of,
-)
-
-# Send the body of a request, and notice when the server stops receiving it.
-
-
-class WatchedBody(io.BytesIO):
-    """A body that counts how often it is read, so that a transfer that stands still is noticed."""
-
-    reads = 0
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Read some bytes; see `io.BytesIO.read`."""
-        self.reads += 1
-        return super().read(size)
-
-    async def watch(self, sending: Coroutine[Any, Any, _T], stall: float, slowest: float) -> _T:
-        """Wait until the body is sent, and return the answer.
-
-        Parameters
-        ----------
-        sending
-            The request that sends this body.
-        stall
-            The time in seconds in which something must happen.
-        slowest
-            The rate in bytes per second below which the transfer fails.
-
-        Raises
-        ------
-        TimeoutError
-            If nothing happens for too long, or the transfer is too slow.
-        """
-        import asyncio
-        import time
-
-        end = time.monotonic() + stall + len(self.getbuffer()) / slowest
-        task = asyncio.ensure_future(sending)
-        try:
-            while not task.done():
-                before = self.reads
-                left = min(stall, end - time.monotonic())
-                await asyncio.wait({task}, timeout=max(0.0, left))
-                if not task.done() and (self.reads == before or time.monotonic() >= end):
-                    raise TimeoutError
-        finally:
-            task.cancel()
-        return await task
-
-
-# Let s3fs follow no redirects, as boto3 does.
-#
-# aiohttp would follow them to any server. It removes the signature, but sends the token of
-# temporary credentials along, and what the other server sends would be taken for data of the store.
-
-_SERVER = re.compile(r"(https?://)(?:[^/?#@]*@)?([\w.:\[\]-]+)", re.ASCII | re.IGNORECASE)
-
-
-class _Direct:
-    """A session of aiohttp that follows no redirects."""
-
-    def __init__(self, session: Any) -> None:
-        self._session = session
-
-    def request(self, *arguments: Any, **named: Any) -> Any:
-        return self._session.request(*arguments, **named, allow_redirects=False)
-
-
-@cache
-def no_redirects() -> dict[str, Any]:
-    """Return options of aiobotocore's configuration; none if it is too old for them."""
-    import inspect
-
-    from aiobotocore.config import AioConfig  # type: ignore[import-untyped]
-    from aiobotocore.httpsession import AIOHTTPSession  # type: ignore[import-untyped]
-
-    can_choose = "http_session_cls" in inspect.signature(AioConfig.__init__).parameters
-    if not (can_choose and hasattr(AIOHTTPSession, "_get_session")):
-        return {}
-
-    class DirectSession(AIOHTTPSession):  # type: ignore[misc]
-        async def _get_session(self, proxy_url: str | None) -> _Direct:
-            return _Direct(await super()._get_session(proxy_url))
-
-    return {"http_session_cls": DirectSession}
-
-
-def redirect_of(headers: Mapping[str, str]) -> str | None:
-    """Return the server to which a response redirects, without user, path and query."""
-    found = _SERVER.match(headers.get("location", ""))
-    return f"{found[1]}{found[2]}" if found else None
-
-
-# What failed requests to S3 mean.
-
-_WRONG_KEYS = (
-    "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "AuthFailure",
-    "InvalidSecurity", "TokenRefreshRequired", "NotSignedUp",
-)  # fmt: skip
-_WRONG_REGION = (
-    "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException",
-    "301", "307", "TemporaryRedirect",
-)  # fmt: skip
-
-
-def storage_error(
-    error: Exception, location: str, action: str, settings: S3Settings, retry_policy: RetryPolicy
-) -> ZmapError:
-    """Return the error for a response of S3; see `ObjectStore.storage_error`."""
-    code = code_of(error)
-    server = settings.endpoint
-    names = names_of(error)
-    other = redirect_of(headers_of(response_of(error)))
-    if other and not _region_of(error):
-        return ZmapError(
-            f"cannot {action}: {server} redirects to {other}", location,
-            "S3 servers that redirect are not read",
-        )  # fmt: skip
-    # s3://NAME/... may be meant for an alias that does not exist.
-    looked = f"; {no_alias(settings, 2)}" if settings.not_alias else ""
-    if code == "NoSuchBucket":
-        return StoreMissing(
-            f"the bucket {settings.bucket} does not exist at {server}", location,
-            f"check the name, or create the bucket first{looked}",
-        )  # fmt: skip
-    if code in _WRONG_KEYS:
-        late = " (they have expired)" if code == "ExpiredToken" else ""
-        return ZmapError(
-            f"{server} rejected the credentials{late}", location, f"check {settings.source}"
-        )
-    # botocore recurses without end on a redirect that does not name a region.
-    if code in _WRONG_REGION or "RecursionError" in names:
-        region = _region_of(error)
-        return ZmapError(
-            f"the bucket is not in the region {settings.region}", location,
-            f"add #aws.region={region or 'REGION'}",
-        )  # fmt: skip
-    if settings.anonymous and (is_denied(error) or code in ("401", "UnsupportedAlgorithm")):
-        return ZmapError(
-            f"cannot {action}: {server} denied access without credentials ({code})",
-            location,
-            "name a profile (#aws.profile=NAME) or set AWS_ACCESS_KEY_ID and"
-            f" AWS_SECRET_ACCESS_KEY; a missing object may give the same error{looked}",
-        )  # fmt: skip
-    if is_denied(error):
-        return ZmapError(
-            f"cannot {action}: {server} denied access ({code})", location,
-            f"check {settings.source}; a missing object may give the same error"
-            f"{_of_payer(settings)}{looked}",
-        )  # fmt: skip
-    if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
-        return ZmapError("no credentials were found", location, f"check {settings.source}")
-    if "ParamValidationError" in names or code == "InvalidBucketName":
-        return ZmapError(
-            f"{settings.bucket!r} is not a valid bucket name", location,
-            f"check the URL{looked}",
-        )  # fmt: skip
-    if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
-        return ZmapError(str(error), location, f"check {settings.source}")
-    return unreachable(error, location, action, server, retry_policy)
-
-
-def _of_payer(settings: S3Settings) -> str:
-    """Return what to do where the requester pays, for the end of a hint."""
-    if settings.requester_pays:
-        return ""
-    return ", and a bucket whose requester pays needs #aws.requester_pays=true"
-
-
-def headers_of(answer: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the headers of a response; botocore writes their names in lower case."""
-    headers: Mapping[str, str] = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
-    return headers
-
-
-def _region_of(error: BaseException) -> str | None:
-    """Return the bucket's region if the response contains it."""
-    headers = headers_of(response_of(error))
-    reply = response_of(error).get("Error", {})
-    found = headers.get("x-amz-bucket-region") or reply.get("Region")
-    stated = re.search(r"expecting '([a-z0-9-]+)'", str(reply.get("Message", "")))
-    return found or (stated and stated[1]) or None
-
+from ncz.zmap.remote.checksums import check_s3, md5_of
+from ncz.zmap.remote.credentials import S3Settings
+from ncz.zmap.remote.object_store import ListingPage, ObjectStore
+from ncz.zmap.remote.pace import Pace, SlowServerError
+from ncz.zmap.remote.request_errors import code_of, not_installed, status_of
+from ncz.zmap.remote.retry_policy import RetryPolicy
+from ncz.zmap.remote.s3_errors import headers_of, storage_error
+from ncz.zmap.remote.s3_redirects import no_redirects
+from ncz.zmap.remote.versions import Version, Versions, all_seconds, version_of
+from ncz.zmap.remote.watched_body import WatchedBody
 
 _T = TypeVar("_T")
 

@@ -32,9 +32,11 @@ from ncz.zmap.key import (
     too_large,
 )
 from ncz.zmap.remote.listing import StoreListing
+from ncz.zmap.remote.object_store import ObjectStore
 from ncz.zmap.remote.prefetch import HELD, Prefetch
-from ncz.zmap.remote.requests import ObjectChangedError, ObjectStore, Version, is_denied, seconds_of
-from ncz.zmap.remote.retries import Requests
+from ncz.zmap.remote.request_errors import is_denied
+from ncz.zmap.remote.requests import Requests
+from ncz.zmap.remote.versions import ObjectChangedError, Version, seconds_of
 
 _T = TypeVar("_T")
 

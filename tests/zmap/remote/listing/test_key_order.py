@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.zmap.key import order
-from ncz.zmap.remote.listing import HELD, Entry, InKeyOrder
+from ncz.zmap.remote.key_order import HELD, Entry, InKeyOrder
 
 _NAMES = st.text("a.-b0", min_size=1, max_size=3).filter(lambda name: name not in (".", ".."))
 _KEYS = st.sets(st.lists(_NAMES, min_size=1, max_size=3).map("/".join), max_size=14)

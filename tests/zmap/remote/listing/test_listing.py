@@ -9,7 +9,8 @@ import tracemalloc
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.remote.requests import ListingPage, RetryPolicy
+from ncz.zmap.remote.object_store import ListingPage
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ncz.zmap.remote import listing
 from ncz.zmap.remote.listing import StoreListing
-from ncz.zmap.remote.requests import ListingPage
+from ncz.zmap.remote.object_store import ListingPage
 
 _PAGE = 1000
 

@@ -6,7 +6,7 @@ import pytest
 
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from tests.servers.processes import BUCKET
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")

@@ -11,7 +11,7 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import open_remote
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 

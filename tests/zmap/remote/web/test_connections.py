@@ -13,7 +13,7 @@ from ncz.errors import NczError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.opening import open_remote
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.retry_policy import RetryPolicy
 from tests.servers.threads import serving
 from tests.zmap.remote.web.proxies import ProxyHandler
 

@@ -14,7 +14,7 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.retries import Requests
+from ncz.zmap.remote.requests import Requests
 
 STORE = {".zgroup": b"{}", "g/.zgroup": b"{}", "g/v 1/0": b"0123456789", "g/%2F": b"odd"}
 

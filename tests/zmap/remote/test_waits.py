@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from ncz.zmap.remote.requests import result_within
+from ncz.zmap.remote.waits import result_within
 
 
 def test_a_call_that_does_not_end_is_left_to_itself():

@@ -11,8 +11,9 @@ import pytest
 from ncz.errors import UrlError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.remote.checksums import WrongBytesError, check_headers, check_s3
 from ncz.zmap.remote.opening import open_remote, open_remote_to_write
-from ncz.zmap.remote.requests import RetryPolicy, WrongBytesError, check_headers, check_s3
+from ncz.zmap.remote.retry_policy import RetryPolicy
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 

@@ -1,0 +1,34 @@
+"""Permit redirects of web servers that fsspec reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def only_redirects_to(check: Callable[[str], None]) -> dict[str, object]:
+    """Return options of fsspec's file system for HTTP with which `check` permits each redirect.
+
+    Parameters
+    ----------
+    check
+        Called with each URL to which a server redirects; raises for one that is not permitted.
+    """
+    try:
+        from aiohttp import TraceConfig
+    except ImportError:
+        return {}  # the file system cannot be opened either
+
+    async def redirected(session: object, context: object, parameters: Any) -> None:
+        check(str(_target(parameters.response)))
+
+    trace = TraceConfig()
+    trace.on_request_redirect.append(redirected)
+    return {"client_kwargs": {"trace_configs": [trace]}}
+
+
+def _target(response: Any) -> Any:
+    """Return the URL to which a response redirects."""
+    import yarl
+
+    return response.url.join(yarl.URL(response.headers.get("Location", "")))

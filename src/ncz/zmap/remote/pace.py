@@ -1,0 +1,39 @@
+"""Give up downloads that make no real progress.
+
+A server that sends a few bytes now and then never lets a wait for the next bytes time out.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ncz.zmap.remote.retry_policy import RetryPolicy
+
+
+class SlowServerError(Exception):
+    """A server sent fewer bytes than it must, for as long as a request may take.
+
+    Its text says what the server did, if that is something else.
+    It does not derive from `TimeoutError`, because fsspec replaces those by its own.
+    """
+
+
+class Pace:
+    """The rate of one download, measured again and again over the timeout of a request."""
+
+    def __init__(self, policy: RetryPolicy) -> None:
+        self._span = policy.timeout - policy.read  # the last wait for bytes comes on top
+        self._least = policy.slowest_read
+        self._start = time.monotonic()
+        self._received = 0
+
+    def received(self, count: int) -> None:
+        """Count bytes that arrived; raise `SlowServerError` if they are too few."""
+        self._received += count
+        passed = time.monotonic() - self._start
+        if passed < self._span:
+            return
+        if self._received < self._least * passed:
+            raise SlowServerError
+        self._start += passed
+        self._received = 0

@@ -1,0 +1,101 @@
+"""What failed requests to S3 mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.remote.credentials import S3Settings, no_alias
+from ncz.zmap.remote.request_errors import code_of, is_denied, names_of, response_of, unreachable
+from ncz.zmap.remote.retry_policy import RetryPolicy
+from ncz.zmap.remote.s3_redirects import redirect_of
+
+_WRONG_KEYS = (
+    "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "AuthFailure",
+    "InvalidSecurity", "TokenRefreshRequired", "NotSignedUp",
+)  # fmt: skip
+_WRONG_REGION = (
+    "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException",
+    "301", "307", "TemporaryRedirect",
+)  # fmt: skip
+
+
+def storage_error(
+    error: Exception, location: str, action: str, settings: S3Settings, retry_policy: RetryPolicy
+) -> ZmapError:
+    """Return the error for a response of S3; see `ObjectStore.storage_error`."""
+    code = code_of(error)
+    server = settings.endpoint
+    names = names_of(error)
+    other = redirect_of(headers_of(response_of(error)))
+    if other and not _region_of(error):
+        return ZmapError(
+            f"cannot {action}: {server} redirects to {other}", location,
+            "S3 servers that redirect are not read",
+        )  # fmt: skip
+    # s3://NAME/... may be meant for an alias that does not exist.
+    looked = f"; {no_alias(settings, 2)}" if settings.not_alias else ""
+    if code == "NoSuchBucket":
+        return StoreMissing(
+            f"the bucket {settings.bucket} does not exist at {server}", location,
+            f"check the name, or create the bucket first{looked}",
+        )  # fmt: skip
+    if code in _WRONG_KEYS:
+        late = " (they have expired)" if code == "ExpiredToken" else ""
+        return ZmapError(
+            f"{server} rejected the credentials{late}", location, f"check {settings.source}"
+        )
+    # botocore recurses without end on a redirect that does not name a region.
+    if code in _WRONG_REGION or "RecursionError" in names:
+        region = _region_of(error)
+        return ZmapError(
+            f"the bucket is not in the region {settings.region}", location,
+            f"add #aws.region={region or 'REGION'}",
+        )  # fmt: skip
+    if settings.anonymous and (is_denied(error) or code in ("401", "UnsupportedAlgorithm")):
+        return ZmapError(
+            f"cannot {action}: {server} denied access without credentials ({code})",
+            location,
+            "name a profile (#aws.profile=NAME) or set AWS_ACCESS_KEY_ID and"
+            f" AWS_SECRET_ACCESS_KEY; a missing object may give the same error{looked}",
+        )  # fmt: skip
+    if is_denied(error):
+        return ZmapError(
+            f"cannot {action}: {server} denied access ({code})", location,
+            f"check {settings.source}; a missing object may give the same error"
+            f"{_of_payer(settings)}{looked}",
+        )  # fmt: skip
+    if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
+        return ZmapError("no credentials were found", location, f"check {settings.source}")
+    if "ParamValidationError" in names or code == "InvalidBucketName":
+        return ZmapError(
+            f"{settings.bucket!r} is not a valid bucket name", location,
+            f"check the URL{looked}",
+        )  # fmt: skip
+    if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
+        return ZmapError(str(error), location, f"check {settings.source}")
+    return unreachable(error, location, action, server, retry_policy)
+
+
+def _of_payer(settings: S3Settings) -> str:
+    """Return what to do where the requester pays, for the end of a hint."""
+    if settings.requester_pays:
+        return ""
+    return ", and a bucket whose requester pays needs #aws.requester_pays=true"
+
+
+def headers_of(answer: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the headers of a response; botocore writes their names in lower case."""
+    headers: Mapping[str, str] = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    return headers
+
+
+def _region_of(error: BaseException) -> str | None:
+    """Return the bucket's region if the response contains it."""
+    headers = headers_of(response_of(error))
+    reply = response_of(error).get("Error", {})
+    found = headers.get("x-amz-bucket-region") or reply.get("Region")
+    stated = re.search(r"expecting '([a-z0-9-]+)'", str(reply.get("Message", "")))
+    return found or (stated and stated[1]) or None
