@@ -10,7 +10,7 @@ import pytest
 from ncz.errors import ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import policy_of
-from ncz.zmap.settings import parse_size, read_budgets, temporary_folder
+from ncz.zmap.s3netcdf4 import parse_size, read_budgets, temporary_folder
 
 SECRET = "do-not-show-this"
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ncz.zmap.location import parse_location
-from ncz.zmap.settings import read_file
+from ncz.zmap.setting_files import read_file
 
 CDL = "netcdf a { dimensions: x = 2; variables: int v(x); data: v = 1, 2; }"
 

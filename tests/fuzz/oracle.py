@@ -146,8 +146,9 @@ def _secrets(source: str) -> list[str]:
     A mutation can move the text of a secret to a place that is shown. A secret that is still that
     of the seed is none of the words that ncz prints.
     """
+    from ncz.zmap.alias import Alias
+    from ncz.zmap.aliases import find_aliases
     from ncz.zmap.remote.credentials import S3Settings, find_settings
-    from ncz.zmap.settings import Alias, find_aliases
 
     found: list[Alias | S3Settings] = []
     with contextlib.suppress(NczError):

@@ -12,7 +12,7 @@ from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.local.zip_writer import ZipWriter
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
-from ncz.zmap.reference.opening import ReferenceCreation
+from ncz.zmap.reference.creation import ReferenceCreation
 from ncz.zmap.reference.reader import ReferenceZmap
 from ncz.zmap.remote.creation import RemoteCreation
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap

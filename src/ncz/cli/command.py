@@ -467,6 +467,6 @@ def fields_of(record: type, ctx: click.Context, arguments: Mapping[str, Any]) ->
 
 def _budget(_: click.Context, __: click.Parameter, value: int | None) -> int | None:
     """Return the size that is given, or else the budget of S3netCDF4's configuration file."""
-    from ncz.zmap.settings import read_budgets
+    from ncz.zmap.s3netcdf4 import read_budgets
 
     return read_budgets(os.environ).memory if value is None else value

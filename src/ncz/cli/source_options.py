@@ -94,7 +94,7 @@ def locate(ctx: click.Context, text: str, *, creating: bool = False) -> Location
     if LOG in location.options and not terminal_of(ctx).traces:
         terminal_of(ctx).trace()
     if creating or location.is_s3:
-        from ncz.zmap.settings import ignored_settings
+        from ncz.zmap.ignored_settings import ignored_settings
 
         for notice in ignored_settings(location, creating=creating):
             terminal_of(ctx).notify_once(notice)

@@ -47,7 +47,7 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
         form = target_format(target, CreateOptions(kind=chosen_kind()))
         if not form.is_stored_in_zmap:
             return ()
-    from ncz.zmap.settings import usual_readers
+    from ncz.zmap.config_file import usual_readers
 
     return words(usual_readers(os.environ))
 

@@ -11,24 +11,16 @@ from ncz.errors import UrlError
 from ncz.formats.aggregation.aggregated_variable import DEFAULT_PIECES
 from ncz.parallel.memory import default_memory
 from ncz.record import record
+from ncz.zmap.alias import Alias
+from ncz.zmap.aliases import KEYS, alias_files, aliases_by_file
+from ncz.zmap.config_file import usual_readers
 from ncz.zmap.location import Location, parse_location
+from ncz.zmap.rc_files import RcSettings, is_known, rc_paths, read_rc_files
 from ncz.zmap.remote.credentials import S3Settings, alias_of, find_settings, no_alias
 from ncz.zmap.remote.opening import policy_of
-from ncz.zmap.settings import (
-    KEYS,
-    Alias,
-    Environment,
-    RcSettings,
-    alias_files,
-    aliases_by_file,
-    is_known,
-    place_of,
-    rc_paths,
-    read_budgets,
-    read_rc_files,
-    temporary_folder,
-    usual_readers,
-)
+from ncz.zmap.s3netcdf4 import read_budgets, temporary_folder
+from ncz.zmap.setting_files import Environment
+from ncz.zmap.setting_places import place_of
 
 _VARIABLES = re.compile(
     r"NCZ_\w+|NCRCENV_\w+|AWS_\w+|S3_NC_CONFIG|XDG_CONFIG_HOME|TMPDIR|NCTRACING|SSL_CERT_FILE"

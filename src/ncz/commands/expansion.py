@@ -21,7 +21,7 @@ def expanded(options: LsOptions, callbacks: Callbacks = NO_CALLBACKS) -> Iterato
     ZmapError
         If the source is not a reference set.
     """
-    from ncz.zmap.reference.json_set import member
+    from ncz.zmap.reference.json_writer import member
     from ncz.zmap.reference.reader import ReferenceZmap
 
     with open_listed(options.source, callbacks.notify) as zmap:

@@ -8,7 +8,7 @@ import threading
 from typing import IO, TYPE_CHECKING, Any
 
 from ncz.errors import ZmapError, option
-from ncz.zmap.settings import temporary_folder
+from ncz.zmap.s3netcdf4 import temporary_folder
 
 if TYPE_CHECKING:
     import numpy as np

@@ -24,7 +24,8 @@ from urllib.parse import unquote, urlsplit
 from ncz.errors import UrlError, ZmapError, either
 from ncz.record import record
 from ncz.zmap.location import ALLOW_TARGET, Location
-from ncz.zmap.settings import Environment, read_rc_files
+from ncz.zmap.rc_files import read_rc_files
+from ncz.zmap.setting_files import Environment
 
 VARIABLE = "NCZ_ALLOW_TARGETS"
 """The environment variable with prefixes, separated by blanks."""

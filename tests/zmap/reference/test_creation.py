@@ -16,10 +16,11 @@ from ncz.errors import LossError, NczError, ZmapError
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.reference.json_set import json_text, read_json
-from ncz.zmap.reference.opening import ReferenceCreation
-from ncz.zmap.reference.parquet import parquet_files
-from ncz.zmap.reference.reader import Entry
+from ncz.zmap.reference.creation import ReferenceCreation
+from ncz.zmap.reference.json_set import read_json
+from ncz.zmap.reference.json_writer import json_text
+from ncz.zmap.reference.parquet_writer import parquet_files
+from ncz.zmap.reference.reference_set import Entry
 from tests.sampled import share_of
 
 DOCUMENT = b'{"zarr_format": 2, "shape": [3], "chunks": [1]}'
@@ -187,7 +188,7 @@ def test_compressed_text(tmp_path, suffix):
 
 @pytest.mark.parametrize("suffix", [".json.zst", ".json.gz"])
 def test_compressed_text_is_limited_before_it_is_made(tmp_path, suffix, monkeypatch):
-    monkeypatch.setattr("ncz.zmap.reference.json_set.LARGEST_SET", 1000)
+    monkeypatch.setattr("ncz.zmap.reference.text_compression.LARGEST_SET", 1000)
     path = f"{tmp_path}/set{suffix}"
     with create_zmap(parse_location(f"{path}#mode=reference")) as zmap:
         zmap.put("a", b"a" * 2000)

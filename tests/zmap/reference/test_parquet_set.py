@@ -13,7 +13,7 @@ from ncz.errors import FormatError, NczError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.reference import parquet
-from ncz.zmap.reference.parquet import KeyGrid, grid_of
+from ncz.zmap.reference.key_grid import KeyGrid, grid_of
 from tests.forked import forked
 from tests.zmap.reference.sets import open_set
 

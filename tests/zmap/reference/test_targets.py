@@ -11,7 +11,7 @@ from ncz.errors import UrlError, ZmapError
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.reference.targets import GAP, LARGEST, AnnouncedKey, neighbours
+from ncz.zmap.reference.joined_reads import GAP, LARGEST, AnnouncedKey, neighbours
 from tests.zmap.reference.sets import open_set, write_set
 
 DATA = bytes(range(256)) * 4

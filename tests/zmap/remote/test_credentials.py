@@ -8,10 +8,11 @@ import os
 import pytest
 
 from ncz.errors import NczError, UrlError, ZmapError
+from ncz.zmap.aliases import find_aliases
 from ncz.zmap.location import parse_location
+from ncz.zmap.rc_files import read_rc_files
 from ncz.zmap.remote.credentials import find_settings
 from ncz.zmap.remote.profiles import read_profiles
-from ncz.zmap.settings import find_aliases, read_rc_files
 
 CONFIG = """
 [default]

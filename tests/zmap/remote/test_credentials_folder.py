@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ncz.errors import UrlError, ZmapError
+from ncz.zmap.ignored_settings import ignored_settings
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.credentials import find_settings
-from ncz.zmap.settings import ignored_settings
 
 KEYS = {"AWS_ACCESS_KEY_ID": "ENVKEY", "AWS_SECRET_ACCESS_KEY": "ENVSECRET"}
 EVIL = "https://evil.example.org"

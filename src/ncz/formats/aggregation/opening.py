@@ -20,7 +20,7 @@ from ncz.formats.open_datasets import OpenDatasets, OpenOne
 from ncz.model.tree import Dataset, Group, Storage, Variable, join, parent, shape_of, walk
 from ncz.record import replace
 from ncz.zmap.reference.targets import Targets
-from ncz.zmap.settings import read_budgets
+from ncz.zmap.s3netcdf4 import read_budgets
 
 
 @contextmanager

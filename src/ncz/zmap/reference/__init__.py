@@ -4,8 +4,9 @@ A set is a JSON text or a folder of Parquet files. It gives for each key its byt
 of a file: the target. A set may come from anyone, so that it is data, and the places it may lead to
 are limited (`ncz.zmap.permissions`).
 
-This package reads and writes sets (`json_set`, `parquet`), reads their targets (`targets`), joins
-both to a store (`reader`), and opens and creates stores (`opening`).
+`json_set` and `parquet` read sets, `json_writer` and `parquet_writer` write them, `targets` reads
+what they lead to, `reader` joins both to a store, and `opening` and `creation` open and create
+stores.
 
 May import: errors, record, and the rest of `ncz.zmap`. Entry point: `opening.REFERENCE`, by the
 table `ncz.zmap.kinds`.

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 
 from ncz.errors import UrlError, ZmapError, list_names
 from ncz.record import field, record
-from ncz.zmap.settings import Alias, Environment, place_of
+from ncz.zmap.alias import Alias
+from ncz.zmap.setting_files import Environment
+from ncz.zmap.setting_places import place_of
 
 _ELSEWHERE = frozenset(
     {"role_arn", "credential_process", "credential_source", "web_identity_token_file",

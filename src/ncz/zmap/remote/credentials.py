@@ -31,22 +31,16 @@ from urllib.parse import unquote, urlsplit
 
 from ncz.errors import UrlError, ZmapError, list_names
 from ncz.record import field, record
+from ncz.zmap.alias import Alias
+from ncz.zmap.aliases import alias_files, find_aliases
 from ncz.zmap.amazon_hosts import AmazonHost, amazon_host, amazon_name
 from ncz.zmap.location import Location
+from ncz.zmap.rc_files import ALIAS, RcSettings, rc_paths, read_rc_files
 from ncz.zmap.remote.credential_chain import YES, Credentials, Sources, find_credentials, profile_of
 from ncz.zmap.remote.profiles import read_profiles
 from ncz.zmap.s3_url import GOOGLE, check_region, is_google
-from ncz.zmap.settings import (
-    ALIAS,
-    Alias,
-    Environment,
-    RcSettings,
-    alias_files,
-    find_aliases,
-    place_of,
-    rc_paths,
-    read_rc_files,
-)
+from ncz.zmap.setting_files import Environment
+from ncz.zmap.setting_places import place_of
 
 
 @record

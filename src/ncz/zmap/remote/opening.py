@@ -35,7 +35,7 @@ from ncz.zmap.remote.request_errors import is_denied, is_transient, read_only
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.single_object import refuse_existing, sent_file
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
-from ncz.zmap.settings import Environment
+from ncz.zmap.setting_files import Environment
 
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)

@@ -8,7 +8,8 @@ from configparser import ConfigParser
 from configparser import Error as ConfigError
 
 from ncz.errors import ZmapError
-from ncz.zmap.settings import Environment, Written, home_folder, lines_of_sections, place, read_file
+from ncz.zmap.setting_files import Environment, home_folder, read_file
+from ncz.zmap.setting_places import Setting, lines_of_sections, place
 
 
 def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dict[str, str]]:
@@ -38,7 +39,7 @@ def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dic
     config = options.get("aws.config_file") or env.get("AWS_CONFIG_FILE")
     shared = env.get("AWS_SHARED_CREDENTIALS_FILE")
     profiles: dict[str, dict[str, str]] = {}
-    services: dict[str, Written] = {}
+    services: dict[str, Setting] = {}
     for path in (
         config or os.path.join(folder, "config"),
         shared or os.path.join(folder, "credentials"),
@@ -61,12 +62,12 @@ def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dic
             if section.startswith("services "):
                 of_s3 = parser[section].get("s3", "")
                 line = lines.get((section, "endpoint_url"))
-                services[section.removeprefix("services ").strip()] = Written(
+                services[section.removeprefix("services ").strip()] = Setting(
                     of_s3, place(path, line)
                 )
             elif not section.startswith("sso-session "):
                 profiles.setdefault(name, {}).update(
-                    (key, Written(value, place(path, lines.get((section, key)))))
+                    (key, Setting(value, place(path, lines.get((section, key)))))
                     for key, value in parser.items(section)
                 )
     for profile in profiles.values():
@@ -74,5 +75,5 @@ def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dic
         for setting in service.splitlines() if service else ():
             key, _, value = setting.partition("=")
             if service and key.strip() == "endpoint_url":
-                profile["endpoint_url"] = Written(value.strip(), service.place)
+                profile["endpoint_url"] = Setting(value.strip(), service.place)
     return profiles

@@ -72,7 +72,7 @@ def _from_netrc(parts: SplitResult) -> str | None:
 
     NETRC names the file, or else HTTP.NETRC in netcdf-c's files in the home folder.
     """
-    from ncz.zmap.settings import NETRC, read_rc_files
+    from ncz.zmap.rc_files import NETRC, read_rc_files
 
     host = parts.hostname or ""
     name = "_netrc" if sys.platform == "win32" else ".netrc"

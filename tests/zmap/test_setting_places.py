@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.zmap.settings import Written, lines_of_json, lines_of_sections, place, place_of
+from ncz.zmap.setting_places import Setting, lines_of_json, lines_of_sections, place, place_of
 from tests.sampled import share_of
 
 LEAVES = st.text(max_size=4) | st.integers() | st.none() | st.lists(st.booleans(), max_size=2)
@@ -63,7 +63,7 @@ def test_names_in_quotes_are_found():
 
 
 def test_a_text_keeps_its_place():
-    text = Written("x", place("/f", 3))
+    text = Setting("x", place("/f", 3))
     assert (text, place_of(text)) == ("x", "/f:3")
     for same in (copy.copy(text), pickle.loads(pickle.dumps(text))):
         assert (same, place_of(same)) == ("x", "/f:3")

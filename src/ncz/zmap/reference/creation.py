@@ -1,0 +1,273 @@
+"""Create reference sets: a JSON text, or a folder in the Parquet layout."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import cast
+
+from ncz.errors import UrlError, ZmapError, either, option, storage_errors
+from ncz.record import replace
+from ncz.zmap import ReferringZmap, WritableZmap
+from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.claim import Claim
+from ncz.zmap.key import LARGEST_DOCUMENT, LONGEST, check_inside, check_key, part, too_large
+from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
+from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION, Location
+from ncz.zmap.reference.json_writer import json_text
+from ncz.zmap.reference.parquet import LARGEST_RECORD
+from ncz.zmap.reference.parquet_writer import RECORD_SIZE as DEFAULT_RECORD
+from ncz.zmap.reference.parquet_writer import parquet_files
+from ncz.zmap.reference.reference_set import Entry, KeyedSet, Reference, single_references
+from ncz.zmap.reference.targets import home_of
+from ncz.zmap.reference.text_compression import compressed
+from ncz.zmap.remote.opening import create_remote, create_remote_file
+
+DEFAULT_INLINE = 500
+"""Bytes up to which objects are held in the set itself."""
+
+LARGEST_INLINE = 8 << 20
+"""Bytes of the largest object that is held in the set because it can be nowhere else."""
+
+
+class ReferenceCreation(ReferringZmap):
+    """A reference set under construction; see `ReferringZmap`.
+
+    Parameters
+    ----------
+    location
+        Where the set is created.
+    """
+
+    def __init__(self, location: Location) -> None:
+        self.url = location.address
+        self._path = location.path
+        self._name = _naming(location)
+        self._entries: dict[str, Entry] = {}
+        self._names: dict[str, str] = {}
+        self._closed = False
+        self.inline = _number(location, INLINE, DEFAULT_INLINE, 0, LARGEST_INLINE)
+        self._record_size = _number(location, RECORD_SIZE, DEFAULT_RECORD, 1, LARGEST_RECORD)
+        self._generates = location.options.get(GEN, "off") == "on"
+        self._version = _number(location, VERSION, 1, 0, 1)
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        """What each key refers to, so far; ranges are at the key of the first one."""
+        if self._closed:
+            raise ZmapError("the store is closed", location=self.url)
+        return self._entries
+
+    def text(self) -> bytes:
+        """Return the set as JSON, compressed as its name says."""
+        return compressed(
+            json_text(self.entries, self._version, generates=self._generates), self._path
+        )
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the key and the bytes of each file of the set in the Parquet layout."""
+        return parquet_files(self.entries, self.url, self._record_size)
+
+    @property
+    def references(self) -> dict[str, Reference]:
+        """What each key refers to, so far."""
+        entries = self.entries
+        if any(isinstance(entry, ByteRanges) for entry in entries.values()):
+            self._entries = dict(single_references(entries))
+        return cast("dict[str, Reference]", self._entries)
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object that the set holds; see `WritableZmap.put`."""
+        if len(value) > LARGEST_INLINE:
+            raise ZmapError(
+                f"an object of {len(value)} bytes cannot be held in a reference set",
+                self.where(key),
+                "copy to a store instead, or leave the variable out with"
+                f" {either('-V', 'variables')}",
+            )
+        self._set(_checked_key(key), bytes(value))
+
+    def refer(self, key: str, place: ByteRange) -> None:
+        """Create or replace an object whose bytes are somewhere else; see `ReferringZmap`."""
+        if place.length == 0:  # the Parquet layout has no empty ranges
+            self.put(key, b"")
+            return
+        where = ByteRange(self._named_url(place.url), place.offset, place.length)
+        self._set(_checked_key(key), where)
+
+    def refer_all(self, ranges: ByteRanges) -> None:
+        """Create objects that are parts of one file; see `ReferringZmap`.
+
+        The keys differ in numbers only, so that the longest is checked for all.
+        """
+        if not len(ranges.offsets):
+            return
+        _checked_key(ranges.keys(ranges.indices.max(axis=0, keepdims=True))[0])
+        (first,) = ranges.keys(ranges.indices[:1])
+        self.entries[first] = replace(ranges, url=self._named_url(ranges.url))
+
+    def _set(self, key: str, reference: Reference) -> None:
+        is_in_ranges = isinstance(self.entries.get(key), ByteRanges)
+        (self.references if is_in_ranges else self.entries)[key] = reference
+
+    def delete(self, key: str) -> bool:
+        """Delete an object; return False if no object has this key."""
+        return self.references.pop(check_inside(key), None) is not None
+
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
+        """Read an object that the set holds; see `Zmap.get`."""
+        found = self.references.get(check_inside(key))
+        if isinstance(found, ByteRange):
+            raise ZmapError("a reference cannot be read before the set exists", self.where(key))
+        if found is not None and len(found) > limit:
+            raise too_large(self.where(key), limit)
+        return found
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Read a part of an object that the set holds; see `Zmap.get_range`."""
+        value = self.get(key, LARGEST_INLINE)
+        return None if value is None else part(value, start, count)
+
+    def size(self, key: str) -> int | None:
+        """Return the size of an object in bytes; None if no object has this key."""
+        found = self.references.get(check_inside(key))
+        if isinstance(found, ByteRange):
+            return found.length
+        return None if found is None else len(found)
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below `prefix`; see `Zmap.search`."""
+        return KeyedSet(self.references).search(check_inside(prefix))
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
+        return KeyedSet(self.references).walk(check_inside(prefix))
+
+    def close(self) -> None:
+        """Close the set. Writing afterwards raises `ZmapError`."""
+        self._closed = True
+
+    def _named_url(self, url: str) -> str:
+        """Return the name that a target has in the set."""
+        name = self._names.get(url)
+        if name is None:
+            name = self._names[url] = self._name(url)
+        return name
+
+
+def _checked_key(key: str) -> str:
+    """Return a key of a new object; the keys of most chunks are checked the fast way."""
+    is_simple = key.isascii() and key.isprintable() and len(key) <= LONGEST
+    if not (check_inside(key) if is_simple else check_key(key)):
+        raise ZmapError("a key cannot be empty")
+    return key
+
+
+def _number(location: Location, key: str, default: int, least: int, most: int) -> int:
+    """Return the number that a key of the fragment gives."""
+    text = location.options.get(key, str(default))
+    if not (text.isascii() and text.isdecimal() and least <= int(text[:20]) <= most):
+        raise UrlError(f"{key} must be between {least} and {most}", location.address, "omit it")
+    return int(text)
+
+
+def _naming(location: Location) -> Callable[[str], str]:
+    """Return a function from the path or URL of a target to its name in the set.
+
+    Names are absolute, or relative to the folder of the set if the user chose that, and the target
+    is on the same storage.
+    """
+    home = home_of(location)
+    if location.options.get(RELATIVE_TO) == "cwd":
+        raise UrlError(
+            "targets cannot be written relative to the working folder",
+            location.address,
+            f"omit {option('relative_to')}, or use {option('relative_to', 'ref')}",
+        )
+    is_relative = location.options.get(RELATIVE_TO) == "ref"
+    folder = os.path.dirname(os.path.abspath(location.path)) if home is None else ""
+    above = f"{home.root}{os.path.dirname(home.path)}".rstrip("/") + "/" if home else ""
+
+    def name(url: str) -> str:
+        if "://" not in url:
+            return os.path.relpath(url, folder) if is_relative and folder else f"file://{url}"
+        if is_relative and above and url.startswith(above):
+            return url[len(above) :]
+        return url
+
+    return name
+
+
+def create_references(
+    location: Location, overwrite: bool, _: Claim | None
+) -> AbstractContextManager[WritableZmap]:
+    """Create a reference set; see `ncz.zmap.opening.create_zmap`.
+
+    It has the Parquet layout if its name ends in ``.parq`` or ``.parquet``, and is JSON otherwise,
+    compressed if its name ends in ``.json.zst`` or ``.json.gz``.
+    """
+    if not location.path.rstrip("/").lower().endswith(PARQUET_SUFFIXES):
+        return _file(location, overwrite)
+    if location.kind == "remote":
+        return _remote_folder(location, overwrite)
+    from ncz.zmap.local.creation import create_local
+
+    return create_local(location, _folder_at, False, overwrite, None)
+
+
+def _replaces(location: Location) -> Callable[[bytes], bool]:
+    """Return which files a set in JSON may replace, by their first bytes."""
+    is_compressed = not location.path.lower().endswith(".json")
+    return lambda first: looks_like_set(first) or (is_compressed and first.startswith((GZIP, ZSTD)))
+
+
+@contextlib.contextmanager
+def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
+    from ncz.zmap.local.creation import create_file
+
+    replaces = _replaces(location)
+    if location.kind == "remote":
+        made = create_remote_file(
+            location,
+            overwrite=overwrite,
+            replaces=replaces,
+            first=LOOKED_AT,
+            what="a reference set",
+        )
+    else:
+        made = create_file(location, overwrite=overwrite, replaces=replaces)
+    with made as partial:
+        creation = ReferenceCreation(location)
+        yield creation
+        with storage_errors(location.address, "write"), open(partial, "xb") as file:
+            file.write(creation.text())
+        creation.close()
+
+
+@contextlib.contextmanager
+def _folder_at(
+    partial: str, location: Location, begun: bool, is_claimed: bool
+) -> Iterator[WritableZmap]:
+    """Build a folder of Parquet files at `partial`."""
+    from ncz.zmap.local.creation import directory_at
+
+    with directory_at(partial, location, begun, is_claimed) as folder:
+        yield from _filled(folder, location)
+
+
+@contextlib.contextmanager
+def _remote_folder(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
+    place = replace(location, modes=location.modes - {"reference"})
+    with create_remote(place, overwrite=overwrite) as folder:
+        yield from _filled(folder, location)
+
+
+def _filled(folder: WritableZmap, location: Location) -> Iterator[WritableZmap]:
+    """Yield the set, and write its files into a folder."""
+    creation = ReferenceCreation(location)
+    yield creation
+    for key, data in creation.files():
+        folder.put(key, data)
+    creation.close()

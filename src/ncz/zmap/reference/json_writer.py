@@ -1,0 +1,61 @@
+"""Write a reference set as JSON of version 0 or 1."""
+
+from __future__ import annotations
+
+import binascii
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as quoted
+
+from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.reference.gen_entries import as_generated
+from ncz.zmap.reference.reference_set import Entry, Reference
+
+
+def json_text(entries: Mapping[str, Entry], version: int = 1, *, generates: bool = False) -> bytes:
+    """Return the text of a set, in which bytes that are not ASCII text are base64.
+
+    `generates` says whether version 1 has regular references as ``gen``.
+    """
+    lines: list[str] = []
+    gen = ""
+    if generates and version:
+        found, entries = as_generated(entries)
+        gen = f'"gen":{json.dumps(found)},\n' if found else ""
+    for key, entry in entries.items():
+        if isinstance(entry, ByteRanges):
+            lines += _lines(entry)
+        else:
+            lines.append(member(key, entry))
+    start, end = ('{"version":1,' + gen + '"refs":{', "}}") if version else ("{", "}")
+    return (start + "\n" + ",\n".join(lines) + "\n" + end + "\n").encode("ascii")
+
+
+def member(key: str, reference: Reference) -> str:
+    """Return a key and what it refers to, as a member of a JSON object."""
+    return f"{quoted(key)}:{_value(reference)}"
+
+
+def _lines(ranges: ByteRanges) -> Iterator[str]:
+    url = quoted(ranges.url)
+    keys = map(quoted, ranges.keys(ranges.indices))
+    for key, offset, length in zip(
+        keys, ranges.offsets.tolist(), ranges.lengths.tolist(), strict=True
+    ):
+        yield f"{key}:[{url},{offset},{length}]"
+
+
+_quoted = lru_cache(maxsize=1000)(quoted)
+"""The JSON text of a URL, which thousands of references have in common."""
+
+
+def _value(reference: Reference) -> str:
+    if isinstance(reference, ByteRange):
+        url = _quoted(reference.url)
+        if reference.length is None:
+            return f"[{url}]"
+        return f"[{url},{reference.offset},{reference.length}]"
+    if reference.isascii() and not reference.startswith(b"base64:"):
+        return quoted(reference.decode("ascii"))
+    return f'"base64:{binascii.b2a_base64(reference, newline=False).decode("ascii")}"'

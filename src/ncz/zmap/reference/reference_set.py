@@ -1,0 +1,81 @@
+"""What a reference set gives for a key, and sets that hold all keys in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import repeat
+from typing import Protocol
+
+from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.key import SortedKeys
+
+Reference = bytes | ByteRange
+"""The bytes of an object, or where they are."""
+
+Entry = Reference | ByteRanges
+"""What an object refers to, or what many do whose keys differ in numbers only."""
+
+
+def single_references(entries: Mapping[str, Entry]) -> Iterator[tuple[str, Reference]]:
+    """Yield each key with what it refers to."""
+    for key, entry in entries.items():
+        if not isinstance(entry, ByteRanges):
+            yield key, entry
+            continue
+        places = map(ByteRange, repeat(entry.url), entry.offsets.tolist(), entry.lengths.tolist())
+        yield from zip(entry.keys(entry.indices), places, strict=True)
+
+
+class ReferenceSet(Protocol):
+    """The keys of a reference set, and what each refers to.
+
+    `numbers_chunks` is true if the set has numbers of chunks, of which it makes their keys.
+    """
+
+    numbers_chunks: bool
+
+    def find(self, key: str) -> Reference | None:
+        """Return what a key refers to; None if the set does not have the key."""
+        ...
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below a prefix; see `Zmap.search`."""
+        ...
+
+    def walk(self, prefix: str) -> Iterator[str]:
+        """Iterate over the keys at or below a prefix; see `Zmap.walk`."""
+        ...
+
+    def close(self) -> None:
+        """Release the files of the set itself."""
+        ...
+
+
+class KeyedSet:
+    """A reference set in a dictionary."""
+
+    numbers_chunks = False
+
+    def __init__(self, references: Mapping[str, Reference]) -> None:
+        self._references = references
+        self._sorted: SortedKeys | None = None
+
+    def find(self, key: str) -> Reference | None:
+        """Return what a key refers to; see `ReferenceSet.find`."""
+        return self._references.get(key)
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below a prefix; see `Zmap.search`."""
+        return self._keys().search(prefix)
+
+    def walk(self, prefix: str) -> Iterator[str]:
+        """Iterate over the keys at or below a prefix; see `Zmap.walk`."""
+        return self._keys().walk(prefix)
+
+    def close(self) -> None:
+        """Do nothing: the set is in memory."""
+
+    def _keys(self) -> SortedKeys:
+        if self._sorted is None:
+            self._sorted = SortedKeys(self._references)
+        return self._sorted

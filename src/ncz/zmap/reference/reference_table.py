@@ -1,0 +1,101 @@
+"""The chunks of an array as columns, from which the Parquet files of a set are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.record import record
+from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.reference.key_grid import KeyGrid
+from ncz.zmap.reference.reference_set import Reference
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Values = npt.NDArray[Any]
+
+
+_HELD = -1
+"""Stands for the file of a chunk that the set holds."""
+
+
+@record
+class ReferenceTable:
+    """What the chunks of an array refer to, or hold.
+
+    Attributes
+    ----------
+    numbers
+        The number of each chunk in C order, of shape (chunks,), as are the other columns.
+    urls
+        The position in `names` of the file of each chunk; negative for a chunk that the set holds.
+    offsets, lengths
+        The first byte, and the number of bytes; 0 for a whole file.
+    names
+        The names of the files.
+    held
+        The chunks that the set holds, by number.
+    """
+
+    numbers: Values
+    urls: Values
+    offsets: Values
+    lengths: Values
+    names: list[str]
+    held: Mapping[int, bytes]
+
+
+def rows_of(
+    grid: KeyGrid, start: int, single: Mapping[str, Reference], many: Sequence[ByteRanges]
+) -> ReferenceTable | None:
+    """Return the rows of an array; None if one of the keys is not that of a chunk.
+
+    Parameters
+    ----------
+    grid
+        The chunks of the array.
+    start
+        The length of what all keys begin with.
+    single
+        What single chunks refer to, or hold.
+    many
+        Chunks that are parts of one file.
+    """
+    import numpy as np
+
+    names: dict[str, int] = {}
+    numbers = grid.numbers([key[start:] for key in single])
+    if numbers is None:
+        return None
+    found = list(single.values())
+    held = {n: each for n, each in zip(numbers.tolist(), found, strict=True) if type(each) is bytes}
+    places = [each if isinstance(each, ByteRange) else None for each in found]
+    parts = [
+        (
+            numbers,
+            np.array([names.setdefault(p.url, len(names)) if p else _HELD for p in places], "i4"),
+            np.array([p.offset if p else 0 for p in places], "i8"),
+            np.array([p.length or 0 if p else 0 for p in places], "i8"),
+        )
+    ]
+    for ranges in many:
+        numbers = _numbers(grid, start, ranges)
+        if numbers is None:
+            return None
+        urls = np.full(len(numbers), names.setdefault(ranges.url, len(names)), "i4")
+        parts.append((numbers, urls, ranges.offsets.astype("i8"), ranges.lengths.astype("i8")))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return ReferenceTable(columns[0], columns[1], columns[2], columns[3], list(names), held)
+
+
+def _numbers(grid: KeyGrid, start: int, ranges: ByteRanges) -> Values | None:
+    """Return the numbers of chunks from their indices, if the first key is as the grid has it."""
+    import numpy as np
+
+    first = grid.number(ranges.keys(ranges.indices[:1])[0][start:])
+    if first is None or (ranges.indices >= grid.counts).any():
+        return None
+    columns = tuple(ranges.indices.T)
+    numbers = np.ravel_multi_index(columns, grid.counts) if columns else np.zeros(1, "i8")
+    return numbers if numbers[0] == first else None
