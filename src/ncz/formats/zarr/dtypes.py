@@ -325,15 +325,6 @@ def is_maskable(encoding: Encoding) -> bool:
     return isinstance(encoding.type, Atomic | Enumeration) or is_complex(encoding)
 
 
-def has_no_mask(encoding: Encoding) -> bool:
-    """Return whether other programs have no mask for the elements.
-
-    They are structures, raw bytes or arrays, or the texts of values of a user-defined type.
-    """
-    is_user_type = not isinstance(encoding.type, Atomic | Enumeration)
-    return is_user_type and not is_complex(encoding)
-
-
 def kind_of(encoding: Encoding) -> str:
     """Return numpy's letter for the kind of the stored dtype; "" for a structure."""
     return encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
