@@ -90,3 +90,14 @@ def test_repeated_filters_do_not_multiply_what_is_decompressed():
     filters = [{"id": "delta", "dtype": "i1", "astype": "i8"}] * 8
     with pytest.raises(CodecError, match="decodes to more than"):
         decode([*filters, {"id": "gzip"}], gzip.compress(bytes(50_000_000)), 1000)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_scale_of_zero():
+    codec = {
+        "id": "fixedscaleoffset", "scale": 0, "offset": 1, "dtype": "<f8", "astype": "<i2",
+    }  # fmt: skip
+    stored = np.array([0, 3], "<i2").tobytes()
+    found = np.frombuffer(decode([codec], stored, 2, 8), "<f8")
+    assert np.isnan(found[0])
+    assert np.isinf(found[1])

@@ -67,6 +67,13 @@ class _NumberFilter(Codec):
         encoded: Bytes | Elements = codec.encode(value)
         return encoded
 
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
+        """Convert numbers back; a scale of 0 makes them infinite or NaN, as in numcodecs."""
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            return super().decode(value, stage)
+
     def _check_fits(self, configuration: Configuration, codec: Any, elements: Elements) -> None:
         import numpy as np
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import Notice
-from ncz.formats.zarr.meaning import means_same
+from ncz.formats.zarr.meaning import canonical_text, means_same
 from tests.sampled import share_of
 
 zarr = pytest.importorskip("zarr", reason="zarr is not installed")
@@ -187,3 +187,24 @@ def test_a_store_may_live_in_its_consolidated_metadata(run, tmp_path: Path, zarr
         ran = run(*command)
         assert (ran.code, ran.stderr) == (0, ""), command
     assert ncz.diff(path, tmp_path / "out.zarr") == []
+
+
+NAMES = st.sampled_from([
+    "chunk_key_encoding", "codecs", "configuration", "name", "data_type", "chunk_grid",
+    "attributes",
+])  # fmt: skip
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(
+    st.dictionaries(NAMES, JSON, max_size=8),
+    st.sampled_from([".zarray", ".zgroup", ".zattrs", "zarr.json"]),
+)
+def test_documents_of_any_form_are_compared(document, name):
+    assert means_same(document, document | {}, name)
+    assert canonical_text(document | {"node_type": "array"}, name)

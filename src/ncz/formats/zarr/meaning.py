@@ -72,7 +72,7 @@ def _node_v3(document: Mapping[str, Json]) -> dict[str, Json]:
         return normal
     keys = _named(document.get("chunk_key_encoding"))
     if isinstance(keys, dict) and isinstance(keys["configuration"], dict):
-        default = "/" if keys["name"] == "default" else "."
+        default = "/" if keys.get("name") == "default" else "."
         keys["configuration"] = {"separator": default, **keys["configuration"]}
     return {
         **normal,
