@@ -137,3 +137,34 @@ def test_chunkspecs_are_those_of_nccopy(run, tmp_path, specs):
         return [line for line in lines if "_Storage" in line or "_ChunkSizes" in line]
 
     assert storage("ours.nc") == storage("theirs.nc")
+
+
+@pytest.mark.parametrize(
+    ("form", "arguments", "kind"),
+    [
+        ("NETCDF3_CLASSIC", ["-d", "5", "-s"], "netCDF-4 classic model"),
+        ("NETCDF3_64BIT_OFFSET", ["-d", "1"], "netCDF-4 classic model"),
+        ("NETCDF3_CLASSIC", ["-s"], "netCDF-4 classic model"),
+        ("NETCDF3_CLASSIC", [], "classic"),
+        ("NETCDF3_CLASSIC", ["-k", "classic", "-d", "5"], "classic"),
+        ("NETCDF3_CLASSIC", ["-4", "-d", "5"], "netCDF-4"),
+        ("NETCDF3_64BIT_DATA", ["-d", "5"], "netCDF-4"),
+    ],
+)
+def test_filters_make_a_classic_file_netcdf_4(run, tmp_path, form, arguments, kind):
+    with netCDF4.Dataset(tmp_path / "a.nc", "w", format=form) as root:
+        root.createDimension("x", 1000)
+        dtype = "u8" if form == "NETCDF3_64BIT_DATA" else "f4"
+        root.createVariable("v", dtype, ("x",))[:] = np.zeros(1000)
+    ran = run("copy", "--verify", *arguments, tmp_path / "a.nc", tmp_path / "b.nc")
+    assert ran.code == 0, ran.stderr
+    assert run("dump", "-k", tmp_path / "b.nc").text.strip() == kind
+    with netCDF4.Dataset(tmp_path / "b.nc") as root:
+        filters = root["v"].filters() if kind.startswith("netCDF-4") else None
+        assert (filters is None or filters["zlib"]) is (filters is None or "-d" in arguments)
+    # Shuffle alone is ignored by nccopy, which cannot convert the other file.
+    if "-k" not in arguments and arguments != ["-s"] and form != "NETCDF3_64BIT_DATA":
+        subprocess.run(["nccopy", *arguments, tmp_path / "a.nc", tmp_path / "c.nc"], check=True)
+        assert run("dump", "-k", tmp_path / "c.nc").text.strip() == (
+            "netCDF-4" if "-4" in arguments else kind
+        )

@@ -49,7 +49,7 @@ from ncz.formats.write_plan import (
 )
 from ncz.model.encoded import ArrayStore, EncodedTarget, TargetArray, takes_chunks, takes_values
 from ncz.model.netcdf_kinds import NetcdfKind, is_hdf5
-from ncz.model.tree import Dataset, Provenance, json_attributes
+from ncz.model.tree import Dataset, Provenance, json_attributes, variables_by_fqn
 from ncz.model.user_types import numpy_dtype
 from ncz.record import record
 from ncz.zmap.claim import Claim
@@ -238,10 +238,23 @@ def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> Netcd
         is_same = options.kind is None and kind is not None and is_hdf5(kind) == is_hdf5(asked)
         return kind if is_same and kind is not None else asked
     if kind is not None:
-        return kind
+        return _with_filters(dataset) if _needs_filters(dataset, kind) else kind
     if not source.is_text or location.path.lower().endswith(".nc4"):
         return "netCDF-4"
     return natural_kind(dataset)
+
+
+def _needs_filters(dataset: Dataset, kind: NetcdfKind) -> bool:
+    """Return whether filters were asked for of a classic file, which has none."""
+    if is_hdf5(kind) or dataset.provenance.kind_of_file != kind:
+        return False
+    return any(variable.storage.filters for _, variable in variables_by_fqn(dataset.root))
+
+
+def _with_filters(dataset: Dataset) -> NetcdfKind:
+    """Return the kind of netCDF-4 that a classic file becomes, as nccopy chooses it."""
+    kind: NetcdfKind = "netCDF-4 classic model"
+    return kind if next(faults(dataset, kind), None) is None else "netCDF-4"
 
 
 def _hint(dataset: Dataset, kind: NetcdfKind) -> str:
