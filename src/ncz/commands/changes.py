@@ -18,8 +18,8 @@ from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.journal import Changes, apply_changes, only_change, refuse_interrupted
 from ncz.zmap.key import JOURNAL, is_document
 from ncz.zmap.local.claims import only_writer
+from ncz.zmap.local.hard_links import link_object
 from ncz.zmap.local.opening import store_folder
-from ncz.zmap.local.writable import link_object
 from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap, open_zmap

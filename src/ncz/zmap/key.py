@@ -235,11 +235,12 @@ def part(value: bytes, start: int, count: int) -> bytes:
     return value[first : first + count]
 
 
-# Every read of a whole object has a limit, so that neither a large file, nor a compressed entry of
-# a zip file, nor a server whose response never ends can fill the memory.
-
 LARGEST_DOCUMENT = 64 << 20
-"""Bytes of the largest object that is read unless the caller gives another limit."""
+"""Bytes of the largest object that is read unless the caller gives another limit.
+
+Every read of a whole object has a limit, so that neither a large file, nor a compressed entry of a
+zip file, nor a server whose response never ends can fill the memory.
+"""
 
 LARGEST_SET = 512 << 20
 """Bytes of the largest reference set in JSON."""

@@ -14,7 +14,10 @@ netcdf-c:
 `Location.modes` holds the modes after macros, inferences and negations. As in netcdf-c, pure Zarr
 has both "zarr" and "nczarr".
 
-A URL may contain secrets. Messages show `Location.display`, never the text that the user wrote.
+Only the keys of fragments that are listed here are accepted, so that a misspelled key is an error.
+
+A URL may contain secrets: only the values of public keys are ever shown. Messages show
+`Location.display`, never the text that the user wrote.
 
 Source: the NCZarr document, section "URL Format", netcdf-c's internals, "Inferring File Types", and
 fsspec's "URL chaining".
@@ -29,14 +32,6 @@ from collections.abc import Iterable, Mapping
 from ncz.errors import UrlError
 from ncz.record import field, record, replace
 from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, KINDS, SET_SUFFIXES, Kind
-
-# The ``#key=value&key=value`` fragment of a location: its modes, its other keys, and its secrets.
-#
-# Only keys that are listed here are accepted, so that a misspelled key is an error. Only the values
-# of public keys are ever shown: every other value may be a secret.
-#
-# Source: the NCZarr document, section "URL Format", and netcdf-c's internals, "Inferring File
-# Types".
 
 MODES = (
     "nczarr", "zarr", "v2", "v3", *KIND_OF_MODE, "xarray", "noxarray", "consolidated",
@@ -245,8 +240,6 @@ def unquote(text: str, errors: str = "replace") -> str:
 
     return decode(text, errors=errors)
 
-
-__all__ = ["MODES", "Location", "display_of", "parse_location"]
 
 _RIVALS = (("v2", "v3"), ("netcdf-3", "netcdf-4", "dap2", "dap4", "nczarr"))
 _DAP = frozenset({"dap2", "dap4"})

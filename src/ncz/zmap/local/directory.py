@@ -416,17 +416,12 @@ def _read_at(number: int, start: int, count: int) -> bytes:
     return read_at(number, start, count)
 
 
-# Symbolic links in directories that are read: they may not lead out of the store.
-#
-# A store from someone else may hold a link to any file of its reader, whose content would be
-# printed or copied as data. Links within the store are followed.
-
-
 def resolved(root: str, key: str, location: str) -> str:
     """Return the key to which links lead from `key`; it has no links, unless they change.
 
     `root` is the absolute path of the directory, which may itself be a link. Raises `ZmapError`,
-    with `location`, if the links lead out of the directory.
+    with `location`, if the links lead out of the directory: a store from someone else may hold a
+    link to any file of its reader, whose content would be printed or copied as data.
     """
     inside = os.path.realpath(root)
     target = os.path.realpath(os.path.join(root, key))

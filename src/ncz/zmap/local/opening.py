@@ -1,4 +1,8 @@
-"""Open and create directories and zip files."""
+"""Open and create directories and zip files.
+
+The header of a directory is printed often, and needs neither zip files nor creation: both are
+imported where they are used.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +20,6 @@ from ncz.zmap.opening import Opener
 
 if TYPE_CHECKING:
     from ncz.zmap.claim import Claim, Leftover
-
-# The header of a directory is printed often, and needs neither zip files nor creation: both are
-# imported where they are used.
 
 
 def _open_zip(location: Location) -> Zmap:

@@ -110,11 +110,6 @@ def _other(entry: os.DirEntry[str]) -> Entry:
         raise
 
 
-# Files that are opened from the descriptor of their folder, so that no link can be planted.
-#
-# Each folder on the way is opened from the one above it without following links. What is opened is
-# therefore below the root, even if someone replaces a folder by a link at that moment.
-
 _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 _LIST = os.O_RDONLY | _DIRECTORY | _CLOSED
@@ -152,7 +147,11 @@ _trees = itertools.count()
 
 
 class AnchoredTree:
-    """The files below the folder at `root`, which may itself be a link.
+    """The files below the folder at `root`, opened from the descriptors of their folders.
+
+    Each folder on the way is opened from the one above it without following links. What is opened
+    is therefore below the root, which may itself be a link, even if someone replaces a folder by a
+    link at that moment.
 
     Every method raises `OSError`, as the system does; one that meets a link, an error of
     `MAY_BE_LINK`.
@@ -286,12 +285,6 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-# Files that are opened by their whole paths.
-#
-# This is for stores whose links the user wants to be followed, and for systems that cannot open a
-# file from the descriptor of its folder. There links are looked for before a path is used, so that
-# they are not followed unless someone plants one at that moment.
-
 _CREATE_BY_PATH = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL
     | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW
@@ -301,7 +294,10 @@ _CREATE_BY_PATH = (
 class PathTree:
     """The files below the folder at `root`; `follow` says whether links in it are followed.
 
-    Its methods are those of `AnchoredTree`.
+    They are opened by their whole paths. This is for stores whose links the user wants to be
+    followed, and for systems that cannot open a file from the descriptor of its folder. There links
+    are looked for before a path is used, so that they are not followed unless someone plants one at
+    that moment. The methods are those of `AnchoredTree`.
     """
 
     def __init__(self, root: str, *, follow: bool = False) -> None:

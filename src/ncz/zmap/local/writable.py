@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from ncz.zmap.local.portable_names import FolderNames
 
+
 _FEW = 1 << 16
 """The number of objects up to which those that are missing are found without numpy."""
 
@@ -390,21 +391,3 @@ def _refuse_links(tree: Tree, key: str, error: Exception, location: str) -> None
                 f"{display(above)} is a symbolic link, and ncz does not write through links",
                 location,
             ) from error
-
-
-# Objects of a new directory that are the files of an old one, under a second name.
-
-
-def link_object(
-    source: Zmap, key: str, target: WritableZmap, to: str, limit: int = LARGEST_DOCUMENT
-) -> None:
-    """Make an object available in another store, with a hard link if the file system has them.
-
-    Otherwise it is copied; see `WritableZmap.put_from` for the parameters. The source must be
-    removed afterwards, because a write into one of the files would change both.
-    """
-    if isinstance(target, WritableDirectoryZmap):
-        place = source.place(key)
-        if place is not None and place.offset == 0 and target.put_link(to, place.url):
-            return
-    target.put_from(to, source, key, limit)

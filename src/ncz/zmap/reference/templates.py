@@ -107,9 +107,6 @@ def parse_template(text: str) -> Template:
     return Template(text, _Blocks(text).parse())
 
 
-# The blocks of a template: texts, expressions, comments and conditions.
-
-
 class _Blocks:
     """A parser of a template, which splits it at braces."""
 
@@ -198,9 +195,6 @@ class _Blocks:
         return lambda scope: (
             _rendered(inner, scope, self._text) if condition(scope) else otherwise(scope)
         )
-
-
-# Expressions.
 
 
 class _Expression:
@@ -519,9 +513,6 @@ class _Deeper:
 
     def __exit__(self, *_: object) -> None:
         self._expression.depth -= 1
-
-
-# The filters.
 
 
 def _formatted(text: str, *values: Value) -> str:
