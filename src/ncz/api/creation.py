@@ -217,23 +217,23 @@ def copy(
     unpack
         Whether to unpack variables whose scale_factor or add_offset differs.
     repack
-        The type as which to pack variables again whose scale_factor or add_offset differs.
+        The type to repack variables as, if their scale_factor or add_offset differs.
     tolerance
         By how much the values of variables without the joined dimension may differ. Those of the
         first source are kept.
     sort
         Whether to sort values by the coordinate of the joined dimension.
     overlap
-        Where sources overlap, whose values to take: "first", "last", or "keep" for all. By default,
+        Which values to keep where sources overlap: "first", "last", or "keep" for all. By default,
         an overlap is an error.
     overwrite
         Whether to replace an existing store.
     concat
-        The dimension along which to join several sources; without it, they are merged.
+        The dimension to join several sources along; without it, they are merged.
     new_dimension
-        The name of a new dimension along which to join several sources, of which each is one index.
+        The name of a new dimension to join several sources along; each source becomes one index.
     append
-        The dimension along which to append the source to an existing store.
+        The dimension of an existing store to append the source along.
     resume
         Whether to continue a copy that was interrupted.
     verify
@@ -363,14 +363,14 @@ def concat(
     unpack
         Whether to unpack variables whose scale_factor or add_offset differs.
     repack
-        The type as which to pack variables again whose scale_factor or add_offset differs.
+        The type to repack variables as, if their scale_factor or add_offset differs.
     tolerance
         By how much the values of variables without the joined dimension may differ. Those of the
         first source are kept.
     sort
         Whether to sort values by the coordinate of the joined dimension.
     overlap
-        Where sources overlap, whose values to take: "first", "last", or "keep" for all. By default,
+        Which values to keep where sources overlap: "first", "last", or "keep" for all. By default,
         an overlap is an error.
     **options
         As for `copy`: ``chunks="time/100"``, ``cloud=True``, ``overwrite=True``, ...
@@ -502,7 +502,7 @@ def aggregate(
         By how much the values of variables without the joined dimension may differ. Those of the
         first source are kept.
     overlap
-        Where sources overlap, whose values to take: "first", "last", or "keep" for all. By default,
+        Which values to keep where sources overlap: "first", "last", or "keep" for all. By default,
         an overlap is an error.
     overwrite
         Whether to replace an existing store.

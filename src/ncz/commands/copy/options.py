@@ -96,16 +96,16 @@ class CopyOptions:
         section="Output",
         common=True,
         help="Join several SRC along this dimension. Without it, they are merged.",
-        python="The dimension along which to join several sources; without it, they are merged.",
+        python="The dimension to join several sources along; without it, they are merged.",
     )
     new_dimension: str | None = fields.option(
         "--new-dimension",
         default=None,
         metavar="DIM",
         section="Output",
-        help="Join several SRC along a new dimension, of which each SRC is one index.",
-        python="The name of a new dimension along which to join several sources, of which each is"
-        " one index.",
+        help="Join several SRC along a new dimension; each SRC becomes one index.",
+        python="The name of a new dimension to join several sources along; each source becomes one"
+        " index.",
     )
     append: str | None = fields.option(
         "--append",
@@ -114,7 +114,7 @@ class CopyOptions:
         section="Output",
         common=True,
         help="Append each SRC to the store DST along this dimension.",
-        python="The dimension along which to append the source to an existing store.",
+        python="The dimension of an existing store to append the source along.",
     )
     resume: bool = fields.option(
         "--resume",

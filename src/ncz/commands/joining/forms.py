@@ -210,7 +210,7 @@ class VariableForm:
         self._set(replace(form, attributes=tuple(attributes), type=self.variable.type), atomic)
 
     def _match_types(self, numbers: Numbers, name: str) -> bool:
-        """Return whether the form holds the numbers, to which it is changed if it can be."""
+        """Return whether the form holds the numbers; it is changed to do so if it can be."""
         ours = self.numbers
         assert ours is not None
         if (ours.type, ours.read_as) == (numbers.type, numbers.read_as):
@@ -248,7 +248,7 @@ class VariableForm:
     def _compared(
         self, variable: Variable, numbers: Numbers, attributes: list[Attribute], name: str
     ) -> tuple[Variable, Variable]:
-        """Return the form and another variable, of which the values are compared in one type.
+        """Return the form and another variable, with values to be compared in one type.
 
         Floats and doubles are the same if they are equal as floats.
         """

@@ -1,4 +1,4 @@
-"""Merge datasets, of which each has other variables over the same dimensions."""
+"""Merge datasets that have different variables over the same dimensions."""
 
 from __future__ import annotations
 

@@ -48,22 +48,11 @@ def with_dimension(
     *,
     is_new: bool = False,
 ) -> list[Dataset]:
-    """Return the datasets, all of which have a dimension.
+    """Return the datasets with a dimension that some of them, or none, have.
 
-    Parameters
-    ----------
-    datasets
-        The datasets.
-    names
-        Their paths or URLs, for messages.
-    name
-        The name or the FQN of the dimension.
-    options
-        What to do about differences.
-    pool
-        The threads that compare values; its memory is the limit.
-    is_new
-        Whether no dataset has the dimension. Otherwise some have it, or a scalar coordinate.
+    `name` is the name or the FQN of the dimension. If `is_new`, no dataset has it; otherwise some
+    have it, or a scalar coordinate of its name. The others are those of
+    `ncz.commands.joining.concatenation.concatenated`.
 
     Raises
     ------

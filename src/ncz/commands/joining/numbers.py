@@ -58,7 +58,7 @@ class Numbers:
 
     @property
     def mask_set(self) -> frozenset[str]:
-        """The masks, of which NaN is equal to itself."""
+        """The masks; NaN is equal to itself."""
         masks = {repr(mask) for mask in self.packing.masks}
         return frozenset(masks | ({repr(NOT_A_TIME)} if self._has_not_a_time else set()))
 

@@ -45,8 +45,7 @@ class JoinOptions:
         values=choice("byte", "ubyte", "short", "ushort", "int", "uint"),
         section="Joining",
         help="Pack variables whose scale_factor or add_offset differs again, as this type.",
-        python="The type as which to pack variables again whose scale_factor or add_offset"
-        " differs.",
+        python="The type to repack variables as, if their scale_factor or add_offset differs.",
     )
     tolerance: float | None = option(
         "--tolerance",
@@ -73,7 +72,7 @@ class JoinOptions:
         values=choice("first", "last", "keep"),
         section="Joining",
         help="Values where sources overlap: first, last or keep (default: an error).",
-        python='Where sources overlap, whose values to take: "first", "last", or "keep" for all.'
+        python='Which values to keep where sources overlap: "first", "last", or "keep" for all.'
         " By default, an overlap is an error.",
         type='Literal["first", "last", "keep"] | None',
     )
