@@ -325,6 +325,11 @@ def is_maskable(encoding: Encoding) -> bool:
     return isinstance(encoding.type, Atomic | Enumeration) or is_complex(encoding)
 
 
+def has_void_elements(encoding: Encoding) -> bool:
+    """Return whether elements are structures, raw bytes or arrays, of a user-defined type."""
+    return not is_maskable(encoding) and not encoding.is_json
+
+
 def kind_of(encoding: Encoding) -> str:
     """Return numpy's letter for the kind of the stored dtype; "" for a structure."""
     return encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""

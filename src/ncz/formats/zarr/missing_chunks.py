@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ncz.codec.catalogue import is_kind
 from ncz.errors import LossError, option
 from ncz.formats.zarr.dimensions import names_to_write
-from ncz.formats.zarr.dtypes import is_maskable, is_time
+from ncz.formats.zarr.dtypes import has_void_elements, is_maskable, is_time
 from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill
 from ncz.formats.zarr.options import WriteOptions
 from ncz.model.encoded import EncodedSource, lists_present
@@ -93,7 +93,7 @@ def _must_fill(array: ArrayPlan) -> bool:
     if not array.masks_fill or array.fill is None:
         return False
     if array.mask is not None:
-        return not is_same_fill(array.fill, array.mask) or not is_maskable(array.encoding)
+        return not is_same_fill(array.fill, array.mask) or has_void_elements(array.encoding)
     return not is_null_fill(array.fill, array.encoding)
 
 

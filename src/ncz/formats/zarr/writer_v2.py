@@ -18,7 +18,7 @@ from ncz.formats.zarr.document_v2 import (
     ArrayDocumentV2,
     print_array,
 )
-from ncz.formats.zarr.dtypes import is_maskable
+from ncz.formats.zarr.dtypes import has_void_elements
 from ncz.formats.zarr.fill_values import is_null_fill, write_fill
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.metadata_writer import MetadataWriter
@@ -90,7 +90,7 @@ class WriterV2(MetadataWriter):
         """
         if not array.masks_fill:
             return array.fill
-        if not is_maskable(array.encoding):
+        if has_void_elements(array.encoding):
             return None  # xarray opens no array with such a mask
         if array.mask is not None:
             # null says to NCZarr that the fill mode is off
