@@ -301,8 +301,8 @@ ALLOWED = {
     "formats/zarr/chunk_forms.py": "a checksum of zstd excludes some readers",
     "formats/zarr/user_types.py": "vlen-array and vlen-utf8 hold values of vlen types",
     "formats/zarr/audience.py": "a checksum of zstd excludes some readers",
-    "zmap/remote/web.py": "names the content codings of HTTP",
-    "zmap/remote/requests.py": "names a checksum that Google Cloud Storage states",
+    "zmap/remote/http_body.py": "names the content codings of HTTP",
+    "zmap/remote/checksums.py": "names a checksum that Google Cloud Storage states",
     "zmap/local/zip.py": "lzma is a compression method of zip files",
 }
 """Modules that may name a codec, and why."""

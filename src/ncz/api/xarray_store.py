@@ -15,7 +15,9 @@ from ncz.api.group import Group
 from ncz.api.variable import Variable
 from ncz.api.xarray_encoding import encoding_of
 from ncz.api.xarray_values import (
+    BYTES,
     TEXT,
+    are_bytes_of_any_length,
     fill_of,
     is_complex,
     length_of_bytes,
@@ -29,17 +31,19 @@ from ncz.model.types import Atomic, Enumeration, readable_text
 class LazyArray(BackendArray):  # type: ignore[misc]
     """The values of a variable, read when they are indexed; can be pickled."""
 
-    __slots__ = ("dtype", "shape", "variable")
+    __slots__ = ("dtype", "holds_bytes", "shape", "variable")
 
     def __init__(self, variable: Variable) -> None:
         self.variable = variable
         self.shape = variable.shape
         self.dtype = variable.dtype
+        self.holds_bytes = False
         length = length_of_bytes(variable)
         if length is not None:
             self.dtype = np.dtype(f"S{length}")
         elif variable.record.type is Atomic.STRING:
-            self.dtype = TEXT
+            self.holds_bytes = are_bytes_of_any_length(variable)
+            self.dtype = BYTES if self.holds_bytes else TEXT
         elif is_complex(variable):
             self.dtype = np.dtype(f"c{self.dtype.itemsize}")
         elif (time := native_time_of(variable)) is not None:
@@ -59,16 +63,21 @@ class LazyArray(BackendArray):  # type: ignore[misc]
     def _read(self, key: tuple[Any, ...]) -> Any:
         values = self.variable[(*key, ...)]  # an array, also for one element
         if self.dtype.kind == "S" and self.dtype != values.dtype:
-            flat = [text.encode("utf-8", "surrogateescape") for text in values.ravel()]
+            flat = [_as_bytes(text) for text in values.ravel()]
             return np.array(flat, self.dtype).reshape(values.shape)
         if self.dtype.kind == "O" and self.variable.record.type is Atomic.STRING:
-            flat = [readable_text(text) for text in values.ravel()]
-            return np.array([*flat, None], "O")[:-1].reshape(values.shape)
+            as_object: Callable[[str], object] = _as_bytes if self.holds_bytes else readable_text
+            objects = [as_object(text) for text in values.ravel()]
+            return np.array([*objects, None], "O")[:-1].reshape(values.shape)
         if self.dtype.kind in "mM":
             return native_times(self.variable, values)
         if self.dtype.kind == "c":  # a compound of two floats
             return np.ascontiguousarray(values).view(self.dtype).reshape(values.shape)
         return values
+
+
+def _as_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 class GroupStore(AbstractDataStore):  # type: ignore[misc]
@@ -102,8 +111,10 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
             each.name == "_FillValue" and each.type is Atomic.CHAR for each in record.attributes
         )
         if isinstance(mask, str) and (is_other or length_of_bytes(variable) is not None):
-            attributes["_FillValue"] = np.bytes_(mask.encode("utf-8", "surrogateescape"))
+            attributes["_FillValue"] = np.bytes_(_as_bytes(mask))
         values = LazyArray(variable)
+        if isinstance(mask, str) and values.holds_bytes:
+            attributes["_FillValue"] = _as_bytes(mask)
         if values.dtype.kind == "c" and mask is not None:
             attributes["_FillValue"] = np.asarray(mask).view(values.dtype)[()]
         encoding = encoding_of(variable)

@@ -9,11 +9,16 @@ import numpy as np
 from ncz.api.variable import Variable
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.native_times import NativeTime
+from ncz.formats.zarr.strings import are_bytes
 from ncz.formats.zarr.user_types import is_complex_type
 from ncz.model.types import Atomic, Compound
 
 TEXT = np.dtype("O", metadata={"element_type": str})
 """The dtype of strings of any length, as the engines of xarray have it."""
+
+
+BYTES = np.dtype("O")
+"""The dtype of bytes of any length, as xarray's engine for Zarr has it."""
 
 
 def length_of_bytes(variable: Variable) -> int | None:
@@ -30,6 +35,17 @@ def length_of_bytes(variable: Variable) -> int | None:
     is_pure = not variable._handle.dataset.provenance.superblock
     is_bytes = str(data.encoding.dtype).startswith("|S") and (is_pure or data.item_size == 1)
     return data.item_size if is_bytes else None
+
+
+def are_bytes_of_any_length(variable: Variable) -> bool:
+    """Return whether a store of Zarr holds bytes, and no annotation says that they are text.
+
+    xarray's engine for Zarr gives them to programs as objects of Python.
+    """
+    record, provenance = variable.record, variable._handle.dataset.provenance
+    if record.type is not Atomic.STRING or not isinstance(record.data, ZarrArray):
+        return False
+    return are_bytes(record) and not (provenance.superblock or provenance.annotated)
 
 
 def is_complex(variable: Variable) -> bool:

@@ -316,3 +316,26 @@ def test_complex_numbers_of_hdf5_are_complex(tmp_path):
         file["v"] = np.array([1 + 2j, 3])
     with xr.open_dataset(tmp_path / "x.h5", engine=ENGINE) as ds:
         assert ds.v.values.tolist() == [1 + 2j, 3]
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.filterwarnings("ignore")
+def test_bytes_of_any_length_stay_bytes(tmp_path, zarr_format):
+    zarr = pytest.importorskip("zarr")
+    dtypes = pytest.importorskip("zarr.core.dtype")
+    values = np.array([b"\xff", b"\xc3\xbf", b"x\x00", b""], object)
+    group = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=zarr_format)
+    options = {"dimension_names": ("x",)} if zarr_format == 3 else {}
+    dtype = dtypes.VariableLengthBytes()
+    array = group.create_array("v", shape=4, chunks=4, dtype=dtype, **options)
+    array[...] = values
+    if zarr_format == 2:
+        array.attrs["_ARRAY_DIMENSIONS"] = ["x"]
+    path = tmp_path / "a.zarr"
+    with xr.open_dataset(path, engine="ncz", mask_and_scale=False) as dataset:
+        assert dataset["v"].values.tolist() == values.tolist()
+    with (
+        xr.open_dataset(path, engine="ncz") as found,
+        xr.open_dataset(path, engine="zarr", consolidated=False) as expected,
+    ):
+        xr.testing.assert_identical(found.load(), expected.load())

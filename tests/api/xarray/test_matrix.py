@@ -28,12 +28,12 @@ NETCDF = {"netcdf4": "netCDF4", "h5netcdf": "h5netcdf"}
 """The engines for netCDF files, and the packages that they need."""
 
 BYTES = "native-bytes"
-"""Bytes of any length, which are objects for xarray's engine for Zarr, and text for netCDF."""
+"""Bytes of any length, which are objects in pure Zarr, and text in netCDF and NCZarr."""
 
 NUMPY_TIMES = ("native-types", "native-missing-times")
 """Kinds with the times of numpy, which are numbers with units until they are decoded."""
 
-CASES = [case for case in itertools.product(KINDS, VERSIONS) if case[0] != BYTES]
+CASES = list(itertools.product(KINDS, VERSIONS))
 
 UNOPENED = ("pyramid", "unnamed")
 """Kinds that xarray's engine opens in no form."""
@@ -109,6 +109,8 @@ def test_the_engines_agree_on_every_store(kind, version, folder):
     source = write_kind(kind, version, folder)
     stores = {source: False}
     for name, target in TARGETS.items():
+        if kind == BYTES:
+            break  # what ncz wrote says that they are text
         made = make(kind, version, name, folder)
         if not made.done.code:
             stores[made.store] = target.is_netcdf
