@@ -268,7 +268,10 @@ def differences(before: Any, after: Any) -> list[str]:
         for name in old.keys() & new.keys():
             dtypes = [_dtype(one[name]) for one in (old, new)]
             if dtypes == ["float32", "float64"] or dtypes[0] == dtypes[1]:
-                if not old[name].identical(new[name]):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # kerchunk's engine decodes dates only now
+                    is_same = old[name].identical(new[name])
+                if not is_same:
                     found.append(f"{group}: {old[name]} became {new[name]}")
             else:
                 found.append(f"{group}: {name}: {dtypes[0]} became {dtypes[1]}")
@@ -278,6 +281,16 @@ def differences(before: Any, after: Any) -> list[str]:
 def _dtype(variable: Any) -> str:
     return "text" if variable.dtype.kind in "TUO" else str(variable.dtype)
 
+
+EARLY_DATES = Drawn(
+    name="w",
+    dimensions=("x",),
+    dtype="i2",
+    how={"endian": "native"},
+    attributes={"units": "days since -4712-01-01"},
+    values=np.zeros(3, "i2"),
+    rows=None,
+)
 
 NAN_BEFORE_DATES = Drawn(
     name="v",
@@ -293,6 +306,7 @@ NAN_BEFORE_DATES = Drawn(
 
 @pytest.mark.parametrize("target", TARGETS)
 @example(DrawnGroup(attributes={}, variables=(NAN_BEFORE_DATES,), groups={}))
+@example(DrawnGroup(attributes={}, variables=(EARLY_DATES,), groups={}))
 @given(groups())
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow])
 def test_xarray_sees_the_same_in_a_copy_of_any_file(target, drawn):
