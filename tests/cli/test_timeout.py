@@ -19,6 +19,7 @@ pytest.importorskip("s3fs", reason="s3fs is not installed")
 
 ARRAY = b'{"zarr_format": 2, "shape": [500], "chunks": [500], "dtype": "|u1", "compressor": null,'
 ARRAY += b' "fill_value": 0, "order": "C", "filters": null}'
+NAMES = b'{"_ARRAY_DIMENSIONS": ["x"]}'
 
 
 @pytest.fixture
@@ -30,9 +31,10 @@ def store(web, monkeypatch, tmp_path):
     web.objects = {
         "b/k/.zgroup": b'{"zarr_format": 2}',
         "b/k/v/.zarray": ARRAY,
+        "b/k/v/.zattrs": NAMES,
         "b/k/v/0": bytes(500),
         "b/k/.zmetadata": b'{"zarr_consolidated_format": 1, "metadata": {".zgroup":'
-        b' {"zarr_format": 2}, "v/.zarray": ' + ARRAY + b"}}",
+        b' {"zarr_format": 2}, "v/.zarray": ' + ARRAY + b', "v/.zattrs": ' + NAMES + b"}}",
     }
     return f"{web.endpoint}/b/k"
 
