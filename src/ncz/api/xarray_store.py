@@ -110,11 +110,11 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         is_other = record.type is Atomic.STRING and any(
             each.name == "_FillValue" and each.type is Atomic.CHAR for each in record.attributes
         )
-        if isinstance(mask, str) and (is_other or length_of_bytes(variable) is not None):
-            attributes["_FillValue"] = np.bytes_(_as_bytes(mask))
         values = LazyArray(variable)
         if isinstance(mask, str) and values.holds_bytes:
             attributes["_FillValue"] = _as_bytes(mask)
+        elif isinstance(mask, str) and (is_other or values.dtype.kind == "S"):
+            attributes["_FillValue"] = np.bytes_(_as_bytes(mask))
         if values.dtype.kind == "c" and mask is not None:
             attributes["_FillValue"] = np.asarray(mask).view(values.dtype)[()]
         encoding = encoding_of(variable)

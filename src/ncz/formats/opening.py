@@ -114,7 +114,7 @@ def _plan_netcdf(
 def _is_aggregation(location: Location, options: CreateOptions) -> bool:
     if not (location.modes or location.path.endswith(".nca")):
         return False
-    from ncz.formats.aggregation.target import is_aggregation_name
+    from ncz.formats.aggregation.modes import is_aggregation_name
 
     return is_aggregation_name(location, options)
 
@@ -128,7 +128,7 @@ def _plan_aggregation(
 
 
 def _has_netcdf_pieces(location: Location, options: CreateOptions) -> bool:
-    from ncz.formats.aggregation.target import has_netcdf_pieces
+    from ncz.formats.aggregation.modes import has_netcdf_pieces
 
     return has_netcdf_pieces(location, options)
 

@@ -8,8 +8,7 @@ from ncz.commands import fields
 from ncz.commands.creation_options import OVERWRITE, allow_loss_option
 from ncz.commands.fields import choice
 from ncz.commands.joining.options import AGGREGATE, JoinOptions
-from ncz.formats.aggregation.description import FormName
-from ncz.formats.aggregation.target import FORM_OF_MODE
+from ncz.formats.aggregation.modes import FORM_OF_MODE, FormName
 from ncz.record import record
 from ncz.zmap.location import Location
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ncz.formats.aggregation.marks import CFA_ROLE
+from ncz.formats.aggregation.modes import FormName
 from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dimension, Group, Variable, base_name, join
 from ncz.model.types import Atomic
 from ncz.record import record, replace
-
-FormName = Literal["CFA-0.4", "CFA-0.5", "CF-1.13"]
-"""The forms that ncz writes."""
 
 _UNDEFINED = -2147483647
 """The limits of an undefined partition: the default fill value of int."""

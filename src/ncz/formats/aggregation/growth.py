@@ -22,10 +22,11 @@ from ncz.formats.aggregation.description import FORMS
 from ncz.formats.aggregation.folder import beside, is_made, join_path
 from ncz.formats.aggregation.folder_names import folder_name, is_local, is_own
 from ncz.formats.aggregation.master_dataset import master_of
+from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES
 from ncz.formats.aggregation.partitions import Piece
 from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.aggregation.source import AggregatedSource
-from ncz.formats.aggregation.target import FORM_OF_MODE, NETCDF_SUFFIXES, AggregationPlan, quoting
+from ncz.formats.aggregation.target import AggregationPlan, quoting
 from ncz.formats.kinds import CreateOptions, PieceOptions
 from ncz.formats.write_plan import WritePlan
 from ncz.model.grid import Index

@@ -11,7 +11,8 @@ from ncz.model.tree import Dataset, Group, Storage, Variable, join, variables_by
 from ncz.record import replace
 
 if TYPE_CHECKING:
-    from ncz.formats.aggregation.description import Description, FormName
+    from ncz.formats.aggregation.description import Description
+    from ncz.formats.aggregation.modes import FormName
     from ncz.formats.aggregation.piece_layout import PieceLayout
 
 

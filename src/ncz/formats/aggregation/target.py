@@ -17,12 +17,13 @@ from ncz.errors import (
     ignore_notice,
     option,
 )
-from ncz.formats.aggregation.description import NEEDS_ALL, PACKS_AFTERWARDS, FormName
+from ncz.formats.aggregation.description import NEEDS_ALL, PACKS_AFTERWARDS
 from ncz.formats.aggregation.division import LARGEST, Lengths, split, split_by
 from ncz.formats.aggregation.folder import join_path, new_folder
 from ncz.formats.aggregation.folder_names import folder_name
 from ncz.formats.aggregation.marks import is_aggregated
 from ncz.formats.aggregation.master_dataset import master_of
+from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES, FormName, has_netcdf_pieces
 from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpacked
 from ncz.formats.kinds import CreateOptions
@@ -38,28 +39,8 @@ from ncz.record import record, replace
 from ncz.zmap.claim import Claim
 from ncz.zmap.location import Location, quote
 
-FORM_OF_MODE: Mapping[str, FormName] = {
-    "cfa": "CFA-0.5", "cfa0.5": "CFA-0.5", "cfa0.4": "CFA-0.4", "cf": "CF-1.13",
-}  # fmt: skip
-"""The form of a new master that a value of ``mode=`` selects."""
-
-NETCDF_SUFFIXES = (".nca", ".nc", ".nc4", ".cdf")
-
-
 PlanDataset = Callable[[Dataset, Location, CreateOptions, Notify], WritePlan]
 """A function that plans a dataset that is not an aggregation."""
-
-
-def is_aggregation_name(location: Location, _: CreateOptions) -> bool:
-    """Return whether a new dataset at a location is an aggregation, by its name and modes."""
-    return bool(FORM_OF_MODE.keys() & location.modes) or location.path.lower().endswith(".nca")
-
-
-def has_netcdf_pieces(location: Location, options: CreateOptions) -> bool:
-    """Return whether the pieces of a new aggregation are netCDF files, as its master by default."""
-    if options.pieces.format is not None:
-        return options.pieces.format == "netcdf"
-    return location.path.lower().endswith(NETCDF_SUFFIXES)
 
 
 def plan_aggregation(
