@@ -153,7 +153,7 @@ class Group(Member, Mapping[str, Any]):
         return member
 
     def _find(self, name: object) -> Variable | Group | None:
-        """Return what a name or a path leads to, or None."""
+        """Return the member at a name or a path, or None."""
         if not isinstance(name, str):
             return None
         member: Variable | Group = self

@@ -10,7 +10,7 @@ from ncz.model.types import NcType
 from ncz.parallel.memory import free_memory
 
 _CHECKED = 256 << 20
-"""The bytes from which on memory is looked at."""
+"""Bytes of the smallest read that is compared with the free memory."""
 
 
 class LargeReadError(NczError, MemoryError):

@@ -25,7 +25,7 @@ _MEMORY = 256 << 20
 """Memory limit, in bytes, for chunks that are decoded at the same time."""
 
 _SMALL = 1 << 18
-"""Bytes up to which threads cost more than they gain, unless a read waits for a server."""
+"""Bytes of the largest read that one thread makes, unless it waits for a server."""
 
 
 @record
@@ -173,7 +173,7 @@ def _touched(grid: Grid, axis: int, start: int, stop: int) -> range:
 
 
 def _borders(grid: Grid, axis: int, chunk: int) -> tuple[int, int]:
-    """Return where a chunk begins and ends along one axis."""
+    """Return the start and the end of a chunk along one axis."""
     index = [0] * len(grid.shape)
     index[axis] = chunk
     box = grid.box(tuple(index))

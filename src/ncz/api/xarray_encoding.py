@@ -35,7 +35,7 @@ def encoding_of(variable: Variable) -> dict[str, Any]:
     data = variable.record.data
     if isinstance(data, ZarrArray):
         encoding["shards"] = variable.shards
-        if data.keys.marked:  # Zarr V3, in which the mask is an attribute
+        if data.keys.marked:  # in Zarr V3, the mask is an attribute
             encoding["fill_value"] = fill_of(variable)
         encoding.update(_zarr_codecs(data))
         if data.type is Atomic.STRING and length_of_bytes(variable) is None and data.item_size:

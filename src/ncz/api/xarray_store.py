@@ -139,7 +139,7 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         return self._group.dims
 
     def get_encoding(self) -> dict[str, Any]:
-        """Return where the dataset is, and which of its dimensions are unlimited."""
+        """Return the path or URL of the dataset, and the names of its unlimited dimensions."""
         unlimited = {name for v in self._group.variables.values() for name in v.unlimited_dims}
         return {"source": self._group.filepath(), "unlimited_dims": unlimited}
 

@@ -61,7 +61,7 @@ def is_complex(variable: Variable) -> bool:
 
 
 def native_time_of(variable: Variable) -> NativeTime | None:
-    """Return what the elements of datetime64 or timedelta64 in Zarr count; None for others.
+    """Return the unit of elements of datetime64 or timedelta64 in Zarr; None for others.
 
     xarray's engine for Zarr gives them to programs as they are, whatever their unit.
     """
