@@ -127,7 +127,7 @@ KINDS: dict[Kind, StoreKind] = {
     ),
     "icechunk": StoreKind(
         "Icechunk repository",
-        "ncz.zmap.icechunk:ICECHUNK",
+        "ncz.zmap.icechunk.opening:ICECHUNK",
         modes=("icechunk",),
         recognise=_is_repository,
         on_servers=True,

@@ -191,9 +191,9 @@ def test_the_commands(run, versions, tmp_path):
 def test_a_library_that_does_not_end_is_an_error(versions, monkeypatch):
     from icechunk import Repository
 
-    from ncz.zmap import icechunk_snapshot
+    from ncz.zmap.icechunk import snapshot
 
-    monkeypatch.setattr(icechunk_snapshot, "policy_of", lambda _: RetryPolicy(timeout=0.1))
+    monkeypatch.setattr(snapshot, "policy_of", lambda _: RetryPolicy(timeout=0.1))
     ended = threading.Event()
     with monkeypatch.context() as patch:
         patch.setattr(Repository, "lookup_snapshot", lambda *_: ended.wait())

@@ -7,14 +7,12 @@ import re
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from ncz.errors import ZmapError, command
-from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.claim import Claim
-from ncz.zmap.icechunk_snapshot import Snapshot
-from ncz.zmap.icechunk_targets import permit_virtual_chunks
+from ncz.errors import ZmapError
+from ncz.zmap import Zmap
+from ncz.zmap.icechunk.snapshot import Snapshot
+from ncz.zmap.icechunk.targets import permit_virtual_chunks
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     ZARR_JSON,
@@ -25,8 +23,6 @@ from ncz.zmap.key import (
     order,
     too_large,
 )
-from ncz.zmap.location import Location
-from ncz.zmap.opening import Opener
 from ncz.zmap.remote.prefetch import Prefetch
 from ncz.zmap.remote.waits import result_of
 
@@ -169,34 +165,3 @@ class IcechunkZmap(Zmap):
 
 async def _all(names: AsyncIterator[str]) -> list[str]:
     return [name async for name in names]
-
-
-def open_icechunk(location: Location) -> Zmap:
-    """Open the snapshot of a repository that a location names, or the one of its main branch.
-
-    Raises
-    ------
-    UrlError
-        If the location names several snapshots.
-    ZmapError
-        If the repository or the snapshot does not exist, or cannot be read.
-    """
-    return IcechunkZmap(Snapshot(location))
-
-
-def _refuse_change(location: Location) -> WritableZmap:
-    raise ZmapError(
-        "an Icechunk repository can only be read", location.address,
-        f"write a changed copy with {command('copy')}",
-    )  # fmt: skip
-
-
-def _create(location: Location, _: bool, __: Claim | None) -> AbstractContextManager[WritableZmap]:
-    raise ZmapError(
-        "an Icechunk repository cannot be written", location.address,
-        "write a Zarr store, and import it with icechunk and zarr-python",
-    )  # fmt: skip
-
-
-ICECHUNK = Opener(open=open_icechunk, open_to_write=_refuse_change, create=_create)
-"""The functions of Icechunk repositories."""

@@ -9,7 +9,7 @@ permitted if all files are that its chunks are in, because links and hidden file
 from __future__ import annotations
 
 from ncz.errors import NczError
-from ncz.zmap.icechunk_snapshot import Snapshot
+from ncz.zmap.icechunk.snapshot import Snapshot
 from ncz.zmap.permissions import RemotePlace, parse_remote
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings
