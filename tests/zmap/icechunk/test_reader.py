@@ -18,7 +18,7 @@ from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from tests.zmap.icechunk.repositories import FIRST, SECOND, write_versions
 
-pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")
+icechunk = pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")
 
 
 @pytest.fixture
@@ -165,10 +165,44 @@ def test_a_repository_on_s3(s3, tmp_path):
         ncz.open(f"{url}&icechunk.branch=none")
 
 
-def test_a_repository_on_a_web_server(web):
+def objects_of(path, prefix):
+    """The files of a repository, by their paths on a server."""
+    return {
+        f"{prefix}/{file.relative_to(path)}": file.read_bytes()
+        for file in path.rglob("*")
+        if file.is_file()
+    }
+
+
+@pytest.mark.skipif(not hasattr(icechunk, "http_storage"), reason="icechunk is older than 2.0")
+def test_a_repository_on_a_web_server(web, versions, tmp_path):
+    web.objects = objects_of(versions[0], "repo")
+    url = f"{web.endpoint}/repo"
+    for text, wanted in ((url, SECOND), (f"{url}#icechunk.tag=v1", FIRST)):
+        with ncz.open(text) as dataset:
+            np.testing.assert_array_equal(dataset["t"][...], wanted)
+    ncz.copy(url, tmp_path / "out.zarr")
+    assert ncz.diff(url, tmp_path / "out.zarr") == []
+    with pytest.raises(StoreMissing):
+        ncz.open(f"{web.endpoint}/none")
+
+
+@pytest.mark.skipif(hasattr(icechunk, "http_storage"), reason="icechunk is not older than 2.0")
+def test_the_message_of_an_older_library_names_what_is_needed(web, tmp_path):
+    (tmp_path / "repo").write_bytes(b"ICE")
+    (tmp_path / "snapshots").mkdir()
+    with pytest.raises(ZmapError, match=r"cannot read a repository of format 2; .*icechunk 2"):
+        open_zmap(parse_location(str(tmp_path)))
     web.objects = {"repo/refs/branch.main/ref.json": b'{"snapshot": "92NQAD0YT9NTG7JHTFYG"}'}
-    with pytest.raises(ZmapError, match="from the disk and from S3 only"):
+    with pytest.raises(ZmapError, match=r"cannot read a repository on a web server; .*icechunk 2"):
         open_zmap(parse_location(f"{web.endpoint}/repo"))
+
+
+@pytest.mark.parametrize("protocol", ["gs", "az"])
+def test_a_repository_on_google_and_azure(cloud, versions, protocol):
+    cloud.objects = objects_of(versions[0], "bucket/repo")
+    with ncz.open(f"{protocol}://bucket/repo#icechunk.tag=v1") as dataset:
+        np.testing.assert_array_equal(dataset["t"][...], FIRST)
 
 
 def test_the_commands(run, versions, tmp_path):

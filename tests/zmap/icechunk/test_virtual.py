@@ -86,6 +86,27 @@ def test_a_file_that_is_gone_or_too_short_is_an_error(virtual, tmp_path):
         values(path)
 
 
+@pytest.mark.skipif(not hasattr(icechunk, "FeatureFlag"), reason="icechunk is older than 2.0")
+@pytest.mark.parametrize("name", ["a.bin", "deep/../a.bin"])
+def test_chunks_relative_to_a_named_container(virtual, tmp_path, name):
+    path = virtual("other", "a.bin")
+    config = icechunk.RepositoryConfig.default()
+    store = icechunk.local_filesystem_store(f"{tmp_path}/other")
+    config.set_virtual_chunk_container(
+        icechunk.VirtualChunkContainer(f"file://{tmp_path}/other/", store, name="files")
+    )
+    repository = icechunk.Repository.open(icechunk.local_filesystem_storage(str(path)), config)
+    repository.save_config()
+    session = repository.writable_session("main")
+    session.store.set_virtual_ref(
+        "a/c/0", f"vcc://files/{name}", offset=0, length=24, validate_container=False
+    )
+    session.commit("relative")
+    with pytest.raises(ZmapError, match=f"leads to a file outside .*{tmp_path}/other/a.bin"):
+        values(path)
+    assert values(f"{path}#reference.allow_target={tmp_path}/other") == [*range(6)]
+
+
 def test_objects_on_s3(s3, tmp_path):
     from ncz.zmap.location import parse_location
     from ncz.zmap.opening import create_zmap

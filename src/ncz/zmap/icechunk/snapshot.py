@@ -1,50 +1,22 @@
-"""Open one snapshot of an Icechunk repository, on the disk or on S3."""
+"""Open one snapshot of an Icechunk repository."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, UrlError, ZmapError, shorten
-from ncz.record import replace
+from ncz.zmap.icechunk.library import is_old, load_library, newer_needed
+from ncz.zmap.icechunk.storage import has_root, storage_of, with_keys
 from ncz.zmap.location import ICECHUNK_KEYS, Location
-from ncz.zmap.remote.credentials import S3Settings, find_settings
+from ncz.zmap.remote.credentials import S3Settings
 from ncz.zmap.remote.opening import policy_of
 from ncz.zmap.remote.waits import result_within
 
 if TYPE_CHECKING:
     from icechunk import IcechunkStore, Repository, Session
 
-
-def with_keys(settings: S3Settings) -> S3Settings:
-    """Return the settings of a server with the keys of the user, or as those of anonymous requests.
-
-    Keys that come from elsewhere, such as those of a role, are asked for once.
-    """
-    if settings.anonymous or (settings.access_key and settings.secret_key):
-        return settings
-    from botocore.exceptions import BotoCoreError  # type: ignore[import-untyped]
-    from botocore.session import Session  # type: ignore[import-untyped]
-
-    try:
-        found = Session(profile=settings.profile).get_credentials()
-        frozen = found and found.get_frozen_credentials()
-    except BotoCoreError as error:
-        raise ZmapError(f"no credentials were found: {error}", settings.endpoint) from error
-    if not frozen:
-        return replace(settings, anonymous=True)
-    return replace(
-        settings,
-        access_key=frozen.access_key,
-        secret_key=frozen.secret_key,
-        session_token=frozen.token,
-    )
-
-
-INSTALL = "pip install 'ncz[icechunk]'"
 
 _MARKS = ("x ", "|-> ", "`-> ")
 """What the lines begin with that have the causes in a message of the library."""
@@ -73,12 +45,21 @@ class Snapshot:
         self._version = _version_of(location)
         self._library = load_library(self.url)
         self._refused: Mapping[str, NczError] = {}
-        storage = self._storage()
+        self._storage = storage_of(self._library, location)
         with self.errors(self.url):
-            self._repository: Repository = result_within(
-                self.limit, lambda: self._library.Repository.open(storage)
-            )
+            self._repository: Repository = result_within(self.limit, self._open)
             result_within(self.limit, self._read)
+
+    def _open(self) -> Repository:
+        library = self._library
+        try:
+            repository: Repository = library.Repository.open(self._storage)
+        except library.IcechunkError as error:
+            if is_old(library) and has_root(self.location):
+                what = "read a repository of format 2"
+                raise newer_needed(library, what, self.url) from error
+            raise
+        return repository
 
     def _read(self) -> None:
         repository = self._repository
@@ -138,11 +119,9 @@ class Snapshot:
                     access_key_id=keys.access_key, secret_access_key=keys.secret_key,
                     session_token=keys.session_token, anonymous=keys.anonymous or None,
                 )  # fmt: skip
-            config.set_virtual_chunk_container(
-                library.VirtualChunkContainer(prefix, self._container(prefix, settings))
-            )
+            config.set_virtual_chunk_container(self._container(prefix, settings))
         self._refused = refused
-        storage, known = self._storage(), library.containers_credentials(credentials)
+        storage, known = self._storage, library.containers_credentials(credentials)
         with self.errors(self.url):
             self._repository = result_within(
                 self.limit, lambda: library.Repository.open(storage, config, known)
@@ -150,6 +129,14 @@ class Snapshot:
             result_within(self.limit, self._read)
 
     def _container(self, prefix: str, settings: S3Settings | None) -> Any:
+        """Return a container for the library, with the name that relative chunks have for it."""
+        library = self._library
+        known = self._repository.config.virtual_chunk_containers or {}
+        name = getattr(known.get(prefix), "name", None)
+        named = {} if name is None else {"name": name}
+        return library.VirtualChunkContainer(prefix, self._server(prefix, settings), **named)
+
+    def _server(self, prefix: str, settings: S3Settings | None) -> Any:
         library = self._library
         if settings is not None:
             return library.s3_store(
@@ -161,26 +148,6 @@ class Snapshot:
         if prefix.startswith("file:"):
             return library.local_filesystem_store(prefix.removeprefix("file://"))
         return library.http_store()
-
-    def _storage(self) -> Any:
-        """Return the library's description of where the repository is."""
-        library, location = self._library, self.location
-        if location.kind != "remote":
-            return library.local_filesystem_storage(os.path.abspath(location.path))
-        if not location.is_s3:
-            raise ZmapError(
-                "an Icechunk repository can be read from the disk and from S3 only", self.url,
-                "copy the repository to a disk",
-            )  # fmt: skip
-        settings = with_keys(find_settings(location))
-        return library.s3_storage(
-            bucket=settings.bucket, prefix=settings.prefix, region=settings.region,
-            endpoint_url=settings.endpoint, allow_http=settings.endpoint.startswith("http:"),
-            access_key_id=settings.access_key, secret_access_key=settings.secret_key,
-            session_token=settings.session_token, anonymous=settings.anonymous,
-            force_path_style=settings.path_style,
-            network_stream_timeout_seconds=max(1, round(policy_of(location).read)),
-        )  # fmt: skip
 
     def close(self) -> None:
         """Close the store."""
@@ -204,21 +171,6 @@ class Snapshot:
                 if prefix in text:
                     raise ZmapError(refused.message, where, refused.hint) from error
             raise ZmapError(f"Icechunk cannot read this: {_reason(text)}", where) from error
-
-
-def load_library(url: str) -> Any:
-    """Import and return the library; raise `ZmapError` if it is not installed."""
-    is_first = "icechunk" not in sys.modules
-    try:
-        import icechunk
-    except ImportError as error:
-        raise ZmapError(
-            "this is an Icechunk repository, and the package icechunk is required to read it",
-            url, INSTALL,
-        ) from error  # fmt: skip
-    if is_first and "ICECHUNK_LOG" not in os.environ:
-        icechunk.set_logs_filter("off")  # it warns of commits, and errors are raised too
-    return icechunk
 
 
 def _version_of(location: Location) -> dict[str, str]:
