@@ -11,7 +11,7 @@ from ncz.api.selections import fields_from
 from ncz.errors import Callbacks, Notify
 
 if TYPE_CHECKING:
-    from ncz.commands.edit.change import Change
+    from ncz.formats.edits import Change
     from ncz.zmap.removable import Removable
 
 

@@ -13,7 +13,7 @@ from ncz.commands.edit.command import EditOptions
 from ncz.errors import Callbacks
 
 if TYPE_CHECKING:
-    from ncz.commands.edit.change import Change
+    from ncz.formats.edits import Change
 
 _CHANGES = ("remove", "delete", "rename", "set")
 

@@ -12,7 +12,6 @@ from ncz.commands.append.verification import verify
 from ncz.commands.changes import is_local, open_to_change
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.summary import Summary
-from ncz.commands.edit.changes import changes_of
 from ncz.commands.edit.command import editable_root
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
@@ -22,6 +21,7 @@ from ncz.formats.aggregation.marks import names_convention
 from ncz.formats.kinds import OpenOptions, PieceOptions
 from ncz.formats.netcdf.names import NEW_SUFFIXES
 from ncz.formats.opening import open_dataset
+from ncz.formats.zarr.edit.changed_documents import changes_of
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.chunk_updates import move_some, write_some

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ncz.commands.append.additions import Addition
-from ncz.commands.edit.attributes import edit_attribute
 from ncz.commands.edit.command import notes_of
-from ncz.commands.edit.draft import Draft
-from ncz.commands.edit.note_names import resize_dimension
-from ncz.commands.edit.request import Edit
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.attributes import owned_attributes
 from ncz.errors import ignore_notice
+from ncz.formats.edits import Edit
+from ncz.formats.zarr.edit.attribute_edits import edit_attribute
+from ncz.formats.zarr.edit.draft import Draft
+from ncz.formats.zarr.edit.note_names import resize_dimension
 from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.notes import GROUP

@@ -5,22 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ncz.commands.changes import open_to_change
-from ncz.commands.edit.attributes import ANNOTATED, NOTES, UNNOTED, TypeNotes, edit_attribute
-from ncz.commands.edit.change import Change
-from ncz.commands.edit.changes import changes_of
-from ncz.commands.edit.draft import Draft
 from ncz.commands.edit.outdated_names import outdated_names
-from ncz.commands.edit.request import (
-    Edit,
-    Removal,
-    Renaming,
-    Request,
-    parse_delete,
-    parse_remove,
-    parse_rename,
-    parse_set,
-)
-from ncz.commands.edit.structure import remove, rename
+from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
 from ncz.commands.fields import option
 from ncz.errors import (
     NO_CALLBACKS,
@@ -30,6 +16,17 @@ from ncz.errors import (
     ignore_notice,
     note_if_interrupted,
 )
+from ncz.formats.edits import Change, Edit, Removal, Renaming, Request
+from ncz.formats.zarr.edit.attribute_edits import (
+    ANNOTATED,
+    NOTES,
+    UNNOTED,
+    TypeNotes,
+    edit_attribute,
+)
+from ncz.formats.zarr.edit.changed_documents import changes_of
+from ncz.formats.zarr.edit.draft import Draft
+from ncz.formats.zarr.edit.structure import remove, rename
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.part import part_of

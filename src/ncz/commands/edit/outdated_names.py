@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ncz.commands.edit.change import Change
-from ncz.commands.edit.draft import Draft, Node
 from ncz.errors import Notice, either, option
+from ncz.formats.edits import Change
+from ncz.formats.zarr.edit.draft import Draft, Node
 from ncz.model.links import NAMING, WORD, names_in
 from ncz.model.tree import base_name, parent
 from ncz.text.names import escape_name

@@ -7,15 +7,14 @@ Attributes are ``v:units = "K"``, ``v:old`` and ``v:old=v:new``; nodes and dimen
 from __future__ import annotations
 
 import re
-from typing import Literal, cast
+from typing import cast
 
 from ncz.cdl.reader import read_cdl
 from ncz.errors import CdlError, NczError, option
+from ncz.formats.edits import Edit, Kind, Removal, Renaming
 from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.notes import PROPERTIES
-from ncz.model.tree import Attribute
-from ncz.record import record
 from ncz.text.format_values import quote
 
 _NAME = r"(?:[^\\:=\s\"]|\\.)+"
@@ -47,46 +46,6 @@ class EditError(NczError, ValueError):
     """An edit that is not valid."""
 
     exit_code = 2
-
-
-Action = Literal["delete", "rename", "set"]
-Kind = Literal["variable", "dimension", "group"]
-
-
-@record(kw_only=True)
-class Edit:
-    """One change of an attribute of the variable or group at `node`; "" is the root group.
-
-    `new` is the new name of an attribute that is renamed, and `attribute` what is set.
-    """
-
-    action: Action
-    node: str
-    name: str
-    new: str | None = None
-    attribute: Attribute | None = None
-
-
-@record(kw_only=True)
-class Renaming:
-    """A new name for the variable or group at `path`, and for the dimension of that name.
-
-    With a `kind`, only what is of this kind is renamed.
-    """
-
-    path: str
-    new: str
-    kind: Kind | None = None
-
-
-@record(kw_only=True)
-class Removal:
-    """The removal of the variable or group at `path`."""
-
-    path: str
-
-
-Request = Edit | Renaming | Removal
 
 
 def parse_set(text: str) -> Edit:

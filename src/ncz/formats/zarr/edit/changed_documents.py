@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ncz.commands.edit.draft import Draft
 from ncz.formats.zarr.document_v2 import ZMETADATA
+from ncz.formats.zarr.edit.draft import Draft
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json, parse_document, print_document
 from ncz.formats.zarr.notes import ANNOTATIONS

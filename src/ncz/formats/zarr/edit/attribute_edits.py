@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ncz.commands.edit.draft import Node
-from ncz.commands.edit.request import Edit
 from ncz.errors import SHOW_NAMES, FormatError
+from ncz.formats.edits import Edit
 from ncz.formats.zarr.attributes import write_attribute
+from ncz.formats.zarr.edit.draft import Node
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import (
     OWN_MEMBERS,

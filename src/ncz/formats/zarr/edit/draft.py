@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from collections.abc import Container, Iterator, Mapping
 
-from ncz.commands.edit.note_names import note_of
 from ncz.formats.zarr.annotations import digest_of
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES, ZARRAY, ZATTRS, ZGROUP
+from ncz.formats.zarr.edit.note_names import note_of
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import ARRAY, GROUP, V2, parse_notes

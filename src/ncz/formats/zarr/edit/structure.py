@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ncz.commands.edit.change import Change
-from ncz.commands.edit.draft import Draft, Node
-from ncz.commands.edit.note_names import (
+from ncz.errors import SHOW_NAMES, FormatError
+from ncz.formats.edits import Change, Kind, Removal, Renaming
+from ncz.formats.zarr.edit.draft import Draft, Node
+from ncz.formats.zarr.edit.note_names import (
     declared_types,
     dimension_names,
     rename_dimension,
@@ -14,8 +15,6 @@ from ncz.commands.edit.note_names import (
     replace_child,
     write_references,
 )
-from ncz.commands.edit.request import Kind, Removal, Renaming
-from ncz.errors import SHOW_NAMES, FormatError
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import name_fault
 from ncz.formats.zarr.notes import ARRAY, GROUP, V2, V3

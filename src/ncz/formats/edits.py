@@ -1,0 +1,71 @@
+"""Edits of an existing store: what is asked for, and what changes, for people and scripts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ncz.model.tree import Attribute
+from ncz.record import record
+
+Action = Literal["delete", "rename", "set"]
+Kind = Literal["variable", "dimension", "group"]
+
+
+@record(kw_only=True)
+class Edit:
+    """One change of an attribute of the variable or group at `node`; "" is the root group.
+
+    `new` is the new name of an attribute that is renamed, and `attribute` what is set.
+    """
+
+    action: Action
+    node: str
+    name: str
+    new: str | None = None
+    attribute: Attribute | None = None
+
+
+@record(kw_only=True)
+class Renaming:
+    """A new name for the variable or group at `path`, and for the dimension of that name.
+
+    With a `kind`, only what is of this kind is renamed.
+    """
+
+    path: str
+    new: str
+    kind: Kind | None = None
+
+
+@record(kw_only=True)
+class Removal:
+    """The removal of the variable or group at `path`."""
+
+    path: str
+
+
+Request = Edit | Renaming | Removal
+
+
+ChangeKind = Literal["attribute", "variable", "group", "dimension"]
+
+
+@record(kw_only=True)
+class Change:
+    """A change of one attribute, or of the name of a variable, group or dimension.
+
+    Attributes
+    ----------
+    node
+        The path of the node, without a slash before it; for a dimension that of its group.
+    name
+        The name of an attribute or a dimension; None for a node.
+    before, after
+        The JSON of an attribute, or the path of what is renamed. None if it does not exist.
+    """
+
+    node: str
+    name: str | None
+    before: str | None
+    after: str | None
+    kind: ChangeKind = "attribute"
