@@ -27,8 +27,11 @@ def values_to_write(array: TargetArray) -> ChunkSource | None:
     They are rounded if the variable's storage asks for that. None if the variable has no data.
     """
     source = array.variable.data
-    if source is None:
-        return None
+    return None if source is None else as_written(source, array)
+
+
+def as_written(source: ChunkSource, array: TargetArray) -> ChunkSource:
+    """Return values as `values_to_write` does those of the variable of an array."""
     if array.encoded is not None:
         source = source.rechunked(array.layout.chunks)
     quantize = array.variable.storage.quantize

@@ -1,15 +1,19 @@
-"""What a format provides so that its stores can be checked, mended and consolidated."""
+"""What a format provides so that its stores can be checked, mended, consolidated and edited."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ncz.errors import Progress
-from ncz.formats.findings import CheckReport, CheckRequest
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.formats.findings import CheckReport, CheckRequest
+    from ncz.formats.store_draft import StoreDraft
 
 
 @record(kw_only=True)
@@ -26,9 +30,18 @@ class Maintenance:
         Returns whether a store is pure Zarr, and not NCZarr.
     consolidate
         Returns how many documents a store has, and the change that puts them into one.
+    draft
+        Returns a store with no edits yet. The last argument says whether names may change, for
+        which the dimensions of variables are read. Raises `FormatError` or `ZmapError` if the store
+        cannot be changed.
+    describes_storage
+        Returns whether an attribute describes how data are stored, so that it cannot be changed
+        alone.
     """
 
     check: Callable[[Location, CheckRequest, Progress], CheckReport]
     check_readers: Callable[[Sequence[str]], object]
     is_pure: Callable[[Zmap, Location], bool]
     consolidate: Callable[[Zmap, Progress], tuple[int, Changes]]
+    draft: Callable[[Zmap, Location, bool], StoreDraft]
+    describes_storage: Callable[[str], bool]

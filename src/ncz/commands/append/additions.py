@@ -10,11 +10,10 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.ordering import Arrangement, arranged_data, arranged_values
 from ncz.errors import option
 from ncz.formats.aggregation.growth import Growth
-from ncz.formats.chunks import check_chunk_size, values_to_write
-from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.chunks import as_written, check_chunk_size
+from ncz.formats.store_draft import StoreDraft
 from ncz.model.data import ChunkSource
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded import EncodedSource, EncodedTarget
 from ncz.model.grid import Box, Index
 from ncz.model.tree import Variable, variables_by_fqn
 from ncz.record import record, replace
@@ -42,7 +41,7 @@ class Addition:
         The old and the new chunks as one array, if they are copied without decoding.
     """
 
-    array: ArrayPlan
+    array: EncodedTarget
     axis: int
     start: int
     old: tuple[int, ...]
@@ -101,8 +100,10 @@ class Addition:
         )
 
 
-def plan_additions(joining: Joining, axes: Mapping[str, int]) -> list[Addition]:
+def plan_additions(joining: Joining, axes: Mapping[str, int], draft: StoreDraft) -> list[Addition]:
     """Plan how the variables of a store, which is the first dataset, become longer.
+
+    They get their new lengths in the draft of the store.
 
     Raises
     ------
@@ -111,18 +112,22 @@ def plan_additions(joining: Joining, axes: Mapping[str, int]) -> list[Addition]:
     """
     known = [dict(variables_by_fqn(dataset.root)) for dataset in joining.datasets]
     return [
-        _plan(fqn, [variables[fqn] for variables in known], axis, joining.arrangements)
+        _plan(fqn, [variables[fqn] for variables in known], axis, joining.arrangements, draft)
         for fqn, axis in axes.items()
     ]
 
 
 def _plan(
-    fqn: str, variables: Sequence[Variable], axis: int, arrangements: Mapping[str, Arrangement]
+    fqn: str,
+    variables: Sequence[Variable],
+    axis: int,
+    arrangements: Mapping[str, Arrangement],
+    draft: StoreDraft,
 ) -> Addition:
     old = variables[0]
     stored = old.data
     parts = [variable.data for variable in variables if variable.data is not None]
-    if not isinstance(stored, ZarrArray) or len(parts) < len(variables):
+    if not isinstance(stored, EncodedSource) or len(parts) < len(variables):
         raise JoinError("the variable has no data", fqn)
     if stored.layout.lengths is not None:
         raise JoinError(
@@ -130,19 +135,12 @@ def _plan(
             fqn,
             f"join the datasets with {option('concat')}",
         )
-    found, shape = arrangements[old.dimensions[axis]], stored.layout.shape
-    layout = replace(stored.layout, shape=(*shape[:axis], found.length, *shape[axis + 1 :]))
-    array = ArrayPlan(
-        fqn=fqn,
-        variable=old,
-        layout=layout,
-        encoding=stored.encoding,
-        fill=stored.fill,
-        keys=stored.keys,
-        source=stored,
-    )
+    found = arrangements[old.dimensions[axis]]
+    array = draft.lengthen(fqn, old, axis, found.length)
+    if array is None:
+        raise JoinError("the variable has no data", fqn)
     check_chunk_size(array)
-    addition = Addition(array=array, axis=axis, start=found.kept, old=shape)
+    addition = Addition(array=array, axis=axis, start=found.kept, old=stored.layout.shape)
     whole = arranged_data(parts, axis, found)
     is_raw = (
         isinstance(whole, JoinedChunks)
@@ -151,9 +149,8 @@ def _plan(
     )
     if is_raw and isinstance(whole, JoinedChunks):
         return replace(addition, chunks=whole)
-    values = arranged_values(parts, axis, found, layout.chunks)
-    converted = replace(array, variable=replace(old, data=values), source=None)
-    return replace(addition, source=values_to_write(converted))
+    values = arranged_values(parts, axis, found, array.layout.chunks)
+    return replace(addition, source=as_written(values, array))
 
 
 OnPlan = Callable[[Sequence[Addition | Growth]], bool]

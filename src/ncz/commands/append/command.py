@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 
 from ncz.commands.append.additions import Addition, OnPlan, plan_additions
-from ncz.commands.append.documents import lengthen, set_attributes, with_missing_chunks
+from ncz.commands.append.attributes import set_attributes
 from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
 from ncz.commands.append.pieces import append_pieces
 from ncz.commands.append.verification import verify
 from ncz.commands.changes import is_local, open_to_change
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.summary import Summary
-from ncz.commands.edit.command import editable_root
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for
@@ -20,8 +19,7 @@ from ncz.errors import NO_CALLBACKS, Callbacks, Notice, Progress, note_if_interr
 from ncz.formats.aggregation.marks import names_convention
 from ncz.formats.kinds import OpenOptions, PieceOptions
 from ncz.formats.netcdf.names import NEW_SUFFIXES
-from ncz.formats.opening import open_dataset
-from ncz.formats.zarr.edit.changed_documents import changes_of
+from ncz.formats.opening import maintenance, open_dataset
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.chunk_updates import move_some, write_some
@@ -83,7 +81,7 @@ def _append(
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
         zmap = store.zmap
-        root = editable_root(zmap, location)
+        draft = maintenance().draft(zmap, location, False)
         unread: list[Notice] = []
         readers = stack.enter_context(contextlib.ExitStack())
         opened = readers.enter_context(
@@ -97,7 +95,7 @@ def _append(
         axes = axes_along(old, options.append, location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
         joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks.notify)
-        additions = plan_additions(joining, axes)
+        additions = plan_additions(joining, axes, draft)
         replaces = any(addition.replaces for addition in additions)
         if replaces and not is_local(location):
             raise JoinError(
@@ -109,10 +107,8 @@ def _append(
         if not on_plan(additions):
             return summary
         callbacks.progress.expect(sum(addition.count for addition in additions))
-        draft = lengthen(zmap, root, additions, old)
-        set_attributes(draft, root, old, joining.agreement)
-        additions = [with_missing_chunks(addition, draft, root) for addition in additions]
-        plan = changes_of(zmap, draft, root, is_structural=replaces)
+        set_attributes(draft, old, joining.agreement)
+        plan = draft.changes(is_structural=replaces)
         is_rewritten = store.target is None or replaces
 
         def write(target: WritableZmap) -> None:
@@ -126,9 +122,7 @@ def _append(
 
         keys = frozenset(key for addition in additions for key in addition.changed_keys())
         new_objects = NewObjects(keys=keys, write=write)
-        store.apply(
-            replace(plan, new=new_objects), pure=not root.superblock, progress=callbacks.progress
-        )
+        store.apply(replace(plan, new=new_objects), pure=draft.is_pure, progress=callbacks.progress)
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
                 summary.compared = verify(joining, location, axes, pool, callbacks)

@@ -9,20 +9,22 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ncz.errors import Notice, either, option
 from ncz.formats.edits import Change
-from ncz.formats.zarr.edit.draft import Draft, Node
+from ncz.formats.store_draft import DraftNode
 from ncz.model.links import NAMING, WORD, names_in
 from ncz.model.tree import base_name, parent
 from ncz.text.names import escape_name
 
 
-def outdated_names(draft: Draft, changes: Iterable[Change], location: str) -> Iterator[Notice]:
+def outdated_names(
+    nodes: Mapping[str, DraftNode], changes: Iterable[Change], location: str
+) -> Iterator[Notice]:
     """Yield a notice for every attribute that names what no longer has this name."""
     new_names = _new_names(changes)
-    for fqn in [fqn for fqn in new_names if fqn[1:] in draft.nodes]:
+    for fqn in [fqn for fqn in new_names if fqn[1:] in nodes]:
         del new_names[fqn]
     if not new_names:
         return
-    for node in draft.nodes.values():
+    for node in nodes.values():
         for name in NAMING:
             text = node.visible_attributes.get(name)
             if isinstance(text, str):
@@ -44,7 +46,7 @@ def _new_names(changes: Iterable[Change]) -> dict[str, str | None]:
 
 
 def _old_names(
-    node: Node, attribute: str, text: str, new_names: Mapping[str, str | None]
+    node: DraftNode, attribute: str, text: str, new_names: Mapping[str, str | None]
 ) -> Iterator[tuple[str, str | None]]:
     """Yield the words of an attribute that are old names, with the new ones."""
     for name in names_in(attribute, text):
@@ -59,7 +61,7 @@ def _old_names(
 
 
 def _notice(
-    node: Node, attribute: str, text: str, found: Mapping[str, str | None], location: str
+    node: DraftNode, attribute: str, text: str, found: Mapping[str, str | None], location: str
 ) -> Notice:
     place = f"{escape_name(node.key)}:{attribute}"
     what = ", ".join(

@@ -12,9 +12,7 @@ from typing import cast
 from ncz.cdl.reader import read_cdl
 from ncz.errors import CdlError, NczError, option
 from ncz.formats.edits import Edit, Kind, Removal, Renaming
-from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation
-from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
-from ncz.formats.zarr.notes import PROPERTIES
+from ncz.formats.opening import maintenance
 from ncz.text.format_values import quote
 
 _NAME = r"(?:[^\\:=\s\"]|\\.)+"
@@ -34,12 +32,6 @@ _RENAME = re.compile(
     re.DOTALL,
 )
 _NODE_PATH = re.compile(rf"\s*(?P<path>{_NAME})\s*", re.DOTALL)
-_STORAGE = frozenset(
-    {"_FillValue", "_NoFill", "_Storage", "_ChunkSizes", "_ShardSizes", "_Endianness", "_Shuffle"}
-    | {"_DeflateLevel", "_Fletcher32", "_Filter", "_Codecs", "_Format", "_SuperblockVersion"}
-    | {"_IsNetcdf4", PROPERTIES, DIMENSION_NAMES}
-)
-"""Attributes that describe how data are stored, so that they cannot be changed alone."""
 
 
 class EditError(NczError, ValueError):
@@ -154,7 +146,7 @@ def _node(text: str) -> str:
 def _checked(text: str, option: str) -> str:
     """Return the name of an attribute that can be changed."""
     name = _unescaped(text)
-    if name in _STORAGE or name in RESERVED_IN_HDF5 or is_annotation(name):
+    if maintenance().describes_storage(name):
         raise EditError(
             f"{name} describes how data are stored, and cannot be changed alone",
             option,

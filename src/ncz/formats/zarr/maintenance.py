@@ -1,22 +1,42 @@
-"""How stores of Zarr are checked, mended and consolidated."""
+"""How stores of Zarr are checked, mended, consolidated and edited.
+
+Each module is imported when it is used: an edit needs none of the checks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ncz.errors import Progress, ignore_notice
 from ncz.formats.maintenance import Maintenance
-from ncz.formats.zarr.annotation_merge import renewed_document
-from ncz.formats.zarr.audience import readers_named
-from ncz.formats.zarr.check.store import check_store
-from ncz.formats.zarr.consolidated import consolidate_store
-from ncz.formats.zarr.json import print_document
-from ncz.formats.zarr.versions import find_root
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.location import Location
 
+if TYPE_CHECKING:
+    from ncz.formats.findings import CheckReport, CheckRequest
+    from ncz.formats.store_draft import StoreDraft
+
+
+def check(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
+    """Return what is wrong or suspicious in the store at a location."""
+    from ncz.formats.zarr.check.store import check_store
+
+    return check_store(location, request, progress)
+
+
+def check_readers(names: Sequence[str]) -> None:
+    """Raise `OptionError` if a name is not that of a program that reads Zarr."""
+    from ncz.formats.zarr.audience import readers_named
+
+    readers_named(names)
+
 
 def is_pure(zmap: Zmap, location: Location) -> bool:
     """Return whether a store is pure Zarr, and not NCZarr."""
+    from ncz.formats.zarr.versions import find_root
+
     root = find_root(zmap, location.modes, None, ignore_notice)
     return root is None or not root.superblock
 
@@ -26,10 +46,33 @@ def consolidate(zmap: Zmap, progress: Progress) -> tuple[int, Changes]:
 
     Annotations are renewed: what does not fit what is stored now is left out.
     """
+    from ncz.formats.zarr.annotation_merge import renewed_document
+    from ncz.formats.zarr.consolidated import consolidate_store
+    from ncz.formats.zarr.json import print_document
+
     count, key, document = consolidate_store(zmap, progress)
     return count, Changes(documents={key: print_document(renewed_document(key, document))})
 
 
+def draft(zmap: Zmap, location: Location, renames: bool) -> StoreDraft:
+    """Return a store with no edits yet."""
+    from ncz.formats.zarr.edit.zarr_draft import ZarrDraft
+
+    return ZarrDraft(zmap, location, renames)
+
+
+def describes_storage(name: str) -> bool:
+    """Return whether an attribute describes how data are stored."""
+    from ncz.formats.zarr.edit import storage_attributes
+
+    return storage_attributes.describes_storage(name)
+
+
 MAINTENANCE = Maintenance(
-    check=check_store, check_readers=readers_named, is_pure=is_pure, consolidate=consolidate
+    check=check,
+    check_readers=check_readers,
+    is_pure=is_pure,
+    consolidate=consolidate,
+    draft=draft,
+    describes_storage=describes_storage,
 )

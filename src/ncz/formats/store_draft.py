@@ -1,0 +1,79 @@
+"""The documents of a store while they are edited, whatever its format."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ncz.formats.edits import Change, Request
+from ncz.zmap.journal import Changes
+
+if TYPE_CHECKING:
+    from ncz.model.encoded import EncodedTarget
+    from ncz.model.tree import Variable
+
+
+class DraftNode(Protocol):
+    """A group or a variable in a draft."""
+
+    @property
+    def key(self) -> str:
+        """Its path after the edits so far, without a slash before it."""
+        ...
+
+    @property
+    def origin(self) -> str:
+        """Its path in the store."""
+        ...
+
+    @property
+    def visible_attributes(self) -> Mapping[str, Any]:
+        """The attributes as they are now, which must not be changed."""
+        ...
+
+
+class StoreDraft(ABC):
+    """A store with its edits, of which nothing is written before its `changes` are carried out."""
+
+    @property
+    @abstractmethod
+    def is_pure(self) -> bool:
+        """Whether the store is pure Zarr, and not NCZarr."""
+
+    @property
+    @abstractmethod
+    def nodes(self) -> Mapping[str, DraftNode]:
+        """The groups and variables by their paths, in the order of the store."""
+
+    @abstractmethod
+    def edit(self, request: Request) -> list[Change]:
+        """Carry out a request in the draft.
+
+        Raises
+        ------
+        FormatError
+            If something does not exist, or its new name does or is not valid.
+        """
+
+    @abstractmethod
+    def lengthen(
+        self, fqn: str, variable: Variable, axis: int, length: int
+    ) -> EncodedTarget | None:
+        """Give a variable, as it was read from the store, a new length along an axis.
+
+        Returns
+        -------
+        EncodedTarget or None
+            How its chunks are stored then; None if its values are not in the store.
+        """
+
+    @abstractmethod
+    def changes(self, *, is_structural: bool) -> Changes:
+        """Return the plan of what is to be written.
+
+        Parameters
+        ----------
+        is_structural
+            Whether names change, or values that readers see.
+        """
