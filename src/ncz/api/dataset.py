@@ -12,9 +12,9 @@ from ncz.api.handle import Handle
 from ncz.api.messages import speaks_python, warn
 from ncz.api.selections import subset_of
 from ncz.api.variable import Variable
-from ncz.commands.subsets.selection import Subset
 from ncz.errors import FormatError, Notify
 from ncz.formats.kinds import GivenDataset, OpenOptions
+from ncz.model.selection import Selection
 from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Group as GroupRecord
 from ncz.model.tree import Variable as VariableRecord
@@ -149,7 +149,7 @@ class Dataset(Group):
         """
         return self._part(subset_of(vars=vars, exclude=exclude))
 
-    def _part(self, subset: Subset | None) -> Dataset:
+    def _part(self, subset: Selection | None) -> Dataset:
         return self if subset is None else Dataset(self._handle.part(subset))
 
     def _as_source(self) -> GivenDataset:

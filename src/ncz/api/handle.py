@@ -8,10 +8,10 @@ import threading
 import weakref
 from collections.abc import Callable
 
-from ncz.commands.subsets.selection import Subset
 from ncz.errors import Notify, ZmapError, ignore_notice
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
+from ncz.model.selection import Selection
 from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Dimension, dimensions_by_fqn
 from ncz.record import replace
@@ -36,12 +36,12 @@ class Handle:
         self.dataset: DatasetRecord = self.opened.dataset
         """The records of the dataset, or of the part that was selected."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
-        self.parts: tuple[Subset, ...] = ()
+        self.parts: tuple[Selection, ...] = ()
         """How this part of the dataset was selected, step by step."""
         self._whole: Handle | None = None
         self._finalizer = weakref.finalize(self, end)
 
-    def part(self, subset: Subset) -> Handle:
+    def part(self, subset: Selection) -> Handle:
         """Return a handle of a part of the dataset, which keeps the whole open.
 
         Raises `OptionError` if the dataset does not have what is selected.
@@ -99,7 +99,7 @@ _reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
 _lock = threading.Lock()
 
 
-def reopen(location: Location, options: OpenOptions, parts: tuple[Subset, ...] = ()) -> Handle:
+def reopen(location: Location, options: OpenOptions, parts: tuple[Selection, ...] = ()) -> Handle:
     """Open a dataset whose handle was pickled; its handles in this process are shared."""
     handle = _shared(location, options)
     for subset in parts:

@@ -1,13 +1,13 @@
-"""Selections and chunks in Python's words as the text of options."""
+"""Selections and options from the arguments of Python functions."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from ncz.api.arguments import Words, words
-from ncz.commands.subsets.selection import Subset
+from ncz.commands.subsets.spelling import parse_value
+from ncz.model.selection import Between, Index, Selection, Value
 
 
 def subset_of(
@@ -17,12 +17,12 @@ def subset_of(
     nearest: bool = False,
     vars: Words = (),
     exclude: Words = (),
-) -> Subset | None:
+) -> Selection | None:
     """Return the subset that mappings from dimensions to indices and to values select.
 
     Returns
     -------
-    Subset or None
+    Selection or None
         None if nothing is selected.
 
     Raises
@@ -32,20 +32,20 @@ def subset_of(
     """
     if not (isel or sel or vars or exclude):
         return None
-    return Subset(
-        isel=tuple(f"{name}={_index(value)}" for name, value in (isel or {}).items()),
-        sel=tuple(f"{name}={_value(value)}" for name, value in (sel or {}).items()),
+    return Selection(
+        by_index={name: _index(index) for name, index in (isel or {}).items()},
+        by_value={name: _values(value) for name, value in (sel or {}).items()},
         nearest=nearest,
         vars=words(vars),
         exclude=words(exclude),
     )
 
 
-def _index(value: Any) -> str:
-    if isinstance(value, slice):
-        parts = (value.start, value.stop, value.step)
-        return ":".join("" if part is None else str(_integer(part)) for part in parts)
-    return str(_integer(value))
+def _index(index: Any) -> Index:
+    if isinstance(index, slice):
+        parts = (index.start, index.stop, index.step)
+        return slice(*(None if part is None else _integer(part) for part in parts))
+    return _integer(index)
 
 
 def _integer(value: Any) -> int:
@@ -57,22 +57,23 @@ def _integer(value: Any) -> int:
         raise TypeError(f"{value!r} is neither an integer nor a slice") from None
 
 
-def _value(value: Any) -> str:
+def _values(value: Any) -> Value | Between:
     if not isinstance(value, slice):
-        return _text(value)
+        return parse_value(value) if isinstance(value, str) else _value(value)
     if value.step is not None:
         raise TypeError("a slice of values cannot have a step")
-    # Times have colons.
-    return "/".join("" if end is None else _text(end) for end in (value.start, value.stop))
+    low, high = (None if end is None else _value(end) for end in (value.start, value.stop))
+    return Between(low, high)
 
 
-def _text(value: Any) -> str:
-    """Return a number, a text or a date as text; numpy's numbers and dates too."""
+def _value(value: Any) -> Value:
+    """Return a number, a text or a date of Python or numpy as a number or a text."""
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
-    if not isinstance(value, str) and re.fullmatch(r"\d{4}", str(value)):
-        return f"+{value}"  # a text of four digits would be a year
-    return str(value.item() if hasattr(value, "item") and value.dtype.kind in "iuf" else value)
+    if hasattr(value, "item") and value.dtype.kind in "iuf":
+        value = value.item()
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value if is_number else str(value)
 
 
 def fields_from(options: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,11 +92,14 @@ def fields_from(options: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
             if each.default == () or each.annotation in ("tuple[str, ...] | None", "Words | None"):
                 value = None if value is None else words(_chunkspecs(value))
             values[each.name] = value
-    fields = fields_given(options, values)
-    if "isel" in arguments:
-        rest = {name: arguments[name] for name in ("nearest", "vars", "exclude")}
-        fields["subset"] = subset_of(arguments["isel"], arguments["sel"], **rest)
-    return fields
+    names = _OF_A_PART if "isel" in arguments else ()
+    part = {name: arguments[name] for name in names}
+    given = {name: value for name, value in values.items() if name not in part}
+    fields = fields_given(options, given)
+    return fields | {"subset": subset_of(**part)} if part else fields
+
+
+_OF_A_PART = ("isel", "sel", "nearest", "vars", "exclude")
 
 
 def _chunkspecs(value: Any) -> Any:

@@ -16,7 +16,7 @@ from ncz.record import record
 from ncz.transfer.tolerance import EXACT, Tolerance
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets.selection import Subset
+    from ncz.model.selection import Selection
     from ncz.transfer.difference import Difference
 
 MOST_LISTED = 20
@@ -41,7 +41,7 @@ class DiffOptions:
         help="Compare these variables only, with their attributes.",
         python="The variables to compare; by default everything is compared.",
     )
-    subset: Subset | None = SUBSET
+    subset: Selection | None = SUBSET
     header_only: bool = fields.option(
         "-h",
         "--header-only",

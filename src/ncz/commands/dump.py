@@ -33,7 +33,7 @@ from ncz.text.names import RequestedData, select
 
 if TYPE_CHECKING:
     from ncz.cdl.rows import Indices
-    from ncz.commands.subsets.selection import Subset
+    from ncz.model.selection import Selection
     from ncz.zmap.location import Location
 
 View = Literal["cdl", "json", "ncml", "summary"]
@@ -302,7 +302,7 @@ class DumpOptions:
     partial: bool = PARTIAL
     keep_going: bool = KEEP_GOING
     consolidated: bool | None = NO_CONSOLIDATED
-    subset: Subset | None = SUBSET
+    subset: Selection | None = SUBSET
 
 
 def dump(

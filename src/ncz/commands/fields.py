@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.record import field, metadata_of, record, replace
+
+if TYPE_CHECKING:
+    from ncz.model.selection import Selection
 
 Section = Literal[
     "View",
@@ -319,14 +322,12 @@ NO_CONSOLIDATED = option(
 )
 
 
-def _subset(
-    isel: Sequence[str] | None = None, sel: Sequence[str] | None = None, **given: Any
-) -> object:
+def _subset(isel: Sequence[str] = (), sel: Sequence[str] = (), **given: Any) -> Selection | None:
     if not (isel or sel or any(given.values())):
         return None  # the import takes long
-    from ncz.commands.subsets.selection import Subset
+    from ncz.commands.subsets.spelling import parse_selection
 
-    chosen = Subset(isel=tuple(isel or ()), sel=tuple(sel or ()), **given)
+    chosen = replace(parse_selection(isel, sel), **given)
     return chosen if chosen.selects else None
 
 

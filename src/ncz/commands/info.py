@@ -26,7 +26,7 @@ from ncz.record import record, replace
 from ncz.views.stored_form import format_of
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets.selection import Subset
+    from ncz.model.selection import Selection
     from ncz.parallel.threads import ThreadPool
 
 
@@ -44,7 +44,7 @@ class InfoOptions:
         help="Describe these only.",
         python="The variables to describe; by default all.",
     )
-    subset: Subset | None = SUBSET
+    subset: Selection | None = SUBSET
     statistics: bool = fields.option(
         "--stats/--no-stats",
         default=False,

@@ -12,7 +12,7 @@ from ncz.formats.kinds import GivenDataset, OpenedDataset
 from ncz.zmap.location import Location, display_of, parse_location
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets.selection import Subset
+    from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
 
 _REMOTE_THREADS = 16
@@ -47,7 +47,7 @@ def open_any(
     callbacks: Callbacks,
     *,
     consolidated: bool | None = None,
-    subset: Subset | None = None,
+    subset: Selection | None = None,
     keep_going: bool = False,
     check: SourceCheck | None = None,
     like: Dataset | None = None,
@@ -97,7 +97,7 @@ def open_any(
         yield _part(opened.dataset, subset, callbacks.notify)
 
 
-def _part(dataset: Dataset, subset: Subset | None, notify: Notify) -> Dataset:
+def _part(dataset: Dataset, subset: Selection | None, notify: Notify) -> Dataset:
     if subset is None:
         return dataset
     from ncz.commands.subsets.selection import selected

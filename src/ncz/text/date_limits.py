@@ -17,6 +17,13 @@ _PARTIAL_DATE = re.compile(
     r"(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,18}))?)?)?)?)?)?"
 )
 _YEAR = re.compile(r"\d{4}")
+_UNDERSCORE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})_(?=\d)")
+"""A date of WRF, up to the time of day."""
+
+
+def with_iso_date(text: str) -> str:
+    """Return a date such as ``2026-01-31_06`` as ISO 8601 has it."""
+    return _UNDERSCORE.sub(r"\1T", text)
 
 
 def is_year(text: str) -> bool:

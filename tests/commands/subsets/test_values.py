@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.commands.option_error import OptionError
-from ncz.commands.subsets.selection import Subset, selected
+from ncz.commands.subsets.selection import selected
+from ncz.commands.subsets.spelling import parse_selection
 from ncz.errors import Notice, ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, variables_by_fqn
 from ncz.model.types import Atomic
+from ncz.record import replace
 from tests.sampled import share_of
 
 TYPES = {np.dtype(t.dtype): t for t in Atomic if t.kind in "iuf"}
@@ -52,7 +54,7 @@ def dataset(*variables: Variable) -> Dataset:
 
 def part(source: Dataset, *sel: str, notify: Any = ignore_notice, nearest: bool = False) -> Any:
     """Return the values of the variables of a part, by name."""
-    cut = selected(source, Subset(sel=sel, nearest=nearest), notify)
+    cut = selected(source, replace(parse_selection(sel=sel), nearest=nearest), notify)
     found = {}
     for fqn, each in variables_by_fqn(cut.root):
         assert each.data is not None

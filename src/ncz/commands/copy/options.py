@@ -29,7 +29,7 @@ from ncz.record import record, replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets.selection import Subset
+    from ncz.model.selection import Selection
     from ncz.transfer.move import RawOptions
 
 PROGRAM_MEMORY = 96 << 20
@@ -85,7 +85,7 @@ class CopyOptions:
     target: Location | str | BinaryIO
     more_sources: tuple[Source, ...] = ()
     """Further sources, which are joined to `source` along `concat` or `append`, or merged."""
-    subset: Subset | None = SUBSET
+    subset: Selection | None = SUBSET
     reshape: Reshape = fields.part(Reshape())
     join: JoinOptions = JOIN
     overwrite: bool = OVERWRITE

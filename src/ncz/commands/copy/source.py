@@ -20,8 +20,8 @@ from ncz.record import replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.commands.subsets.selection import Subset
     from ncz.formats.open_datasets import OpenDatasets
+    from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
 
 
@@ -162,7 +162,7 @@ def _joined_part(datasets: Sequence[Dataset], options: CopyOptions, notify: Noti
 
 def selected_parts(
     datasets: Sequence[Dataset], options: CopyOptions, notify: Notify
-) -> tuple[list[Dataset], Subset | None]:
+) -> tuple[list[Dataset], Selection | None]:
     """Return the part that is selected of each of several datasets that are joined or merged.
 
     Also return what is to be selected from the joined dataset; None if nothing is.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ncz.commands.serve.served_store import ServedStore
     from ncz.commands.serve.server import RunningServer
     from ncz.commands.serve.site import Site
-    from ncz.commands.subsets.selection import Subset
+    from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
     from ncz.transfer.planned import PlannedZmap
 
@@ -34,7 +34,7 @@ class ServeOptions:
     """
 
     sources: tuple[Source, ...]
-    subset: Subset | None = SUBSET
+    subset: Selection | None = SUBSET
     zarr_format: int | None = option(
         "--zarr-format",
         default=None,

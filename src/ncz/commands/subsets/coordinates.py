@@ -12,9 +12,11 @@ from collections.abc import Iterator
 
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.limits import are_numbers, may_be_dates
+from ncz.commands.subsets.spelling import text_of
 from ncz.commands.variable_names import is_named
 from ncz.errors import counted, did_you_mean, list_names, option
 from ncz.model.links import links
+from ncz.model.selection import Between, Value
 from ncz.model.tree import (
     Dataset,
     Group,
@@ -49,7 +51,9 @@ class Coordinate:
     is_auxiliary: bool
 
 
-def coordinates_named(dataset: Dataset, name: str, value: str, text: str) -> list[Coordinate]:
+def coordinates_named(
+    dataset: Dataset, name: str, value: Value | Between, text: str
+) -> list[Coordinate]:
     """Return the coordinates that a name means: of a dimension, or of a variable over one.
 
     Parameters
@@ -119,7 +123,7 @@ def _candidates(dataset: Dataset) -> Iterator[Coordinate]:
                 )
 
 
-def _of_dimension(dataset: Dataset, fqn: str, value: str, text: str) -> Coordinate:
+def _of_dimension(dataset: Dataset, fqn: str, value: Value | Between, text: str) -> Coordinate:
     """Return the coordinates of a dimension: its coordinate variable, or the only other one."""
     along = [each for each in _candidates(dataset) if each.dimension == fqn]
     for each in along:
@@ -142,7 +146,7 @@ def _of_dimension(dataset: Dataset, fqn: str, value: str, text: str) -> Coordina
         raise OptionError(
             f"{text!r}: the dimension has several coordinates:"
             f" {list_names([each.fqn for each in auxiliary])}",
-            hint=f"name one of them: {option('sel', f'{first}={value}')}",
+            hint=f"name one of them: {option('sel', f'{first}={text_of(value)}')}",
         )
     raise OptionError(
         f"{text!r}: the dimension has no coordinate variable of numbers or texts",
@@ -150,7 +154,7 @@ def _of_dimension(dataset: Dataset, fqn: str, value: str, text: str) -> Coordina
     )
 
 
-def _fits(coordinate: Coordinate, value: str) -> bool:
+def _fits(coordinate: Coordinate, value: Value | Between) -> bool:
     """Return whether a coordinate can have a value: dates select among times and texts."""
     variable = coordinate.variable
     return not variable.has_numbers or are_numbers(value) or _has_times(variable)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from fractions import Fraction
 
 from ncz.commands.option_error import OptionError
+from ncz.commands.subsets.spelling import number_of
+from ncz.model.selection import Between, Value
 from ncz.model.tree import Variable
 from ncz.record import record
-from ncz.text.date_limits import is_date, is_year, parse_limits
+from ncz.text.date_limits import is_date, is_year, parse_limits, with_iso_date
 from ncz.text.time_variables import times_of
 from ncz.text.times import Times
 
-_UNDERSCORE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})_(?=\d)")
-"""A date of WRF, up to the time of day."""
+Ends = tuple[Value | None, Value | None]
+"""Two limits; None for an end left out."""
 
 
 @record(kw_only=True)
@@ -33,47 +34,45 @@ class SelectionLimits:
     times: Times | None = None
 
 
-def with_iso_dates(value: str) -> str:
-    """Return a value with ``2026-01-31_06`` as ISO 8601 has it."""
-    return _UNDERSCORE.sub(r"\1T", value)
+def ends_of(value: Value | Between) -> Ends:
+    """Return the two limits of a selection, which are equal if it is one value."""
+    if isinstance(value, Between):
+        return _with_iso_date(value.low), _with_iso_date(value.high)
+    end = _with_iso_date(value)
+    return end, end
 
 
-def ends_of(value: str) -> tuple[str, str]:
-    """Return the two limits of a selection, which are equal if it is one value.
-
-    A slash separates them, or a colon. Times of day have colons too.
-    """
-    if "/" in value:
-        first, _, last = value.partition("/")
-        return first, last
-    if ":" not in value or is_date(value):
-        return value, value
-    splits = [(value[:at], value[at + 1 :]) for at in range(len(value)) if value[at] == ":"]
-    for ends in splits:
-        if all(not end or number_of(end) is not None or is_date(end) for end in ends):
-            return ends
-    return splits[0]
+def _with_iso_date(end: Value | None) -> Value | None:
+    return with_iso_date(end) if isinstance(end, str) else end
 
 
-def may_be_dates(value: str) -> bool:
+def may_be_dates(value: Value | Between) -> bool:
     """Return whether the limits of a selection have the form of dates, such as years."""
-    return all(is_date(end) for end in ends_of(with_iso_dates(value)) if end)
+    return all(_is_date(end) for end in ends_of(value) if end is not None)
 
 
-def are_numbers(value: str) -> bool:
+def are_numbers(value: Value | Between) -> bool:
     """Return whether the limits of a selection are numbers; years are."""
-    return all(number_of(end) is not None for end in ends_of(value) if end)
+    return all(number_of(end) is not None for end in ends_of(value) if end is not None)
+
+
+def _is_date(end: Value) -> bool:
+    return isinstance(end, str) and is_date(end)
+
+
+def _is_year(end: Value) -> bool:
+    return isinstance(end, str) and is_year(end)
 
 
 def limits_of(
-    ends: tuple[str, str], variable: Variable, times: Times | None, text: str, *, is_whole: bool
+    ends: Ends, variable: Variable, times: Times | None, text: str, *, is_whole: bool
 ) -> SelectionLimits:
     """Return the limits of a selection as numbers of a coordinate.
 
     Parameters
     ----------
     ends
-        The limits as texts.
+        The limits.
     variable
         The coordinate.
     times
@@ -89,24 +88,25 @@ def limits_of(
         If the limits are not numbers, nor dates of the calendar of times.
     """
     numbers = number_of(ends[0]), number_of(ends[1])
-    given = [(n, end) for n, end in zip(numbers, ends, strict=True) if end]
+    given = [(n, end) for n, end in zip(numbers, ends, strict=True) if end is not None]
     has_dates = times is not None and not times.in_months
     if all(n is not None for n, _ in given) and not (
-        has_dates and all(is_year(end) for _, end in given)
+        has_dates and all(_is_year(end) for _, end in given)
     ):
         low, high = numbers
         return SelectionLimits(low=low, high=high, end_of_first=low, start_of_last=high)
     if times is None:
-        dates = [end for n, end in given if n is None or is_year(end)]
-        if not all(map(is_date, dates)):
+        dates = [end for n, end in given if n is None or _is_year(end)]
+        if not all(map(_is_date, dates)):
             raise OptionError(f"{text!r}: the limits must be numbers")
         raise OptionError(f"{text!r}: {_no_dates(variable)}", hint="write numbers as limits")
-    wrong = [end for end in ends if end and not is_date(end)]
+    wrong = [end for _, end in given if not _is_date(end)]
     if wrong:
-        raise OptionError(f"{text!r}: {wrong[0]!r} is not a date")
+        raise OptionError(f"{text!r}: {str(wrong[0])!r} is not a date")
+    first, last = ("" if end is None else str(end) for end in ends)
     try:
-        earliest, latest = parse_limits(times, ends)
-        start_of_last, end_of_first = parse_limits(times, (ends[1], ends[0]))
+        earliest, latest = parse_limits(times, (first, last))
+        start_of_last, end_of_first = parse_limits(times, (last, first))
     except ValueError as error:
         raise OptionError(f"{text!r}: {error}") from None
     low, start = (
@@ -134,12 +134,3 @@ def _no_dates(variable: Variable) -> str:
     units = variable.text("units")
     found = f"with the units {units!r}" if units else "without units"
     return f"{variable.name} has numbers {found}, and no dates"
-
-
-def number_of(text: str) -> float | None:
-    """Return a text as a number; None if it is not one."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return None if math.isnan(number) else number

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.option_error import OptionError, UnknownName
-from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names, option
+from ncz.commands.subsets.spelling import print_index, selected_before, text_of
+from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names
+from ncz.model.selection import Index, Selection
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
-from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.commands.subsets.coordinates import Coordinate
@@ -18,33 +17,9 @@ if TYPE_CHECKING:
     from ncz.model.subset import Indices
 
 
-@record(kw_only=True)
-class Subset:
-    """The parts of a dataset to use, as spelled on the command line.
-
-    `isel` selects by index ("time=0:10:2"), `sel` by the values of coordinates ("lat=40:60"), and
-    with `nearest` a single value may lie between two of them. `vars` and `exclude` are globs of
-    variables; what these need, such as coordinates, is kept too.
-    """
-
-    isel: tuple[str, ...] = ()
-    sel: tuple[str, ...] = ()
-    nearest: bool = False
-    vars: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-
-    @property
-    def selects(self) -> bool:
-        """Whether it is not the whole dataset."""
-        return bool(self.isel or self.sel or self.vars or self.exclude)
-
-    @property
-    def cuts(self) -> bool:
-        """Whether dimensions become shorter."""
-        return bool(self.isel or self.sel)
-
-
-def selected(dataset: Dataset, requested: Subset | None, notify: Notify = ignore_notice) -> Dataset:
+def selected(
+    dataset: Dataset, requested: Selection | None, notify: Notify = ignore_notice
+) -> Dataset:
     """Return the part of a dataset that `requested` selects, without reading its data.
 
     Only coordinates, and the positions of linked dimensions, are read.
@@ -66,11 +41,12 @@ def selected(dataset: Dataset, requested: Subset | None, notify: Notify = ignore
     if not requested.cuts:
         return dataset
     indices: dict[str, Indices] = {}
-    for text, name, value in parts_of(requested.isel, option("isel")):
+    for name, index in requested.by_index.items():
+        text = f"{name}={print_index(index)}"
         for fqn, dimension in dimensions_named(dataset, name):
             if fqn in indices:
-                raise _repeated(text)
-            indices[fqn] = (_by_index(value, dimension.size, text),)
+                raise selected_before(text)
+            indices[fqn] = (_by_index(index, dimension.size, text),)
     turns = _add_values(dataset, requested, indices, notify)
     from ncz.model.positions import followed_subset
 
@@ -90,14 +66,14 @@ def selected(dataset: Dataset, requested: Subset | None, notify: Notify = ignore
 
 
 def _add_values(
-    dataset: Dataset, requested: Subset, indices: dict[str, Indices], notify: Notify
+    dataset: Dataset, requested: Selection, indices: dict[str, Indices], notify: Notify
 ) -> dict[str, Turns]:
     """Add the indices that are selected by value, and return the turns of longitudes.
 
     What several coordinates of one dimension select, such as the latitude and the longitude of
     stations, is what all of them select.
     """
-    if not requested.sel:
+    if not requested.by_value:
         return {}
     import numpy as np
 
@@ -107,11 +83,12 @@ def _add_values(
     from ncz.model.subset import indices_of
 
     found: dict[str, list[tuple[Coordinate, IndexChoice]]] = {}
-    for text, name, value in parts_of(requested.sel, option("sel")):
+    for name, value in requested.by_value.items():
+        text = f"{name}={text_of(value)}"
         for coordinate in coordinates_named(dataset, name, value, text):
             others = found.setdefault(coordinate.dimension, [])
             if coordinate.dimension in indices or coordinate.fqn in {c.fqn for c, _ in others}:
-                raise _repeated(text)
+                raise selected_before(text)
             picked = indices_at(coordinate, value, text, notify, nearest=requested.nearest)
             others.append((coordinate, picked))
     turns = {}
@@ -131,27 +108,6 @@ def _add_values(
     return turns
 
 
-def _repeated(text: str) -> OptionError:
-    return OptionError(f"{text!r} selects from a dimension that is already selected from")
-
-
-_NEXT = re.compile(r",(?=[^,=]+=)")
-
-
-def parts_of(texts: Sequence[str], option: str) -> list[tuple[str, str, str]]:
-    """Return each ``DIM=SELECTION`` of options that may have several, with its name and value."""
-    found = []
-    for text in texts:
-        name, sign, values = text.partition("=")
-        first, *more = _NEXT.split(values)
-        for one in (f"{name}{sign}{first}", *more):
-            name, sign, value = one.partition("=")
-            if not (name and sign and value):
-                raise OptionError(f"{option} {one!r} is not DIMENSION=SELECTION")
-            found.append((one, name, value))
-    return found
-
-
 def dimensions_named(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]:
     """Return the dimensions that a name means: one FQN, or that name in any group."""
     known = dimensions_by_fqn(dataset.root)
@@ -169,24 +125,15 @@ def dimensions_named(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]
     return found
 
 
-def _by_index(value: str, size: int, text: str) -> range:
+def _by_index(index: Index, size: int, text: str) -> range:
     """Return the indices of a Python slice, which may run backwards, or of one index."""
-    parts = value.split(":")
-    try:
-        numbers = [int(part) if part else None for part in parts]
-    except ValueError:
-        numbers = []
-    if not 1 <= len(numbers) <= 3:
-        raise OptionError(f"{text!r} is not an index or a slice", hint="write time=0:10:2")
-    if len(numbers) == 1:
-        (index,) = numbers
-        assert index is not None
+    if not isinstance(index, slice):
         if not -size <= index < size:
             raise OptionError(f"{text!r}: the dimension has {counted(size, 'index')}")
         return range(index % size, index % size + 1)
-    if len(numbers) == 3 and numbers[2] == 0:
+    if index.step == 0:
         raise OptionError(f"{text!r}: the step cannot be 0")
-    indices = range(size)[slice(*numbers)]
+    indices = range(size)[index]
     if size and not indices:
         raise OptionError(f"{text!r} selects nothing: the dimension has {counted(size, 'index')}")
     return indices

@@ -10,21 +10,22 @@ from collections.abc import Collection, Sequence
 
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.coordinates import coordinates_named
-from ncz.commands.subsets.selection import Subset, dimensions_named, parts_of, selected
+from ncz.commands.subsets.selection import dimensions_named, selected
+from ncz.commands.subsets.spelling import text_of
 from ncz.commands.subsets.variables import has_match, only_variables, with_variables
 from ncz.errors import Notice, Notify, option
+from ncz.model.selection import Between, Index, Selection, Value
 from ncz.model.tree import Dataset, base_name, variables_by_fqn
 from ncz.record import record, replace
 
 
 @record
-class _Text:
-    """One ``DIM=SELECTION``, as a whole and in its parts; `by_index` is true for ``--isel``."""
+class _Choice:
+    """What is selected of one name, by index or by value."""
 
-    text: str
     name: str
-    value: str
-    by_index: bool
+    index: Index | None = None
+    value: Value | Between | None = None
 
     def dimensions(self, dataset: Dataset) -> frozenset[str]:
         """Return the FQNs of the dimensions that it selects from; none if it names nothing.
@@ -32,17 +33,18 @@ class _Text:
         Raises `OptionError` for a name without coordinates.
         """
         try:
-            if self.by_index:
+            if self.value is None:
                 return frozenset(fqn for fqn, _ in dimensions_named(dataset, self.name))
-            found = coordinates_named(dataset, self.name, self.value, self.text)
+            text = f"{self.name}={text_of(self.value)}"
+            found = coordinates_named(dataset, self.name, self.value, text)
             return frozenset(coordinate.dimension for coordinate in found)
         except UnknownName:
             return frozenset()
 
 
 def selected_from_each(
-    datasets: Sequence[Dataset], requested: Subset, along: Collection[str], notify: Notify
-) -> tuple[list[Dataset], Subset | None]:
+    datasets: Sequence[Dataset], requested: Selection, along: Collection[str], notify: Notify
+) -> tuple[list[Dataset], Selection | None]:
     """Return the part of each dataset, and what is to be selected from the joined one.
 
     Parameters
@@ -70,47 +72,44 @@ def selected_from_each(
 
     if requested.vars or requested.exclude:
         datasets = _with_variables(datasets, requested, along, tell)
-    texts = [
-        _Text(text, name, value, by_index)
-        for by_index, several in ((True, requested.isel), (False, requested.sel))
-        for text, name, value in parts_of(several, option("isel" if by_index else "sel"))
-    ]
-    after = [each for each in texts if _is_along(each, datasets, along)]
-    before = [each for each in texts if each not in after]
+    choices = [_Choice(name, index=index) for name, index in requested.by_index.items()]
+    choices += [_Choice(name, value=value) for name, value in requested.by_value.items()]
+    after = [each for each in choices if _is_along(each, datasets, along)]
+    before = [each for each in choices if each not in after]
     parts = []
     for dataset in datasets:
-        own = _subset([t for t in before if t.dimensions(dataset)], requested)
+        own = _selection([c for c in before if c.dimensions(dataset)], requested)
         parts.append(selected(dataset, own, tell))
-    for text in before:
-        if not any(text.dimensions(dataset) for dataset in datasets):
-            selected(datasets[0], _subset([text], requested))  # tells what is wrong
-    return parts, _subset(after, requested) if after else None
+    for choice in before:
+        if not any(choice.dimensions(dataset) for dataset in datasets):
+            selected(datasets[0], _selection([choice], requested))  # tells what is wrong
+    return parts, _selection(after, requested) if after else None
 
 
-def _subset(texts: Sequence[_Text], requested: Subset) -> Subset:
-    return Subset(
-        isel=tuple(each.text for each in texts if each.by_index),
-        sel=tuple(each.text for each in texts if not each.by_index),
+def _selection(choices: Sequence[_Choice], requested: Selection) -> Selection:
+    return Selection(
+        by_index={each.name: each.index for each in choices if each.index is not None},
+        by_value={each.name: each.value for each in choices if each.value is not None},
         nearest=requested.nearest,
     )
 
 
-def _is_along(text: _Text, datasets: Sequence[Dataset], along: Collection[str]) -> bool:
+def _is_along(choice: _Choice, datasets: Sequence[Dataset], along: Collection[str]) -> bool:
     """Return whether a selection is one along a joined dimension, which may be new."""
-    if any(text.name in (fqn, base_name(fqn)) for fqn in along):
+    if any(choice.name in (fqn, base_name(fqn)) for fqn in along):
         return True
-    found = (text.dimensions(dataset) for dataset in datasets)
+    found = (choice.dimensions(dataset) for dataset in datasets)
     return any(dimensions & {*along} for dimensions in found)
 
 
 def _with_variables(
-    datasets: Sequence[Dataset], requested: Subset, along: Collection[str], notify: Notify
+    datasets: Sequence[Dataset], requested: Selection, along: Collection[str], notify: Notify
 ) -> list[Dataset]:
     """Return the variables that are chosen of each dataset, which may have none of them."""
     for glob in (*requested.vars, *requested.exclude):
         if not any(has_match(dataset.root, glob) for dataset in datasets):
             is_wanted = glob in requested.vars
-            alone = Subset(vars=(glob,)) if is_wanted else Subset(exclude=(glob,))
+            alone = Selection(vars=(glob,)) if is_wanted else Selection(exclude=(glob,))
             selected(datasets[0], alone)  # tells that nothing matches
     chosen = []
     for dataset in datasets:

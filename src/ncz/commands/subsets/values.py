@@ -6,13 +6,15 @@ import numpy as np
 
 from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.coordinates import Coordinate
-from ncz.commands.subsets.limits import ends_of, limits_of, may_be_dates, with_iso_dates
+from ncz.commands.subsets.limits import ends_of, limits_of, may_be_dates
 from ncz.commands.subsets.longitudes import slack_of
 from ncz.commands.subsets.number_axis import IndexChoice, NumberAxis
+from ncz.commands.subsets.spelling import text_of
 from ncz.commands.subsets.text_values import at_names, dates_of
 from ncz.errors import Notify, did_you_mean, list_names, option
 from ncz.model.data import Values, read_all
 from ncz.model.packing import Packing, packing_of
+from ncz.model.selection import Between, Value
 from ncz.text.date_texts import texts_in
 from ncz.text.time_variables import find_times
 from ncz.text.times import Times
@@ -22,7 +24,12 @@ _ULPS = 8
 
 
 def indices_at(
-    coordinate: Coordinate, value: str, text: str, notify: Notify, *, nearest: bool
+    coordinate: Coordinate,
+    value: Value | Between,
+    text: str,
+    notify: Notify,
+    *,
+    nearest: bool,
 ) -> IndexChoice:
     """Return the indices whose coordinates are within limits, both included, or equal a value.
 
@@ -31,7 +38,7 @@ def indices_at(
     coordinate
         The coordinate.
     value
-        A value or two limits, as the option has them.
+        A value or two limits.
     text
         The whole selection, for messages.
     notify
@@ -51,12 +58,12 @@ def indices_at(
     times: Times | None
     if not variable.has_numbers:
         names = texts_in(stored)
-        found = at_names(names, value)
+        found = at_names(names, text_of(value))
         if found is not None:
             return IndexChoice(found)
         dated = dates_of(names) if may_be_dates(value) else None
         if dated is None:
-            hint = did_you_mean(value, names, f"its coordinates are {list_names(names)}")
+            hint = did_you_mean(text_of(value), names, f"its coordinates are {list_names(names)}")
             raise OptionError(f"{text!r}: no coordinate of {fqn} has this name", hint=hint)
         stored, times = dated
         packing = Packing()
@@ -72,7 +79,6 @@ def indices_at(
         )
     if not values.size:
         raise OptionError(f"{text!r} selects nothing: the coordinate {fqn} has no values")
-    value = with_iso_dates(value)
     ends = ends_of(value)
     limits = limits_of(ends, variable, times, text, is_whole=values.dtype.kind in "iu")
     axis = NumberAxis(
@@ -86,7 +92,7 @@ def indices_at(
         slack=_ULPS * _spacing(values, packing) if packing.is_packed else 0.0,
         unit=variable.text("units").partition(" since ")[0],
     )
-    if ends == (value, value) and limits.low is not None:
+    if not isinstance(value, Between) and limits.low is not None:
         if nearest:
             return axis.nearest(limits.low, notify)
         if limits.times is None:

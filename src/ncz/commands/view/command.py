@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ncz.commands.subsets.selection import Subset
+    from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
 
 _MOST_VALUES = (512, 1024)
@@ -55,7 +55,7 @@ class ViewOptions:
 
     source: Source
     variable: str | None = None
-    subset: Subset | None = SUBSET
+    subset: Selection | None = SUBSET
     axes: tuple[str, ...] = option(
         "--axes",
         default=(),

@@ -1,0 +1,138 @@
+"""Indices and values of a selection as text: ``time=0:10:2`` and ``lat=40:60``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from ncz.commands.option_error import OptionError
+from ncz.errors import option
+from ncz.model.selection import Between, Index, Selection, Value
+from ncz.text.date_limits import is_date, is_year, with_iso_date
+
+_NEXT = re.compile(r",(?=[^,=]+=)")
+
+_Parsed = TypeVar("_Parsed")
+
+
+def parse_selection(isel: Sequence[str] = (), sel: Sequence[str] = ()) -> Selection:
+    """Return the selection of texts such as ``time=0:10:2,x=-1``; `print_selection` is the inverse.
+
+    Raises `OptionError` if a text is not valid, or selects from a dimension a second time.
+    """
+    return Selection(
+        by_index=_by_name(isel, option("isel"), parse_index),
+        by_value=_by_name(sel, option("sel"), lambda value, _: parse_value(value)),
+    )
+
+
+def print_selection(selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts that `parse_selection` parses."""
+    return (
+        tuple(f"{name}={print_index(index)}" for name, index in selection.by_index.items()),
+        tuple(f"{name}={print_value(value)}" for name, value in selection.by_value.items()),
+    )
+
+
+def _by_name(
+    texts: Sequence[str], option: str, parse: Callable[[str, str], _Parsed]
+) -> Mapping[str, _Parsed]:
+    """Return what each ``DIM=SELECTION`` selects; a text may have several."""
+    found: dict[str, _Parsed] = {}
+    for text in texts:
+        name, sign, values = text.partition("=")
+        first, *more = _NEXT.split(values)
+        for one in (f"{name}{sign}{first}", *more):
+            name, sign, value = one.partition("=")
+            if not (name and sign and value):
+                raise OptionError(f"{option} {one!r} is not DIMENSION=SELECTION")
+            if name in found:
+                raise selected_before(one)
+            found[name] = parse(value, one)
+    return found
+
+
+def selected_before(text: str) -> OptionError:
+    """Return the error of a second selection from one dimension."""
+    return OptionError(f"{text!r} selects from a dimension that is already selected from")
+
+
+def parse_index(value: str, text: str) -> Index:
+    """Return an index or a slice; `text` is the whole selection, for messages."""
+    parts = value.split(":")
+    try:
+        numbers = [int(part) if part else None for part in parts]
+    except ValueError:
+        numbers = []
+    if not 1 <= len(numbers) <= 3:
+        raise OptionError(f"{text!r} is not an index or a slice", hint="write time=0:10:2")
+    if len(numbers) == 1:
+        assert numbers[0] is not None
+        return numbers[0]
+    return slice(*numbers)
+
+
+def print_index(index: Index) -> str:
+    """Return the text of an index or a slice."""
+    if not isinstance(index, slice):
+        return str(index)
+    start, stop, step = ("" if n is None else str(n) for n in (index.start, index.stop, index.step))
+    return f"{start}:{stop}" + (f":{step}" if step else "")
+
+
+def parse_value(text: str) -> Value | Between:
+    """Return a value, or two limits that a slash separates, or a colon. Times have colons too."""
+    if "/" in text:
+        first, _, last = text.partition("/")
+        return Between(_end(first), _end(last), text)
+    if ":" not in text or is_date(with_iso_date(text)):
+        return _single(text)
+    splits = [(text[:at], text[at + 1 :]) for at in range(len(text)) if text[at] == ":"]
+    for ends in splits:
+        if all(not end or _is_limit(end) for end in ends):
+            return Between(_end(ends[0]), _end(ends[1]), text)
+    return Between(_end(splits[0][0]), _end(splits[0][1]), text)
+
+
+def _is_limit(text: str) -> bool:
+    return number_of(text) is not None or is_date(with_iso_date(text))
+
+
+def _end(text: str) -> Value | None:
+    return _single(text) if text else None
+
+
+def _single(text: str) -> Value:
+    """Return a number as one, if its text is the usual one, and anything else as text."""
+    number = number_of(text)
+    if number is None:
+        return text
+    exact = int(number) if math.isfinite(number) and re.fullmatch(r"[-+]?\d+", text) else number
+    return exact if print_value(exact) == text else text
+
+
+def print_value(value: Value | Between) -> str:
+    """Return the text of a value or of limits. A number that could be a year has a sign."""
+    if isinstance(value, Between):
+        return "/".join("" if end is None else print_value(end) for end in (value.low, value.high))
+    text = str(value)
+    return f"+{text}" if not isinstance(value, str) and is_year(text) else text
+
+
+def text_of(value: Value | Between) -> str:
+    """Return a value as it is written, for messages and to compare it with names."""
+    if not isinstance(value, Between):
+        return str(value)
+    joined = "/".join("" if end is None else str(end) for end in (value.low, value.high))
+    return value.written or joined
+
+
+def number_of(value: Value | None) -> float | None:
+    """Return a value as a number; None if it is not one."""
+    try:
+        number = float(value) if isinstance(value, str) else value
+    except ValueError:
+        return None
+    return None if number is None or math.isnan(number) else number

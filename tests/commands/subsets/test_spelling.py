@@ -1,0 +1,80 @@
+"""Selections as text: what is printed is parsed as the same selection."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ncz.commands.option_error import OptionError
+from ncz.commands.subsets.spelling import parse_selection, print_selection, text_of
+from ncz.model.selection import Between, Selection
+from tests.sampled import share_of
+
+NAMES = st.text(string.ascii_lowercase + "_/", min_size=1, max_size=5)
+NUMBERS = st.one_of(st.integers(-3000, 3000), st.floats(allow_nan=False))
+WORDS = st.from_regex(r"[A-Za-z][A-Za-z ]{0,5}", fullmatch=True).filter(
+    lambda word: word.strip().lower() not in ("inf", "infinity", "nan")
+)
+DATES = st.one_of(
+    st.integers(1000, 9999).map(str),
+    st.dates().map(str),
+    st.datetimes().map(lambda d: d.isoformat()),
+)
+VALUES = st.one_of(NUMBERS, WORDS, DATES)
+ENDS = st.one_of(st.none(), VALUES)
+STEPS = st.one_of(st.none(), st.integers(-9, 9))
+SELECTIONS = st.builds(
+    Selection,
+    by_index=st.dictionaries(
+        NAMES, st.one_of(st.integers(-9, 9), st.builds(slice, STEPS, STEPS, STEPS)), max_size=3
+    ),
+    by_value=st.dictionaries(NAMES, st.one_of(VALUES, st.builds(Between, ENDS, ENDS)), max_size=3),
+)
+
+
+@given(SELECTIONS)
+@settings(max_examples=share_of(500))
+def test_what_is_printed_is_parsed_as_the_same_selection(selection):
+    assert parse_selection(*print_selection(selection)) == selection
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("40", 40),
+        ("-1.5", -1.5),
+        ("2000", "2000"),
+        ("+2000", 2000),
+        ("010", "010"),
+        ("40:60", Between(40, 60)),
+        ("40/60", Between(40, 60)),
+        (":60", Between(None, 60)),
+        ("2026-01", "2026-01"),
+        ("2026-01:", Between("2026-01", None)),
+        ("2026-01-31T06:00", "2026-01-31T06:00"),
+        ("2026-01-31_06:00", "2026-01-31_06:00"),
+        ("2026-01-31T06:00:2026-02", Between("2026-01-31T06:00", "2026-02")),
+        ("Exeter", "Exeter"),
+        ("10:30", Between(10, 30)),
+    ],
+)
+def test_values_are_numbers_dates_names_or_limits(text, value):
+    (found,) = parse_selection(sel=(f"x={text}",)).by_value.values()
+    assert found == value
+    assert type(found) is type(value)
+    assert text_of(found) == text.replace("+", "")  # as messages and names have it
+
+
+def test_a_text_can_select_from_several_dimensions():
+    found = parse_selection(isel=("time=0:10:2,x=-1", "y=::-1"), sel=("lat=40:60,lon=5",))
+    assert found.by_index == {"time": slice(0, 10, 2), "x": -1, "y": slice(None, None, -1)}
+    assert found.by_value == {"lat": Between(40, 60), "lon": 5}
+
+
+@pytest.mark.parametrize("text", ["time", "=1", "time=", "time=a", "time=1:2:3:4", "x=1,x=2"])
+def test_what_is_not_a_selection(text):
+    with pytest.raises(OptionError):
+        parse_selection(isel=(text,))
