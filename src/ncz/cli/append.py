@@ -16,7 +16,7 @@ from ncz.errors import Callbacks, counted
 
 if TYPE_CHECKING:
     from ncz.commands.append.additions import Addition
-    from ncz.formats.aggregation.growth import Growth
+    from ncz.formats.growth import Growth
 
 
 _WITH_APPEND = (

@@ -27,7 +27,7 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.errors import Progress
-    from ncz.formats.aggregation.growth import Growth
+    from ncz.formats.growth import Growth
     from ncz.formats.keys import DatasetKeys
     from ncz.formats.maintenance import Maintenance
     from ncz.formats.write_plan import WritePlan

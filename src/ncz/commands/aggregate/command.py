@@ -19,9 +19,9 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.references import refuse_query
 from ncz.errors import NO_CALLBACKS, Callbacks, Notify, note_if_interrupted, option
 from ncz.formats.aggregation.description import PACKS_AFTERWARDS
-from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.aggregation.pieces import fields_of
 from ncz.formats.opening import open_dataset
+from ncz.formats.piece_layout import PieceLayout
 from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.tree import (
     Dataset,

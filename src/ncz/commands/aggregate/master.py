@@ -8,10 +8,10 @@ from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.joining.error import JoinError
 from ncz.errors import Notify, option
 from ncz.formats.aggregation.master_dataset import master_of
-from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.aggregation.piece_values import factors_of
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset
+from ncz.formats.piece_layout import PieceLayout
 from ncz.model.tree import Dataset, Variable
 from ncz.zmap.location import Location, quote
 

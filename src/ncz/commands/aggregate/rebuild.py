@@ -12,8 +12,8 @@ from ncz.commands.aggregate.tiles import Tile, Tiles, lengths_of, tiles_by_numbe
 from ncz.commands.joining.error import JoinError
 from ncz.errors import Callbacks, Notice, Notify, counted, note_if_interrupted, option
 from ncz.formats.aggregation.description import NEEDS_ALL, PACKS_AFTERWARDS
-from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.opening import open_dataset
+from ncz.formats.piece_layout import PieceLayout
 from ncz.model.data import MemoryArray, Values
 from ncz.model.grid import Box, Index
 from ncz.model.tree import Dataset, Dimension, Group, Variable, join

@@ -9,8 +9,8 @@ from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.ordering import Arrangement, arranged_data, arranged_values
 from ncz.errors import option
-from ncz.formats.aggregation.growth import Growth
 from ncz.formats.chunks import as_written, check_chunk_size
+from ncz.formats.growth import Growth
 from ncz.formats.store_draft import StoreDraft
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource, EncodedTarget

@@ -17,8 +17,9 @@ from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, list_names, note_if_interrupted, option
-from ncz.formats.aggregation.growth import Growth, growth_of
+from ncz.formats.aggregation.growth import growth_of
 from ncz.formats.aggregation.source import AggregatedSource
+from ncz.formats.growth import Growth
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import grow_aggregation, open_dataset
 from ncz.model.tree import (

@@ -36,8 +36,8 @@ def are_same_units(difference: Difference) -> bool:
     degrees = [_DEGREES.fullmatch(text) for text in texts]
     if degrees[0] is not None and degrees[1] is not None:
         return degrees[0][1].lower() == degrees[1][1].lower()
-    from ncz.formats.aggregation.units import Units, UnitsError
-    from ncz.formats.aggregation.units import converter as units_converter
+    from ncz.model.units import Units, UnitsError
+    from ncz.model.units import converter as units_converter
 
     try:
         return units_converter(Units(texts[1]), Units(texts[0])) is None

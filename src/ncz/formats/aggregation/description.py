@@ -8,7 +8,7 @@ from typing import Any
 
 from ncz.formats.aggregation.marks import CFA_ROLE
 from ncz.formats.aggregation.modes import FormName
-from ncz.formats.aggregation.piece_layout import PieceLayout
+from ncz.formats.piece_layout import PieceLayout
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dimension, Group, Variable, base_name, join
 from ncz.model.types import Atomic

@@ -7,7 +7,7 @@ import os
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ncz.errors import (
     NO_PROGRESS,
@@ -24,14 +24,15 @@ from ncz.formats.aggregation.folder_names import folder_name, is_local, is_own
 from ncz.formats.aggregation.master_dataset import master_of
 from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES
 from ncz.formats.aggregation.partitions import Piece
-from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.aggregation.target import AggregationPlan, quoting
+from ncz.formats.growth import Growth
 from ncz.formats.kinds import CreateOptions, PieceOptions
+from ncz.formats.piece_layout import PieceLayout
 from ncz.formats.write_plan import WritePlan
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, base_name
-from ncz.record import record, replace
+from ncz.record import replace
 from ncz.zmap.local.claims import remove
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.remote.opening import connect_to_write
@@ -99,43 +100,6 @@ def longer_layout(
     if shared:
         raise LossError(f"another partition has the piece {min(shared)}")
     return replace(longer, files={**layout.files, **files})
-
-
-@record(kw_only=True)
-class Growth:
-    """A variable of an aggregation, and its pieces before and after it becomes longer."""
-
-    fqn: str
-    axis: int
-    before: PieceLayout
-    after: PieceLayout
-
-    @property
-    def start(self) -> int:
-        """The length before."""
-        return sum(self.before.lengths[self.axis])
-
-    @property
-    def stop(self) -> int:
-        """The length after."""
-        return sum(self.after.lengths[self.axis])
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape after."""
-        return tuple(map(sum, self.after.lengths))
-
-    @property
-    def new(self) -> Mapping[Index, str]:
-        """The files of the pieces that are new."""
-        return {n: f for n, f in self.after.files.items() if n not in self.before.files}
-
-    @property
-    def row(self) -> Mapping[str, Any]:
-        """The plan for people and scripts."""
-        count = len(self.new)
-        limits = {"from": self.start, "to": self.stop}
-        return {"variable": self.fqn, "way": "recode", **limits, "pieces": count}
 
 
 def growth_of(

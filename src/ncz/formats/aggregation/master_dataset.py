@@ -13,7 +13,7 @@ from ncz.record import replace
 if TYPE_CHECKING:
     from ncz.formats.aggregation.description import Description
     from ncz.formats.aggregation.modes import FormName
-    from ncz.formats.aggregation.piece_layout import PieceLayout
+    from ncz.formats.piece_layout import PieceLayout
 
 
 def master_of(dataset: Dataset, layouts: Mapping[str, PieceLayout], form: FormName) -> Dataset:

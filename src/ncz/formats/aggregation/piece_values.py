@@ -7,12 +7,12 @@ from typing import Any
 
 from ncz.errors import FormatError
 from ncz.formats.aggregation.marks import text_of
-from ncz.formats.aggregation.units import Units, converter
 from ncz.model.data import Values, dtype_of, read_box
 from ncz.model.grid import Box, Shape
 from ncz.model.packing import packing_of
 from ncz.model.tree import Variable, base_name, missing_fill
 from ncz.model.types import Atomic, NcType, Value
+from ncz.model.units import Units, converter
 from ncz.record import record
 
 

@@ -24,10 +24,10 @@ from ncz.formats.aggregation.folder_names import folder_name
 from ncz.formats.aggregation.marks import is_aggregated
 from ncz.formats.aggregation.master_dataset import master_of
 from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES, FormName, has_netcdf_pieces
-from ncz.formats.aggregation.piece_layout import PieceLayout
 from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpacked
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.netcdf.names import kind_asked
+from ncz.formats.piece_layout import PieceLayout
 from ncz.formats.write_plan import WriteArray, WritePlan, refuse_to_resume
 from ncz.model.axes import axes_of
 from ncz.model.encoded import ArrayStore, TargetArray

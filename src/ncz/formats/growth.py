@@ -1,0 +1,47 @@
+"""How the pieces of a variable grow when an aggregation becomes longer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ncz.formats.piece_layout import PieceLayout
+from ncz.model.grid import Index
+from ncz.record import record
+
+
+@record(kw_only=True)
+class Growth:
+    """A variable of an aggregation, and its pieces before and after it becomes longer."""
+
+    fqn: str
+    axis: int
+    before: PieceLayout
+    after: PieceLayout
+
+    @property
+    def start(self) -> int:
+        """The length before."""
+        return sum(self.before.lengths[self.axis])
+
+    @property
+    def stop(self) -> int:
+        """The length after."""
+        return sum(self.after.lengths[self.axis])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape after."""
+        return tuple(map(sum, self.after.lengths))
+
+    @property
+    def new(self) -> Mapping[Index, str]:
+        """The files of the pieces that are new."""
+        return {n: f for n, f in self.after.files.items() if n not in self.before.files}
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """The plan for people and scripts."""
+        count = len(self.new)
+        limits = {"from": self.start, "to": self.stop}
+        return {"variable": self.fqn, "way": "recode", **limits, "pieces": count}
