@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ncz.formats.aggregation import aggregated_variable
+from ncz.formats import open_datasets
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_box
 from ncz.model.grid import Box
@@ -96,9 +96,7 @@ def test_one_value_opens_one_of_many_pieces(many):
         assert read_box(source, Box((7000, 1), (7001, 2))).tolist() == [[2]]
         assert open_files(many) == {"many.nc", "p7000.nc"}
         read_box(source, Box((0, 0), (100, 2)))
-        wanted = {
-            f"p{number}.nc" for number in range(100 - aggregated_variable.DEFAULT_PIECES, 100)
-        }
+        wanted = {f"p{number}.nc" for number in range(100 - open_datasets.MOST_OPEN, 100)}
         assert open_files(many) == {"many.nc", *wanted}
 
 

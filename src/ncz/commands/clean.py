@@ -46,9 +46,9 @@ def clean(
     found = []
     if location.kind != "remote":  # the requests to a server are counted
         progress.expect(None, "files")
-        from ncz.formats.aggregation.placement import recover
+        from ncz.formats.opening import masters
 
-        found = recover(location.path, dry_run=dry_run)
+        found = masters().recover(location.path, dry_run)
     places = {each.place for each in found}
     others = carry_out(
         location,

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 
 from ncz.errors import UrlError
-from ncz.formats.aggregation.aggregated_variable import DEFAULT_PIECES
+from ncz.formats.open_datasets import MOST_OPEN
 from ncz.parallel.memory import default_memory
 from ncz.record import record
 from ncz.zmap.alias import Alias
@@ -99,7 +99,7 @@ def _limits(env: Environment) -> Iterator[Setting]:
     budgets = read_budgets(env)
     yield Setting(
         "open pieces of an aggregation",
-        str(budgets.files or DEFAULT_PIECES),
+        str(budgets.files or MOST_OPEN),
         budgets.places["files"] if budgets.files else "default",
     )
     yield Setting(

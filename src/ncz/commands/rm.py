@@ -203,8 +203,7 @@ def _with_pieces(found: Removable, options: RmOptions, notify: Notify) -> Iterat
 
 def _pieces(location: Location) -> tuple[list[str], list[str]]:
     """Return the pieces that lie in the folder of a master, and the other ones."""
-    from ncz.formats.aggregation.folder_names import is_own
-    from ncz.formats.opening import open_dataset
+    from ncz.formats.opening import masters, open_dataset
     from ncz.model.data import PartitionedSource
     from ncz.model.tree import variables_by_fqn
 
@@ -222,5 +221,5 @@ def _pieces(location: Location) -> tuple[list[str], list[str]]:
     above = f"{address.replace(os.sep, '/').rpartition('/')[0]}/"
     names = {each: each.replace(os.sep, "/").removeprefix(above) for each in places}
     plain = unquote if location.kind == "remote" else str
-    own = [each for each, name in names.items() if is_own(plain(name), location)]
+    own = [each for each, name in names.items() if masters().is_own(plain(name), location)]
     return own, [each for each in places if each not in set(own)]

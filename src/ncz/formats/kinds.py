@@ -20,6 +20,7 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.maintenance import Maintenance
+    from ncz.formats.masters import Masters
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
     from ncz.model.netcdf_kinds import NetcdfKind
@@ -240,5 +241,7 @@ class DatasetFormat:
     """Whether the keys of a dataset are those of a zmap; otherwise its parts are listed."""
     maintenance: Callable[[], Maintenance] | None = None
     """Imports how stores of the format are looked after."""
+    masters: Callable[[], Masters] | None = None
+    """Imports how masters of the format are made."""
     holds_netcdf: Callable[[Location, CreateOptions], bool] = lambda *_: False
     """Whether the values of a new dataset at a location lie in netCDF files."""

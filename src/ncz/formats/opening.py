@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ncz.formats.growth import Growth
     from ncz.formats.keys import DatasetKeys
     from ncz.formats.maintenance import Maintenance
+    from ncz.formats.masters import Masters
     from ncz.formats.write_plan import WritePlan
 
 
@@ -140,6 +141,12 @@ def _plan_stored(
     return plan_dataset(dataset, location, options, notify=notify, formats=FORMATS[1:])
 
 
+def _masters_of_aggregations() -> Masters:
+    from ncz.formats.aggregation.masters import MASTERS
+
+    return MASTERS
+
+
 def _maintain_zarr() -> Maintenance:
     from ncz.formats.zarr.maintenance import MAINTENANCE
 
@@ -153,6 +160,7 @@ FORMATS: Sequence[DatasetFormat] = (
         is_target=_is_aggregation,
         plan=_plan_aggregation,
         holds_netcdf=_has_netcdf_pieces,
+        masters=_masters_of_aggregations,
     ),
     DatasetFormat(
         name="a dataset on an OPeNDAP server",
@@ -187,6 +195,11 @@ The package of a format is imported when a dataset of that format is opened or c
 def maintenance() -> Maintenance:
     """Return how stores are looked after, by the format of stores."""
     return next(form.maintenance() for form in FORMATS if form.maintenance is not None)
+
+
+def masters() -> Masters:
+    """Return how masters over the files of others are made, by the format that has them."""
+    return next(form.masters() for form in FORMATS if form.masters is not None)
 
 
 @contextlib.contextmanager

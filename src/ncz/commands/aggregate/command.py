@@ -18,9 +18,7 @@ from ncz.commands.joining.ordering import AxisPart, arranged, axis_part
 from ncz.commands.option_error import OptionError
 from ncz.commands.references import refuse_query
 from ncz.errors import NO_CALLBACKS, Callbacks, Notify, note_if_interrupted, option
-from ncz.formats.aggregation.description import PACKS_AFTERWARDS
-from ncz.formats.aggregation.pieces import fields_of
-from ncz.formats.opening import open_dataset
+from ncz.formats.opening import masters, open_dataset
 from ncz.formats.piece_layout import PieceLayout
 from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.tree import (
@@ -89,7 +87,7 @@ def aggregate(
         axis = dimension_named(first, options.axis, options.sources[0].display)
         fields = {
             fqn: variable
-            for fqn, variable in fields_of(first.root).items()
+            for fqn, variable in masters().fields(first.root).items()
             if axis in variable.dimensions
         }
         if not fields:
@@ -111,7 +109,7 @@ def aggregate(
         agreement.report(callbacks.notify)
         pieces.check()
         fields = {fqn: agreement.variables[fqn] for fqn in fields}
-        if options.form in PACKS_AFTERWARDS:
+        if options.form.packs_afterwards:
             refuse_packed(fields)
         times = numbers_of(first.root).get(axis)
         parts = [source.part for source in sources]
@@ -235,12 +233,11 @@ def _layout(
     along = variable.dimensions.index(axis)
     lengths: list[tuple[int, ...]] = [(size,) for size in shape]
     lengths[along] = tuple(source.part.length for source in sources)
-    is_uri = options.form == "CF-1.13"
     return PieceLayout(
         lengths=tuple(lengths),
         files={
             tuple(i if n == along else 0 for n in range(len(shape))): name_in_master(
-                source.location, target, is_uri=is_uri
+                source.location, target, is_uri=options.form.has_uris
             )
             for i, source in enumerate(sources)
         },

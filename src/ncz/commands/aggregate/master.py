@@ -7,10 +7,8 @@ import os
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.joining.error import JoinError
 from ncz.errors import Notify, option
-from ncz.formats.aggregation.master_dataset import master_of
-from ncz.formats.aggregation.piece_values import factors_of
 from ncz.formats.kinds import CreateOptions
-from ncz.formats.opening import create_dataset
+from ncz.formats.opening import create_dataset, masters
 from ncz.formats.piece_layout import PieceLayout
 from ncz.model.tree import Dataset, Variable
 from ncz.zmap.location import Location, quote
@@ -21,7 +19,7 @@ def create_master(
 ) -> None:
     """Write the master of a dataset."""
     target = options.target
-    master = master_of(dataset, layouts, options.form)
+    master = masters().master(dataset, layouts, options.form)
     is_store = target.path.rstrip("/").lower().endswith((".zarr", ".zip"))
     kind = options.kind or (None if is_store else "netCDF-4")
     create = CreateOptions(overwrite=options.overwrite, kind=kind, allow_loss=options.allow_loss)
@@ -31,7 +29,7 @@ def create_master(
 def refuse_packed(fields: dict[str, Variable]) -> None:
     """Raise `JoinError` if a variable is packed: this form would pack its values again."""
     for fqn, variable in fields.items():
-        if factors_of(variable) != (1.0, 0.0):
+        if masters().is_packed(variable):
             raise JoinError(
                 f"the form CF cannot refer to packed values: {fqn} has scale_factor or add_offset",
                 hint=f"use {option('modes', 'cfa')}",

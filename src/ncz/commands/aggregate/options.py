@@ -8,7 +8,8 @@ from ncz.commands import fields
 from ncz.commands.creation_options import OVERWRITE, allow_loss_option
 from ncz.commands.fields import choice
 from ncz.commands.joining.options import AGGREGATE, JoinOptions
-from ncz.formats.aggregation.modes import FORM_OF_MODE, FormName
+from ncz.formats.masters import MasterKind
+from ncz.formats.opening import masters
 from ncz.record import record
 from ncz.zmap.location import Location
 
@@ -35,7 +36,7 @@ class AggregateOptions:
         "--mode",
         default="cfa",
         metavar="FORM",
-        values=choice(*FORM_OF_MODE),
+        values=choice("cfa", "cfa0.5", "cfa0.4", "cf"),
         section="Output",
         common=True,
         help="Form of OUT: cfa (CFA 0.5, the default), cfa0.4 or cf (CF 1.13).",
@@ -56,6 +57,6 @@ class AggregateOptions:
     kind: NetcdfKind | None = None
 
     @property
-    def form(self) -> FormName:
+    def form(self) -> MasterKind:
         """The form of the master."""
-        return FORM_OF_MODE[self.mode]
+        return masters().kinds[self.mode]

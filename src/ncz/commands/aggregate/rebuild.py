@@ -11,7 +11,6 @@ from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.aggregate.tiles import Tile, Tiles, lengths_of, tiles_by_number
 from ncz.commands.joining.error import JoinError
 from ncz.errors import Callbacks, Notice, Notify, counted, note_if_interrupted, option
-from ncz.formats.aggregation.description import NEEDS_ALL, PACKS_AFTERWARDS
 from ncz.formats.opening import open_dataset
 from ncz.formats.piece_layout import PieceLayout
 from ncz.model.data import MemoryArray, Values
@@ -48,7 +47,7 @@ def rebuild(options: AggregateOptions, callbacks: Callbacks) -> int:
                         f"the pieces of {fqn} have the length {sum(lengths)} along {name}, and"
                         f" those of other variables {sizes[name]}"
                     )
-            if options.form in PACKS_AFTERWARDS:
+            if options.form.packs_afterwards:
                 refuse_packed({fqn: variable})
         data: dict[str, tuple[Values, Values]] = {}
         for fqn, layout in layouts.items():
@@ -68,20 +67,19 @@ def _layout(
     fqn: str, numbered: Mapping[Index, Tile], options: AggregateOptions, notify: Notify
 ) -> PieceLayout:
     """Return the pieces of a variable; those that are not there are undefined."""
-    is_uri = options.form == "CF-1.13"
     first = next(iter(numbered.values()))
     is_store = first.location.path.rstrip("/").lower().endswith((".zarr", ".zip"))
     layout = PieceLayout(
         lengths=lengths_of(fqn, numbered),
         files={
-            number: name_in_master(tile.location, options.target, is_uri=is_uri)
+            number: name_in_master(tile.location, options.target, is_uri=options.form.has_uris)
             for number, tile in sorted(numbered.items(), key=lambda item: item[0])
         },
         address=fqn if fqn.count("/") > 1 else first.variable.name,
         format="Zarr" if is_store else "netCDF",
     )
     absent = math.prod(layout.counts) - len(numbered)
-    if absent and options.form in NEEDS_ALL:
+    if absent and options.form.needs_all:
         raise JoinError(
             f"{fqn} lacks {absent} of {counted(math.prod(layout.counts), 'piece')}, which the form"
             " CF cannot leave out",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ncz.errors import FormatError, Notify, ignore_notice
-from ncz.formats.aggregation.piece_names import with_names
 from ncz.formats.kinds import CreateOptions
-from ncz.formats.opening import create_dataset, open_dataset
+from ncz.formats.opening import create_dataset, masters, open_dataset
 from ncz.record import replace
 from ncz.zmap.location import Location
 
@@ -40,7 +39,7 @@ def move(location: Location, prefix: str, notify: Notify = ignore_notice) -> int
         return f"{prefix.rstrip('/')}/{name}" if prefix else name
 
     with open_dataset(stored, notify=notify) as opened:
-        dataset = with_names(opened.dataset, location.address, rename)
+        dataset = masters().with_names(opened.dataset, location.address, rename)
         if not changed:
             raise FormatError("the dataset has no pieces to move", location.display)
         kind = dataset.provenance.kind_of_file

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ncz.commands.joining.error import JoinError
-from ncz.formats.aggregation.pieces import fields_of
+from ncz.formats.opening import masters
 from ncz.model.data import Values, read_all
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, Group, Variable, dimensions_by_fqn, join, walk
@@ -54,7 +54,7 @@ class Tiles:
 
     def add(self, dataset: Dataset, location: Location) -> None:
         """Add a piece; raise `JoinError` if it has no variable of numbers."""
-        found = fields_of(dataset.root)
+        found = masters().fields(dataset.root)
         if not found:
             raise JoinError("it has no variable of numbers that is divided", location.display)
         sizes = {fqn: each.size for fqn, each in dimensions_by_fqn(dataset.root).items()}

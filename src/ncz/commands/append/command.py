@@ -16,10 +16,8 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for
 from ncz.errors import NO_CALLBACKS, Callbacks, Notice, Progress, note_if_interrupted, option
-from ncz.formats.aggregation.marks import names_convention
 from ncz.formats.kinds import OpenOptions, PieceOptions
-from ncz.formats.netcdf.names import NEW_SUFFIXES
-from ncz.formats.opening import maintenance, open_dataset
+from ncz.formats.opening import maintenance, masters, open_dataset
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.chunk_updates import move_some, write_some
@@ -27,7 +25,6 @@ from ncz.transfer.move import Moved, Way
 from ncz.zmap import WritableZmap
 from ncz.zmap.journal import NewObjects
 from ncz.zmap.location import Location
-from ncz.zmap.opening import open_zmap
 
 
 def append(
@@ -72,7 +69,7 @@ def _append(
 ) -> Summary:
     assert options.append is not None
     threads = options.threads or threads_for(location)
-    if _may_be_master(location):
+    if masters().may_be(location):
         summary = append_pieces(options, location, threads, callbacks, on_plan)
         if summary is not None:
             return summary
@@ -127,14 +124,6 @@ def _append(
             with note_if_interrupted("the values were appended, but not verified"):
                 summary.compared = verify(joining, location, axes, pool, callbacks)
         return summary
-
-
-def _may_be_master(location: Location) -> bool:
-    """Return whether a location may be that of an aggregation, by its name or its root document."""
-    if location.path.lower().endswith(NEW_SUFFIXES):
-        return True
-    with contextlib.closing(open_zmap(location)) as zmap:
-        return names_convention(zmap)
 
 
 def _write(

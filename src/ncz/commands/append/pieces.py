@@ -17,11 +17,9 @@ from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, list_names, note_if_interrupted, option
-from ncz.formats.aggregation.growth import growth_of
-from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.growth import Growth
 from ncz.formats.kinds import CreateOptions
-from ncz.formats.opening import grow_aggregation, open_dataset
+from ncz.formats.opening import grow_aggregation, masters, open_dataset
 from ncz.model.tree import (
     Dataset,
     Variable,
@@ -70,7 +68,6 @@ def append_pieces(
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
         joining = joining_of(old, location.display, news, axes, options, pool, callbacks.notify)
         ours, lengths = dict(variables_by_fqn(old.root)), dimensions_by_fqn(old.root)
-        sources = {f: v.data for f, v in ours.items() if isinstance(v.data, AggregatedSource)}
         counts = {}
         for fqn, axis in axes.items():
             along = ours[fqn].dimensions[axis]
@@ -83,7 +80,9 @@ def append_pieces(
                     f"use {option('overlap', 'first')}, or join with {option('concat')}",
                 )
             counts[fqn] = found.length - found.kept
-        growths = growth_of(location, sources, axes, counts, options.pieces)
+        growths = masters().growths(
+            location, old, axes, counts, dict(options.pieces.lengths), options.pieces.format
+        )
         longer = [each for each in growths if each.fqn in axes]
         summary = Summary(variables=len(axes))
         if not on_plan(longer):

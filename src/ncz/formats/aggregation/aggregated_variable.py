@@ -15,7 +15,7 @@ from ncz.formats.aggregation.master import AggregatedVariable, resolve
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.partitions import Partitions, Piece, UniqueValue, dotted
 from ncz.formats.aggregation.piece_values import PieceReader
-from ncz.formats.open_datasets import MOST_OPEN, OpenDatasets
+from ncz.formats.open_datasets import OpenDatasets
 from ncz.model.data import Values, fill_array
 from ncz.model.grid import Box, Grid, Index, IrregularGrid, irregular_grid
 from ncz.model.tree import Variable
@@ -25,9 +25,6 @@ from ncz.zmap.location import Location, unquote
 if TYPE_CHECKING:
     from ncz.formats.aggregation.piece_values import Canonical
 
-
-DEFAULT_PIECES = MOST_OPEN
-"""Number of pieces that are open at the same time, by default."""
 
 LARGEST = 1 << 21
 """Elements of the largest part that is read at a time, unless a caller asks for another."""

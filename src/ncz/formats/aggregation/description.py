@@ -177,9 +177,3 @@ def _cf(group: str, variable: Variable, layout: PieceLayout) -> Description:
 
 FORMS: dict[FormName, Describe] = {"CFA-0.4": _cfa04, "CFA-0.5": _cfa05, "CF-1.13": _cf}
 """How each form describes a variable."""
-
-NEEDS_ALL: tuple[FormName, ...] = ("CF-1.13",)
-"""The forms that cannot leave a partition undefined beside others with pieces."""
-
-PACKS_AFTERWARDS: tuple[FormName, ...] = ("CF-1.13",)
-"""The forms in which the packing of a variable applies to the values that pieces have unpacked."""

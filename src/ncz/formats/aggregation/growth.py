@@ -27,11 +27,11 @@ from ncz.formats.aggregation.partitions import Piece
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.aggregation.target import AggregationPlan, quoting
 from ncz.formats.growth import Growth
-from ncz.formats.kinds import CreateOptions, PieceOptions
+from ncz.formats.kinds import CreateOptions
 from ncz.formats.piece_layout import PieceLayout
 from ncz.formats.write_plan import WritePlan
 from ncz.model.grid import Index
-from ncz.model.tree import Dataset, base_name
+from ncz.model.tree import Dataset, base_name, variables_by_fqn
 from ncz.record import replace
 from ncz.zmap.local.claims import remove
 from ncz.zmap.location import Location, unquote
@@ -103,8 +103,8 @@ def longer_layout(
 
 
 def growth_of(
-    location: Location, sources: Mapping[str, AggregatedSource], axes: Mapping[str, int],
-    counts: Mapping[str, int], options: PieceOptions,
+    location: Location, dataset: Dataset, axes: Mapping[str, int],
+    counts: Mapping[str, int], steps: Mapping[str, int], piece_format: str | None,
 ) -> list[Growth]:  # fmt: skip
     """Plan the new pieces of the variables of a master that become longer.
 
@@ -112,18 +112,22 @@ def growth_of(
     ----------
     location
         The master.
-    sources
-        Its aggregated variables by FQN.
+    dataset
+        Its dataset.
     axes, counts
         The axis along which variables become longer, and by how much.
-    options
-        How new pieces are divided and stored.
+    steps
+        The lengths of new pieces by the name of a dimension.
+    piece_format
+        Their format; None for that of the old ones.
     """
     stem = folder_name(location)
     is_netcdf = location.path.lower().endswith(NETCDF_SUFFIXES)
-    lengths = dict(options.lengths)
     found = []
-    for fqn, source in sources.items():
+    for fqn, variable in variables_by_fqn(dataset.root):
+        source = variable.data
+        if not isinstance(source, AggregatedSource):
+            continue
         layout = layout_of(source)
         if fqn not in axes:
             found.append(Growth(fqn=fqn, axis=0, before=layout, after=layout))
@@ -133,11 +137,11 @@ def growth_of(
         own = next((name for name in names if is_own(name, location)), "")
         folder = own.rpartition("/")[0] or stem
         suffix = os.path.splitext(own)[1] or (".nc" if is_netcdf else ".zarr")
-        if options.format is not None:
-            suffix = {"netcdf": ".nc", "zarr": ".zarr"}[options.format]
+        if piece_format is not None:
+            suffix = {"netcdf": ".nc", "zarr": ".zarr"}[piece_format]
         name = base_name(source.aggregation.aggregated.dimensions[axes[fqn]])
         prefix = f"{folder}/{'.'.join((stem, *fqn.strip('/').split('/')))}"
-        after = longer_layout(layout, axes[fqn], counts[fqn], lengths.get(name), prefix, suffix)
+        after = longer_layout(layout, axes[fqn], counts[fqn], steps.get(name), prefix, suffix)
         found.append(Growth(fqn=fqn, axis=axes[fqn], before=layout, after=after))
     return found
 

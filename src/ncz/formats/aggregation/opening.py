@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from ncz.errors import Notify
-from ncz.formats.aggregation.aggregated_variable import DEFAULT_PIECES, Aggregation, PieceAccess
+from ncz.formats.aggregation.aggregated_variable import Aggregation, PieceAccess
 from ncz.formats.aggregation.conventions import without_convention
 from ncz.formats.aggregation.forms import form_of
 from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, text_of
@@ -16,7 +16,7 @@ from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.piece_values import canonical
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import OpenedDataset, OpenOptions
-from ncz.formats.open_datasets import OpenDatasets, OpenOne
+from ncz.formats.open_datasets import MOST_OPEN, OpenDatasets, OpenOne
 from ncz.model.tree import Dataset, Group, Storage, Variable, join, parent, shape_of, walk
 from ncz.record import replace
 from ncz.zmap.reference.targets import Targets
@@ -52,7 +52,7 @@ def open_aggregation(
     """
     location = opened.location
     with closing(Targets(location, location.address, "aggregation")) as targets:
-        most = options.open_pieces or read_budgets(os.environ).files or DEFAULT_PIECES
+        most = options.open_pieces or read_budgets(os.environ).files or MOST_OPEN
         pieces = OpenDatasets(open_piece, most)
         with closing(pieces):
             access = PieceAccess(

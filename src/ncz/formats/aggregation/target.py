@@ -17,12 +17,12 @@ from ncz.errors import (
     ignore_notice,
     option,
 )
-from ncz.formats.aggregation.description import NEEDS_ALL, PACKS_AFTERWARDS
 from ncz.formats.aggregation.division import LARGEST, Lengths, split, split_by
 from ncz.formats.aggregation.folder import join_path, new_folder
 from ncz.formats.aggregation.folder_names import folder_name
 from ncz.formats.aggregation.marks import is_aggregated
 from ncz.formats.aggregation.master_dataset import master_of
+from ncz.formats.aggregation.master_kinds import KINDS
 from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES, FormName, has_netcdf_pieces
 from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpacked
 from ncz.formats.kinds import CreateOptions
@@ -149,7 +149,7 @@ def _renamed(
 
 def quoting(form: FormName) -> Callable[[str], str]:
     """Return what makes the names of files as a form has them: URIs, or the names themselves."""
-    return quote if form == "CF-1.13" else str
+    return quote if KINDS[form].has_uris else str
 
 
 @record(kw_only=True)
@@ -240,7 +240,7 @@ class AggregationPlan(WritePlan):
     ) -> Iterator[tuple[Index, str]]:
         """Write the pieces of a variable, and yield their files; those without values are not."""
         dataset = (
-            unpacked(self.dataset, fqn) if self.form_name in PACKS_AFTERWARDS else self.dataset
+            unpacked(self.dataset, fqn) if KINDS[self.form_name].packs_afterwards else self.dataset
         )
         variable = fields_of(dataset.root)[fqn]
 
@@ -250,7 +250,7 @@ class AggregationPlan(WritePlan):
 
         for number, file in layout.files.items():
             box = layout.box(number)
-            if self.form_name not in NEEDS_ALL and is_empty(variable, box):
+            if not KINDS[self.form_name].needs_all and is_empty(variable, box):
                 progress.advance(fqn, math.prod(box.shape), 0)
                 continue
             name = posixpath.basename(file)

@@ -1,0 +1,104 @@
+"""How masters of aggregations are made, moved and lengthened.
+
+Each module is imported when it is used: what only removes a store needs nothing that writes one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, cast
+
+from ncz.formats.aggregation.master_kinds import KINDS
+from ncz.formats.aggregation.modes import FORM_OF_MODE
+from ncz.formats.masters import Masters
+
+if TYPE_CHECKING:
+    from ncz.formats.aggregation.modes import FormName
+    from ncz.formats.growth import Growth
+    from ncz.formats.masters import MasterKind
+    from ncz.formats.piece_layout import PieceLayout
+    from ncz.model.tree import Dataset, Group, Variable
+    from ncz.zmap.claim import Leftover
+    from ncz.zmap.location import Location
+
+
+def fields(root: Group) -> dict[str, Variable]:
+    """Return the variables that are divided into pieces, by FQN."""
+    from ncz.formats.aggregation.pieces import fields_of
+
+    return fields_of(root)
+
+
+def is_packed(variable: Variable) -> bool:
+    """Return whether a variable is packed."""
+    from ncz.formats.aggregation.piece_values import factors_of
+
+    return factors_of(variable) != (1.0, 0.0)
+
+
+def master(dataset: Dataset, layouts: Mapping[str, PieceLayout], kind: MasterKind) -> Dataset:
+    """Return the master of a dataset, from the pieces of its aggregated variables by FQN."""
+    from ncz.formats.aggregation.master_dataset import master_of
+
+    return master_of(dataset, layouts, cast("FormName", kind.name))
+
+
+def with_names(dataset: Dataset, url: str, rename: Callable[[str], str]) -> Dataset:
+    """Return a master with other names of its pieces."""
+    from ncz.formats.aggregation import piece_names
+
+    return piece_names.with_names(dataset, url, rename)
+
+
+def may_be(location: Location) -> bool:
+    """Return whether a location may be that of a master, by its name or its root document."""
+    from ncz.formats.aggregation.marks import names_convention
+    from ncz.formats.netcdf.names import NEW_SUFFIXES
+    from ncz.zmap.opening import open_zmap
+
+    if location.path.lower().endswith(NEW_SUFFIXES):
+        return True
+    with contextlib.closing(open_zmap(location)) as zmap:
+        return names_convention(zmap)
+
+
+def is_own(name: str, location: Location) -> bool:
+    """Return whether a piece lies in the folder of the pieces of the master at a location."""
+    from ncz.formats.aggregation import folder_names
+
+    return folder_names.is_own(name, location)
+
+
+def recover(path: str, dry_run: bool) -> list[Leftover]:
+    """Complete or undo what a killed process left at the path of a master."""
+    from ncz.formats.aggregation import placement
+
+    return placement.recover(path, dry_run=dry_run)
+
+
+def growths(
+    location: Location,
+    dataset: Dataset,
+    axes: Mapping[str, int],
+    counts: Mapping[str, int],
+    lengths: Mapping[str, int],
+    piece_format: str | None,
+) -> list[Growth]:
+    """Plan new pieces of a master."""
+    from ncz.formats.aggregation.growth import growth_of
+
+    return growth_of(location, dataset, axes, counts, lengths, piece_format)
+
+
+MASTERS = Masters(
+    kinds={mode: KINDS[name] for mode, name in FORM_OF_MODE.items()},
+    fields=fields,
+    is_packed=is_packed,
+    master=master,
+    with_names=with_names,
+    may_be=may_be,
+    is_own=is_own,
+    recover=recover,
+    growths=growths,
+)

@@ -1,0 +1,81 @@
+"""What a format provides so that datasets can be masters over the files of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.formats.growth import Growth
+    from ncz.formats.piece_layout import PieceLayout
+    from ncz.model.tree import Dataset, Group, Variable
+    from ncz.zmap.claim import Leftover
+    from ncz.zmap.location import Location
+
+
+@record(kw_only=True)
+class MasterKind:
+    """A form of new masters.
+
+    Attributes
+    ----------
+    name
+        The convention and its version.
+    has_uris
+        Whether pieces are named by URIs.
+    needs_all
+        Whether no partition can be undefined beside others with pieces.
+    packs_afterwards
+        Whether the packing of a variable applies to the values that pieces have unpacked.
+    """
+
+    name: str
+    has_uris: bool = False
+    needs_all: bool = False
+    packs_afterwards: bool = False
+
+
+@record(kw_only=True)
+class Masters:
+    """How masters of a format are made, moved and lengthened.
+
+    Attributes
+    ----------
+    kinds
+        The forms of new masters, by the value of ``mode=`` that selects them.
+    fields
+        Returns the variables of a dataset that are divided into pieces, by FQN.
+    is_packed
+        Returns whether a variable is packed.
+    master
+        Returns the master of a dataset, from the pieces of its aggregated variables by FQN.
+    with_names
+        Returns a master, as it is stored at a URL, with other names of its pieces. Raises
+        `FormatError` if it is not valid.
+    may_be
+        Returns whether a location may be that of a master, by its name or its root document.
+    is_own
+        Returns whether a piece, as a master names it, lies in the folder of the master's pieces.
+    recover
+        Completes or undoes what a killed process left at the path of a master; returns what it
+        left. The second argument says whether to change nothing. Raises `ZmapError`.
+    growths
+        Plans new pieces of a master, from its dataset, the axis along which each variable becomes
+        longer, and by how much. The last arguments are the lengths of new pieces by the name of a
+        dimension, and their format; None for that of the old ones. Raises `FormatError`.
+    """
+
+    kinds: Mapping[str, MasterKind]
+    fields: Callable[[Group], dict[str, Variable]]
+    is_packed: Callable[[Variable], bool]
+    master: Callable[[Dataset, Mapping[str, PieceLayout], MasterKind], Dataset]
+    with_names: Callable[[Dataset, str, Callable[[str], str]], Dataset]
+    may_be: Callable[[Location], bool]
+    is_own: Callable[[str, Location], bool]
+    recover: Callable[[str, bool], list[Leftover]]
+    growths: Callable[
+        [Location, Dataset, Mapping[str, int], Mapping[str, int], Mapping[str, int], str | None],
+        list[Growth],
+    ]
