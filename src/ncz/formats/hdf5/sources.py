@@ -156,6 +156,8 @@ class _ValueReader:
                 find=contents.find if isinstance(contents, ContiguousBytes) else None,
                 where=where,
             )
+        if len(storage.chunks) != len(shape):
+            raise Damaged(f"chunks of rank {len(storage.chunks)} do not fit rank {len(shape)}")
         filters = self.node.object.filters
         index = ChunkIndex(self.file, layout, self.node.space, len(filters), item_size, where)
         codecs = zarr_codecs(storage.hdf5_filters or (), item_size)
