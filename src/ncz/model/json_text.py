@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 
@@ -54,8 +55,17 @@ def print_json(value: Any) -> str:
 
 
 def _print_object(value: dict[Any, Any]) -> str:
-    members = [f"{_quoted(str(key))}: {print_json(member)}" for key, member in value.items()]
+    members = [
+        f"{_name(key)}: {_quoted(member) if type(member) is str else print_json(member)}"
+        for key, member in value.items()
+    ]
     return f"{{{', '.join(members)}}}"
+
+
+@lru_cache(256, typed=True)
+def _name(key: Any) -> str:
+    """Return the name of a member; the documents of a store have few different ones."""
+    return _quoted(str(key))
 
 
 def _print_array(value: list[Any] | tuple[Any, ...]) -> str:

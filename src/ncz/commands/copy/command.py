@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ncz.commands.copy.cdl import copy_to_cdl
-from ncz.commands.copy.execution import carry_out
 from ncz.commands.copy.options import CopyOptions, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
 from ncz.commands.copy.resumption import is_complete
@@ -103,6 +102,7 @@ def _copy_store(
     on_plan: Callable[[CopyPlan], bool],
 ) -> Summary | None:
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
+    from ncz.commands.copy.execution import carry_out
     from ncz.formats.write_plan import refuse_losses
     from ncz.transfer.move import report_unknown_codecs
 

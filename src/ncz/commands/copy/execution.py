@@ -11,9 +11,13 @@ from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.resumption import fingerprint
 from ncz.commands.copy.summary import Summary
 from ncz.errors import Callbacks, CodecError, Notice, Progress, counted, note_if_interrupted, option
-from ncz.model.encoded import ArrayStore, TargetArray
+from ncz.model.encoded import ArrayStore, TargetArray, takes_chunks
 from ncz.model.read_progress import watched_source
 from ncz.record import replace
+from ncz.transfer.chunk_references import refer_to_chunks
+from ncz.transfer.move import move_chunks
+from ncz.transfer.rechunk import rechunk_chunks
+from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
@@ -109,12 +113,6 @@ class _ArrayWriter:
 
     def write_array(self, array: TargetArray, store: ArrayStore) -> int:
         """Write the data of an array, and return how many chunks it has in the store."""
-        from ncz.model.encoded import takes_chunks
-        from ncz.transfer.chunk_references import refer_to_chunks
-        from ncz.transfer.move import move_chunks
-        from ncz.transfer.rechunk import rechunk_chunks
-        from ncz.zmap import ReferringZmap
-
         variable, pool, on_error = self._by_fqn[array.fqn], self._pool, self._callbacks.on_error
         if variable.way == "write":
             return self._target.write_values(_reported(array, self._callbacks.progress), store)
@@ -136,8 +134,6 @@ class _ArrayWriter:
 
     def _keep(self, store: ArrayStore) -> Keep | None:
         """Return what keeps and counts the chunks of an earlier run; None if there is none."""
-        from ncz.zmap import WritableZmap
-
         if not self._options.resume:
             return None
         keep = store.keep if isinstance(store, WritableZmap) else None

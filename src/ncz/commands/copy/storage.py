@@ -99,10 +99,15 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
             if names is None or fqn in names:
                 dtype = _dtype_of(variable)
                 filters = with_objects(filters, tuple(with_dtype(one, dtype) for one in chain))
-        storage = replace(variable.storage, chunks=chunks, filters=filters)
-        is_same = chunks == variable.storage.chunks and filters == (variable.storage.filters or ())
-        if storage_class is not None or not is_same:
-            storage = replace(storage, storage_class=storage_class or "chunked")
+        storage = variable.storage
+        is_same = chunks == storage.chunks and filters == (storage.filters or ())
+        if storage_class is None and is_same:
+            if filters == storage.filters:
+                return variable
+            return replace(variable, storage=replace(storage, filters=filters))
+        storage = replace(
+            storage, chunks=chunks, filters=filters, storage_class=storage_class or "chunked"
+        )
         return replace(variable, storage=storage)
 
     return each_variable(dataset, change)

@@ -17,12 +17,9 @@ def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[Chu
     return frozenset().union(*refused)
 
 
-def refused_forms(
-    layout: ChunkLayout, dtype: object, reader: Reader, zarr_format: int
-) -> list[str]:
-    """Return the forms of the chunks of an array of a dtype that a reader does not decode."""
-    refused = refused_chunks([reader], zarr_format)
-    return [form for form, has in _FORMS.items() if form in refused and has(layout, dtype)]
+def refused_forms(refused: frozenset[ChunkForm], layout: ChunkLayout, dtype: object) -> list[str]:
+    """Return those of the refused forms that the chunks of an array of a dtype have."""
+    return [form for form in _FORMS if form in refused and _FORMS[form](layout, dtype)]
 
 
 def _is_big_endian(_: ChunkLayout, dtype: object) -> bool:

@@ -10,7 +10,7 @@ readers look for names; what is written there are the names that the source give
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ncz.errors import Notice, Notify, counted
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
@@ -61,15 +61,16 @@ def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
 
     In pure Zarr they are those of the source. NCZarr also notes dimensions, whose names these are.
     """
-    dimensions, names = variable.dimensions, variable.axis_names
+    dimensions = variable.dimensions
+    names: Sequence[str | None] | None = variable.axis_names
     if names is None or len(names) != len(dimensions):
         names = (None,) * len(dimensions)
     if not pure or variable.axis_names is None:
         pairs = zip(dimensions, names, strict=True)
-        names = tuple([name if is_invented(fqn) else base_name(fqn) for fqn, name in pairs])
+        names = [name if is_invented(fqn) else base_name(fqn) for fqn, name in pairs]
     if not names:
         return None if pure and variable.is_unnamed else []
-    return None if all(name is None for name in names) else list(names)
+    return None if names.count(None) == len(names) else list(names)
 
 
 def with_names(dataset: Dataset, *, pure: bool) -> tuple[Dataset, list[str]]:

@@ -515,6 +515,8 @@ def own_types_of(attributes: Iterable[Attribute]) -> dict[str, OwnType]:
             values = attribute.values
             if attribute.type is Atomic.CHAR and values:
                 values = (attribute.text,)
+            if all(value is not None and value.isascii() for value in values):
+                continue
             noted = tuple(_bytes_of(value) for value in values)
             texts = NotedTexts(CHAR if attribute.type is Atomic.CHAR else None, noted)
             if any(text != value for text, value in zip(texts.readable, texts.values, strict=True)):

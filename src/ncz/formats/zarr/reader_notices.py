@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from functools import partial
 
 from ncz.codec.catalogue import codec_id, is_object_codec
 from ncz.errors import Notice, list_names, named_notice, option
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.chunk_forms import common_codecs, refused_forms
+from ncz.formats.zarr.chunk_forms import common_codecs, refused_chunks, refused_forms
 from ncz.formats.zarr.contents import Contents, contents_of
 from ncz.formats.zarr.fill_values import is_null_fill
 from ncz.formats.zarr.forms import Form
 from ncz.formats.zarr.plan import DatasetPlan
-from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
+from ncz.formats.zarr.readers import READERS, WIDESPREAD, ChunkForm, Feature, Reader
 from ncz.formats.zarr.strings import are_bytes
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedSource
@@ -102,6 +103,8 @@ def packing_notices(plan: DatasetPlan) -> Iterator[Notice]:
 
 def _is_unpacked_otherwise(variable: Variable) -> bool:
     """Return whether xarray unpacks the values of a file to float, and rounds them."""
+    if variable.attribute("scale_factor") is None:
+        return False
     nc_type, packing = variable.type, packing_of(variable)
     if not isinstance(nc_type, Atomic) or nc_type.kind not in "iuf" or packing.scale is None:
         return False
@@ -239,15 +242,14 @@ def _codecs(
         for array in plan.arrays
     ]
     for reader in readers:
+        unknown = partial(_unknown, *_refusals(reader, form))
+        unread = None
+        if source is not None and reader.name not in own:
+            unread = partial(_unknown, *_refusals(reader, source))
         for array, old in stored:
-            if (
-                source is not None
-                and old is not None
-                and reader.name not in own
-                and _unknown(old.layout, _dtype_of(old), reader, source)
-            ):
+            if unread is not None and old is not None and unread(old.layout, _dtype_of(old)):
                 continue
-            for codec in _unknown(array.layout, array.encoding.dtype, reader, form):
+            for codec in unknown(array.layout, array.encoding.dtype):
                 fqns_by_codec.setdefault(codec, {}).setdefault(reader.name, []).append(array.fqn)
     if fqns_by_codec:
         text = "; ".join(
@@ -269,10 +271,20 @@ def _cannot_decode(codec: str, by_reader: Mapping[str, list[str]]) -> str:
     return f"{_and(list(by_reader))} cannot decode {codec} ({list_names(list(names))})"
 
 
-def _unknown(layout: ChunkLayout, dtype: object, reader: Reader, form: Form) -> list[str]:
-    """Return the codecs and forms of chunks that a reader does not decode."""
-    refused = refused_forms(layout, dtype, reader, form.zarr_format)
-    codecs = common_codecs([reader], form.zarr_format)
+def _refusals(reader: Reader, form: Form) -> tuple[frozenset[ChunkForm], frozenset[str] | None]:
+    """Return the forms of chunks that a reader does not decode, and the codecs that it decodes."""
+    version = form.zarr_format
+    return refused_chunks([reader], version), common_codecs([reader], version)
+
+
+def _unknown(
+    forms: frozenset[ChunkForm],
+    codecs: frozenset[str] | None,
+    layout: ChunkLayout,
+    dtype: object,
+) -> list[str]:
+    """Return the codecs and forms of chunks that a reader with these refusals does not decode."""
+    refused = refused_forms(forms, layout, dtype)
     if codecs is not None:
         chain = [codec.to_json() for codec in layout.inner_codecs]
         refused += [

@@ -15,7 +15,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import ZmapError, changed, storage_error, storage_errors
@@ -330,12 +330,11 @@ class DirectoryZmap(Zmap):
         folders = [prefix]
         while folders:
             at = folders.pop()
-            with ExitStack() as stack, storage_errors(self.where(at), "list"):
-
-                def scan(key: str, stack: ExitStack = stack) -> Iterator[Entry]:
-                    return streamed(stack.enter_context(self._tree.scan(key)))
-
-                for name, kind, is_link in self._follow(scan, at, "list") or ():
+            scan = self._follow(self._tree.scan, at, "list")
+            if scan is None:
+                continue
+            with storage_errors(self.where(at), "list"), scan as scanned:
+                for name, kind, is_link in streamed(scanned):
                     key = f"{at}/{name}" if at else name
                     if kind == "file":
                         yield key

@@ -9,7 +9,7 @@ from ncz.errors import list_names, option
 from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.check.contents import StoreContents
-from ncz.formats.zarr.chunk_forms import refused_forms
+from ncz.formats.zarr.chunk_forms import refused_chunks, refused_forms
 from ncz.formats.zarr.contents import Contents, contents_of
 from ncz.formats.zarr.document_v2 import ZARRAY
 from ncz.formats.zarr.fill_values import is_null_fill
@@ -76,7 +76,7 @@ def _undecoded(reader: Reader, read: StoreContents) -> dict[str, list[str]]:
     for key, array in read.arrays.items():
         layout, data = array.document.layout, read.data(key)
         dtype = None if data is None else data.encoding.dtype
-        whats: list[str] = refused_forms(layout, dtype, reader, read.zarr_format)
+        whats: list[str] = refused_forms(refused_chunks([reader], read.zarr_format), layout, dtype)
         for codec in (*layout.codecs, *layout.inner_codecs) if known is not None else ():
             configuration = codec.to_json()
             name = codec_id(configuration)
