@@ -14,10 +14,10 @@ from ncz.errors import Callbacks, NczError, Notify
 if TYPE_CHECKING:
     from ncz.commands.description import DatasetInfo
     from ncz.commands.dump import View
-    from ncz.commands.key_roles import Kind
     from ncz.commands.ls import Entry
     from ncz.commands.totals import Total
     from ncz.formats.findings import CheckReport
+    from ncz.formats.key_roles import Kind
     from ncz.transfer.difference import Difference
 
 

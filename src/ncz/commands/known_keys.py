@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ncz.errors import FormatError, Notice, Notify, ignore_notice
-from ncz.formats.opening import open_keys
+from ncz.errors import Notice, Notify
+from ncz.formats.opening import key_roles, open_keys
 from ncz.zmap import DelegatingZmap, Zmap, report_misnamed
-from ncz.zmap.key import ZARR_JSON, SortedKeys, join_key
+from ncz.zmap.key import SortedKeys
 from ncz.zmap.location import Location
 
 
@@ -21,7 +21,7 @@ def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
     keys are reported as lost.
     """
     with open_keys(source) as zmap:
-        keys = None if zmap.can_list else _documents(zmap)
+        keys = None if zmap.can_list else key_roles(zmap).documents()
         if keys is None:
             yield zmap
             report_misnamed(zmap, notify)
@@ -35,27 +35,6 @@ def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
             )
         )
         yield KnownKeys(zmap, keys)
-
-
-def _documents(zmap: Zmap) -> list[str] | None:
-    """Return the keys of all documents, from consolidated metadata; None if there are none."""
-    from ncz.formats.zarr.consolidated_v2 import read_consolidated
-    from ncz.formats.zarr.document_v2 import ZMETADATA
-    from ncz.formats.zarr.json import parse_document
-
-    data = zmap.get(ZMETADATA)
-    if data is not None:
-        found = read_consolidated(data, zmap.where(ZMETADATA), ignore_notice)
-        return None if found is None else [ZMETADATA, *found.documents]
-    data = zmap.get(ZARR_JSON)
-    if data is None:
-        return None
-    with contextlib.suppress(FormatError, AttributeError):
-        document = parse_document(data, zmap.where(ZARR_JSON))
-        metadata = (document.get("consolidated_metadata") or {}).get("metadata")
-        if isinstance(metadata, dict):
-            return [ZARR_JSON, *(join_key(key, ZARR_JSON) for key in metadata)]
-    return None
 
 
 class KnownKeys(DelegatingZmap):

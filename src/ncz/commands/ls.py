@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from ncz.commands.fields import choice, option
 from ncz.commands.key_patterns import excluder, select
-from ncz.commands.key_roles import Kind, Roles
 from ncz.commands.known_keys import open_listed
 from ncz.errors import NO_CALLBACKS, NO_PROGRESS, Callbacks, NczError, Progress
-from ncz.formats.kinds import DescribedZmap
+from ncz.formats.key_roles import Kind
+from ncz.formats.opening import key_roles
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import display
@@ -125,14 +125,14 @@ def entries(
     if not (options.details or options.kinds):
         yield from map(Entry, map(display, keys))
         return
-    roles = Roles(zmap)
+    roles = key_roles(zmap)
     for key in keys:
         target = None
         try:
             target = _target(zmap, key)
             size = zmap.size(key)
             kind = roles.kind(key, is_object=size is not None)
-            places = tuple(zmap.places(key)) if isinstance(zmap, DescribedZmap) else ()
+            places = tuple(roles.places(key))
         except NczError as error:
             callbacks.on_error(error)
             size, kind, places = None, "other", ()

@@ -6,25 +6,17 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.commands.key_patterns import exists, missing
 from ncz.commands.known_keys import open_listed
 from ncz.commands.ls import Entry, LsOptions, entries
-from ncz.errors import NO_CALLBACKS, Callbacks, FormatError, NczError, ZmapError, option
-from ncz.formats.kinds import DescribedZmap
-from ncz.formats.opening import open_keys
-from ncz.formats.zarr.array import decode_elements, most_stored, values_of
-from ncz.formats.zarr.document import ArrayDocument
-from ncz.formats.zarr.versions import VERSIONS
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError, ZmapError
+from ncz.formats.opening import key_roles, open_keys
 from ncz.record import replace
 from ncz.zmap import Zmap
-from ncz.zmap.key import ZARR_JSON, display, join_key
+from ncz.zmap.key import display, join_key
 from ncz.zmap.location import Location
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
-
 
 _LARGEST = 1 << 30  # bytes of the largest object that is shown
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,\s"]+')
@@ -98,14 +90,11 @@ def _lines(
     zmap: Zmap, key: str, value: bytes, *, decode: bool, most: int | None = None
 ) -> Iterator[str]:
     """Yield the lines of an object with this value."""
-    name = key.rpartition("/")[2]
-    is_document = name.startswith(".") or name == ZARR_JSON
-    if is_document and not isinstance(zmap, DescribedZmap):
+    roles = key_roles(zmap)
+    if roles.is_document(key):
         yield from document_lines(value)
-    elif decode and isinstance(zmap, DescribedZmap):
-        yield from value_lines(zmap.decoded(key), most)
     elif decode:
-        yield from value_lines(decode_chunk(zmap, key), most)
+        yield from value_lines(roles.decoded(key), most)
     else:
         yield from hex_lines(value)
 
@@ -187,47 +176,3 @@ def _format_element(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     return "null" if value is None else str(value)
-
-
-def decode_chunk(zmap: Zmap, key: str) -> Values:
-    """Return the elements of the stored chunk at `key`, given the array's document above it.
-
-    Returns
-    -------
-    ndarray
-        The values, of the shape of a stored chunk: a chunk at the array's edge is not clipped.
-
-    Raises
-    ------
-    FormatError
-        If no array is above the key, or no object is at the key.
-    CodecError
-        If the chunk cannot be decoded.
-    """
-    location = zmap.where(key)
-    prefix = key
-    while prefix:
-        prefix = prefix.rpartition("/")[0]
-        document = _array_at(zmap, prefix)
-        if document is None:
-            continue
-        encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
-        data = zmap.get(key, most_stored(document.layout, encoding))
-        if data is None:
-            raise FormatError("no object exists at this key", location)
-        fill = document.fill(encoding)
-        layout = document.layout
-        index = document.keys.index(key[len(prefix) + 1 :] if prefix else key, layout.rank)
-        if index is not None and layout.lengths is not None:
-            layout = layout.at(index)
-        elements = decode_elements(data, layout, encoding, location, fill)
-        return values_of(elements, encoding, location)
-    raise FormatError("this is not a chunk of an array", location, f"omit {option('decode')}")
-
-
-def _array_at(zmap: Zmap, prefix: str) -> ArrayDocument | None:
-    for version in VERSIONS:
-        document = version.find_array(zmap, prefix)
-        if document is not None:
-            return document
-    return None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import add
 
-from ncz.commands.key_roles import Kind, Roles
 from ncz.commands.known_keys import open_listed
 from ncz.commands.ls import LsOptions, selected
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError
+from ncz.formats.key_roles import Kind
+from ncz.formats.opening import key_roles
 from ncz.record import record, replace
 from ncz.zmap.key import ancestors, display
 
@@ -34,7 +35,7 @@ def totals(
     """
     found: dict[str, tuple[Kind, list[int]] | None] = {}
     with open_listed(options.source, callbacks.notify) as zmap:
-        roles = Roles(zmap)
+        roles = key_roles(zmap)
 
         def counts_of(folder: str) -> list[int]:
             if folder not in found:

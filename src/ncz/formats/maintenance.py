@@ -13,6 +13,7 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.findings import CheckReport, CheckRequest
+    from ncz.formats.key_roles import KeyRoles
     from ncz.formats.store_draft import StoreDraft
 
 
@@ -34,6 +35,8 @@ class Maintenance:
         Returns a store with no edits yet. The last argument says whether names may change, for
         which the dimensions of variables are read. Raises `FormatError` or `ZmapError` if the store
         cannot be changed.
+    roles
+        Returns what the keys of a store are.
     describes_storage
         Returns whether an attribute describes how data are stored, so that it cannot be changed
         alone.
@@ -44,4 +47,5 @@ class Maintenance:
     is_pure: Callable[[Zmap, Location], bool]
     consolidate: Callable[[Zmap, Progress], tuple[int, Changes]]
     draft: Callable[[Zmap, Location, bool], StoreDraft]
+    roles: Callable[[Zmap], KeyRoles]
     describes_storage: Callable[[str], bool]

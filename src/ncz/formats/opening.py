@@ -14,6 +14,7 @@ from ncz.formats.kinds import (
     AS_DEFAULT,
     CreateOptions,
     DatasetFormat,
+    DescribedZmap,
     OpenedDataset,
     OpenOptions,
     PieceOptions,
@@ -28,6 +29,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from ncz.errors import Progress
     from ncz.formats.growth import Growth
+    from ncz.formats.key_roles import KeyRoles
     from ncz.formats.keys import DatasetKeys
     from ncz.formats.maintenance import Maintenance
     from ncz.formats.masters import Masters
@@ -331,6 +333,13 @@ def open_keys(location: Location) -> Iterator[Zmap]:
         return
     with _recognised(location, open_by) as keys:
         yield keys
+
+
+def key_roles(zmap: Zmap) -> KeyRoles:
+    """Return what the keys are that `open_keys` has opened."""
+    from ncz.formats.key_roles import DescribedRoles
+
+    return DescribedRoles(zmap) if isinstance(zmap, DescribedZmap) else maintenance().roles(zmap)
 
 
 @contextlib.contextmanager

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.commands.object_text import decode_chunk
 from ncz.errors import CodecError, FormatError, LossError, ZmapError
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v2 import ArrayDocumentV2, print_array, read_array
 from ncz.formats.zarr.dtypes import encoding_for, read_encoding
+from ncz.formats.zarr.stored_chunk import decode_chunk
 from ncz.model.data import ChunkSource, MemoryArray, read_all, read_box
 from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import Box

@@ -16,6 +16,7 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.findings import CheckReport, CheckRequest
+    from ncz.formats.key_roles import KeyRoles
     from ncz.formats.store_draft import StoreDraft
 
 
@@ -61,6 +62,13 @@ def draft(zmap: Zmap, location: Location, renames: bool) -> StoreDraft:
     return ZarrDraft(zmap, location, renames)
 
 
+def roles(zmap: Zmap) -> KeyRoles:
+    """Return what the keys of a store are."""
+    from ncz.formats.zarr.key_roles import StoreRoles
+
+    return StoreRoles(zmap)
+
+
 def describes_storage(name: str) -> bool:
     """Return whether an attribute describes how data are stored."""
     from ncz.formats.zarr.edit import storage_attributes
@@ -74,5 +82,6 @@ MAINTENANCE = Maintenance(
     is_pure=is_pure,
     consolidate=consolidate,
     draft=draft,
+    roles=roles,
     describes_storage=describes_storage,
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Literal
+from typing import TYPE_CHECKING
 
-from ncz.formats.kinds import DescribedZmap
+from ncz.formats.key_roles import KeyRoles, Kind
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
 
-Kind = Literal["group", "array", "attributes", "chunk", "piece", "other"]
+if TYPE_CHECKING:
+    from ncz.model.data import Values
 
 _DOCUMENTS: dict[str, Kind] = {
     ".zgroup": "group", ".nczgroup": "group", ".nczarr": "group",
@@ -22,7 +23,7 @@ _NODE_TYPE_WITHIN = 1 << 20  # bytes at the start of a zarr.json
 _CHUNK = r"(?:c[./])?[0-9]+(?:[./][0-9]+)*|c"
 
 
-class Roles:
+class StoreRoles(KeyRoles):
     """The kinds of keys, from their names and from the documents beside and above them."""
 
     def __init__(self, zmap: Zmap) -> None:
@@ -31,8 +32,6 @@ class Roles:
 
     def kind(self, key: str, *, is_object: bool) -> Kind:
         """Return the kind of an object, or of a prefix of objects."""
-        if isinstance(self._zmap, DescribedZmap):
-            return self._zmap.kind(key)
         folder, _, name = key.rpartition("/")
         if not is_object:
             return self.folder(key) or ("chunk" if self._is_chunk(key) else "other")
@@ -41,6 +40,23 @@ class Roles:
         if name in _DOCUMENTS:
             return _DOCUMENTS[name]
         return "chunk" if self._is_chunk(key) else "other"
+
+    def decoded(self, key: str) -> Values:
+        """Return the elements of a stored chunk; see `stored_chunk.decode_chunk`."""
+        from ncz.formats.zarr.stored_chunk import decode_chunk
+
+        return decode_chunk(self._zmap, key)
+
+    def is_document(self, key: str) -> bool:
+        """Return whether an object is JSON text, by its name."""
+        name = key.rpartition("/")[2]
+        return name.startswith(".") or name == ZARR_JSON
+
+    def documents(self) -> list[str] | None:
+        """Return the keys of all documents; see `documented_keys.documented_keys`."""
+        from ncz.formats.zarr.documented_keys import documented_keys
+
+        return documented_keys(self._zmap)
 
     def _is_chunk(self, key: str) -> bool:
         """Return whether `key` is an array's prefix and then chunk indices only."""

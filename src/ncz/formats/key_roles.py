@@ -1,0 +1,57 @@
+"""What the keys of an open dataset are, whatever its format; for listing."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from ncz.formats.kinds import DescribedZmap
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+Kind = Literal["group", "array", "attributes", "chunk", "piece", "other"]
+
+
+class KeyRoles(ABC):
+    """The kinds of keys, and what the format knows of their objects."""
+
+    @abstractmethod
+    def kind(self, key: str, *, is_object: bool) -> Kind:
+        """Return the kind of an object, or of a prefix of objects."""
+
+    @abstractmethod
+    def decoded(self, key: str) -> Values:
+        """Return the values of a chunk. Raises `NczError` if it is none, or cannot be decoded."""
+
+    def places(self, key: str) -> Sequence[str]:
+        """Return the paths or URLs of a piece of an aggregation, in the order of preference."""
+        return ()
+
+    def is_document(self, key: str) -> bool:
+        """Return whether an object is JSON text."""
+        return False
+
+    def documents(self) -> list[str] | None:
+        """Return the keys of all documents, from consolidated metadata; None if it is missing."""
+        return None
+
+
+class DescribedRoles(KeyRoles):
+    """The kinds of keys that a dataset has which is not a store."""
+
+    def __init__(self, zmap: DescribedZmap) -> None:
+        self._zmap = zmap
+
+    def kind(self, key: str, *, is_object: bool) -> Kind:
+        """Return the kind of an object, or of a prefix of objects."""
+        return self._zmap.kind(key)
+
+    def decoded(self, key: str) -> Values:
+        """Return the values of a chunk."""
+        return self._zmap.decoded(key)
+
+    def places(self, key: str) -> Sequence[str]:
+        """Return the paths or URLs of a piece of an aggregation, in the order of preference."""
+        return self._zmap.places(key)
