@@ -198,7 +198,7 @@ def _copying(transfer: Transfer, most: float, usual: float) -> int:
 
     Compressors leave the share `most` of the largest chunk, and `usual` of several.
     """
-    from ncz.formats.netcdf.linear import LARGEST_BLOCK
+    from ncz.model.linear_blocks import LARGEST_BLOCK
 
     source, target = transfer.source.layout, transfer.array.layout
     size = max(1, transfer.array.item_size)

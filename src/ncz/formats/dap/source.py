@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ncz.formats.netcdf.linear import LARGEST_BLOCK, block_shape
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid
+from ncz.model.linear_blocks import LARGEST_BLOCK, block_shape
 from ncz.model.types import NcType, Value
 from ncz.record import field, record, replace
 

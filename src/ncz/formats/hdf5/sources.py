@@ -20,11 +20,12 @@ from ncz.formats.hdf5.values import (
     ToValues,
 )
 from ncz.formats.hdf5.walk import Hdf5Dataset
-from ncz.formats.netcdf.linear import LinearArray, block_shape, linear_layout
+from ncz.formats.netcdf.linear import LinearArray, linear_layout
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import ChunkGrid
+from ncz.model.linear_blocks import block_shape
 from ncz.model.tree import Storage
 from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic
