@@ -74,9 +74,9 @@ def _modes(_: Sequence[str]) -> Iterable[str]:
 
 
 def _readers(_: Sequence[str]) -> Iterable[str]:
-    from ncz.formats.zarr.readers import READERS
+    from ncz.formats.opening import maintenance
 
-    return READERS
+    return maintenance().readers()
 
 
 def _codecs() -> Iterable[str]:

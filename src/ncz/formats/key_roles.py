@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from ncz.formats.kinds import DescribedZmap
-
 if TYPE_CHECKING:
     from ncz.model.data import Values
 
@@ -36,22 +34,3 @@ class KeyRoles(ABC):
     def documents(self) -> list[str] | None:
         """Return the keys of all documents, from consolidated metadata; None if it is missing."""
         return None
-
-
-class DescribedRoles(KeyRoles):
-    """The kinds of keys that a dataset has which is not a store."""
-
-    def __init__(self, zmap: DescribedZmap) -> None:
-        self._zmap = zmap
-
-    def kind(self, key: str, *, is_object: bool) -> Kind:
-        """Return the kind of an object, or of a prefix of objects."""
-        return self._zmap.kind(key)
-
-    def decoded(self, key: str) -> Values:
-        """Return the values of a chunk."""
-        return self._zmap.decoded(key)
-
-    def places(self, key: str) -> Sequence[str]:
-        """Return the paths or URLs of a piece of an aggregation, in the order of preference."""
-        return self._zmap.places(key)

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from ncz.errors import ZmapError
 from ncz.formats.hdf5.values import DecodedValues
+from ncz.formats.key_roles import KeyRoles, Kind
 from ncz.formats.kinds import DescribedZmap, KeyKind
 from ncz.model.data import PartitionedSource, Values, dtype_of, read_box
 from ncz.model.encoded import EncodedSource
@@ -117,6 +118,25 @@ class DatasetKeys(DescribedZmap):
         if not is_inside or source.stored_size(index) is None:
             return None
         return source, index
+
+
+class DescribedRoles(KeyRoles):
+    """The kinds of keys that a dataset has which is not a store."""
+
+    def __init__(self, zmap: DescribedZmap) -> None:
+        self._zmap = zmap
+
+    def kind(self, key: str, *, is_object: bool) -> Kind:
+        """Return the kind of an object, or of a prefix of objects."""
+        return self._zmap.kind(key)
+
+    def decoded(self, key: str) -> Values:
+        """Return the values of a chunk."""
+        return self._zmap.decoded(key)
+
+    def places(self, key: str) -> Sequence[str]:
+        """Return the paths or URLs of a piece of an aggregation, in the order of preference."""
+        return self._zmap.places(key)
 
 
 class _Chunks:

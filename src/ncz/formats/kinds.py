@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ncz.errors import NczError, Notify
-from ncz.model.tree import Dataset, Variable
+from ncz.model.tree import Dataset, Provenance, Variable
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
@@ -243,5 +243,11 @@ class DatasetFormat:
     """Imports how stores of the format are looked after."""
     masters: Callable[[], Masters] | None = None
     """Imports how masters of the format are made."""
-    holds_netcdf: Callable[[Location, CreateOptions], bool] = lambda *_: False
-    """Whether the values of a new dataset at a location lie in netCDF files."""
+    holds_hdf5: Callable[[Location, CreateOptions], bool] = lambda *_: False
+    """Whether the values of a new dataset at a location lie in netCDF-4 files, with their codecs.
+
+    It raises `UrlError` if mode and options contradict each other."""
+    as_stored: Callable[[Dataset, Provenance], Dataset] | None = None
+    """Returns a dataset as one of this format reads it that it was written to.
+
+    The provenance is that of the written dataset, which may be of another format."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.errors import Progress
@@ -25,6 +25,8 @@ class Maintenance:
     ----------
     check
         Returns what is wrong or suspicious in the store at a location.
+    readers
+        Returns the names of the programs that read such stores.
     check_readers
         Raises `OptionError` if a name is not that of a program that reads such stores.
     is_pure
@@ -43,6 +45,7 @@ class Maintenance:
     """
 
     check: Callable[[Location, CheckRequest, Progress], CheckReport]
+    readers: Callable[[], Iterable[str]]
     check_readers: Callable[[Sequence[str]], object]
     is_pure: Callable[[Zmap, Location], bool]
     consolidate: Callable[[Zmap, Progress], tuple[int, Changes]]

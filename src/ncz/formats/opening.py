@@ -21,7 +21,7 @@ from ncz.formats.kinds import (
     Source,
 )
 from ncz.formats.signatures import CLASSIC, SUFFIXES, is_netcdf
-from ncz.model.tree import Dataset, Group, walk
+from ncz.model.tree import Dataset, Group, Provenance, walk
 from ncz.record import replace
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
@@ -130,10 +130,28 @@ def _plan_aggregation(
     return plan_aggregation(dataset, location, options, notify, _plan_stored)
 
 
-def _has_netcdf_pieces(location: Location, options: CreateOptions) -> bool:
+def _has_hdf5_pieces(location: Location, options: CreateOptions) -> bool:
     from ncz.formats.aggregation.modes import has_netcdf_pieces
 
-    return has_netcdf_pieces(location, options)
+    return has_netcdf_pieces(location, options) and _is_hdf5(location, options)
+
+
+def _is_hdf5(location: Location, options: CreateOptions) -> bool:
+    from ncz.formats.netcdf.names import kind_asked
+
+    return kind_asked(location, options.kind) not in ("classic", "64-bit offset", "cdf5")
+
+
+def _as_netcdf(dataset: Dataset, stored: Provenance) -> Dataset:
+    from ncz.formats.netcdf.stored_dataset import as_stored
+
+    return as_stored(dataset, stored)
+
+
+def _as_zarr(dataset: Dataset, stored: Provenance) -> Dataset:
+    from ncz.formats.zarr.stored_dataset import as_stored
+
+    return as_stored(dataset, stored)
 
 
 def _plan_stored(
@@ -161,7 +179,7 @@ FORMATS: Sequence[DatasetFormat] = (
         recognises=lambda _: False,  # it is known by the metadata of a dataset of another format
         is_target=_is_aggregation,
         plan=_plan_aggregation,
-        holds_netcdf=_has_netcdf_pieces,
+        holds_hdf5=_has_hdf5_pieces,
         masters=_masters_of_aggregations,
     ),
     DatasetFormat(
@@ -177,7 +195,8 @@ FORMATS: Sequence[DatasetFormat] = (
         open=_open_netcdf,
         plan=_plan_netcdf,
         suffixes=SUFFIXES,
-        holds_netcdf=lambda *_: True,
+        holds_hdf5=_is_hdf5,
+        as_stored=_as_netcdf,
     ),
     DatasetFormat(
         name="Zarr",
@@ -187,6 +206,7 @@ FORMATS: Sequence[DatasetFormat] = (
         plan=_plan_zarr,
         is_stored_in_zmap=True,
         maintenance=_maintain_zarr,
+        as_stored=_as_zarr,
     ),
 )
 """All formats, in the order in which a location is tried. Zarr takes what no other recognises.
@@ -197,6 +217,14 @@ The package of a format is imported when a dataset of that format is opened or c
 def maintenance() -> Maintenance:
     """Return how stores are looked after, by the format of stores."""
     return next(form.maintenance() for form in FORMATS if form.maintenance is not None)
+
+
+def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
+    """Return a dataset as it reads after it was written to one of another provenance."""
+    for known in FORMATS:
+        if known.as_stored is not None:
+            dataset = known.as_stored(dataset, stored)
+    return dataset
 
 
 def masters() -> Masters:
@@ -337,9 +365,11 @@ def open_keys(location: Location) -> Iterator[Zmap]:
 
 def key_roles(zmap: Zmap) -> KeyRoles:
     """Return what the keys are that `open_keys` has opened."""
-    from ncz.formats.key_roles import DescribedRoles
+    if isinstance(zmap, DescribedZmap):
+        from ncz.formats.keys import DescribedRoles
 
-    return DescribedRoles(zmap) if isinstance(zmap, DescribedZmap) else maintenance().roles(zmap)
+        return DescribedRoles(zmap)
+    return maintenance().roles(zmap)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NO_PROGRESS, LossError, Notice, Notify, Progress, UrlError, option
-from ncz.model.tree import Provenance
+from ncz.model.tree import Dataset, Provenance
 from ncz.record import record
 from ncz.zmap.location import Location
 
@@ -106,6 +106,13 @@ class WritePlan(ABC):
 
     def has_metadata(self) -> bool:
         """Return whether the target exists with all metadata that `write` would give it."""
+        return False
+
+    def is_stored(self, dataset: Dataset) -> bool:
+        """Return whether a dataset that was opened from the target is stored as planned.
+
+        It is false where no creation can be resumed.
+        """
         return False
 
     def changes(self, source: Provenance, requested: RequestedChanges) -> Iterable[StorageChange]:

@@ -14,18 +14,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 
-from ncz.errors import ZmapError
+from ncz.errors import Notify, ZmapError
 from ncz.formats.chunks import check_chunk_size, encoded_box, values_to_write
+from ncz.formats.kinds import CreateOptions
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.target import ZarrWritePlan
+from ncz.formats.zarr.target import ZarrWritePlan, plan_zarr
 from ncz.formats.zarr.writer import METADATA_WRITERS
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
+from ncz.model.tree import Dataset
 from ncz.record import record
 from ncz.transfer.move import Transfer, encoded_fill, recoded, transfer_for
 from ncz.zmap import Zmap
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, ancestors, check_inside, part, too_large
+from ncz.zmap.location import Location
 from ncz.zmap.memory import MemoryZmap
 
 _DECODED = 4
@@ -47,6 +50,11 @@ class _ChunkMaker:
     cost: int
     is_raw: bool = False
     raw: ZarrArray | None = None
+
+
+def plan_served(dataset: Dataset, location: Location, notify: Notify) -> ZarrWritePlan:
+    """Plan a dataset as a store with consolidated metadata, for `PlannedZmap`."""
+    return plan_zarr(dataset, location, CreateOptions(consolidated=True), notify)
 
 
 class PlannedZmap(Zmap):

@@ -8,7 +8,6 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.sources import Source
 from ncz.errors import NczError
-from ncz.model.tree import variables_by_fqn
 from ncz.record import replace
 from ncz.zmap.location import Location
 
@@ -19,27 +18,12 @@ def is_complete(plan: CopyPlan, location: Location) -> bool:
     An earlier run may have completed it. Whether it has the same values is not known.
     """
     from ncz.formats.opening import open_dataset
-    from ncz.formats.zarr.array import ZarrArray
-    from ncz.formats.zarr.array_plan import ArrayPlan
 
     try:
         with open_dataset(location) as opened:
-            provenance = opened.dataset.provenance
-            form = {
-                "zarr_format": provenance.zarr_format,
-                "flavour": "nczarr" if provenance.superblock else "zarr",
-                "consolidated": provenance.consolidated,
-            }
-            stored = {
-                fqn: (data.layout, data.keys, data.encoding)
-                for fqn, variable in variables_by_fqn(opened.dataset.root)
-                if isinstance(data := variable.data, ZarrArray)
-            }
+            return plan.target.is_stored(opened.dataset)
     except NczError:  # the copy tells what is wrong
         return False
-    arrays = [array for array in plan.target.arrays if isinstance(array, ArrayPlan)]
-    planned = {array.fqn: (array.layout, array.keys, array.encoding) for array in arrays}
-    return form == plan.target.details and stored == planned
 
 
 def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:

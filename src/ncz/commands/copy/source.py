@@ -225,16 +225,14 @@ def _for_plain_hdf5(
     Those of a netCDF file, and those that a text asks for, are kept.
     """
     from ncz.formats.kinds import CreateOptions
-    from ncz.formats.netcdf.names import kind_asked
     from ncz.formats.opening import target_format
 
     provenance = dataset.provenance
     is_text = provenance.is_text and provenance.aggregation is None
-    is_kept = provenance.is_netcdf_file or is_text
-    if is_kept or kind_asked(target, options.kind) in ("classic", "64-bit offset", "cdf5"):
+    if provenance.is_netcdf_file or is_text:
         return dataset
     how = CreateOptions(kind=options.kind, pieces=options.pieces)
-    if not target_format(target, how).holds_netcdf(target, how):
+    if not target_format(target, how).holds_hdf5(target, how):
         return dataset
     return with_plain_compressors(dataset, notify)
 

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ncz.commands.copy.options import CopyOptions, thread_count
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
 from ncz.errors import NO_CALLBACKS, Callbacks, ignore_notice
-from ncz.model.encoded import EncodedSource
-from ncz.model.tree import (
-    Attribute,
-    Dataset,
-    Variable,
-    dimensions_by_fqn,
-    each_variable,
-    shape_of,
-    variables_by_fqn,
-)
+from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.record import replace
 from ncz.zmap.location import Location
 
@@ -40,9 +31,7 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
         At the first difference.
     """
     from ncz.formats.nanoseconds import with_nanoseconds
-    from ncz.formats.netcdf.losses import adapted, is_classic
-    from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
-    from ncz.formats.opening import open_dataset
+    from ncz.formats.opening import as_stored, open_dataset
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.compare import differences
     from ncz.transfer.compare_values import ValueComparison
@@ -58,19 +47,10 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
         provenance = found.provenance
         is_pure = provenance.zarr_format is not None and not provenance.superblock
         is_typed = not is_pure or provenance.annotated
-        source = expected.provenance
         units = {fqn: variable.text("units") for fqn, variable in variables_by_fqn(found.root)}
         alike = {f for f, v in variables_by_fqn(expected.root) if units.get(f) == v.text("units")}
         expected = with_nanoseconds(expected, alike)
-        if is_pure and not (source.superblock or source.annotated or provenance.annotated):
-            expected = _without_hints(expected)
-        if provenance.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
-            expected = _without_masks(expected)
-        if provenance.kind_of_file is not None:
-            expected = bytes_as_chars(expected)
-        if provenance.kind_of_file is not None and is_classic(provenance.kind_of_file):
-            expected, _ = strings_as_chars(expected, provenance.kind_of_file)
-            expected, _ = adapted(expected, provenance.kind_of_file)
+        expected = as_stored(expected, provenance)
         wanted = with_data(expected.root, options.reshape)
         # Two arrays are held at the same time, and temporary results of comparing them.
         with ThreadPool(options.data_memory // 3, thread_count(location, options)) as pool:
@@ -97,33 +77,6 @@ def read_by_others(options: CopyOptions, location: Location, callbacks: Callback
     with open_dataset(whole, notify=ignore_notice) as opened:
         memory = options.data_memory // 3  # two arrays, and a comparison
         return compare_with_readers(opened, options.audience, memory, callbacks.notify)
-
-
-def _without_hints(dataset: Dataset) -> Dataset:
-    """Return a dataset without attributes that express Zarr dtypes, which pure copies keep."""
-    if dataset.provenance.zarr_format is None:
-        return dataset
-    return _with_attributes(dataset, lambda _, a: a.original is not None)
-
-
-def _without_masks(dataset: Dataset) -> Dataset:
-    """Return a dataset without masks of text and of times, which V3 does not get from V2."""
-
-    def is_kept(variable: Variable, attribute: Attribute) -> bool:
-        if attribute.name != "_FillValue" or not isinstance(variable.data, EncodedSource):
-            return True
-        dtype = variable.data.stored_dtype
-        return isinstance(dtype, str) and dtype.lstrip("<>|=")[:1] in ("b", "i", "u", "f", "c")
-
-    return _with_attributes(dataset, is_kept)
-
-
-def _with_attributes(dataset: Dataset, is_kept: Callable[[Variable, Attribute], bool]) -> Dataset:
-    """Return a dataset with some attributes of variables only."""
-    return each_variable(
-        dataset,
-        lambda _, v: replace(v, attributes=tuple(a for a in v.attributes if is_kept(v, a))),
-    )
 
 
 def _sizes(dataset: Dataset, wanted: frozenset[str]) -> Iterator[int]:

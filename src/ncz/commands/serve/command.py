@@ -190,17 +190,15 @@ def planned_store(
     from ncz.commands.copy.options import CLOUD_CODEC
     from ncz.commands.copy.reshape import reshaped
     from ncz.commands.copy.reshape_options import Reshape
-    from ncz.formats.kinds import CreateOptions
-    from ncz.formats.zarr.target import plan_zarr
     from ncz.parallel.memory import default_memory
-    from ncz.transfer.planned import PlannedZmap
+    from ncz.transfer.planned import PlannedZmap, plan_served
 
     version = f",v{options.zarr_format}" if options.zarr_format else ""
     location = parse_location(f"memory://served#mode=zarr{version}")
     # As a copy does, large variables of files without chunks are compressed.
     plain_codec = CLOUD_CODEC if dataset.provenance.is_file else None
     dataset = reshaped(dataset, Reshape(plain_codec=plain_codec))
-    plan = plan_zarr(dataset, location, CreateOptions(consolidated=True), notify)
+    plan = plan_served(dataset, location, notify)
     if plan.losses and not options.allow_loss:
         losses = "; ".join(str(notice) for notice in plan.losses)
         raise LossError(

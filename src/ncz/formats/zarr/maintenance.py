@@ -5,7 +5,7 @@ Each module is imported when it is used: an edit needs none of the checks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.errors import Progress, ignore_notice
@@ -25,6 +25,13 @@ def check(location: Location, request: CheckRequest, progress: Progress) -> Chec
     from ncz.formats.zarr.check.store import check_store
 
     return check_store(location, request, progress)
+
+
+def readers() -> Iterable[str]:
+    """Return the names of the programs that read Zarr."""
+    from ncz.formats.zarr.readers import READERS
+
+    return READERS
 
 
 def check_readers(names: Sequence[str]) -> None:
@@ -78,6 +85,7 @@ def describes_storage(name: str) -> bool:
 
 MAINTENANCE = Maintenance(
     check=check,
+    readers=readers,
     check_readers=check_readers,
     is_pure=is_pure,
     consolidate=consolidate,

@@ -13,6 +13,7 @@ from typing import Any
 from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, named_notice, option
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.write_plan import RequestedChanges, StorageChange, WriteArray, WritePlan
+from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.audience import form_for, preferred_form, readers_named, with_codecs_of
 from ncz.formats.zarr.chunk_forms import refused_chunks
@@ -35,7 +36,7 @@ from ncz.formats.zarr.target_modes import (
 )
 from ncz.formats.zarr.writer import write_plan, write_values
 from ncz.model.encoded import ArrayStore, TargetArray
-from ncz.model.tree import Dataset, Provenance
+from ncz.model.tree import Dataset, Provenance, variables_by_fqn
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
@@ -203,6 +204,22 @@ class ZarrWritePlan(WritePlan):
             }
             wanted = _documents(self.plan, complete)
             return all(zmap.get(key) == document for key, document in wanted.items())
+
+    def is_stored(self, dataset: Dataset) -> bool:
+        """Return whether a dataset that was opened from the target is stored as planned."""
+        provenance = dataset.provenance
+        form = {
+            "zarr_format": provenance.zarr_format,
+            "flavour": "nczarr" if provenance.superblock else "zarr",
+            "consolidated": provenance.consolidated,
+        }
+        stored = {
+            fqn: (data.layout, data.keys, data.encoding)
+            for fqn, variable in variables_by_fqn(dataset.root)
+            if isinstance(data := variable.data, ZarrArray)
+        }
+        planned = {array.fqn: (array.layout, array.keys, array.encoding) for array in self.arrays}
+        return form == self.details and stored == planned
 
     def changes(self, source: Provenance, requested: RequestedChanges) -> Iterable[StorageChange]:
         """Return what the store does not keep of how the source is stored."""

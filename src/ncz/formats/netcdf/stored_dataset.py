@@ -1,0 +1,19 @@
+"""How a dataset reads that was written to a netCDF file."""
+
+from __future__ import annotations
+
+from ncz.formats.netcdf.losses import adapted, is_classic
+from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
+from ncz.model.tree import Dataset, Provenance
+
+
+def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
+    """Return a dataset as a file holds it; see `ncz.formats.kinds.DatasetFormat.as_stored`."""
+    kind = stored.kind_of_file
+    if kind is None:
+        return dataset
+    dataset = bytes_as_chars(dataset)
+    if is_classic(kind):
+        dataset, _ = strings_as_chars(dataset, kind)
+        dataset, _ = adapted(dataset, kind)
+    return dataset
