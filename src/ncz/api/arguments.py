@@ -46,12 +46,13 @@ def source_of(source: SourceLike) -> Source:
     """
     if isinstance(source, (str, bytes, os.PathLike)) or hasattr(source, "read"):
         return place_of(source)
-    if type(source).__module__.partition(".")[0] == "xarray":
-        from ncz.formats.xarray.tree import given_dataset
-
-        return given_dataset(source)
     if hasattr(source, "_as_source"):
         return source._as_source()
+    from ncz.formats.opening import given_dataset
+
+    given = given_dataset(source)
+    if given is not None:
+        return given
     raise TypeError(
         f"a path, a URL, a stream or a dataset is expected, not {type(source).__name__}"
     )

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from ncz.api.variable import Variable
-from ncz.api.xarray_values import TEXT, fill_of, length_of_bytes, native_time_of
+from ncz.api.xarray_values import TEXT, elements_of, fill_of, length_of_bytes, native_time_of
 from ncz.codec.catalogue import is_kind
-from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.codecs_v3 import print_chain
+from ncz.formats.native_elements import NativeElements
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
 from ncz.model.grid import IrregularGrid
 from ncz.model.types import Atomic, Enumeration
@@ -32,33 +31,31 @@ def encoding_of(variable: Variable) -> dict[str, Any]:
     }
     if variable.codecs:
         encoding["codecs"] = variable.codecs
-    data = variable.record.data
-    if isinstance(data, ZarrArray):
+    elements = elements_of(variable)
+    if elements is not None:
         encoding["shards"] = variable.shards
-        if data.keys.marked:  # in Zarr V3, the mask is an attribute
+        if not elements.fill_is_mask:  # in Zarr V3, the mask is an attribute
             encoding["fill_value"] = fill_of(variable)
-        encoding.update(_zarr_codecs(data))
-        if data.type is Atomic.STRING and length_of_bytes(variable) is None and data.item_size:
+        encoding.update(_zarr_codecs(elements))
+        is_text = variable.record.type is Atomic.STRING and elements.length_of_bytes is None
+        if is_text and elements.item_size:
             encoding.pop("filters", None)  # without them, to_zarr adds the one that text needs
     return encoding
 
 
-def _zarr_codecs(data: ZarrArray) -> dict[str, Any]:
+def _zarr_codecs(elements: NativeElements) -> dict[str, Any]:
     """Return the filters and compressors as the engine for Zarr names them, which needs zarr."""
-    chain = data.layout.inner_codecs
     try:
-        if not data.keys.marked:
+        documents = elements.codecs()
+        if elements.fill_is_mask:  # Zarr V2
             import numcodecs
 
-            codecs = [numcodecs.get_codec(codec.to_json()) for codec in chain]
-            count = len(chain) - (bool(chain) and is_kind(chain[-1].to_json(), "compressor"))
+            codecs = [*map(numcodecs.get_codec, documents)]
+            count = len(codecs) - (bool(codecs) and is_kind(documents[-1], "compressor"))
             return {"filters": (*codecs[:count],), "compressors": (*codecs[count:],)}
         from zarr.abc.codec import ArrayArrayCodec, BytesBytesCodec
         from zarr.registry import get_codec_class
 
-        documents = print_chain(
-            data.layout.order, chain, None, endian="<", item_size=data.item_size
-        )
         instances = [get_codec_class(one["name"]).from_dict(one) for one in documents]
     except (ImportError, ValueError, KeyError):  # a codec of ncz that the others do not have
         return {}
@@ -72,7 +69,7 @@ def _dtype(variable: Variable) -> dict[str, Any]:
     nc_type = variable.record.type
     if length_of_bytes(variable) is not None or native_time_of(variable) is not None:
         return {}
-    if nc_type is Atomic.STRING and isinstance(variable.record.data, ZarrArray):
+    if nc_type is Atomic.STRING and elements_of(variable) is not None:
         return {"dtype": TEXT}
     if nc_type is Atomic.STRING:  # as netCDF4: xarray reads all values to find their length
         return {"dtype": str}
@@ -121,7 +118,7 @@ def _compression(variable: Variable) -> dict[str, Any]:
         return encoding | {"compression": "lzf", "compression_opts": None}
     encoding["zlib"] = deflate is not None
     encoding["complevel"] = deflate.parameters[0] if deflate is not None else 0
-    if isinstance(variable.record.data, ZarrArray):  # `to_netcdf` writes no more without plugins
+    if elements_of(variable) is not None:  # `to_netcdf` writes no more without plugins
         return encoding
     for number, name in _PLUGINS.items():
         hdf5_filter = by_number.get(number)

@@ -18,13 +18,13 @@ from ncz.api.xarray_values import (
     BYTES,
     TEXT,
     are_bytes_of_any_length,
+    elements_of,
     fill_of,
     is_complex,
     length_of_bytes,
     native_time_of,
     native_times,
 )
-from ncz.formats.zarr.array import ZarrArray
 from ncz.model.types import Atomic, Enumeration, readable_text
 
 
@@ -47,7 +47,7 @@ class LazyArray(BackendArray):  # type: ignore[misc]
         elif is_complex(variable):
             self.dtype = np.dtype(f"c{self.dtype.itemsize}")
         elif (time := native_time_of(variable)) is not None:
-            self.dtype = np.dtype(time.dtype)
+            self.dtype = time
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
         return indexing.explicit_indexing_adapter(
@@ -102,8 +102,9 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         if native_time_of(variable) is not None:  # without what says this of numbers
             own = tuple(a for a in own if a.original is not None)
         attributes = typed_attributes(own)
-        if native_time_of(variable) is not None and isinstance(record.data, ZarrArray):
-            fill = None if record.data.keys.marked else fill_of(variable)  # Zarr V2 has the mask so
+        elements = elements_of(variable)
+        if elements is not None and elements.time_dtype is not None:
+            fill = fill_of(variable) if elements.fill_is_mask else None
             attributes |= {} if fill is None else {"_FillValue": fill}
         mask = attributes.get("_FillValue")
         # A mask of chars is bytes, which no string equals.

@@ -21,6 +21,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from ncz.formats.maintenance import Maintenance
     from ncz.formats.masters import Masters
+    from ncz.formats.native_elements import NativeElements
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
     from ncz.model.netcdf_kinds import NetcdfKind
@@ -247,6 +248,10 @@ class DatasetFormat:
     """Whether the values of a new dataset at a location lie in netCDF-4 files, with their codecs.
 
     It raises `UrlError` if mode and options contradict each other."""
+    native_elements: Callable[[Variable, Provenance], NativeElements | None] | None = None
+    """Returns the elements of a variable as other programs see them; None if it is not stored so.
+
+    The provenance is that of its dataset."""
     as_stored: Callable[[Dataset, Provenance], Dataset] | None = None
     """Returns a dataset as one of this format reads it that it was written to.
 

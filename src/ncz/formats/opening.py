@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     from ncz.formats.growth import Growth
     from ncz.formats.key_roles import KeyRoles
     from ncz.formats.keys import DatasetKeys
+    from ncz.formats.kinds import GivenDataset
     from ncz.formats.maintenance import Maintenance
     from ncz.formats.masters import Masters
+    from ncz.formats.native_elements import NativeElements
     from ncz.formats.write_plan import WritePlan
+    from ncz.model.tree import Variable
 
 
 _T = TypeVar("_T")
@@ -130,6 +133,12 @@ def _plan_aggregation(
     return plan_aggregation(dataset, location, options, notify, _plan_stored)
 
 
+def _zarr_elements(variable: Variable, stored: Provenance) -> NativeElements | None:
+    from ncz.formats.zarr.native_elements import native_elements
+
+    return native_elements(variable, stored)
+
+
 def _has_hdf5_pieces(location: Location, options: CreateOptions) -> bool:
     from ncz.formats.aggregation.modes import has_netcdf_pieces
 
@@ -207,6 +216,7 @@ FORMATS: Sequence[DatasetFormat] = (
         is_stored_in_zmap=True,
         maintenance=_maintain_zarr,
         as_stored=_as_zarr,
+        native_elements=_zarr_elements,
     ),
 )
 """All formats, in the order in which a location is tried. Zarr takes what no other recognises.
@@ -225,6 +235,22 @@ def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
         if known.as_stored is not None:
             dataset = known.as_stored(dataset, stored)
     return dataset
+
+
+def native_elements(variable: Variable, stored: Provenance) -> NativeElements | None:
+    """Return the elements of a variable as its store has them; None if it is in no store."""
+    asked = (known.native_elements for known in FORMATS if known.native_elements is not None)
+    found = (elements(variable, stored) for elements in asked)
+    return next((elements for elements in found if elements is not None), None)
+
+
+def given_dataset(source: object) -> GivenDataset | None:
+    """Return an object of a program as the source of a command; None if no format holds it."""
+    if type(source).__module__.partition(".")[0] != "xarray":
+        return None
+    from ncz.formats.xarray.tree import given_dataset as given
+
+    return given(source)
 
 
 def masters() -> Masters:

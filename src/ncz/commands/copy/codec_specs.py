@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from ncz.codec import Codec, Parameter
 from ncz.codec.catalogue import find, short_names
 from ncz.commands.copy.filters import checked_filter
 from ncz.commands.option_error import OptionError
-from ncz.errors import FormatError, option
+from ncz.errors import option
 from ncz.model.filters import (
     Filter,
     Hdf5Filter,
@@ -70,12 +71,11 @@ def parse_codecs(spec: str) -> tuple[tuple[str, ...] | None, tuple[Filter, ...]]
 
 
 def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
-    from ncz.formats.zarr.json import parse_json
-
     try:
-        value = parse_json(text.encode(), option("codecs"))
-    except FormatError as error:
-        raise OptionError(f"{option('codecs')} {spec!r}: {error.message}") from error
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+        raise OptionError(f"{option('codecs')} {spec!r}: invalid JSON: {reason}") from error
     chain = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in chain):
         raise OptionError(f'{option("codecs")} {spec!r}: a codec is a JSON object with an "id"')
