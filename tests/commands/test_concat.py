@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ncz
+from ncz.commands.chunkspec import parse_chunkspec
 from ncz.commands.copy import source
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
@@ -58,7 +59,7 @@ def store(tmp_path, monkeypatch):
             CopyOptions(
                 source=located("a.cdl"),
                 target=located(name),
-                reshape=Reshape(chunkspecs=("time/2",)),
+                reshape=Reshape(chunkspecs=(parse_chunkspec("time/2"),)),
             )
         )
         return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ncz.api.arguments import Words, words
@@ -89,8 +89,10 @@ def fields_from(options: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
             if choices and isinstance(value, str) and value not in choices:
                 valid = ", ".join(map(repr, choices))
                 raise OptionError(f"{each.argument} cannot be {value!r}", hint=f"choose {valid}")
-            if each.default == () or each.annotation in ("tuple[str, ...] | None", "Words | None"):
-                value = None if value is None else words(_chunkspecs(value))
+            if each.argument in _SPECS and each.option.parse is not None:
+                value = _specs(value, each.option.parse)
+            elif each.default == () or each.annotation in _LISTS:
+                value = None if value is None else words(value)
             values[each.name] = value
     names = _OF_A_PART if "isel" in arguments else ()
     part = {name: arguments[name] for name in names}
@@ -102,10 +104,14 @@ def fields_from(options: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
 _OF_A_PART = ("isel", "sel", "nearest", "vars", "exclude")
 
 
-def _chunkspecs(value: Any) -> Any:
-    """Return the chunkspec of a mapping from dimensions to lengths; others are returned as is."""
-    if not isinstance(value, Mapping):
-        return value
-    return ",".join(
-        f"{name}/{'' if length in (-1, None) else length}" for name, length in value.items()
-    )
+_LISTS = ("tuple[str, ...] | None", "Words | None")
+_SPECS = ("chunks", "shards", "codecs")
+"""Arguments that are texts in the words of the command line, or lengths by dimension."""
+
+
+def _specs(value: Any, parse: Callable[[Any, str], Any]) -> tuple[Any, ...]:
+    if isinstance(value, Mapping):
+        from ncz.commands.chunkspec import chunkspec_of
+
+        return (chunkspec_of(value),) if value else ()
+    return tuple(spec for text in words(value) for spec in parse(text, ""))

@@ -6,12 +6,14 @@ As there, ``//`` is the same as ``/``: shells of Windows take the latter for a p
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import SupportsIndex
 
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.variable_names import hint_for, is_named, named
 from ncz.errors import counted, option
 from ncz.model.tree import Group, StorageClass, Variable, base_name, dimensions_by_fqn
-from ncz.record import record
+from ncz.record import field, record
 
 _DIMENSION_LENGTH = re.compile(r"(.*)/(\d*)|([^/]+)=(\d+)")
 """A length as nccopy writes it, or as xarray's users do."""
@@ -28,57 +30,44 @@ CHUNKS = option("chunks")
 
 
 @record
-class Chunkspec:
-    """One chunkspec; without lengths and variable, it means whole variables.
+class ChunkSpec:
+    """Lengths of chunks or shards, by dimension or of one variable; without both, whole variables.
 
-    `option` is the option that has it, as messages name it. `storage_class` is the class of HDF5
-    that it asks for: variables without chunks are contiguous.
+    `by_dimension` and `lengths` have `WHOLE` for a whole dimension. `storage_class` is the class of
+    HDF5 that it asks for: variables without chunks are contiguous.
     """
 
-    option: str
-    lengths: dict[str, int]
+    by_dimension: Mapping[str, int] = field(default_factory=dict)
     variable: str | None = None
-    of_variable: tuple[int, ...] = ()
+    lengths: tuple[int, ...] = ()
     storage_class: StorageClass = "chunked"
 
-    @staticmethod
-    def parse(spec: str, root: Group, option: str = CHUNKS) -> Chunkspec:
-        """Parse ``dim/length,dim/,...``, ``var:length,...``, ``var:contiguous`` or ``/``.
+    def __str__(self) -> str:
+        """Return the text that `parse_chunkspec` parses."""
+        if self.variable is not None:
+            is_plain = self.lengths or self.storage_class != "chunked"
+            lengths = ",".join(map(str, self.lengths))
+            return f"{self.variable}:{lengths or (self.storage_class if is_plain else '')}"
+        if not self.by_dimension:
+            return "/"
+        parts = (f"{name}/{length or ''}" for name, length in self.by_dimension.items())
+        return ",".join(parts)
 
-        Raises `OptionError`.
-        """
-        if spec in ("/", "//"):
-            return Chunkspec(option, {}, storage_class="contiguous")
-        name, colon, tail = spec.rpartition(":")
-        tail = tail.strip()
-        if colon and tail.lower() in _STORAGE_CLASSES:
-            named(root, (name,))
-            return Chunkspec(option, {}, name, storage_class=_STORAGE_CLASSES[tail.lower()])
-        if colon and re.fullmatch(r"[\d,]*", tail):
-            named(root, (name,))
-            numbers = [n for n in tail.split(",") if n]
-            lengths = tuple(_length(n, option, spec) for n in numbers)
-            storage_class: StorageClass = "chunked" if lengths else "contiguous"
-            return Chunkspec(option, {}, name, lengths, storage_class)
+    def check(self, root: Group, option: str = CHUNKS) -> None:
+        """Raise `OptionError` if it names a variable or a dimension that does not exist."""
+        if self.variable is not None:
+            named(root, (self.variable,))
         known = dimensions_by_fqn(root)
-        by_dimension: dict[str, int] = {}
-        for part in spec.split(","):
-            match = _DIMENSION_LENGTH.fullmatch(part)
-            if match is None:
-                raise OptionError(
-                    f"{option} {spec!r} is not a valid chunkspec",
-                    hint="write dim/length,dim/,..., var:length,... or var:contiguous",
-                )
-            dimension, length = match[3] or match[1], match[4] or match[2]
+        for dimension in self.by_dimension:
             if not any(_names_dimension(dimension, fqn) for fqn in known):
                 raise UnknownName(
-                    f"{option} {spec!r}: no dimension is named {dimension!r}",
+                    f"{option} {str(self)!r}: no dimension is named {dimension!r}",
                     hint=hint_for(dimension, known),
                 )
-            by_dimension[dimension] = _length(length, option, spec) if length else WHOLE
-        return Chunkspec(option, by_dimension)
 
-    def lengths_of(self, fqn: str, variable: Variable) -> tuple[int | None, ...] | None:
+    def lengths_of(
+        self, fqn: str, variable: Variable, option: str = CHUNKS
+    ) -> tuple[int | None, ...] | None:
         """Return the length along each dimension of a variable, None where it is not given.
 
         Returns None for a variable that the chunkspec does not mean. Raises `OptionError`.
@@ -87,18 +76,18 @@ class Chunkspec:
         if self.variable is not None:
             if not is_named(fqn, self.variable):
                 return None
-            if self.of_variable and len(self.of_variable) != rank:
+            if self.lengths and len(self.lengths) != rank:
                 raise OptionError(
-                    f"{self.option} gives {len(self.of_variable)} lengths for {fqn}, which has"
+                    f"{option} gives {len(self.lengths)} lengths for {fqn}, which has"
                     f" {counted(rank, 'dimension')}"
                 )
-            return self.of_variable or (WHOLE,) * rank
-        if not self.lengths:
+            return self.lengths or (WHOLE,) * rank
+        if not self.by_dimension:
             return (WHOLE,) * rank
         if variable.dimensions == (fqn,):
             return None  # a coordinate in many chunks would be slow to read
         found = tuple(
-            next((n for name, n in self.lengths.items() if _names_dimension(name, fqn)), None)
+            next((n for name, n in self.by_dimension.items() if _names_dimension(name, fqn)), None)
             for fqn in variable.dimensions
         )
         return None if all(length is None for length in found) else found
@@ -130,7 +119,49 @@ def _names_dimension(name: str, fqn: str) -> bool:
     return fqn == name or fqn == f"/{name}" or base_name(fqn) == name
 
 
-def _length(text: str, option: str, spec: str) -> int:
-    if not 0 < int(text) < 2**31:
-        raise OptionError(f"{option} {spec!r}: {text} is not a valid chunk length")
-    return int(text)
+def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
+    """Parse ``dim/length,dim/,...``, ``var:length,...``, ``var:contiguous`` or ``/``.
+
+    Raises `OptionError`, which names the `option`.
+    """
+    if spec in ("/", "//"):
+        return ChunkSpec(storage_class="contiguous")
+    name, colon, tail = spec.rpartition(":")
+    tail = tail.strip()
+    if colon and tail.lower() in _STORAGE_CLASSES:
+        return ChunkSpec(variable=name, storage_class=_STORAGE_CLASSES[tail.lower()])
+    if colon and re.fullmatch(r"[\d,]*", tail):
+        lengths = tuple(_checked(int(n), option, spec) for n in tail.split(",") if n)
+        storage_class: StorageClass = "chunked" if lengths else "contiguous"
+        return ChunkSpec(variable=name, lengths=lengths, storage_class=storage_class)
+    by_dimension: dict[str, int] = {}
+    for part in spec.split(","):
+        match = _DIMENSION_LENGTH.fullmatch(part)
+        if match is None:
+            raise OptionError(
+                f"{option} {spec!r} is not a valid chunkspec",
+                hint="write dim/length,dim/,..., var:length,... or var:contiguous",
+            )
+        dimension, length = match[3] or match[1], match[4] or match[2]
+        by_dimension[dimension] = _checked(int(length), option, spec) if length else WHOLE
+    return ChunkSpec(by_dimension)
+
+
+def chunkspec_of(lengths: Mapping[str, int | None], option: str = CHUNKS) -> ChunkSpec:
+    """Return the chunkspec of lengths by dimension; -1 and None mean a whole dimension.
+
+    Raises `OptionError` if a length is not valid.
+    """
+    return ChunkSpec(
+        {
+            name: WHOLE if length in (-1, None) else _checked(length, option, f"{name}/{length}")
+            for name, length in lengths.items()
+        }
+    )
+
+
+def _checked(length: object, option: str, spec: str) -> int:
+    """Return the length of a chunk. Raises `OptionError` if it is not one."""
+    if not isinstance(length, SupportsIndex) or not 0 < length.__index__() < 2**31:
+        raise OptionError(f"{option} {spec!r}: {length} is not a valid chunk length")
+    return length.__index__()

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ncz.commands.fields import choice, option, words
+
+if TYPE_CHECKING:
+    from ncz.commands.shards import Shards
 
 
 def modes(text: str, _: str = "") -> tuple[str, ...]:
@@ -111,11 +115,20 @@ TRUNCATE_STRINGS = option(
     python="Whether to truncate strings that are longer than declared.",
 )
 
+
+def _shards(text: str, _: str) -> tuple[Shards, ...]:
+    from ncz.commands.shards import parse_shards
+
+    return (parse_shards(text),)
+
+
 SHARDS = option(
     "--shards",
     default=(),
     metavar="SPEC",
     repeats=True,
+    parse=_shards,
+    type="Words",
     section="Chunks and codecs",
     completes="chunks",
     help="Shard lengths in Zarr V3: dim/length,dim/,..., var:length,..., / (one shard) or none.",

@@ -34,6 +34,7 @@ from ncz.model.types import Atomic
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
+    from ncz.commands.shards import Shards
     from ncz.zmap.location import Location
 
 
@@ -97,7 +98,7 @@ class GenOptions:
     char: str | None = CHAR
     truncate_strings: bool = TRUNCATE_STRINGS
     allow_loss: bool = allow_loss_option(help="Write even if the target cannot hold everything.")
-    shards: tuple[str, ...] = SHARDS
+    shards: tuple[Shards, ...] = SHARDS
     jobs: int | None = 1
 
 

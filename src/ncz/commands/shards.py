@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.commands.chunkspec import WHOLE, Chunkspec
+from ncz.commands.chunkspec import WHOLE, ChunkSpec, parse_chunkspec
 from ncz.commands.option_error import OptionError
 from ncz.errors import option
 from ncz.model.tree import Dataset, Dimension, Variable, dimensions_by_fqn, each_variable
@@ -17,12 +17,20 @@ from ncz.record import replace
 OPTION = option("shards")
 
 NONE = "none"
-"""The value that removes shards."""
+"""The text that removes shards."""
+
+Shards = ChunkSpec | None
+"""The lengths of shards; None removes shards."""
 
 
-def check_shards(specs: Sequence[str], zarr_format: int | None) -> None:
+def parse_shards(text: str) -> Shards:
+    """Parse a chunkspec of shards, or "none". Raises `OptionError`."""
+    return None if text == NONE else parse_chunkspec(text, OPTION)
+
+
+def check_shards(specs: Sequence[Shards], zarr_format: int | None) -> None:
     """Raise `OptionError` if shards are asked for in a format that has none."""
-    if zarr_format != 3 and any(spec != NONE for spec in specs):
+    if zarr_format != 3 and any(spec is not None for spec in specs):
         target = f"Zarr V{zarr_format}" if zarr_format is not None else "not a Zarr store"
         raise OptionError(
             f"{OPTION} needs Zarr V3, and the target is {target}",
@@ -30,7 +38,7 @@ def check_shards(specs: Sequence[str], zarr_format: int | None) -> None:
         )
 
 
-def with_shards(dataset: Dataset, specs: Sequence[str]) -> Dataset:
+def with_shards(dataset: Dataset, specs: Sequence[Shards]) -> Dataset:
     """Return the dataset with other shards.
 
     Parameters
@@ -38,7 +46,7 @@ def with_shards(dataset: Dataset, specs: Sequence[str]) -> Dataset:
     dataset
         The dataset to store.
     specs
-        Chunkspecs of shards, or "none", in the order in which they apply.
+        The lengths of shards, in the order in which they apply.
 
     Returns
     -------
@@ -48,16 +56,18 @@ def with_shards(dataset: Dataset, specs: Sequence[str]) -> Dataset:
     Raises
     ------
     OptionError
-        If a chunkspec is not valid, or a shard would not hold a whole number of chunks.
+        If a name does not exist, or a shard would not hold a whole number of chunks.
     """
     if not specs:
         return dataset
     root = dataset.root
     dimensions = dimensions_by_fqn(root)
-    known = [None if spec == NONE else Chunkspec.parse(spec, root, OPTION) for spec in specs]
+    for spec in specs:
+        if spec is not None:
+            spec.check(root, OPTION)
 
     def change(fqn: str, variable: Variable) -> Variable:
-        for spec in known:
+        for spec in specs:
             axes = [dimensions[name] for name in variable.dimensions]
             if spec is None:
                 storage = replace(variable.storage, shards=None)
@@ -69,8 +79,8 @@ def with_shards(dataset: Dataset, specs: Sequence[str]) -> Dataset:
     return each_variable(dataset, change)
 
 
-def _sharded(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: Chunkspec) -> Variable:
-    lengths = spec.lengths_of(fqn, variable)
+def _sharded(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: ChunkSpec) -> Variable:
+    lengths = spec.lengths_of(fqn, variable, OPTION)
     if lengths is None:
         return variable
     chunks = _chunks(variable, axes)

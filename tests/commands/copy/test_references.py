@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ncz
+from ncz.commands.chunkspec import parse_chunkspec
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape_options import Reshape
@@ -413,7 +414,7 @@ def recognised_kind(path):
 
 def test_the_number_of_chunks_in_a_file_of_parquet(run, store, here):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
-    name = store(reshape=Reshape(chunkspecs=("time/1",)))
+    name = store(reshape=Reshape(chunkspecs=(parse_chunkspec("time/1"),)))
     assert run("copy", name, "r.parq", "--record-size", "2").code == 0
     assert json.loads((here / "r.parq/.zmetadata").read_bytes())["record_size"] == 2
     files = sorted(path.name for path in (here / "r.parq/t").iterdir())
@@ -560,7 +561,7 @@ def test_large_data_that_must_be_recoded(refer, store, here):
     assert not (here / "refs.json").exists()
     copy(CopyOptions(source=located("big.cdl"), target=located("b.zarr")))
     with pytest.raises(LossError, match="/v: its chunks would change") as error:
-        refer("b.zarr", reshape=Reshape(chunkspecs=("x/1000",)))
+        refer("b.zarr", reshape=Reshape(chunkspecs=(parse_chunkspec("x/1000"),)))
     assert "nothing was written" in str(error.value)
 
 

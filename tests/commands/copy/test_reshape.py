@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 import shutil
 import subprocess
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.cdl.reader import read_cdl
+from ncz.commands.chunkspec import parse_chunkspec
+from ncz.commands.copy.codec_specs import parse_codecs, parse_filterspec
 from ncz.commands.copy.reshape import reshaped, with_data
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.option_error import OptionError
@@ -42,8 +46,20 @@ def dataset():
     return read_cdl(CDL, source="r.cdl")
 
 
+PARSE: dict[str, Callable[[str], Any]] = {
+    "chunkspecs": parse_chunkspec,
+    "codecs": parse_codecs,
+    "filters": parse_filterspec,
+}
+"""What the command line parses the values of these fields with."""
+
+
 def made(**options):
-    return dict(variables_by_fqn(reshaped(dataset(), Reshape(**options)).root))
+    parsed: dict[str, Any] = {
+        name: tuple(PARSE[name](spec) for spec in value) if name in PARSE else value
+        for name, value in options.items()
+    }
+    return dict(variables_by_fqn(reshaped(dataset(), Reshape(**parsed)).root))
 
 
 def chunks(**options):

@@ -1,4 +1,4 @@
-"""Parse the options that name filters and codecs: nccopy's -F, and ncz's own --codec."""
+"""Codecs that are asked for, and their text: nccopy's -F, and ncz's own --codec."""
 
 from __future__ import annotations
 
@@ -18,21 +18,42 @@ from ncz.model.filters import (
     parse_numbers,
     why_not_written,
 )
+from ncz.record import record
 
-NamedFilters = tuple[tuple[str, ...] | None, tuple[Hdf5Filter, ...]]
+
+@record
+class CodecSpec:
+    """The codecs of variables; None means all of them."""
+
+    codecs: tuple[Filter, ...]
+    variables: tuple[str, ...] | None = None
 
 
-def parse_filterspec(spec: str) -> NamedFilters:
+@record
+class FilterSpec:
+    """The HDF5 filters of variables; None means all of them."""
+
+    filters: tuple[Hdf5Filter, ...]
+    variables: tuple[str, ...] | None = None
+
+
+def cloud_codec() -> CodecSpec:
+    """Return the codec of data that have none of their own, and of all data for object stores."""
+    codec = make_filter("blosc", cname="zstd", clevel=3, shuffle=1, blocksize=0)
+    return CodecSpec((codec,))
+
+
+def parse_filterspec(spec: str) -> FilterSpec:
     """Read nccopy's -F: names or *, and filters by their HDF5 numbers, or none."""
     if spec.strip().lower() == "none":
-        return None, ()
+        return FilterSpec(())
     text, comma, tail = spec.partition(",")
     if not comma or not tail:
         raise _no_filter(spec)
     names = None if text == "*" else tuple(text.split("|"))
     if tail.strip().lower() == "none":
-        return names, ()
-    return names, tuple(_parse_hdf5(one, spec) for one in tail.split("|"))
+        return FilterSpec((), names)
+    return FilterSpec(tuple(_parse_hdf5(one, spec) for one in tail.split("|")), names)
 
 
 def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
@@ -56,18 +77,19 @@ def _no_filter(spec: str) -> OptionError:
     )
 
 
-def parse_codecs(spec: str) -> tuple[tuple[str, ...] | None, tuple[Filter, ...]]:
-    """Read ncz's --codec: names of variables, or None for all, and the codecs to apply."""
+def parse_codecs(spec: str) -> CodecSpec:
+    """Read ncz's --codec: names of variables, if not all are meant, and the codecs to apply."""
     names: tuple[str, ...] | None = None
     text = spec.strip()
     match = re.match(r"([^:={}\[\]+]+)=(.*)", text, re.DOTALL)
     if match:
         names, text = tuple(match[1].split(",")), match[2].strip()
     if text[:1] in ("{", "["):
-        return names, _json_codecs(text, spec)
+        return CodecSpec(_json_codecs(text, spec), names)
     if text.lower() in ("none", ""):
-        return names, ()
-    return names, tuple(_parse_codec(one, spec) for one in re.split(r"[+|]", text))
+        return CodecSpec((), names)
+    codecs = tuple(_parse_codec(one, spec) for one in re.split(r"[+|]", text))
+    return CodecSpec(codecs, names)
 
 
 def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:

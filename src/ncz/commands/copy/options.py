@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 PROGRAM_MEMORY = 96 << 20
 """Bytes that Python, numpy and the codecs take before any data is read."""
 
-CLOUD_CODEC = '{"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": 1, "blocksize": 0}'
-"""The codec of data that have none of their own, and of all data for object stores."""
-
 CLOUD_CHUNK = 16_000_000
 """Bytes of a chunk for object stores."""
 
@@ -287,11 +284,13 @@ class CopyOptions:
 
 def for_cloud(options: CopyOptions) -> CopyOptions:
     """Return the options of a copy for object stores, where they are not given."""
+    from ncz.commands.copy.codec_specs import cloud_codec
+
     reshape = options.reshape
     if not (reshape.chunk_size or reshape.chunkspecs):
         reshape = replace(reshape, chunk_size=CLOUD_CHUNK)
     if not reshape.changes_codecs:
-        reshape = replace(reshape, codecs=(CLOUD_CODEC,))
+        reshape = replace(reshape, codecs=(cloud_codec(),))
     modes = options.modes
     if not {"nczarr", "zarr"} & set(modes):
         modes = (*modes, "zarr")

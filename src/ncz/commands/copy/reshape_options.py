@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ncz.commands import fields
 from ncz.commands.creation_options import SHARDS
 from ncz.commands.fields import listed
 from ncz.record import record
 
+if TYPE_CHECKING:
+    from ncz.commands.chunkspec import ChunkSpec
+    from ncz.commands.copy.codec_specs import CodecSpec, FilterSpec
+    from ncz.commands.shards import Shards
+
+
+def _chunkspecs(text: str, _: str) -> tuple[ChunkSpec, ...]:
+    from ncz.commands.chunkspec import parse_chunkspec
+
+    return (parse_chunkspec(text),)
+
+
+def _filterspecs(text: str, _: str) -> tuple[FilterSpec, ...]:
+    from ncz.commands.copy.codec_specs import parse_filterspec
+
+    return (parse_filterspec(text),)
+
+
+def _codecs(text: str, _: str) -> tuple[CodecSpec, ...]:
+    from ncz.commands.copy.codec_specs import parse_codecs
+
+    return (parse_codecs(text),)
+
 
 @record(kw_only=True)
 class Reshape:
-    """What to change, as spelled on the command line; () or None changes nothing."""
+    """What to change; () or None changes nothing."""
 
     only: tuple[str, ...] | None = fields.option(
         "-V",
@@ -74,7 +97,7 @@ class Reshape:
         " of groups.",
         python='Attributes to leave out: "history", "v:history", or ":history" of groups.',
     )
-    chunkspecs: tuple[str, ...] = fields.option(
+    chunkspecs: tuple[ChunkSpec, ...] = fields.option(
         "-c",
         "--chunks",
         default=(),
@@ -87,6 +110,7 @@ class Reshape:
         " / means one chunk each, and var:contiguous or var:compact one variable without chunks.",
         python='Lengths by dimension, such as {"time": 100, "lat": -1}, or chunkspecs:'
         ' "time/100,lat/" for dimensions, "v:10,20" for a variable.',
+        parse=_chunkspecs,
         argument="chunks",
         type="Words | Mapping[str, int | None]",
     )
@@ -121,7 +145,7 @@ class Reshape:
         python="Variables of fixed shape with chunks of fewer bytes are written as one chunk.",
         argument="min_chunk_size",
     )
-    shards: tuple[str, ...] = SHARDS
+    shards: tuple[Shards, ...] = SHARDS
     fixed: bool = fields.option(
         "-u",
         "--fixed",
@@ -148,28 +172,31 @@ class Reshape:
         help="Apply the shuffle filter before compression.",
         instead="codecs",
     )
-    filters: tuple[str, ...] = fields.option(
+    filters: tuple[FilterSpec, ...] = fields.option(
         "-F",
         "--filter",
         default=(),
         metavar="SPEC",
         repeats=True,
+        parse=_filterspecs,
         section="Chunks and codecs",
         help="nccopy's filterspec: V|V,id,parameter,... or *,none or none.",
         instead="codecs",
     )
-    codecs: tuple[str, ...] = fields.option(
+    codecs: tuple[CodecSpec, ...] = fields.option(
         "--codec",
         default=(),
         metavar="SPEC",
         repeats=True,
+        parse=_codecs,
+        type="Words",
         section="Chunks and codecs",
         common=True,
         completes="codecs",
         help="Codecs: zstd:5, shuffle+zlib:4, none or JSON. V=SPEC for one variable.",
         python='Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".',
     )
-    plain_codec: str | None = None
+    plain_codec: CodecSpec | None = None
     """Codec of variables whose source has neither chunks nor filters, if no other is chosen."""
 
     @property

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.attributes import without_attributes
+from ncz.commands.copy.codec_specs import cloud_codec
 from ncz.commands.copy.filters import with_plain_compressors
-from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
+from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.records import with_records_together
 from ncz.commands.copy.reshape import reshaped
 from ncz.commands.option_error import OptionError
@@ -52,7 +53,7 @@ def open_source(
             refers = target is not None and is_reference_set(target)
             dataset = with_records_together(dataset, refers=refers)
         if target is not None and _becomes_pure(dataset, target):
-            reshape = replace(reshape, plain_codec=CLOUD_CODEC)
+            reshape = replace(reshape, plain_codec=cloud_codec())
         if target is not None and not reshape.changes_codecs:
             dataset = _for_plain_hdf5(dataset, target, options, callbacks.notify)
         yield reshaped(dataset, reshape, callbacks.notify)

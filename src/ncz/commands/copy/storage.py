@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ncz.commands.chunkspec import Chunkspec
-from ncz.commands.copy.codec_specs import parse_codecs, parse_filterspec, with_dtype
+from ncz.commands.copy.codec_specs import with_dtype
 from ncz.commands.copy.filters import (
     check_deflate,
     deflated,
@@ -19,6 +18,7 @@ from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.tree import (
     Dataset,
+    Group,
     StorageClass,
     Variable,
     dimensions_by_fqn,
@@ -40,17 +40,16 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
     root = dataset.root
     dimensions = dimensions_by_fqn(root)
     axes = axes_of(root) if reshape.chunk_size is not None else {}
-    chunkspecs = [Chunkspec.parse(spec, root) for spec in reshape.chunkspecs]
-    hdf5 = [parse_filterspec(spec) for spec in reshape.filters]
-    codecs = [parse_codecs(spec) for spec in reshape.codecs]
-    of_hdf5 = [(names and named(root, names), chosen) for names, chosen in hdf5]
+    for chunkspec in reshape.chunkspecs:
+        chunkspec.check(root)
+    of_hdf5 = [(_named(root, spec.variables), spec.filters) for spec in reshape.filters]
     if reshape.deflate is not None:
         check_deflate(reshape.deflate)
-    of_codecs = [(names and named(root, names), chain) for names, chain in codecs]
+    of_codecs = [(_named(root, spec.variables), spec.codecs) for spec in reshape.codecs]
 
     plain: tuple[Filter, ...] = ()
     if reshape.plain_codec is not None and not reshape.changes_codecs:
-        plain = parse_codecs(reshape.plain_codec)[1]
+        plain = reshape.plain_codec.codecs
 
     def change(fqn: str, variable: Variable) -> Variable:
         if not variable.dimensions:
@@ -74,7 +73,7 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
                 )
             )
         storage_class: StorageClass | None = None
-        for chunkspec in chunkspecs:
+        for chunkspec in reshape.chunkspecs:
             chunks = chunkspec.chunks(fqn, variable, shape, chunks, grows)
             if chunkspec.lengths_of(fqn, variable) is not None:
                 storage_class = chunkspec.storage_class
@@ -111,6 +110,11 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
         return replace(variable, storage=storage)
 
     return each_variable(dataset, change)
+
+
+def _named(root: Group, names: tuple[str, ...] | None) -> frozenset[str] | None:
+    """Return the FQNs of the variables of these names; None means all variables."""
+    return frozenset(named(root, names)) if names else None
 
 
 def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -187,7 +187,7 @@ def planned_store(
     dataset: Dataset, options: ServeOptions, notify: Notify = ignore_notice
 ) -> PlannedZmap:
     """Return a dataset as the pure Zarr store that a copy would write."""
-    from ncz.commands.copy.options import CLOUD_CODEC
+    from ncz.commands.copy.codec_specs import cloud_codec
     from ncz.commands.copy.reshape import reshaped
     from ncz.commands.copy.reshape_options import Reshape
     from ncz.parallel.memory import default_memory
@@ -196,7 +196,7 @@ def planned_store(
     version = f",v{options.zarr_format}" if options.zarr_format else ""
     location = parse_location(f"memory://served#mode=zarr{version}")
     # As a copy does, large variables of files without chunks are compressed.
-    plain_codec = CLOUD_CODEC if dataset.provenance.is_file else None
+    plain_codec = cloud_codec() if dataset.provenance.is_file else None
     dataset = reshaped(dataset, Reshape(plain_codec=plain_codec))
     plan = plan_served(dataset, location, notify)
     if plan.losses and not options.allow_loss:
