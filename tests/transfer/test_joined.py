@@ -12,7 +12,7 @@ import pytest
 import ncz
 from ncz.errors import LossError, ignore_notice
 from ncz.formats.opening import open_dataset
-from ncz.transfer.joined import joined_chunks
+from ncz.transfer.joined_chunks import JoinedChunks, Part, join_parts
 from ncz.zmap.location import parse_location
 
 netcdf4 = pytest.importorskip("netCDF4")
@@ -78,7 +78,8 @@ def test_the_fill_value_of_a_source_without_missing_chunks_does_not_matter():
             variable = next(v for v in opened.dataset.root.variables if v.name == "v")
             assert variable.data is not None
             parts.append(variable.data)
-            joined = joined_chunks([parts[0], variable.data], 0)
-            assert joined is not None
+            joined = join_parts([Part(parts[0], 0, 4), Part(variable.data, 0, 4)], 0)
+            assert isinstance(joined, JoinedChunks)
+            assert joined.stores_all
     ncz.copy(names, "all.json", concat="t", attributes="first", notify=ignore_notice)
     np.testing.assert_array_equal(ncz.open("all.json")["v"][...], values(*names))

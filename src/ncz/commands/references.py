@@ -13,6 +13,7 @@ from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
 from ncz.record import replace
 from ncz.transfer.joined import JoinedValues
+from ncz.transfer.joined_chunks import JoinedChunks
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
@@ -150,7 +151,7 @@ def refuse_large(plan: CopyPlan) -> None:
     """Raise `LossError` for large variables whose chunks cannot be referred to as they are."""
     too_large = [variable for variable in plan.variables if _is_refused(variable)]
     if too_large:
-        listed = "; ".join(f"{v.array.fqn}: {_misfit(v) or _REASONS[v.way]}" for v in too_large)
+        listed = "; ".join(f"{v.array.fqn}: {_reason(v)}" for v in too_large)
         names = either("-V or -v", "variables or data_of")
         ways = f"leave them out with {names}, or copy to a store"
         if any(map(_misfit, too_large)):
@@ -161,11 +162,23 @@ def refuse_large(plan: CopyPlan) -> None:
         )
 
 
+def _reason(variable: VariablePlan) -> str:
+    return _misfit(variable) or _REASONS[variable.way]
+
+
 def _misfit(variable: VariablePlan) -> str:
     """Return why the chunks of joined sources are not those of one variable, or ""."""
     data = variable.array.variable.data
-    return data.misfit if isinstance(data, JoinedValues) else ""
+    return data.misfit if isinstance(data, JoinedValues | JoinedChunks) else ""
 
 
 def _is_refused(variable: VariablePlan) -> bool:
-    return variable.way in _REASONS and variable.size > _LARGEST
+    return _held(variable) > _LARGEST
+
+
+def _held(variable: VariablePlan) -> float:
+    """Return about how many bytes of values the set has to hold itself."""
+    if variable.way in _REASONS:
+        return variable.size
+    source = None if variable.transfer is None else variable.transfer.source
+    return variable.size * (1 - source.kept_share) if isinstance(source, JoinedChunks) else 0

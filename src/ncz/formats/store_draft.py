@@ -10,6 +10,7 @@ from ncz.formats.edits import Change, Request
 from ncz.zmap.journal import Changes
 
 if TYPE_CHECKING:
+    from ncz.model.chunks import ChunkLayout
     from ncz.model.encoded import EncodedTarget
     from ncz.model.tree import Variable
 
@@ -58,9 +59,11 @@ class StoreDraft(ABC):
 
     @abstractmethod
     def lengthen(
-        self, fqn: str, variable: Variable, axis: int, length: int
+        self, fqn: str, variable: Variable, axis: int, layout: ChunkLayout
     ) -> EncodedTarget | None:
         """Give a variable, as it was read from the store, a new length along an axis.
+
+        `layout` is that of the store, with the new length and the lengths of new chunks.
 
         Returns
         -------

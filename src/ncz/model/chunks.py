@@ -8,7 +8,7 @@ import math
 
 from ncz.errors import CodecError
 from ncz.model.filters import Filter
-from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
+from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid, Shape
 from ncz.record import record, replace
 
 LARGEST_CHUNK = 2**34
@@ -58,12 +58,7 @@ class ChunkLayout:
         """The stored chunks over the array."""
         if self.lengths is None:
             return ChunkGrid(self.shape, self.chunks)
-        return IrregularGrid(
-            tuple(
-                tuple(min(border, n) for border in (0, *itertools.accumulate(lengths)))
-                for n, lengths in zip(self.shape, self.lengths, strict=True)
-            )
-        )
+        return _irregular_grid(self.shape, self.lengths)
 
     @property
     def reading_grid(self) -> Grid:
@@ -71,6 +66,12 @@ class ChunkLayout:
         if self.shard is not None and not self.codecs:
             return ChunkGrid(self.shape, self.shard.chunks)
         return self.grid
+
+    def lengths_along(self, axis: int) -> tuple[int, ...]:
+        """Return the lengths of all chunks along an axis; the last may be longer than the rest."""
+        if self.lengths is not None:
+            return self.lengths[axis]
+        return (self.chunks[axis],) * self.grid.counts[axis]
 
     def at(self, index: Index) -> ChunkLayout:
         """Return the layout of stored chunk `index` as that of an array with equal chunks."""
@@ -117,6 +118,27 @@ class ChunkLayout:
     def rank(self) -> int:
         """Number of axes."""
         return len(self.shape)
+
+
+_recent_grids: tuple[tuple[object, Shape, IrregularGrid], ...] = ()
+"""The grids of layouts with many lengths that were asked for last: making one takes long."""
+
+_RECENT = 16
+
+
+def _irregular_grid(shape: Shape, lengths: tuple[tuple[int, ...], ...]) -> IrregularGrid:
+    global _recent_grids
+    for known, of_shape, grid in _recent_grids:
+        if known is lengths and of_shape == shape:
+            return grid
+    grid = IrregularGrid(
+        tuple(
+            tuple(min(border, n) for border in (0, *itertools.accumulate(along)))
+            for n, along in zip(shape, lengths, strict=True)
+        )
+    )
+    _recent_grids = ((lengths, shape, grid), *_recent_grids[: _RECENT - 1])
+    return grid
 
 
 def in_order(rank: int, order: str = "C") -> tuple[int, ...]:

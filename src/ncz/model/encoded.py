@@ -120,6 +120,19 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return None for those that are missing.
         """
 
+    @property
+    def stores_all(self) -> bool:
+        """Whether the bytes of all chunks are stored as `layout` says; see `is_stored`."""
+        return True
+
+    def is_stored(self, index: Index) -> bool:
+        """Return whether the bytes of a chunk are stored as `layout` says.
+
+        A chunk for which this is false is made of others: it has values, but neither encoded bytes
+        nor elements.
+        """
+        return True
+
     @abstractmethod
     def elements(self, index: Index) -> Values | None:
         """Return the decoded elements of stored chunk `index`, or None if it is missing.

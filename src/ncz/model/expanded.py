@@ -135,6 +135,20 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
         """Yield the indices of the stored chunks."""
         return (_with(index, self.axis) for index in self.source.present())
 
+    @property
+    def stores_all(self) -> bool:
+        """Whether the bytes of all chunks are stored as `layout` says."""
+        return self.source.stores_all
+
+    def is_stored(self, index: Index) -> bool:
+        """Return whether the bytes of a chunk are stored as `layout` says."""
+        return self.source.is_stored(_without(index, self.axis))
+
+    def stored_values(self, index: Index) -> Values | None:
+        """Return the values of a stored chunk; None if it is missing."""
+        values = self.source.stored_values(_without(index, self.axis))
+        return _expanded(values, self.axis)
+
     def encoded(self, index: Index) -> bytes | None:
         """Return a stored chunk without decoding it."""
         return self.source.encoded(_without(index, self.axis))

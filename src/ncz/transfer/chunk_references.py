@@ -10,7 +10,7 @@ from ncz.model.encoded import EncodedTarget, PlacedChunks
 from ncz.model.grid import Index
 from ncz.model.presence import Presence
 from ncz.parallel.threads import ThreadPool
-from ncz.transfer.move import Moved, encoded_fill
+from ncz.transfer.move import Moved, encoded_fill, recoded
 from ncz.zmap import ReferringZmap
 from ncz.zmap.byte_range import ByteRanges
 
@@ -60,7 +60,13 @@ def refer_to_chunks(
             zmap.refer(array.chunk_key(index), place)
             report(Moved(1, 0))
     cost = array.layout.chunk_size * max(array.item_size, 1)
-    for index, data in pool.each(lambda index: (index, source.encoded(index)), iter(small), cost):
+
+    def encoded(index: Index) -> tuple[Index, bytes | None]:
+        is_stored = source.is_stored(index)
+        return index, source.encoded(index) if is_stored else recoded(transfer, index, zmap)
+
+    cost *= 1 if source.stores_all else 4
+    for index, data in pool.each(encoded, iter(small), cost):
         data = filling if data is None else data
         if data is not None:
             zmap.put(array.chunk_key(index), data)

@@ -49,11 +49,7 @@ def write_some(
     """
 
     def write(index: Index, key: str) -> int | None:
-        data = encoded_box(source, array, index, zmap.where)
-        if data is None:
-            return None
-        zmap.put(key, data)
-        return len(data)
+        return _encode(source, array, index, zmap, key)
 
     _write(write, array, indices, zmap, pool, report)
 
@@ -66,12 +62,27 @@ def move_some(
     pool: ThreadPool,
     report: Report,
 ) -> None:
-    """Copy chunks without decoding them; the parameters are those of `write_some`."""
+    """Copy the chunks that are stored without decoding them, and encode those that are made.
+
+    The parameters are those of `write_some`.
+    """
 
     def write(index: Index, key: str) -> int | None:
-        return source.copy_encoded(index, zmap, key)
+        if source.is_stored(index):
+            return source.copy_encoded(index, zmap, key)
+        return _encode(source, array, index, zmap, key)
 
     _write(write, array, indices, zmap, pool, report)
+
+
+def _encode(
+    source: ChunkSource, array: EncodedTarget, index: Index, zmap: WritableZmap, key: str
+) -> int | None:
+    data = encoded_box(source, array, index, zmap.where)
+    if data is None:
+        return None
+    zmap.put(key, data)
+    return len(data)
 
 
 def _write(

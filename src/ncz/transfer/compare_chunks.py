@@ -57,7 +57,8 @@ def unequal_chunks(
 
     def compare(index: Index) -> tuple[Box, Values, Values] | int:
         box = grid.box(index)
-        if ours.encoded(index) == theirs.encoded(index):
+        is_stored = ours.is_stored(index) and theirs.is_stored(index)
+        if is_stored and ours.encoded(index) == theirs.encoded(index):
             return box.size
         return box, _values(ours, box, index), _values(theirs, box, index)
 

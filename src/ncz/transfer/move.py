@@ -249,7 +249,8 @@ class _Mover:
         self._folder = zmap if isinstance(zmap, WritableZmap) and zmap.holds_files else None
         self._files = None if self._folder is None else _copied_files(transfer)
         self._sized = None if self._folder is None else _sized_source(transfer)
-        self._cost = self.chunk_size if is_raw and not raw.decodes else 4 * self.chunk_size
+        decodes = raw.decodes or not (is_raw and self._source.stores_all)
+        self._cost = 4 * self.chunk_size if decodes else self.chunk_size
         self._is_small = is_raw and self._cost < raw.in_turn
         self._puts_in_threads = self._folder is not None and not (
             self._is_small and self._files is None
@@ -278,7 +279,7 @@ class _Mover:
         )  # fmt: skip
 
     def _work(self, index: Index) -> _Work:
-        if not self._is_raw:
+        if not (self._is_raw and self._source.is_stored(index)):
             data = recoded(self._transfer, index, self._zmap, self._on_error)
             return index, self._put(index, data) if self._puts_in_threads else data, None
         try:
@@ -293,7 +294,8 @@ class _Mover:
             return index, None, None
 
     def _work_together(self, indices: list[Index]) -> list[_Work]:
-        if len(indices) > 1 and self._is_raw and (self._folder is None or self._files is None):
+        is_raw = self._is_raw and all(map(self._source.is_stored, indices))
+        if len(indices) > 1 and is_raw and (self._folder is None or self._files is None):
             with contextlib.suppress(CodecError):  # which one is damaged is told one by one
                 chunks = zip(indices, self._checked.encoded_many(indices), strict=True)
                 return [
@@ -391,7 +393,8 @@ def recoded(
     """
     array = transfer.array
     try:
-        data = _rewrapped(transfer, index) if transfer.is_rewrapped else None
+        is_rewrapped = transfer.is_rewrapped and transfer.source.is_stored(index)
+        data = _rewrapped(transfer, index) if is_rewrapped else None
         elements = converted(transfer, index) if data is None else None
     except CodecError as error:
         on_error(error)
@@ -413,7 +416,7 @@ def _rewrapped(transfer: Transfer, index: Index) -> bytes | None:
 def converted(transfer: Transfer, index: Index) -> Values | None:
     """Return all elements of the source's chunk `index` in the dtype that the target stores."""
     source, array = transfer.source, transfer.array
-    if transfer.keeps_elements:
+    if transfer.keeps_elements and source.is_stored(index):
         return source.elements(index)
     values = source.stored_values(index)
     if values is None:
@@ -427,6 +430,6 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
 
 def converted_many(transfer: Transfer, indices: Sequence[Index]) -> list[Values | None]:
     """Return all elements of small chunks of the source; see `converted`."""
-    if transfer.keeps_elements:
+    if transfer.keeps_elements and all(map(transfer.source.is_stored, indices)):
         return transfer.source.elements_many(indices)
     return [converted(transfer, index) for index in indices]

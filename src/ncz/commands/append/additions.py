@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,12 +13,13 @@ from ncz.errors import option
 from ncz.formats.chunks import as_written, check_chunk_size
 from ncz.formats.growth import Growth
 from ncz.formats.store_draft import StoreDraft
+from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource, EncodedTarget
 from ncz.model.grid import Box, Index
 from ncz.model.tree import Variable, variables_by_fqn
 from ncz.record import record, replace
-from ncz.transfer.joined import JoinedChunks
+from ncz.transfer.joined_chunks import JoinedChunks
 
 
 @record(kw_only=True)
@@ -33,8 +35,8 @@ class Addition:
     start
         The first index along the axis whose values change. It is the length in the store, unless
         values are replaced.
-    old
-        The shape in the store.
+    before
+        How the chunks are laid out in the store.
     source
         The old and the new values as one array; None if chunks are copied.
     chunks
@@ -44,7 +46,7 @@ class Addition:
     array: EncodedTarget
     axis: int
     start: int
-    old: tuple[int, ...]
+    before: ChunkLayout
     source: ChunkSource | None = None
     chunks: EncodedSource | None = None
 
@@ -66,7 +68,7 @@ class Addition:
     @property
     def replaces(self) -> bool:
         """Whether values change that the store has."""
-        return self.start < self.old[self.axis]
+        return self.start < self.before.shape[self.axis]
 
     @property
     def row(self) -> Mapping[str, Any]:
@@ -77,27 +79,28 @@ class Addition:
 
     def indices(self) -> Iterator[Index]:
         """Yield the indices of the chunks to write."""
-        return self._changed(self.shape)
+        return self._changed(self.array.layout)
 
     def changed_keys(self) -> Iterator[str]:
         """Yield the keys of the chunks that are written or removed."""
-        for shape in (self.shape, self.old):
-            yield from map(self.array.chunk_key, self._changed(shape))
+        for layout in (self.array.layout, self.before):
+            yield from map(self.array.chunk_key, self._changed(layout))
 
-    def _changed(self, shape: tuple[int, ...]) -> Iterator[Index]:
-        layout = replace(self.array.layout, shape=shape)
-        if self.start < shape[self.axis]:
-            start = tuple(self.start if i == self.axis else 0 for i in range(layout.rank))
-            yield from layout.grid.indices(Box(start, shape))
+    def _changed(self, layout: ChunkLayout) -> Iterator[Index]:
+        return layout.grid.indices(self._box(layout))
+
+    def _box(self, layout: ChunkLayout) -> Box:
+        """Return the part of the array whose values change."""
+        stop = layout.shape
+        start = min(self.start, stop[self.axis])
+        return Box(tuple(start if i == self.axis else 0 for i in range(layout.rank)), stop)
 
     @property
     def count(self) -> int:
         """The number of chunks to write, if none is missing."""
-        grid = self.array.layout.grid
-        per_step = grid.size // max(1, grid.counts[self.axis])
-        return per_step * (
-            grid.counts[self.axis] - self.start // self.array.layout.chunks[self.axis]
-        )
+        layout = self.array.layout
+        box = self._box(layout)
+        return math.prod(map(len, layout.grid.ranges(box))) if box.size else 0
 
 
 def plan_additions(joining: Joining, axes: Mapping[str, int], draft: StoreDraft) -> list[Addition]:
@@ -129,28 +132,43 @@ def _plan(
     parts = [variable.data for variable in variables if variable.data is not None]
     if not isinstance(stored, EncodedSource) or len(parts) < len(variables):
         raise JoinError("the variable has no data", fqn)
-    if stored.layout.lengths is not None:
+    found = arrangements[old.dimensions[axis]]
+    whole = arranged_data(parts, axis, found)
+    layout = _lengthened(stored.layout, axis, found.length, whole)
+    if layout is None:
         raise JoinError(
-            "chunks of different lengths cannot grow",
+            "its chunks of different lengths cannot grow",
             fqn,
             f"join the datasets with {option('concat')}",
         )
-    found = arrangements[old.dimensions[axis]]
-    array = draft.lengthen(fqn, old, axis, found.length)
+    array = draft.lengthen(fqn, old, axis, layout)
     if array is None:
         raise JoinError("the variable has no data", fqn)
     check_chunk_size(array)
-    addition = Addition(array=array, axis=axis, start=found.kept, old=stored.layout.shape)
-    whole = arranged_data(parts, axis, found)
-    is_raw = (
-        isinstance(whole, JoinedChunks)
-        and replace(whole.layout, shape=()) == replace(stored.layout, shape=())
-        and all(v.storage.quantize == old.storage.quantize for v in variables)
-    )
-    if is_raw and isinstance(whole, JoinedChunks):
+    start = min(found.kept, _unchanged(stored.layout, axis))
+    addition = Addition(array=array, axis=axis, start=start, before=stored.layout)
+    is_raw = all(v.storage.quantize == old.storage.quantize for v in variables)
+    if is_raw and isinstance(whole, JoinedChunks) and whole.layout == layout:
         return replace(addition, chunks=whole)
     values = arranged_values(parts, axis, found, array.layout.chunks)
     return replace(addition, source=as_written(values, array))
+
+
+def _lengthened(
+    layout: ChunkLayout, axis: int, length: int, whole: ChunkSource
+) -> ChunkLayout | None:
+    """Return the layout of a longer array; None if it has no place for the new values."""
+    if layout.lengths is not None:
+        is_alike = isinstance(whole, JoinedChunks) and whole.layout.lengths is not None
+        return whole.layout if is_alike and isinstance(whole, JoinedChunks) else None
+    return replace(layout, shape=(*layout.shape[:axis], length, *layout.shape[axis + 1 :]))
+
+
+def _unchanged(layout: ChunkLayout, axis: int) -> int:
+    """Return how many indices keep their chunks: chunks of a grid with lengths cannot be filled."""
+    if layout.lengths is None or sum(layout.lengths[axis]) == layout.shape[axis]:
+        return layout.shape[axis]
+    return sum(layout.lengths[axis][:-1])
 
 
 OnPlan = Callable[[Sequence[Addition | Growth]], bool]

@@ -165,6 +165,9 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
         return VariablePlan(array=array, way="write")
     if source.layout.shape != array.layout.shape:
         return VariablePlan(array=array, way="write")
+    if source.layout.lengths is not None and target.layout.lengths is None:
+        equal = source.rechunked(target.layout.chunks)
+        source = equal if isinstance(equal, EncodedSource) else source
     transfer = transfer_for(source, target)
     rechunk = plan_rechunk(transfer, memory) if transfer.way == "rechunk" else None
     return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)

@@ -15,12 +15,14 @@ from ncz.commands.joining.ordering import Arrangement, arranged, arranged_data, 
 from ncz.commands.joining.packing import read_slabs
 from ncz.errors import SHOW_NAMES, Notify, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource
+from ncz.model.encoded import EncodedSource
 from ncz.model.mapped_source import ConvertedSource, UnwrittenSource
 from ncz.model.position_links import counts_in, indexes_in
 from ncz.model.shifted_positions import shifted
 from ncz.model.tree import (
     Dataset,
     Dimension,
+    Storage,
     Variable,
     base_name,
     dimensions_by_fqn,
@@ -203,13 +205,24 @@ def arranged_dataset(
             shape = shape_of(own, lengths)
             parts.append(own.data or UnwrittenSource(shape, own.type, missing_fill(own)))
         found = arrangements[variable.dimensions[axes[0]]]
-        return replace(variable, data=arranged_data(parts, axes[0], found))
+        data = arranged_data(parts, axes[0], found)
+        return replace(variable, data=data, storage=_storage_of(variable.storage, data))
 
     def lengthened(fqn: str, dimension: Dimension) -> Dimension:
         found = arrangements.get(fqn)
         return dimension if found is None else replace(dimension, size=found.length)
 
     return each_dimension(each_variable(datasets[0], joined), lengthened)
+
+
+def _storage_of(storage: Storage, data: ChunkSource) -> Storage:
+    """Return how a joined variable is stored: if its chunks differ, the longest is the usual."""
+    if not isinstance(data, EncodedSource) or data.layout.lengths is None:
+        return storage
+    chunks = data.layout.chunks
+    if storage.shards is not None:
+        return replace(storage, shards=chunks)
+    return replace(storage, chunks=chunks)
 
 
 def dimension_named(dataset: Dataset, dimension: str, name: str) -> str:

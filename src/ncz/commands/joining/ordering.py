@@ -12,10 +12,10 @@ from ncz.commands.joining.options import JoinOptions, OverlapRule
 from ncz.errors import Notice, Notify, list_names, option
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import ChunkGrid
-from ncz.model.subset import subset_source
 from ncz.model.tree import Dataset, dimensions_by_fqn
 from ncz.record import record, replace
-from ncz.transfer.joined import GatheredValues, join_arrays, joined_values
+from ncz.transfer.joined import GatheredValues, joined_values
+from ncz.transfer.joined_chunks import Part, join_parts
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
@@ -377,39 +377,28 @@ def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangem
 
     Chunks stay as they are where that is possible.
     """
-    arranged = _ordered_parts(parts, axis, arrangement)
-    return arranged if isinstance(arranged, GatheredValues) else join_arrays(arranged, axis)
+    if arrangement.spans is None:
+        return _gathered(parts, axis, arrangement)
+    return join_parts(_ordered_parts(parts, arrangement), axis)
 
 
 def arranged_values(
     parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement, chunks: tuple[int, ...]
 ) -> ChunkSource:
     """Return the data of several sources as one, which is read in chunks of that shape."""
-    arranged = _ordered_parts(parts, axis, arrangement)
-    if isinstance(arranged, GatheredValues):
-        return replace(arranged, grid=ChunkGrid(arranged.grid.shape, chunks))
-    return joined_values(arranged, axis, chunks)
-
-
-def _ordered_parts(
-    parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement
-) -> list[ChunkSource] | GatheredValues:
     if arrangement.spans is None:
-        assert arrangement.sources is not None
-        assert arrangement.indices is not None
-        return GatheredValues.of(tuple(parts), axis, arrangement.sources, arrangement.indices)
-    ordered = []
-    for span in arrangement.spans:
-        part = parts[span.source]
-        if (span.start, span.stop) != (0, part.grid.shape[axis]):
-            ranges = [range(n) for n in part.grid.shape]
-            ranges[axis] = range(span.start, span.stop)
-            part = subset_source(part, tuple(ranges))
-        ordered.append(part)
-    return ordered or [_empty(parts[0], axis)]
+        gathered = _gathered(parts, axis, arrangement)
+        return replace(gathered, grid=ChunkGrid(gathered.grid.shape, chunks))
+    ordered = _ordered_parts(parts, arrangement)
+    return joined_values([part.values(axis) for part in ordered], axis, chunks)
 
 
-def _empty(part: ChunkSource, axis: int) -> ChunkSource:
-    ranges = [range(n) for n in part.grid.shape]
-    ranges[axis] = range(0)
-    return subset_source(part, tuple(ranges))
+def _gathered(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement) -> GatheredValues:
+    assert arrangement.sources is not None
+    assert arrangement.indices is not None
+    return GatheredValues.of(tuple(parts), axis, arrangement.sources, arrangement.indices)
+
+
+def _ordered_parts(parts: Sequence[ChunkSource], arrangement: Arrangement) -> list[Part]:
+    ordered = [Part(parts[span.source], span.start, span.stop) for span in arrangement.spans or ()]
+    return ordered or [Part(parts[0], 0, 0)]

@@ -195,11 +195,12 @@ class ArrayPlanner:
         """Return a codec; deflate in the wrapper that readers of the store know.
 
         `inherited` are the codecs that the variable has where it is stored now. A codec that is
-        inherited from a store of the same form is kept, and so is any of V2 that the user chose.
+        inherited from a store of the same form is kept, and so is any of V2 that the user chose,
+        and any of chunks that stay where they are.
         """
         options, source = self.options, self.provenance
         if options.zarr_format == 3:
-            is_kept = source.zarr_format == 3 and codec in inherited
+            is_kept = (source.zarr_format == 3 and codec in inherited) or options.refers
             return codec if is_kept else _wrapped(codec, GZIP)
         is_same_form = options.pure or (source.zarr_format == 2 and source.superblock)
         return codec if is_same_form or codec not in inherited else _wrapped(codec, ZLIB)

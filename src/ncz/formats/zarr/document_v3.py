@@ -286,7 +286,7 @@ def print_array(
         "node_type": "array",
         "shape": list(layout.shape),
         "data_type": data_type_of(encoding.dtype, is_bytes=is_bytes, is_struct=encoding.is_struct),
-        "chunk_grid": _print_grid(layout),
+        "chunk_grid": print_grid(layout),
         "chunk_key_encoding": {
             "name": "default" if keys.marked else "v2",
             "configuration": {"separator": keys.separator},
@@ -307,7 +307,7 @@ def print_array(
     return document
 
 
-def _print_grid(layout: ChunkLayout) -> Json:
+def print_grid(layout: ChunkLayout) -> Json:
     """Return the `chunk_grid`: regular, or rectilinear if the chunks have different lengths."""
     if layout.lengths is None:
         return {"name": "regular", "configuration": {"chunk_shape": list(layout.chunks)}}

@@ -87,6 +87,22 @@ def reader_notices(
         yield from _fills(plan)
     readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
     yield from _codecs(plan, form, readers, source, own)
+    yield from _uneven(plan)
+
+
+def _uneven(plan: DatasetPlan) -> Iterator[Notice]:
+    """Name the arrays that get chunks of different lengths, which are new in Zarr V3."""
+    fqns = [
+        array.fqn
+        for array in plan.arrays
+        if array.layout.lengths is not None and not isinstance(array.variable.data, ZarrArray)
+    ]
+    return named_notice(
+        "reader-excluded",
+        "zarr-python opens chunks of different lengths only if asked",
+        fqns,
+        hint=f"set array.rectilinear_chunks, or use {option('zarr_format', 2)}",
+    )
 
 
 def packing_notices(plan: DatasetPlan) -> Iterator[Notice]:

@@ -84,6 +84,7 @@ def write_options(
         consolidated=_is_consolidated(location, options, readers),
         annotations=options.annotations and not needs_no_annotations(source),
         irregular=not readers,
+        refers=is_set,
         only_filters=is_set and source.zarr_format is None and location.pure,
         separator=options.separator,
         char=options.char,

@@ -11,6 +11,7 @@ from ncz.formats.store_draft import StoreDraft
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document_v2 import ZARRAY
+from ncz.formats.zarr.document_v3 import print_grid
 from ncz.formats.zarr.edit.attribute_edits import (
     ANNOTATED,
     NOTES,
@@ -29,6 +30,7 @@ from ncz.formats.zarr.notes import GROUP
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.versions import find_root
+from ncz.model.chunks import ChunkLayout
 from ncz.model.json_text import print_json
 from ncz.model.tree import Variable, base_name, parent, variables_by_fqn
 from ncz.record import replace
@@ -87,16 +89,18 @@ class ZarrDraft(StoreDraft):
         """Rename a variable, a group or a dimension."""
         return rename(self._draft, request, self._zmap.url, pure=self.is_pure)
 
-    def lengthen(self, fqn: str, variable: Variable, axis: int, length: int) -> ArrayPlan | None:
+    def lengthen(
+        self, fqn: str, variable: Variable, axis: int, layout: ChunkLayout
+    ) -> ArrayPlan | None:
         """Give a variable, as it was read from the store, a new length along an axis."""
         stored = variable.data
         if not isinstance(stored, ZarrArray):
             return None
-        shape = stored.layout.shape
+        length = layout.shape[axis]
         array = ArrayPlan(
             fqn=fqn,
             variable=variable,
-            layout=replace(stored.layout, shape=(*shape[:axis], length, *shape[axis + 1 :])),
+            layout=layout,
             encoding=stored.encoding,
             fill=stored.fill,
             keys=stored.keys,
@@ -105,6 +109,8 @@ class ZarrDraft(StoreDraft):
         version = self._root.metadata.zarr_format
         document = self.nodes[array.key].documents[ZARRAY if version == 2 else ZARR_JSON]
         document["shape"] = [length if i == axis else n for i, n in enumerate(document["shape"])]
+        if layout.lengths is not None:
+            document["chunk_grid"] = print_grid(layout)
         dimension = variable.dimensions[axis]
         group = self.nodes.get(parent(dimension)[1:])
         if group is not None:

@@ -1,0 +1,481 @@
+"""The stored chunks of arrays that are joined along one dimension, which stay as they are.
+
+A chunk of a part is also one of the joined array if it begins at one of its borders, has the same
+length, and is encoded alike. All other chunks of the joined array are made of the values of parts.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.codec.catalogue import for_decoding
+from ncz.model.chunks import ChunkLayout
+from ncz.model.data import ChunkSource, Values
+from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
+from ncz.model.filters import Filter
+from ncz.model.grid import Grid, Index
+from ncz.model.subset import subset_source
+from ncz.model.types import NcType, Value
+from ncz.record import record, replace
+from ncz.transfer.joined import JoinedValues
+
+if TYPE_CHECKING:
+    from ncz.zmap import WritableZmap
+    from ncz.zmap.byte_range import ByteRange
+
+_SMALL = 1 << 20
+"""Bytes of an array up to which its chunks get one length: every reader of Zarr knows that."""
+
+_MOST_DECODED = 4
+"""How often a stored chunk is decoded at most for the chunks that are made of it."""
+
+
+@record
+class Part:
+    """The elements of an array from one index along the axis to another."""
+
+    source: ChunkSource
+    start: int
+    stop: int
+
+    def values(self, axis: int) -> ChunkSource:
+        """Return the elements as an array."""
+        shape = self.source.grid.shape
+        if (self.start, self.stop) == (0, shape[axis]):
+            return self.source
+        ranges = [range(n) for n in shape]
+        ranges[axis] = range(self.start, self.stop)
+        return subset_source(self.source, tuple(ranges))
+
+
+@record
+class Run:
+    """Successive chunks of a part that are chunks of the joined array.
+
+    `low` is the number of the first one along the axis in the part, and `first` in the whole.
+    """
+
+    part: int
+    low: int
+    first: int
+    count: int
+
+
+@record
+class JoinedChunks(ListedSource):
+    """An `ncz.model.encoded.EncodedSource` of which some chunks, or all, are those of its parts.
+
+    `stored` has the chunks of each part, or None for a part that is encoded otherwise. `misfit`
+    says why some chunks are not those of parts. `firsts` are the first chunks of the runs.
+    """
+
+    joined: JoinedValues
+    stored: tuple[EncodedSource | None, ...]
+    layout: ChunkLayout
+    runs: tuple[Run, ...]
+    firsts: tuple[int, ...]
+    misfit: str = ""
+
+    @staticmethod
+    def over(
+        parts: Sequence[Part],
+        joined: JoinedValues,
+        stored: Sequence[EncodedSource | None],
+        layout: ChunkLayout,
+    ) -> JoinedChunks:
+        """Find which chunks of a layout of the joined array are those of its parts."""
+        import numpy as np
+
+        axis = joined.axis
+        lengths = np.asarray(layout.lengths_along(axis), np.int64)
+        borders = np.concatenate([[0], np.cumsum(lengths)])
+        runs: list[Run] = []
+        for number, (part, chunks) in enumerate(zip(parts, stored, strict=True)):
+            if chunks is None or part.start == part.stop:
+                continue
+            own = np.asarray(chunks.layout.lengths_along(axis), np.int64)
+            ends = np.cumsum(own)
+            starts = ends - own
+            shift = joined.starts[number] - part.start
+            last = ends[-1] if number == len(parts) - 1 else part.stop
+            places = np.searchsorted(borders, starts + shift)
+            inside = (starts >= part.start) & (ends <= last) & (starts < part.stop)
+            places[places >= len(lengths)] = 0
+            fits = inside & (borders[places] == starts + shift) & (lengths[places] == own)
+            kept = np.flatnonzero(fits)
+            breaks = np.flatnonzero((np.diff(kept) != 1) | (np.diff(places[kept]) != 1)) + 1
+            for group in np.split(kept, breaks):
+                if len(group):
+                    low, first = int(group[0]), int(places[group[0]])
+                    runs.append(Run(number, low, first, len(group)))
+        firsts = tuple(run.first for run in runs)
+        return JoinedChunks(joined, tuple(stored), layout, tuple(runs), firsts)
+
+    @property
+    def grid(self) -> Grid:
+        """The shape, and the smallest chunks that can be read alone."""
+        return self.layout.reading_grid
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.joined.type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return self.joined.fill
+
+    @property
+    def _model(self) -> EncodedSource:
+        return next(part for part in self.stored if part is not None)
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements."""
+        return self._model.stored_dtype
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element; 0 for objects."""
+        return self._model.item_size
+
+    @property
+    def stores_all(self) -> bool:
+        """Whether all chunks are those of parts."""
+        return sum(run.count for run in self.runs) == self.layout.grid.counts[self.joined.axis]
+
+    @property
+    def kept_share(self) -> float:
+        """The share of the joined axis whose chunks are those of parts."""
+        borders = [0, *itertools.accumulate(self.layout.lengths_along(self.joined.axis))]
+        length = self.layout.shape[self.joined.axis]
+        kept = (
+            min(borders[run.first + run.count], length) - borders[run.first] for run in self.runs
+        )
+        return sum(kept) / length if length else 1.0
+
+    def is_stored(self, index: Index) -> bool:
+        """Return whether a chunk is one of a part."""
+        return self._run(index) is not None
+
+    def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
+        """Return the same values in equal chunks of that shape, if some are those of parts."""
+        axis, parts = self.joined.axis, self.joined.parts
+        layout = replace(self.layout, chunks=chunks, lengths=None)
+        is_same = all(
+            layout.lengths_along(other) == self.layout.lengths_along(other)
+            for other in range(layout.rank)
+            if other != axis
+        )
+        whole = [Part(part, 0, part.grid.shape[axis]) for part in parts]
+        own = all(
+            part is None or part.layout.shape == values.grid.shape
+            for part, values in zip(self.stored, parts, strict=True)
+        )
+        if self.layout.lengths is None or not own or not is_same:
+            return self
+        found = JoinedChunks.over(whole, self.joined, self.stored, layout)
+        is_cheap = _decodings(found) <= _MOST_DECODED
+        return replace(found, misfit=self.misfit) if found.runs and is_cheap else self
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is missing."""
+        run = None if self.layout.shard is not None else self._run(index)
+        if run is None:
+            return self.joined.read(self.grid.box(index))
+        part, inner = self._inner(run, index)
+        return self._clipped(part.chunk(inner), index)
+
+    def stored_values(self, index: Index) -> Values | None:
+        """Return the values of a stored chunk, or of one that is made; None if it is missing."""
+        run = self._run(index)
+        if run is None:
+            return self.joined.read(self.layout.grid.box(index))
+        part, inner = self._inner(run, index)
+        return self._clipped(part.stored_values(inner), index)
+
+    def _clipped(self, values: Values | None, index: Index) -> Values | None:
+        """Return the values of a chunk within the array: a part may go on behind its end."""
+        return None if values is None else self.layout.grid.box(index).clip(values)
+
+    def locate(self, index: Index) -> str:
+        """Return where a stored chunk is; for one that is made, the first array that has values."""
+        run = self._run(index)
+        if run is not None:
+            part, inner = self._inner(run, index)
+            return part.locate(inner)
+        start = self.layout.grid.box(index).start[self.joined.axis]
+        number = bisect_right(self.joined.starts, start) - 1
+        found = self.stored[number] or self._model
+        return found.locate((0,) * self.layout.rank)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that exist."""
+        used = {run.part for run in self.runs}
+        parts = (part for number, part in enumerate(self.stored) if number in used and part)
+        return self.stores_all and all(map(lists_present, parts))
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks, and of all that are made."""
+        for part, runs in self._runs_by_part():
+            yield from self._shifted(part.present(), runs)
+        yield from self._made()
+
+    def _made(self) -> Iterator[Index]:
+        axis, grid = self.joined.axis, self.layout.grid
+        runs = sorted((run.first, run.first + run.count) for run in self.runs)
+        gaps, begin = [], 0
+        for first, stop in [*runs, (grid.counts[axis], 0)]:
+            gaps.append(range(begin, first))
+            begin = stop
+        for gap in gaps:
+            ranges = [range(n) for n in grid.counts]
+            ranges[axis] = gap
+            yield from itertools.product(*ranges)
+
+    def _runs_by_part(self) -> Iterator[tuple[EncodedSource, list[Run]]]:
+        for number, runs in itertools.groupby(self.runs, key=lambda run: run.part):
+            part = self.stored[number]
+            assert part is not None
+            yield part, list(runs)
+
+    def _shifted(self, indices: Iterable[Index], runs: Sequence[Run]) -> Iterator[Index]:
+        axis = self.joined.axis
+        for index in indices:
+            for run in runs:
+                step = index[axis] - run.low
+                if 0 <= step < run.count:
+                    yield (*index[:axis], run.first + step, *index[axis + 1 :])
+                    break
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return a stored chunk without decoding it."""
+        part, inner = self._stored(index)
+        return part.encoded(inner)
+
+    def stored_size(self, index: Index) -> int | None:
+        """Return the number of bytes of a chunk as it is stored; None for one that is made."""
+        run = self._run(index)
+        if run is None:
+            return None
+        part, inner = self._inner(run, index)
+        return part.stored_size(inner)
+
+    def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
+        """Return bytes of a stored chunk."""
+        part, inner = self._stored(index)
+        return part.encoded_part(inner, start, count)
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where the bytes of a stored chunk are; None for one that is made."""
+        run = self._run(index)
+        if run is None:
+            return None
+        part, inner = self._inner(run, index)
+        return part.place(inner)
+
+    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
+        """Return where all stored chunks are whose places the parts know."""
+        tables: list[PlacedChunks] = []
+        others: list[Index] = []
+        for part, runs in self._runs_by_part():
+            of_part, rest = part.places()
+            tables += [self._placed(table, run) for table in of_part for run in runs]
+            others += self._shifted(rest, runs)
+        others += self._made()
+        return tables, others
+
+    def _placed(self, table: PlacedChunks, run: Run) -> PlacedChunks:
+        axis = self.joined.axis
+        steps = table.indices[:, axis] - run.low
+        kept = (steps >= 0) & (steps < run.count)
+        indices = table.indices[kept]
+        indices[:, axis] += run.first - run.low
+        return PlacedChunks(table.url, indices, table.offsets[kept], table.lengths[kept])
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Put a stored chunk into `zmap` under `key`."""
+        part, inner = self._stored(index)
+        return part.copy_encoded(inner, zmap, key)
+
+    def elements(self, index: Index) -> Values | None:
+        """Return the decoded elements of a stored chunk."""
+        part, inner = self._stored(index)
+        return part.elements(inner)
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Convert decoded elements of a chunk to values."""
+        part, inner = self._stored(index)
+        return part.values(elements, inner)
+
+    def _run(self, index: Index) -> Run | None:
+        """Return the run that has a chunk; None if the chunk is made."""
+        number = index[self.joined.axis]
+        at = bisect_right(self.firsts, number) - 1
+        found = self.runs[at] if at >= 0 else None
+        return found if found and number < found.first + found.count else None
+
+    def _stored(self, index: Index) -> tuple[EncodedSource, Index]:
+        run = self._run(index)
+        assert run is not None, "a chunk that is made has no encoded form"
+        return self._inner(run, index)
+
+    def _inner(self, run: Run, index: Index) -> tuple[EncodedSource, Index]:
+        """Return the part that has a chunk, and the chunk's index in it."""
+        axis, part = self.joined.axis, self.stored[run.part]
+        assert part is not None
+        inner = index[axis] - run.first + run.low
+        return part, (*index[:axis], inner, *index[axis + 1 :])
+
+
+def join_parts(parts: Sequence[Part], axis: int) -> ChunkSource:
+    """Return the parts of several arrays as one, whose chunks stay as they are if possible.
+
+    If the last chunks of parts are short, or parts have chunks of different lengths, the joined
+    array has such chunks too, unless it is small. Parts that are encoded otherwise are encoded as
+    the first one is.
+    """
+    parts = [part for part in parts if part.start < part.stop] or parts[:1]
+    joined = JoinedValues.of(tuple(part.values(axis) for part in parts), axis)
+    encoded = [_encoded(part.source) for part in parts]
+    model = encoded[0]
+    if model is None:
+        return joined
+    stored = [
+        part if part is not None and _is_alike(part, model, axis, joined.fill) else None
+        for part in encoded
+    ]
+    if stored[0] is None:
+        return joined
+    chosen = _in_equal_chunks(parts, joined, stored, model.layout)
+    if chosen is not None and chosen.stores_all:
+        return chosen
+    misfit = _misfit(parts, stored, axis)
+    size = math.prod(joined.grid.shape) * max(1, model.item_size)
+    is_large = size > _SMALL or model.layout.lengths is not None
+    uneven = _in_own_chunks(parts, joined, stored, model.layout) if is_large else None
+    if uneven is not None and (chosen is None or uneven.kept_share > chosen.kept_share):
+        chosen = uneven
+    if chosen is None or not chosen.runs or _decodings(chosen) > _MOST_DECODED:
+        return replace(joined, misfit=misfit)
+    return replace(chosen, misfit=misfit)
+
+
+def _encoded(source: ChunkSource) -> EncodedSource | None:
+    """Return a source that has encoded chunks, or can be divided into some."""
+    divided = source.referable()
+    return divided if isinstance(divided, EncodedSource) else None
+
+
+def _in_equal_chunks(
+    parts: Sequence[Part],
+    joined: JoinedValues,
+    stored: Sequence[EncodedSource | None],
+    layout: ChunkLayout,
+) -> JoinedChunks | None:
+    """Return the parts in chunks of one length; None if another axis has several."""
+    if layout.lengths is not None:
+        return None
+    layout = replace(layout, shape=joined.grid.shape)
+    return JoinedChunks.over(parts, joined, stored, layout)
+
+
+def _in_own_chunks(
+    parts: Sequence[Part],
+    joined: JoinedValues,
+    stored: Sequence[EncodedSource | None],
+    layout: ChunkLayout,
+) -> JoinedChunks | None:
+    """Return the parts in chunks of the lengths that they have in each; None if none can be."""
+    axis, along = joined.axis, []
+    usual = layout.chunks[axis]
+    for number, (part, chunks) in enumerate(zip(parts, stored, strict=True)):
+        if chunks is None:
+            length = part.stop - part.start
+            along += [min(usual, length - at) for at in range(0, length, usual)]
+            continue
+        end = math.inf if number == len(parts) - 1 else part.stop
+        begin = 0
+        for length in chunks.layout.lengths_along(axis):
+            first, last = max(begin, part.start), min(begin + length, end)
+            if first < last and first < part.stop:
+                along.append(int(last - first))
+            begin += length
+    if layout.shard is not None and any(n % layout.shard.chunks[axis] for n in along):
+        return None
+    every = tuple(
+        tuple(along) if number == axis else layout.lengths_along(number)
+        for number in range(layout.rank)
+    )
+    longest = (*layout.chunks[:axis], max(along, default=usual), *layout.chunks[axis + 1 :])
+    layout = replace(layout, shape=joined.grid.shape, chunks=longest, lengths=every)
+    return JoinedChunks.over(parts, joined, stored, layout)
+
+
+def _decodings(chunks: JoinedChunks) -> float:
+    """Return how often a stored chunk may be decoded for chunks that are made of it."""
+    if chunks.stores_all:
+        return 1
+    axis, made = chunks.joined.axis, chunks.layout.chunks[chunks.joined.axis]
+    kept = {run.part for run in chunks.runs}
+    longest = max(
+        (p.grid.chunks[axis] for i, p in enumerate(chunks.joined.parts) if i not in kept),
+        default=1,
+    )
+    return longest / made + 1
+
+
+def _misfit(parts: Sequence[Part], stored: Sequence[EncodedSource | None], axis: int) -> str:
+    """Return why the chunks of the parts are not those of one array with equal chunks."""
+    if None in stored:
+        return "its chunks or codecs differ between the sources"
+    model = stored[0]
+    assert model is not None
+    usual = model.layout.chunks[axis]
+    for part, chunks in zip(parts[:-1], stored, strict=False):
+        assert chunks is not None
+        last = (part.stop - part.start) % chunks.layout.chunks[axis]
+        if last:
+            length = chunks.layout.chunks[axis]
+            return f"the last chunk of a source has {last} of {length} along the dimension"
+        if chunks.layout.chunks[axis] != usual:
+            break
+    return "its chunks have different lengths along the dimension"
+
+
+def _is_alike(part: EncodedSource, model: EncodedSource, axis: int, fill: Value) -> bool:
+    """Return whether chunks are those of one array, apart from their lengths along the axis."""
+    return (
+        _as_decoded(part, axis) == _as_decoded(model, axis)
+        and part.stored_dtype == model.stored_dtype
+        and part.stores_all
+        and (repr(part.fill) == repr(fill) or _misses_nothing(part))  # NaN is not itself
+    )
+
+
+def _as_decoded(part: EncodedSource, axis: int) -> tuple[object, ...]:
+    """Return what must be equal so that chunks are decoded alike, whatever wrote them."""
+    layout, shard = part.layout, part.layout.shard
+    inner: list[object] = []
+    while shard is not None:
+        inner += [shard.chunks, shard.order, _chain(shard.codecs, part.item_size)]
+        inner += [_chain(shard.index_codecs, 8), shard.index_order, shard.at_end]
+        shard = shard.shard
+    codecs = _chain(layout.codecs, part.item_size if layout.shard is None else 1)
+    others = [layout.lengths_along(other) for other in range(layout.rank) if other != axis]
+    return others, layout.order, codecs, tuple(inner)
+
+
+def _chain(codecs: Sequence[Filter], item_size: int) -> list[object]:
+    return [for_decoding(codec.to_json(), item_size) for codec in codecs]
+
+
+def _misses_nothing(part: EncodedSource) -> bool:
+    """Return whether a source has all chunks, so that its fill value does not matter."""
+    return lists_present(part) and sum(1 for _ in part.present()) == part.layout.grid.size
