@@ -2,8 +2,8 @@
 
 from ncz.formats.chunks import write_chunks as write_chunks_of
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.model.tree import Variable
+from ncz.zmap.key import ChunkKeys
 
 PLAIN = ChunkKeys()
 

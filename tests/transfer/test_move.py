@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from ncz.errors import CodecError, ZmapError
 from ncz.formats.zarr.array import ZarrArray, encode_elements
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import encoding_for
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import read_all
@@ -23,6 +22,7 @@ from ncz.parallel.threads import ThreadPool
 from ncz.transfer.blocks import Pieces, blocks_for
 from ncz.transfer.move import Moved, move_chunks, transfer_for
 from ncz.transfer.rechunk import plan_rechunk, rechunk_chunks
+from ncz.zmap.key import ChunkKeys
 from ncz.zmap.memory import MemoryZmap
 from tests.sampled import share_of
 

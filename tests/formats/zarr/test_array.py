@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from ncz.errors import CodecError, FormatError, LossError, ZmapError
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v2 import ArrayDocumentV2, print_array, read_array
 from ncz.formats.zarr.dtypes import encoding_for, read_encoding
 from ncz.formats.zarr.stored_chunk import decode_chunk
@@ -22,6 +21,7 @@ from ncz.model.data import ChunkSource, MemoryArray, read_all, read_box
 from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import Box
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
+from ncz.zmap.key import ChunkKeys
 from ncz.zmap.memory import MemoryZmap
 from tests.chunks import write_chunks
 from tests.sampled import share_of

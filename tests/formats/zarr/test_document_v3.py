@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.codecs_v3 import plain_shard
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v3 import print_array, read_array
 from ncz.formats.zarr.dtypes import encoding_for
 from ncz.model.chunks import ChunkLayout
@@ -25,6 +24,7 @@ from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import move_chunks, transfer_for
+from ncz.zmap.key import ChunkKeys
 from ncz.zmap.memory import MemoryZmap
 from tests.chunks import write_chunks
 from tests.sampled import share_of

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import CodecError, Notice
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import read_all
+from ncz.zmap.key import ChunkKeys
 from ncz.zmap.memory import MemoryZmap
 from tests.sampled import share_of
 

@@ -13,7 +13,6 @@ from operator import floordiv, lt
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedChunks, ListedSource
@@ -21,7 +20,7 @@ from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import field, record
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.key import display
+from ncz.zmap.key import ChunkKeys, display
 
 if TYPE_CHECKING:
     from ncz.codec import Encoded

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ncz.formats.zarr.array import ZarrArray, encode_elements
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import fill_element, to_disk
 from ncz.model.chunks import ChunkLayout
@@ -19,7 +18,7 @@ from ncz.model.grid import Index
 from ncz.model.tree import Attribute, Variable, mask_of
 from ncz.model.types import Value
 from ncz.record import record
-from ncz.zmap.key import join_key
+from ncz.zmap.key import ChunkKeys, join_key
 
 
 @record(kw_only=True)

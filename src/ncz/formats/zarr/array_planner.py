@@ -15,7 +15,6 @@ from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.codecs_v3 import plain_shard
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import BOOLEAN, VLEN_DTYPE, Encoding, as_little_endian, encoding_for
 from ncz.formats.zarr.missing_chunks import with_missing
 from ncz.formats.zarr.options import WriteOptions
@@ -39,6 +38,7 @@ from ncz.model.tree import Dataset, Dimension, Variable, dimensions_by_fqn, join
 from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Value
 from ncz.record import replace
+from ncz.zmap.key import ChunkKeys
 
 _TEXT_CODEC = make_filter("vlen-utf8")
 

@@ -12,7 +12,6 @@ from ncz.codec.catalogue import for_readers_of_v2
 from ncz.errors import FormatError
 from ncz.formats.zarr.document import (
     ArrayDocument,
-    ChunkKeys,
     axis_lengths,
     check_rank,
     check_required,
@@ -26,6 +25,7 @@ from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.filters import Filter
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
+from ncz.zmap.key import ChunkKeys
 
 ZGROUP, ZARRAY, ZATTRS, ZMETADATA = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
 

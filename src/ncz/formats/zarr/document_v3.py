@@ -16,7 +16,6 @@ from ncz.formats.zarr.codecs_v3 import print_chain, read_chain
 from ncz.formats.zarr.data_types_v3 import data_type_of, dtype_of, is_struct, order_of
 from ncz.formats.zarr.document import (
     ArrayDocument,
-    ChunkKeys,
     axis_lengths,
     check_rank,
     check_required,
@@ -32,6 +31,7 @@ from ncz.formats.zarr.rectilinear import expand_lengths, print_lengths, read_len
 from ncz.model.chunks import ChunkLayout
 from ncz.model.types import Atomic, Compound, NcType, Value
 from ncz.record import record, replace
+from ncz.zmap.key import ChunkKeys
 
 _KNOWN = frozenset(
     {

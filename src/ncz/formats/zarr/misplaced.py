@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.formats.zarr.document import ChunkKeys
 from ncz.zmap import Zmap
+from ncz.zmap.key import ChunkKeys
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.document import ArrayDocument

@@ -45,10 +45,11 @@ from ncz.zmap import Zmap, report_misnamed
 from ncz.zmap.key import ZARR_JSON, display, join_key
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.document import ArrayDocument, ChunkKeys
+    from ncz.formats.zarr.document import ArrayDocument
     from ncz.formats.zarr.dtypes import Encoding
     from ncz.model.chunks import ChunkLayout
     from ncz.model.filters import Filter
+    from ncz.zmap.key import ChunkKeys
 
 
 _CHILDREN_SEARCHED = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.formats.zarr.document import ChunkKeys
+from ncz.zmap.key import ChunkKeys
 
 KEYS = [ChunkKeys(), ChunkKeys("/"), ChunkKeys("/", marked=True), ChunkKeys(".", marked=True)]
 
