@@ -18,7 +18,9 @@ from ncz.model.data import PartitionedSource, Values, dtype_of, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
-from ncz.zmap.key import LARGEST_DOCUMENT, clamp, join_key, too_large
+from ncz.zmap.key import LARGEST_DOCUMENT, ChunkKeys, clamp, join_key, too_large
+
+_KEYS = ChunkKeys()
 
 
 class DatasetKeys(DescribedZmap):
@@ -75,7 +77,7 @@ class DatasetKeys(DescribedZmap):
         if prefix in self._variables:
             source = self._variables[prefix]
             present = () if source is None else sorted(source.present())
-            return [".".join(map(str, index)) or "0" for index in present]
+            return [_KEYS.key("", index) for index in present]
         start = f"{prefix}/" if prefix else ""
         known = (*self._groups, *self._variables)
         names = {key[len(start) :].partition("/")[0] for key in known if key.startswith(start)}
@@ -107,14 +109,10 @@ class DatasetKeys(DescribedZmap):
         """Return the array and the index of a chunk, or None if no chunk has this key."""
         variable, _, name = key.rpartition("/")
         source = self._variables.get(variable)
-        parts = name.split(".")
-        if source is None or not all(part.isdecimal() for part in parts):
+        index = None if source is None else _KEYS.index(name, len(source.counts))
+        if source is None or index is None:
             return None
-        counts = source.counts
-        index = tuple(map(int, parts)) if counts else ()
-        is_inside = len(index) == len(counts) and all(
-            i < n for i, n in zip(index, counts, strict=True)
-        )
+        is_inside = all(i < n for i, n in zip(index, source.counts, strict=True))
         if not is_inside or source.stored_size(index) is None:
             return None
         return source, index

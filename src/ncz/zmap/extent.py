@@ -12,7 +12,15 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from ncz.record import record
-from ncz.zmap.key import MARK, ROOT_DOCUMENTS, ZARR_JSON, ancestors, display, is_chunk_name
+from ncz.zmap.key import (
+    MARK,
+    ROOT_DOCUMENTS,
+    ZARR_JSON,
+    ancestors,
+    display,
+    is_chunk_name,
+    is_chunk_path,
+)
 from ncz.zmap.kinds import Kind
 
 _DOCUMENT = re.compile(r"\.z(?:group|array|attrs|metadata)|\.ncz[\w.-]*|zarr\.json")
@@ -117,7 +125,7 @@ def _is_chunk(key: str, folder: str, arrays: set[str]) -> bool:
     """Return whether an object in a folder is a chunk of one of the arrays."""
     owner = next((each for each in (folder, *ancestors(folder), "") if each in arrays), None)
     inner = key if not owner else key[len(owner) + 1 :]
-    return owner is not None and all(map(_is_part_of_chunk, inner.split("/")))
+    return owner is not None and is_chunk_path(inner)
 
 
 def _is_part_of_chunk(name: str) -> bool:

@@ -17,9 +17,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import ne
+from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError
 from ncz.record import record
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    IndexTable = npt.NDArray[np.int64]
+
 
 LONGEST = 1024
 """The length in bytes of the longest key that S3 allows, and of the longest name anywhere."""
@@ -124,7 +133,7 @@ def is_document(key: str) -> bool:
 
 def is_chunk_name(name: str) -> bool:
     """Return whether a name is that of a chunk, or of a folder of chunks."""
-    return name.isascii() and all(map(str.isdigit, name.removeprefix("c.").split(".")))
+    return name != "c" and is_chunk_path(name)
 
 
 @record
@@ -141,18 +150,21 @@ class ChunkKeys:
 
     def key(self, array: str, index: tuple[int, ...]) -> str:
         """Return the key of chunk `index` of the array whose prefix is `array`."""
-        name = self.separator.join(map(str, index))
+        return join_key(array, self.joined([*map(str, index)]))
+
+    def joined(self, parts: Sequence[str]) -> str:
+        """Return the name of a chunk below its array from the texts of its indices."""
+        name = self.separator.join(parts)
         if self.marked:
-            name = f"c{self.separator}{name}" if index else "c"
-        return join_key(array, name or "0")
+            return f"c{self.separator}{name}" if parts else "c"
+        return name or "0"
 
     def keys(self, array: str, indices: Sequence[tuple[int, ...]]) -> list[str]:
         """Return the keys of many chunks of an array."""
         rank = len(indices[0]) if indices else 0
         if not rank:
             return [self.key(array, ())] * len(indices)
-        start = self.key(array, (0,)).removesuffix("0").replace("%", "%%")
-        template = start + self.separator.join(["%d"] * rank)
+        template = join_key(array.replace("%", "%%"), self.joined(["%d"] * rank))
         return [template % index for index in indices]
 
     def index(self, name: str, rank: int) -> tuple[int, ...] | None:
@@ -172,6 +184,42 @@ class ChunkKeys:
         if len(index) != rank or self.separator.join(map(str, index)) != name or "-" in name:
             return None  # `int` takes other spellings too, such as "01"
         return index
+
+    def indices(self, names: Sequence[str], rank: int) -> IndexTable | None:
+        """Return the indices of many chunks, of shape (names, rank), by their names; see `index`.
+
+        None if one of the names is not that of a chunk, or has a number beyond 64 bits.
+        """
+        import numpy as np
+
+        start = f"c{self.separator}" if self.marked else ""
+        parts = self.separator.join([name[len(start) :] for name in names]).split(self.separator)
+        if not rank or len(parts) != rank * len(names) or not all(map(str.isdecimal, parts)):
+            found = [self.index(name, rank) for name in names]
+            if None in found:
+                return None
+            return np.array(found, np.int64).reshape(len(names), rank)
+        try:
+            indices = np.array([*map(int, parts)], np.int64).reshape(-1, rank)
+        except (OverflowError, ValueError):  # more digits than Python converts
+            return None
+        template = self.joined(["{}"] * rank)
+        exact = map(template.format, *indices.T.tolist())
+        return None if any(map(ne, exact, names)) else indices
+
+
+def named_keys(encoding: str, separator: str | None) -> ChunkKeys:
+    """Return the keys of an encoding of Zarr V3, "default" or "v2", which has a usual separator."""
+    is_marked = encoding == "default"
+    usual = "/" if is_marked else "."
+    return ChunkKeys(usual if separator is None else separator, is_marked)
+
+
+def is_chunk_path(path: str) -> bool:
+    """Return whether a key below an array can be that of a chunk, whatever their encoding."""
+    rest = path[2:] if path.startswith(("c/", "c.")) else path
+    is_index = rest.isascii() and all(map(str.isdigit, rest.replace("/", ".").split(".")))
+    return is_index or path == "c"
 
 
 def is_part_of_node(name: str) -> bool:

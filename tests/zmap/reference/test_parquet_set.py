@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from ncz.errors import FormatError, NczError, ZmapError
+from ncz.zmap.key import ChunkKeys
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.reference import parquet
@@ -238,20 +239,20 @@ def test_keys_of_zarr_v3():
         "chunk_key_encoding": {"name": "default"},
     }
     grid = grid_of(document)
-    assert grid == KeyGrid((3, 1), "/", True)
+    assert grid == KeyGrid((3, 1), ChunkKeys("/", True))
     assert [grid.name(n) for n in range(3)] == ["c/0/0", "c/1/0", "c/2/0"]
     assert [grid.number(name) for name in ("c/2/0", "2/0", "c/3/0", "c")] == [2, None, None, None]
-    assert KeyGrid((), "/", True).number("c") == 0
+    assert KeyGrid((), ChunkKeys("/", True)).number("c") == 0
 
 
 @pytest.mark.parametrize(
     ("grid", "names"),
     [
         (KeyGrid((3, 12)), ["0.0", "2.11", "1.3"]),
-        (KeyGrid((3, 12), "/"), ["2/11", "0/1"]),
-        (KeyGrid((3, 12), "/", True), ["c/2/11", "c/0/1"]),
+        (KeyGrid((3, 12), ChunkKeys("/")), ["2/11", "0/1"]),
+        (KeyGrid((3, 12), ChunkKeys("/", True)), ["c/2/11", "c/0/1"]),
         (KeyGrid(()), ["0"]),
-        (KeyGrid((), "/", True), ["c"]),
+        (KeyGrid((), ChunkKeys("/", True)), ["c"]),
     ],
 )
 def test_the_numbers_of_many_chunks(grid, names):
@@ -268,7 +269,7 @@ def test_the_numbers_of_many_chunks(grid, names):
         "",
         "9" * 30 + ".0",
     ):
-        shown = wrong.replace(".", grid.separator)
+        shown = wrong.replace(".", grid.keys.separator)
         if grid.number(shown) is None:
             assert grid.numbers([*names, shown]) is None
 

@@ -31,7 +31,7 @@ from ncz.formats.zarr.rectilinear import expand_lengths, print_lengths, read_len
 from ncz.model.chunks import ChunkLayout
 from ncz.model.types import Atomic, Compound, NcType, Value
 from ncz.record import record, replace
-from ncz.zmap.key import ChunkKeys
+from ncz.zmap.key import ChunkKeys, named_keys
 
 _KNOWN = frozenset(
     {
@@ -242,10 +242,10 @@ def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
     if name not in ("default", "v2"):
         raise FormatError(f"chunk_key_encoding {name!r} is not supported", location)
     check_members(configuration, ("separator",), "chunk_key_encoding", location)
-    separator = configuration.get("separator", "/" if name == "default" else ".")
-    if separator not in ("/", "."):
+    separator = configuration.get("separator")
+    if "separator" in configuration and separator not in ("/", "."):
         raise FormatError(f'separator must be "." or "/", not {show_json(separator)}', location)
-    return ChunkKeys(separator, marked=name == "default")
+    return named_keys(name, separator)
 
 
 def _name_and_configuration(

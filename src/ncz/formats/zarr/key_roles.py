@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.formats.key_roles import KeyRoles, Kind
 from ncz.zmap import Zmap
-from ncz.zmap.key import ZARR_JSON, join_key
+from ncz.zmap.key import ZARR_JSON, is_chunk_path, join_key
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -20,7 +20,6 @@ _DOCUMENTS: dict[str, Kind] = {
 }  # fmt: skip
 _NODE_TYPE = rb'"node_type"\s*:\s*"(group|array)"'
 _NODE_TYPE_WITHIN = 1 << 20  # bytes at the start of a zarr.json
-_CHUNK = r"(?:c[./])?[0-9]+(?:[./][0-9]+)*|c"
 
 
 class StoreRoles(KeyRoles):
@@ -64,7 +63,7 @@ class StoreRoles(KeyRoles):
         while True:
             at = key.rfind("/", 0, at)
             rest = key[at + 1 :]
-            if not re.fullmatch(_CHUNK, rest):
+            if not is_chunk_path(rest):
                 return False
             role = self.folder(key[: max(at, 0)])
             if role is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ncz.errors import FormatError
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.key import MOST_GENERATED
+from ncz.zmap.key import MOST_GENERATED, ChunkKeys
 from ncz.zmap.reference.reference_set import Entry, Reference, single_references
 from ncz.zmap.reference.templates import Template, TemplateError, Value, is_template, parse_template
 
@@ -116,6 +116,9 @@ def _whole_number(text: str, where: str) -> int:
     return int(digits)
 
 
+_KEYS = ChunkKeys()
+"""The keys of chunks that entries generate, as kerchunk writes them: those of Zarr V2."""
+
 _FEWEST = 8
 """The number of references below which an entry is not shorter than they are."""
 
@@ -151,18 +154,18 @@ def _entry_of(folder: str, chunks: Mapping[str, Reference]) -> dict[str, Any] | 
 
     places = [place for place in chunks.values() if isinstance(place, ByteRange)]
     url, length = places[0].url, places[0].length
-    names = [key.rpartition("/")[2].split(".") for key in chunks]
-    rank = len(names[0])
+    names = [key.rpartition("/")[2] for key in chunks]
+    rank = names[0].count(_KEYS.separator) + 1
+    indices = _KEYS.indices(names, rank)
     if (
         len(places) < _FEWEST
         or length is None
         or any((place.url, place.length) != (url, length) for place in places)
-        or any(len(name) != rank or not all(map(_is_index, name)) for name in names)
+        or indices is None
         or is_template(folder)
         or is_template(url)
     ):
         return None
-    indices = np.array([list(map(int, name)) for name in names], np.int64)
     offsets = np.array([place.offset for place in places], np.int64)
     order = np.lexsort(indices.T[::-1])
     shape = tuple((indices.max(axis=0) + 1).tolist())
@@ -179,7 +182,7 @@ def _entry_of(folder: str, chunks: Mapping[str, Reference]) -> dict[str, Any] | 
         return None
     letters = [f"i{axis}" for axis in range(rank)]
     terms = [f"{letter} * {step}" for letter, step in zip(letters, steps, strict=True) if step]
-    name = ".".join(f"{{{{{letter}}}}}" for letter in letters)
+    name = _KEYS.joined([f"{{{{{letter}}}}}" for letter in letters])
     return {
         "key": f"{folder}/{name}" if folder else name,
         "url": url,
@@ -187,7 +190,3 @@ def _entry_of(folder: str, chunks: Mapping[str, Reference]) -> dict[str, Any] | 
         "length": str(length),
         "dimensions": {letter: {"stop": size} for letter, size in zip(letters, shape, strict=True)},
     }
-
-
-def _is_index(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 18 and str(int(text)) == text
