@@ -14,8 +14,8 @@ import ncz.cli.copy
 import ncz.cli.gen
 import ncz.cli.progress
 import ncz.codec.chain
+import ncz.codec.sharding_indexed
 import ncz.commands.copy.command
-import ncz.formats.zarr.shards
 import ncz.transfer.rechunk
 import ncz.zmap.local.writable
 import ncz.zmap.local.zip

@@ -117,7 +117,7 @@ NOT_FOR_A_HEADER = (
         "ncz.formats.zarr.document_v3",
         "ncz.formats.zarr.codecs_v3",
         "ncz.formats.zarr.plan",
-        "ncz.formats.zarr.shards",
+        "ncz.codec.sharding_indexed",
     ),
     *(
         "ncz.codec.chain",

@@ -37,6 +37,8 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "astype": {"encode_dtype": "<f8", "decode_dtype": "<f4"},
     "categorize": {"labels": ["a", "b"], "dtype": "|O"},
     "vlen-array": {"dtype": "<i4"},
+    "transpose": {"order": [0]},
+    "sharding_indexed": {"chunk_shape": [2]},
 }
 """Parameters without which a codec cannot be made."""
 
@@ -291,6 +293,7 @@ def test_defaults_that_some_readers_of_v2_refuse_are_not_written(configuration, 
 
 ALLOWED = {
     "formats/zarr/readers.py": "lists the codecs that each other program decodes",
+    "model/chunks.py": "says which codecs the parts of a layout are",
     "model/filters.py": "names the registered filters of HDF5 in messages",
     "formats/zarr/array_planner.py": "knows the codecs that ncz writes for text and bytes",
     "codec/catalogue.py": "names the families, some of which have the name of a codec",
@@ -307,7 +310,7 @@ ALLOWED = {
 }
 """Modules that may name a codec, and why."""
 
-WORDS = {"json", "quantize", "shuffle"}
+WORDS = {"bytes", "json", "quantize", "shuffle"}
 """Ids that are also words of options and JSON members."""
 
 

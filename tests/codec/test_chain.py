@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.codec import chain
+from ncz.codec import ArraySpec, chain
 from ncz.codec.bounds import encoded_size, most_stored
 from ncz.codec.catalogue import for_decoding
 from ncz.codec.probe import probe_for
@@ -240,7 +240,7 @@ def name(request):
 
 def encoded(name):
     data = chain.encode(CHAINS[name], MANY, item_size=4, location="")
-    return data, probe_for(CHAINS[name], MANY.size, 4)
+    return data, probe_for(CHAINS[name], ArraySpec((MANY.size,), 4))
 
 
 def test_a_whole_chunk_passes(name):
@@ -260,20 +260,20 @@ def test_a_part_of_a_chunk_does_not(name, part):
 @pytest.mark.parametrize("name", ["gzip", "lz4", "zstd", "blosc"])
 def test_a_chunk_of_another_size_does_not(name):
     data = chain.encode(CHAINS[name], MANY[:-1], item_size=4, location="")
-    assert not probe_for(CHAINS[name], MANY.size, 4)(data)
+    assert not probe_for(CHAINS[name], ArraySpec((MANY.size,), 4))(data)
 
 
 def test_the_trailer_of_gzip_counts_modulo_four_gigabytes():
-    looks_whole = probe_for(CHAINS["gzip"], 2**32 + 5, 1)
+    looks_whole = probe_for(CHAINS["gzip"], ArraySpec((2**32 + 5,), 1))
     assert looks_whole(gzip.compress(b"abcde"))
     assert not looks_whole(gzip.compress(b"abcdef"))
 
 
 def test_the_most_bytes_of_a_stored_chunk():
-    assert most_stored([], 1000, 4) == 4000
-    assert most_stored([], 1000, 0) == 256 << 20  # objects, such as strings
-    assert most_stored([], 1 << 20, 0) == 1 << 30
-    assert 4000 < most_stored(CHAINS["gzip"], 1000, 4) < 20_000
+    assert most_stored([], ArraySpec((1000,), 4)) == 4000
+    assert most_stored([], ArraySpec((1000,), 0)) == 256 << 20  # objects, such as strings
+    assert most_stored([], ArraySpec((1 << 20,), 0)) == 1 << 30
+    assert 4000 < most_stored(CHAINS["gzip"], ArraySpec((1000,), 4)) < 20_000
 
 
 @pytest.mark.parametrize("name", ["crc32c", "zlib, crc32c", "fletcher32"])
@@ -287,19 +287,19 @@ def test_a_flipped_bit_fails_a_checksum(name):
 def test_the_number_of_objects_is_checked():
     names = np.array(["a", "bc", "d"], dtype=object)
     data = chain.encode([{"id": "vlen-utf8"}], names, item_size=0, location="")
-    assert probe_for([{"id": "vlen-utf8"}], 3, 0)(data)
-    assert not probe_for([{"id": "vlen-utf8"}], 4, 0)(data)
+    assert probe_for([{"id": "vlen-utf8"}], ArraySpec((3,), 0))(data)
+    assert not probe_for([{"id": "vlen-utf8"}], ArraySpec((4,), 0))(data)
 
 
 def test_a_codec_that_is_not_known_is_not_checked():
-    assert probe_for([{"id": "of-a-plug-in"}], 3, 4)(b"anything")
+    assert probe_for([{"id": "of-a-plug-in"}], ArraySpec((3,), 4))(b"anything")
 
 
 @pytest.mark.parametrize(
     ("name", "size"), [("none", 400), ("shuffle", 400), ("crc32c", 404), ("zlib", None)]
 )
 def test_encoded_size(name, size):
-    assert encoded_size(CHAINS[name], 400) == size
+    assert encoded_size(CHAINS[name], ArraySpec((100,), 4)) == size
 
 
 EFFORTS = [

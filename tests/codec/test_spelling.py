@@ -13,6 +13,7 @@ import ncz
 from ncz.codec.catalogue import find, find_hdf5, find_v3, parameter_fault
 from ncz.errors import NczError, ignore_notice
 from ncz.formats.zarr.codecs_v3 import print_chain, read_chain
+from ncz.model.chunks import Shard
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
 from tests.codec.conftest import text
 from tests.codec.test_catalogue import CODECS, configuration, ends
@@ -59,7 +60,7 @@ def test_levels_below_zero_are_unsigned_numbers_in_hdf5():
 
 
 def spelled(codec: Filter) -> list[Any]:
-    return print_chain((0,), [codec], None, endian="<", item_size=4)
+    return print_chain(Shard(chunks=(4,), order=(0,), codecs=(codec,)), endian="<", item_size=4)
 
 
 @pytest.mark.parametrize("codec", [pytest.param(c, id=c.id) for c in CODECS if c.v3])
@@ -68,6 +69,8 @@ def test_v3_spelling_round_trip(codec):
     fixed = dict(codec.v3.fixed)
     found = find_v3(codec.v3.name)
     assert found == codec
+    if codec.moves_elements or codec.kind == "serializer":
+        return  # they are the order of axes and the byte order of a layout
     for parameter in codec.parameters or (None,):
         for value in (ends(parameter) or [parameter.default]) if parameter else [None]:
             parameters = {} if parameter is None or value is None else {parameter.name: value}

@@ -51,10 +51,10 @@ def _stored(layout: ChunkLayout) -> str:
     """Return the shape and the codecs of chunks, and the shape of their shards."""
     most = "" if layout.lengths is None else "up to "
     if layout.shard is None:
-        return f"{most}{_shape(layout.chunks)} {_codecs(layout.codecs)}"
+        return f"{most}{_shape(layout.chunks)} {_codecs(layout.inner_codecs)}"
     shard = f"in shards of {most}{_shape(layout.chunks)}"
     more = f" {_codecs(layout.codecs)}" if layout.codecs else ""
-    return f"{_shape(layout.shard.chunks)} {_codecs(layout.shard.codecs)} {shard}{more}"
+    return f"{_shape(layout.shard.chunks)} {_codecs(layout.inner_codecs)} {shard}{more}"
 
 
 def _shape(chunks: tuple[int, ...]) -> str:
@@ -94,12 +94,12 @@ def plan_json(plan: CopyPlan) -> str:
 def _stored_json(layout: ChunkLayout) -> dict[str, Any]:
     """Return the members that say how chunks are stored, and their shards if there are any."""
     if layout.shard is None:
-        codecs = [codec.to_json() for codec in layout.codecs]
+        codecs = [codec.to_json() for codec in layout.inner_codecs]
         return {"chunk_shape": list(layout.chunks), "codecs": codecs}
     return {
         "chunk_shape": list(layout.shard.chunks),
         "shard_shape": list(layout.chunks),
-        "codecs": [codec.to_json() for codec in layout.shard.codecs],
+        "codecs": [codec.to_json() for codec in layout.inner_codecs],
     }
 
 

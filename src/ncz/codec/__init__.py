@@ -14,6 +14,7 @@ filters, and netcdf-c's plugins (H5Z*.c) for the parameters of those filters.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
@@ -36,8 +37,17 @@ Json = Any
 Configuration = Mapping[str, Json]
 """A codec as Zarr V2 spells it: the member "id" and the parameters."""
 
-Kind = Literal["compressor", "bytes filter", "array filter", "object codec", "checksum", "unknown"]
-"""An object codec encodes objects of varying size; an array filter keeps an array an array."""
+Kind = Literal[
+    "compressor",
+    "bytes filter",
+    "array filter",
+    "object codec",
+    "serializer",
+    "checksum",
+    "unknown",
+]
+"""An object codec encodes objects of varying size, and a serializer elements of a fixed size; an
+array filter keeps an array an array."""
 
 Place = Literal["array to array", "array to bytes", "bytes to bytes"]
 """The place of a codec in a chain of Zarr V3."""
@@ -191,6 +201,41 @@ class Encoded(Protocol):
 
 
 @record
+class ArraySpec:
+    """The specification of an array that a codec encodes: each codec maps one to the next.
+
+    Attributes
+    ----------
+    shape
+        The length along each axis.
+    item_size
+        The size of an element in bytes; 0 for objects.
+    dtype
+        The dtype, as `numpy.dtype` takes it; None if only the number of bytes is known.
+    fill
+        The value of missing chunks, as an array of shape (); None if no codec needs it.
+    order
+        The byte order of the elements: "<" or ">".
+    """
+
+    shape: tuple[int, ...]
+    item_size: int
+    dtype: Any = None
+    fill: Any = None
+    order: str = "<"
+
+    @property
+    def count(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of bytes; 0 for objects."""
+        return math.prod(self.shape) * self.item_size
+
+
+@record
 class Stage:
     """What is known of one step of encoding or decoding a chunk.
 
@@ -198,27 +243,34 @@ class Stage:
     ----------
     configuration
         The codec's configuration.
-    count
-        The number of elements of the chunk.
-    item_size
-        The size of an element in bytes; 0 for objects.
+    array
+        The array that is encoded; for a codec of bytes, the last array before it.
     limit
         The most bytes that decoding may give.
     shuffled
         In encoding, the size of the elements that the codec before this one shuffled, or 1.
-    order
-        The byte order of the elements: "<" or ">".
     row
-        The length of the array's last axis; 0 if it is not known.
+        The length of the last axis of the whole array; 0 if it is not known.
+    after
+        In decoding, the array that the codec encodes `array` to.
     """
 
     configuration: Configuration
-    count: int
-    item_size: int
+    array: ArraySpec
     limit: int = 0
     shuffled: int = 1
-    order: str = "<"
     row: int = 0
+    after: ArraySpec | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of elements."""
+        return self.array.count
+
+    @property
+    def item_size(self) -> int:
+        """The size of an element in bytes; 0 for objects."""
+        return self.array.item_size
 
     def refuse_longer(self, size: int) -> None:
         """Raise `TooLong` if `size` is more than the step may give."""
@@ -271,6 +323,15 @@ class Codec:
     """For a compressor that wraps a deflate stream, the window by which zlib decodes it."""
     needs_array: bool = False
     """True if a compressor takes an array rather than bytes."""
+    takes_arrays: bool = False
+    """True if `encode` takes an array of the shape and dtype of `Stage.array`, and `decode` gives
+    one; other codecs take a flat array, or its bytes."""
+    moves_elements: bool = False
+    """True if the codec only puts elements into another order or shape."""
+    holds_chunks: bool = False
+    """True if an encoded array is a shard, which holds smaller chunks."""
+    is_v2: bool = True
+    """False if readers of Zarr V2 do not know the codec."""
     can_encode: bool = True
     """False if neither ncz nor numcodecs 0.15 and later encodes with the codec."""
     install: str | None = None
@@ -287,9 +348,14 @@ class Codec:
         """The place of the codec in a chain of Zarr V3."""
         if self.kind == "array filter":
             return "array to array"
-        if self.kind == "object codec" or self.needs_array:
+        if self.kind in ("object codec", "serializer") or self.needs_array:
             return "array to bytes"
         return "bytes to bytes"
+
+    @property
+    def makes_bytes(self) -> bool:
+        """Whether the codec makes bytes of an array."""
+        return self.place == "array to bytes"
 
     @property
     def item_size_parameter(self) -> str | None:
@@ -330,10 +396,19 @@ class Codec:
         """
         return numbers
 
+    def result(self, array: ArraySpec, configuration: Configuration) -> ArraySpec:
+        """Return what the codec encodes an array to; codecs that make bytes return `array`.
+
+        Raises `CodecError` for an array that the codec cannot encode.
+        """
+        return array
+
     # --- bounds -------------------------------------------------------------------------------
 
-    def most_encoded(self, size: int, count: int, most: int) -> int:
-        """Return the most bytes to which `size` bytes of `count` elements are encoded.
+    def most_encoded(
+        self, size: int, array: ArraySpec, configuration: Configuration, most: int
+    ) -> int:
+        """Return the most bytes to which `size` bytes of an array are encoded.
 
         `most` is what no chain may exceed, and the answer for a codec that is not known.
         """
@@ -341,8 +416,10 @@ class Codec:
             return most
         if self.keeps_size:
             return size + (self.added_bytes or 0)
+        if self.takes_arrays:
+            return self.result(array, configuration).size
         if self.kind == "array filter":
-            return max(size, WIDEST * count)
+            return max(size, WIDEST * array.count)
         return size + size // 16 + 4096  # a compressor, of data that cannot be compressed
 
     def object_budget(self, encoded_size: int, count: int) -> int:
@@ -359,12 +436,12 @@ class Codec:
         """
 
     def looks_whole(
-        self, data: Encoded, size: int | None, count: int, configuration: Configuration
+        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Return whether the header of encoded bytes agrees with them, without decoding them.
 
-        `size` is the number of decoded bytes if it is known, `count` that of elements. The answer
-        may be wrong: bytes of which it is False are decoded to find out.
+        `size` is the number of decoded bytes if it is known, `array` what they hold. The answer may
+        be wrong: bytes of which it is False are decoded to find out.
         """
         return True
 

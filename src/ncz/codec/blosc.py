@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ncz.codec import (
     LARGEST,
+    ArraySpec,
     Bytes,
     Codec,
     Configuration,
@@ -119,7 +120,7 @@ class Blosc(Codec):
             blosc.use_threads = uses_threads
 
     def looks_whole(
-        self, data: Encoded, size: int | None, count: int, configuration: Configuration
+        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the sizes in the header."""
         head = data[:16]

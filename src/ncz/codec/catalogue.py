@@ -27,6 +27,9 @@ _FAMILIES = (
     "szip",
     "checksums",
     "numbers",
+    "transpose",
+    "endianness",
+    "sharding_indexed",
 )
 """Modules of this package; those with the most used codecs come first."""
 
@@ -54,6 +57,8 @@ def codec_id(configuration: Configuration) -> str:
 def find(name: str) -> Codec | None:
     """Return the codec with that id; None if the catalogue has none."""
     name = name.removeprefix(_PREFIX)
+    if name in _FAMILIES and name in _family(name):  # a module with the name of its codec
+        return _family(name)[name]
     codecs = (_family(family).get(name) for family in _FAMILIES)
     return next(filter(None, codecs), None)
 

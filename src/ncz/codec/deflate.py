@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ncz.codec import (
     LEVEL,
+    ArraySpec,
     Codec,
     Configuration,
     Encoded,
@@ -62,7 +63,7 @@ class Zlib(_Deflate):
     deflate_window = ZLIB
 
     def looks_whole(
-        self, data: Encoded, size: int | None, count: int, configuration: Configuration
+        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Check the header."""
         head = data[:2]
@@ -78,7 +79,7 @@ class Gzip(_Deflate):
     deflate_window = GZIP
 
     def looks_whole(
-        self, data: Encoded, size: int | None, count: int, configuration: Configuration
+        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the size in the trailer, which is that of the last member."""
         return (

@@ -10,8 +10,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import DTYPE, Codec, Configuration, Parameter, Stage, V3Spelling, by_numcodecs, view
+from ncz.codec import (
+    DTYPE,
+    ArraySpec,
+    Codec,
+    Configuration,
+    Parameter,
+    Stage,
+    V3Spelling,
+    by_numcodecs,
+    view,
+)
 from ncz.errors import CodecError
+from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -39,6 +50,14 @@ class _NumberFilter(Codec):
             return size if after is None else np.dtype(after).itemsize
         except TypeError:  # the codec is refused before it encodes
             return size
+
+    def result(self, array: ArraySpec, configuration: Configuration) -> ArraySpec:
+        """Return the same array in the dtype after the codec."""
+        after = configuration.get(self.after) or configuration.get(self.before)
+        if after is None:
+            return array
+        size = self.element_size(configuration, array.item_size)
+        return replace(array, dtype=after, item_size=size)
 
     def _dtypes(self, configuration: Configuration) -> tuple[Any, Any]:
         """Return the numpy dtypes before and after the codec; None if one is not given."""
@@ -175,6 +194,10 @@ class Categorize(_NumberFilter):
         """Return the size of the number of a label."""
         return super().element_size({"astype": "u1", **configuration}, size)
 
+    def result(self, array: ArraySpec, configuration: Configuration) -> ArraySpec:
+        """Return an array of the numbers of labels."""
+        return super().result(array, {"astype": "u1", **configuration})
+
 
 class BitRound(Codec):
     """The codec bitround: floats with fewer bits of the mantissa."""
@@ -198,7 +221,13 @@ class PackBits(Codec):
         """Return the size of eight booleans."""
         return 1
 
-    def most_encoded(self, size: int, count: int, most: int) -> int:
+    def result(self, array: ArraySpec, configuration: Configuration) -> ArraySpec:
+        """Return an array of bytes."""
+        return ArraySpec((1 + -(-array.count // 8),), 1, "u1")
+
+    def most_encoded(
+        self, size: int, array: ArraySpec, configuration: Configuration, most: int
+    ) -> int:
         """Return the bytes of so many booleans."""
         return size // 8 + 2
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ncz.codec import (
     BYTES_OF_OBJECT,
     DTYPE,
+    ArraySpec,
     Codec,
     Configuration,
     Encoded,
@@ -45,9 +46,10 @@ class _CountedObjects(Codec):
             raise ValueError(f"its {len(data)} bytes are too few for {count} objects")
 
     def looks_whole(
-        self, data: Encoded, size: int | None, count: int, configuration: Configuration
+        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Check the number of objects."""
+        count = array.count
         return int.from_bytes(data[:4], "little") == count and len(data) >= 4 + 4 * count
 
 

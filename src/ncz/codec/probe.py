@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ncz.codec import Configuration, Encoded
-from ncz.codec.bounds import encoded_sizes
+from ncz.codec import ArraySpec, Configuration, Encoded
+from ncz.codec.bounds import arrays_between, encoded_sizes
 from ncz.codec.catalogue import codec_of
 from ncz.codec.chain import decode_bytes
 from ncz.errors import CodecError, CodecMissing
@@ -20,17 +20,18 @@ damaged, and why. So these checks may be strict where decoders are not.
 """
 
 
-def probe_for(chain: Sequence[Configuration], count: int, item_size: int) -> Probe:
+def probe_for(chain: Sequence[Configuration], array: ArraySpec) -> Probe:
     """Return the check of the chunks of an array.
 
     Parameters
     ----------
     chain
         The codecs of the chunks, in the order in which they are applied on writing.
-    count, item_size
-        The number of elements, and the size of each in bytes, or 0 for objects.
+    array
+        The shape of a chunk, and the size of its elements.
     """
-    sizes = encoded_sizes(chain, count * item_size or None)
+    sizes = encoded_sizes(chain, array)
+    arrays = arrays_between(chain, array)
     codecs = [codec_of(configuration) for configuration in chain]
 
     def looks_whole(data: Encoded) -> bool:
@@ -38,8 +39,10 @@ def probe_for(chain: Sequence[Configuration], count: int, item_size: int) -> Pro
             codec, configuration = codecs[at], chain[at]
             if sizes[at + 1] not in (None, len(data)):
                 return False
+            if codec.takes_arrays and not codec.holds_chunks:
+                continue
             if codec.kind != "checksum":
-                return codec.looks_whole(data, sizes[at], count, configuration)
+                return codec.looks_whole(data, sizes[at], arrays[at], configuration)
             try:
                 data = decode_bytes([configuration], data[:], limit=len(data), location="")
             except CodecMissing:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 
-from ncz.codec import Configuration
-from ncz.codec.bounds import stage_limits
+from ncz.codec import ArraySpec, Configuration
+from ncz.codec.bounds import stages
 from ncz.codec.catalogue import codec_of, with_defaults
 from ncz.codec.deflate_streams import GZIP, ZLIB, header, trailer
 
@@ -66,7 +66,7 @@ def rewrap(
     if not (data.startswith(_PLAIN_GZIP) if is_gzip else _is_zlib(data)):
         return None
     start = 10 if is_gzip else 2
-    limit = stage_limits(ours, count, item_size, len(data))[-1]
+    limit = stages(ours, ArraySpec((count,), item_size), len(data))[-1].limit
     stream = zlib.decompressobj(_NO_HEADER)
     try:
         decoded = stream.decompress(data[start:], limit + 1)

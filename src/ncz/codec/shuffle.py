@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.codec import LARGEST, Codec, Hdf5Spelling, Parameter, Stage, by_numcodecs, view
+from ncz.codec import (
+    LARGEST,
+    ArraySpec,
+    Codec,
+    Configuration,
+    Hdf5Spelling,
+    Parameter,
+    Stage,
+    by_numcodecs,
+    view,
+)
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -73,7 +83,9 @@ class Base64(Codec):
     id = "base64"
     kind = "bytes filter"
 
-    def most_encoded(self, size: int, count: int, most: int) -> int:
+    def most_encoded(
+        self, size: int, array: ArraySpec, configuration: Configuration, most: int
+    ) -> int:
         """Return the size of the text."""
         return -(-size // 3) * 4
 

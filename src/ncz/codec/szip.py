@@ -10,6 +10,7 @@ import struct
 from typing import TYPE_CHECKING, NoReturn
 
 from ncz.codec import (
+    ArraySpec,
     Bytes,
     Codec,
     Configuration,
@@ -64,7 +65,7 @@ class Szip(Codec):
             raise ValueError(f"szip has no pixels of {stage.item_size} bytes in rows")
 
     def looks_whole(
-        self, data: Encoded, size: int | None, count: int, configuration: Configuration
+        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the decoded size."""
         return len(data) > 4 and size in (None, int.from_bytes(data[:4], "little"))
@@ -104,7 +105,7 @@ def _parameters(stage: Stage) -> tuple[int, ...]:
     mask: int = stage.configuration.get("mask", 0)
     pixels: int = stage.configuration["pixels-per-block"]
     options = mask & ~(_CHIP | _LITTLE | _BIG) | _K13 | _RAW_STREAM
-    options |= _BIG if stage.order == ">" else _LITTLE
+    options |= _BIG if stage.array.order == ">" else _LITTLE
     line = _MOST_BLOCKS * pixels
     if stage.row < pixels:
         line = min(line, stage.count)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.codec import (
+    ArraySpec,
     Bytes,
     Codec,
     Configuration,
@@ -77,7 +78,7 @@ class Zstd(Codec):
         return decompress_zstd(to_bytes(value), stage.limit, decode_frame)
 
     def looks_whole(
-        self, data: Encoded, size: int | None, count: int, configuration: Configuration
+        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the sizes of all frames."""
         try:

@@ -79,7 +79,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
         return key, array.encode(whole, f"{store.url}: {display(key)}")
 
     count = 0
-    works = bool(layout.codecs) or layout.shard is not None
+    works = bool(layout.chain)
     cost = 3 * layout.chunk_size * max(array.item_size, 1)
     with ThreadPool(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as pool:
         for key, data in pool.each(encoded, present(), cost):
@@ -182,12 +182,9 @@ def padding_of(array: EncodedTarget) -> Values | None:
     It is the fill value, unless a codec stores the elements in a smaller type, where the fill value
     may have no place.
     """
-    codecs, shard = array.layout.codecs, array.layout.shard
-    while shard is not None:
-        codecs, shard = shard.codecs, shard.shard
     if any(
         codec_of(configuration).narrows(configuration)
-        for configuration in (codec.to_json() for codec in codecs)
+        for configuration in (codec.to_json() for codec in array.layout.inner_codecs)
     ):
         return None
     return array.fill_element()

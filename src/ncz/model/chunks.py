@@ -5,11 +5,19 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
+from typing import TYPE_CHECKING, Any
 
+from ncz.codec.catalogue import codec_of
 from ncz.errors import CodecError
 from ncz.model.filters import Filter
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid, Shape
 from ncz.record import record, replace
+
+if TYPE_CHECKING:
+    from ncz.codec.sharding_indexed import Sharding
+
+Json = Any
+"""A value that `json.loads` returns."""
 
 LARGEST_CHUNK = 2**34
 """Bytes of the largest chunk that is read or written; no common codec supports more."""
@@ -21,7 +29,8 @@ class Shard:
 
     `chunks` is the shape of an inner chunk, which divides that of the object. `shard` describes an
     inner chunk that is a shard itself. The index of offsets and lengths is encoded with
-    `index_codecs`, and stands at the end of the object or at its start.
+    `index_codecs`, and stands at the end of the object or at its start. The others are as in
+    `ChunkLayout`.
     """
 
     chunks: tuple[int, ...]
@@ -31,6 +40,51 @@ class Shard:
     index_codecs: tuple[Filter, ...] = ()
     index_order: str = "<"
     at_end: bool = True
+    first_codecs: tuple[Filter, ...] = ()
+
+    @property
+    def inner_codecs(self) -> tuple[Filter, ...]:
+        """The codecs of the smallest chunks, without those that only move elements."""
+        inner = () if self.shard is None else self.shard.inner_codecs
+        return (*_without_moves(self.first_codecs), *inner, *self.codecs)
+
+    @property
+    def sharding(self) -> Sharding:
+        """How chunks are read from a shard, and written to it."""
+        from ncz.codec.sharding_indexed import sharding_of
+
+        return sharding_of(self.to_json())
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the configuration of the codec."""
+        return {
+            "id": "sharding_indexed",
+            "chunk_shape": list(self.chunks),
+            "codecs": _chain(self.first_codecs, self.order, self.shard, self.codecs),
+            "index_codecs": [codec.to_json() for codec in self.index_codecs],
+            "index_order": self.index_order,
+            "index_location": "end" if self.at_end else "start",
+        }
+
+
+def _without_moves(codecs: tuple[Filter, ...]) -> tuple[Filter, ...]:
+    return tuple(c for c in codecs if not codec_of(c.to_json()).moves_elements)
+
+
+def _chain(
+    first: tuple[Filter, ...],
+    order: tuple[int, ...],
+    shard: Shard | None,
+    codecs: tuple[Filter, ...],
+) -> list[dict[str, Json]]:
+    """Return all codecs of a chunk in the order in which they are applied on writing."""
+    chain = [codec.to_json() for codec in first]
+    if order != in_order(len(order)):
+        chain.append({"id": "transpose", "order": list(order)})
+    if shard is not None:
+        chain.append(shard.to_json())
+    chain += [codec.to_json() for codec in codecs]
+    return chain
 
 
 @record(kw_only=True)
@@ -40,7 +94,11 @@ class ChunkLayout:
     `chunks` never holds 0. If chunks have lengths of their own (`lengths`), it is the shape of the
     longest, and `at` gives the layout of one of them. `order` lists the axes from the slowest to
     the fastest varying within a stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order.
-    `codecs` are listed in the order in which they are applied on writing.
+    `codecs` are listed in the order in which they are applied on writing; with a shard, they encode
+    all of it. `first_codecs` keep an array an array, and come before `order`.
+
+    Together these are one list of codecs, `chain`. The parts are what users choose, and what copies
+    and other formats ask for one by one.
     """
 
     shape: tuple[int, ...]
@@ -52,6 +110,24 @@ class ChunkLayout:
     lengths: tuple[tuple[int, ...], ...] | None = None
     """The lengths of all chunks along each dimension, which together cover it; None if all chunks
     have the shape `chunks`."""
+    first_codecs: tuple[Filter, ...] = ()
+
+    @property
+    def chain(self) -> list[dict[str, Json]]:
+        """The configurations of all codecs, in the order in which they are applied on writing."""
+        return _chain(self.first_codecs, self.order, self.shard, self.codecs)
+
+    @property
+    def is_of_bytes(self) -> bool:
+        """Whether chunks are decoded as bytes, and only the order of axes is a matter of arrays."""
+        others = self.first_codecs or self.shard is not None
+        return not others and not any(codec_of(c.to_json()).takes_arrays for c in self.codecs)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether a chunk of a shard can be read without the rest: no other codec encodes it."""
+        is_plain = self.order == in_order(len(self.order)) and not self.first_codecs
+        return self.shard is not None and is_plain and not self.codecs
 
     @property
     def grid(self) -> Grid:
@@ -63,7 +139,7 @@ class ChunkLayout:
     @property
     def reading_grid(self) -> Grid:
         """The smallest chunks that can be read alone: those within shards, if there are any."""
-        if self.shard is not None and not self.codecs:
+        if self.shard is not None and self.is_partial:
             return ChunkGrid(self.shape, self.shard.chunks)
         return self.grid
 
@@ -98,8 +174,9 @@ class ChunkLayout:
 
     @property
     def inner_codecs(self) -> tuple[Filter, ...]:
-        """The codecs of the chunks within shards, if there are any; otherwise `codecs`."""
-        return self.codecs if self.shard is None else self.shard.codecs
+        """The codecs of the smallest chunks, without those that only move elements."""
+        inner = self.codecs if self.shard is None else self.shard.inner_codecs
+        return (*_without_moves(self.first_codecs), *inner)
 
     @property
     def chunk_size(self) -> int:

@@ -23,9 +23,10 @@ def expanded_source(source: ChunkSource, axis: int) -> ChunkSource:
 
     Its stored chunks are those of the source, unless they are shards.
     """
-    if isinstance(source, EncodedSource) and source.layout.shard is None:
-        return ExpandedChunks(source, axis)
-    return ExpandedValues(source, axis)
+    if not isinstance(source, EncodedSource):
+        return ExpandedValues(source, axis)
+    is_plain = source.layout.shard is None and not source.layout.first_codecs
+    return ExpandedChunks(source, axis) if is_plain else ExpandedValues(source, axis)
 
 
 def with_axis(members: tuple[_T, ...], axis: int, new: _T) -> tuple[_T, ...]:

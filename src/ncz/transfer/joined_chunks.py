@@ -466,10 +466,12 @@ def _as_decoded(part: EncodedSource, axis: int) -> tuple[object, ...]:
     while shard is not None:
         inner += [shard.chunks, shard.order, _chain(shard.codecs, part.item_size)]
         inner += [_chain(shard.index_codecs, 8), shard.index_order, shard.at_end]
+        inner += _chain(shard.first_codecs, part.item_size)
         shard = shard.shard
     codecs = _chain(layout.codecs, part.item_size if layout.shard is None else 1)
     others = [layout.lengths_along(other) for other in range(layout.rank) if other != axis]
-    return others, layout.order, codecs, tuple(inner)
+    first = _chain(layout.first_codecs, part.item_size)
+    return others, layout.order, first, codecs, tuple(inner)
 
 
 def _chain(codecs: Sequence[Filter], item_size: int) -> list[object]:

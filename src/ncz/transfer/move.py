@@ -95,6 +95,7 @@ class Transfer:
             and ours.shard is None
             and theirs.shard is None
             and ours.order == theirs.order
+            and ours.first_codecs == theirs.first_codecs == ()
             and can_rewrap(_json(ours), _json(theirs), self.array.item_size)
         )
 
@@ -117,11 +118,13 @@ def transfer_for(source: EncodedSource, array: EncodedTarget) -> Transfer:
     ours, theirs = source.layout, array.layout
     if (ours.chunks, ours.lengths) != (theirs.chunks, theirs.lengths):
         return Transfer(source, array, "rechunk")
+    size = array.item_size
     is_same = (
         _same_elements(source, array)
-        and _plain_shard(ours.shard, array.item_size) == _plain_shard(theirs.shard, array.item_size)
-        and (ours.order == theirs.order or ours.shard or sum(n > 1 for n in ours.chunks) < 2)
-        and _same_codecs(ours.codecs, theirs.codecs, array.item_size)
+        and _plain_shard(ours.shard, size) == _plain_shard(theirs.shard, size)
+        and (ours.order == theirs.order or sum(n > 1 for n in ours.chunks) < 2)
+        and _same_codecs(ours.first_codecs, theirs.first_codecs, size)
+        and _same_codecs(ours.codecs, theirs.codecs, size)
     )
     return Transfer(source, array, "raw" if is_same else "recode")
 
@@ -152,6 +155,7 @@ def _plain_shard(shard: Shard | None, item_size: int) -> object:
         [_plain(f, 8) for f in shard.index_codecs],
         shard.index_order,
         shard.at_end,
+        [_plain(f, item_size) for f in shard.first_codecs],
     )
 
 
@@ -168,7 +172,7 @@ def report_unknown_codecs(transfer: Transfer, notify: Notify) -> None:
     if transfer.way != "raw":
         return
     layout = transfer.source.layout
-    codecs = [*layout.codecs, *(layout.shard.codecs if layout.shard is not None else ())]
+    codecs = [*layout.codecs, *layout.inner_codecs]
     faults = [writing_fault(c.to_json()) for c in codecs if is_kind(c.to_json(), "unknown")]
     unknown = next(filter(None, faults), None)
     if unknown is not None:

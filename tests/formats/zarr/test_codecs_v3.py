@@ -12,7 +12,8 @@ import pytest
 import ncz
 from ncz.errors import FormatError, LossError, ignore_notice
 from ncz.formats.zarr.codecs_v3 import print_chain, read_chain
-from ncz.model.filters import make_filter
+from ncz.model.chunks import Shard
+from ncz.model.filters import Filter, make_filter
 
 zarr = pytest.importorskip("zarr", minversion="3", reason="zarr-python 3 is not installed")
 
@@ -88,14 +89,18 @@ def test_a_codec_that_zarr_python_does_not_read_in_v3_is_refused(codecs, dtype, 
         ncz.copy(source, tmp_path / "b.zarr", modes=["zarr", "v3"], allow_loss=True)
 
 
+def of(*codecs: Filter) -> Shard:
+    return Shard(chunks=(4,), order=(0,), codecs=codecs)
+
+
 def test_a_codec_of_elements_replaces_the_codec_bytes():
     pcodec, zstd = make_filter("pcodec", level=8), make_filter("zstd", level=1)
-    printed = print_chain((0,), [pcodec, zstd], None, endian="<", item_size=4)
+    printed = print_chain(of(pcodec, zstd), endian="<", item_size=4)
     assert [codec["name"] for codec in printed] == ["numcodecs.pcodec", "zstd"]
     assert [f.id for f in read_chain(printed, (4,), "v").filters] == ["pcodec", "zstd"]
     with pytest.raises(FormatError, match="must not follow another codec that makes bytes"):
         read_chain(["bytes", *printed], (4,), "v")
     with pytest.raises(FormatError, match="no byte order for the codec pcodec"):
-        print_chain((0,), [pcodec], None, endian=">", item_size=4)
+        print_chain(of(pcodec), endian=">", item_size=4)
     with pytest.raises(FormatError, match="does not allow the codec pcodec after"):
-        print_chain((0,), [zstd, pcodec], None, endian="<", item_size=4)
+        print_chain(of(zstd, pcodec), endian="<", item_size=4)

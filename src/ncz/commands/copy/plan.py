@@ -269,7 +269,8 @@ def _sampled(transfer: Transfer, indices: Sequence[Index]) -> Iterator[float]:
     from ncz.codec import chain
 
     source, size = transfer.source, transfer.source.item_size
-    codecs = [codec.to_json() for codec in transfer.array.layout.inner_codecs]
+    inner = transfer.array.layout.inner_codecs
+    codecs = [c.to_json() for c in inner if not codec_of(c.to_json()).takes_arrays]
     count = source.layout.chunk_size
     chosen = indices[:: -(-len(indices) // _SAMPLED)]
     pieces = _SAMPLED // len(chosen)

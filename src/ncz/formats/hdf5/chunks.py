@@ -12,7 +12,7 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import bounds, chain
+from ncz.codec import ArraySpec, bounds, chain
 from ncz.codec.probe import probe_for
 from ncz.errors import CodecError, CodecMissing, counted
 from ncz.formats.hdf5.errors import DAMAGED, metadata_errors
@@ -327,7 +327,8 @@ class Hdf5Chunks(ListedSource):
 
     @property
     def _bytes(self) -> ChunkBytes:
-        most = bounds.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
+        array = ArraySpec(self.layout.chunks, self.item_size)
+        most = bounds.most_stored(self._codecs(), array)
         return ChunkBytes(self.file, self.index, most, self.where)
 
     def _decoded(self, data: bytes, stored: StoredChunk, index: Index) -> Values:
@@ -371,7 +372,7 @@ class CheckedHdf5Chunks(EncodedChunks):
         codecs = [codec.to_json() for codec in source.layout.codecs]
         self._source = source
         self._decodes = decodes
-        self._looks_whole = probe_for(codecs, source.layout.chunk_size, source.item_size)
+        self._looks_whole = probe_for(codecs, ArraySpec(source.layout.chunks, source.item_size))
 
     def encoded(self, index: Index) -> bytes | None:
         """Return a chunk as it is stored; see `EncodedSource.encoded`."""

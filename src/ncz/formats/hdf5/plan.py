@@ -92,7 +92,7 @@ class Hdf5Array:
         """Apply the HDF5 filters to the elements of a chunk."""
         return chain.encode(
             [codec.to_json() for codec in self.layout.codecs],
-            elements.reshape(-1),
+            elements,
             item_size=self.item_size,
             location=location,
         )

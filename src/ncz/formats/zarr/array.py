@@ -23,7 +23,7 @@ from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import ChunkKeys, display
 
 if TYPE_CHECKING:
-    from ncz.codec import Encoded
+    from ncz.codec import ArraySpec, Encoded
     from ncz.codec.probe import Probe
     from ncz.model.data import Values
     from ncz.zmap.byte_range import ByteRange
@@ -77,7 +77,7 @@ class ZarrArray(ListedSource):
     @property
     def most_stored(self) -> int:
         """The most bytes that a stored chunk may have."""
-        return most_stored(self.layout, self.encoding)
+        return most_stored(self.layout, self.encoding.item_size)
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of chunk `index`, clipped to the array; None if it is missing."""
@@ -101,7 +101,7 @@ class ZarrArray(ListedSource):
     @property
     def is_sharded(self) -> bool:
         """Whether a chunk is part of an object, and can be read without the rest of it."""
-        return self.layout.shard is not None and not self.layout.codecs
+        return self.layout.shard is not None and self.layout.is_partial
 
     def key_of(self, index: Index) -> str:
         """Return the key of the object that holds chunk `index` of `grid`."""
@@ -223,6 +223,7 @@ class ZarrArray(ListedSource):
         """
         layout = self.layout
         is_plain = layout.shard is None and layout.lengths is None and self.encoding.item_size > 0
+        is_plain = is_plain and layout.is_of_bytes
         is_own = type(self).elements is not ZarrArray.elements
         return len(indices) > 1 and is_plain and len(layout.chunks) > 0 and not is_own
 
@@ -275,8 +276,8 @@ class ZarrArray(ListedSource):
 
     def _inner(self, index: Index) -> Values | None:
         """Return the elements of a chunk within a shard, reading only the index and the chunk."""
-        from ncz.formats.zarr import shards
-        from ncz.formats.zarr.elements import fill_element
+        from ncz.codec.chain import decode_array
+        from ncz.codec.sharding_indexed import chunk_bytes
 
         outer, place = self.layout.object_of(index)
         layout = self.layout.at(outer)
@@ -284,20 +285,21 @@ class ZarrArray(ListedSource):
         assert shard is not None
         key = self.keys.key(self.key, outer)
         location = self.zmap.where(key)
-        size = shards.index_size(shard, layout.chunks)
+        sharding = shard.sharding
+        size = sharding.index_size(layout.chunks)
         encoded_index = self.zmap.get_range(key, -size if shard.at_end else 0, size)
         if encoded_index is None:
             self.refuse_absence(outer)
             return None
         try:
-            entry = shards.read_index(encoded_index, shard, layout.chunks, location)[place]
-            data = shards.inner_bytes(
+            entry = sharding.read_index(encoded_index, layout.chunks, location)[place]
+            data = chunk_bytes(
                 entry, lambda start, count: self.zmap.get_range(key, start, count), location
             )
             if data is None:
                 return None
-            fill = fill_element(self.fill, self.encoding)
-            return shards.decode_inner(data, shard, self.encoding, fill, location)
+            part = sharding.part(_array_of(layout, self.encoding, self.fill))
+            return decode_array(sharding.codecs, data, part, location=location)
         except _UNREADABLE as error:
             raise _unreadable(error, location) from error
 
@@ -388,67 +390,13 @@ def decode_elements(
     CodecError
         If the chunk is too large, or its bytes cannot be decoded.
     """
-    from ncz.formats.zarr.elements import from_disk
+    from ncz.codec import chain
 
     layout.check_size(encoding.item_size, location)
-    if layout.shard is not None:
-        return _decode_shard(data, layout, encoding, location, fill)
-    from ncz.codec import chain
-
-    decoded = chain.decode(
-        [codec.to_json() for codec in layout.codecs],
-        data,
-        count=layout.chunk_size,
-        item_size=encoding.item_size,
-        location=location,
-        order=">" if str(encoding.stored_dtype).startswith(">") else "<",
-        row=layout.shape[-1] if layout.shape else 0,
-    )
+    row = layout.shape[-1] if layout.shape else 0
     try:
-        return from_disk(decoded, layout.chunks, encoding, layout.order)
-    except NczError as error:
-        raise CodecError(error.message, location) from error
-    except _UNREADABLE as error:
-        raise _unreadable(error, location) from error
-
-
-def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Encoding) -> Values:
-    """Decode stored chunks of one shape, of elements of a fixed size; see `decode_elements`.
-
-    The first axis of the result counts the chunks. An error does not tell which one is damaged.
-    """
-    from ncz.codec import chain
-    from ncz.formats.zarr.elements import from_disk
-
-    layout.check_size(encoding.item_size, "")
-    decoded = chain.decode_many(
-        [codec.to_json() for codec in layout.codecs],
-        chunks,
-        count=layout.chunk_size,
-        item_size=encoding.item_size,
-        order=">" if str(encoding.stored_dtype).startswith(">") else "<",
-        row=layout.shape[-1],
-    )
-    shape, order = (len(chunks), *layout.chunks), (0, *(axis + 1 for axis in layout.order))
-    try:
-        return from_disk(b"".join(decoded), shape, encoding, order)
-    except _UNREADABLE as error:
-        raise _unreadable(error, "") from error
-
-
-def _decode_shard(
-    data: bytes, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value
-) -> Values:
-    from ncz.formats.zarr import shards
-    from ncz.formats.zarr.elements import fill_element
-
-    assert layout.shard is not None
-    try:
-        data = shards.without_codecs(
-            data, layout.codecs, layout.shard, layout.chunks, encoding.item_size, location
-        )
-        element = fill_element(fill, encoding)
-        return shards.decode_shard(data, layout.shard, layout.chunks, encoding, element, location)
+        array = _array_of(layout, encoding, fill)
+        return chain.decode_array(layout.chain, data, array, location=location, row=row)
     except CodecError:
         raise
     except NczError as error:
@@ -457,17 +405,47 @@ def _decode_shard(
         raise _unreadable(error, location) from error
 
 
-def most_stored(layout: ChunkLayout, encoding: Encoding) -> int:
+def _array_of(layout: ChunkLayout, encoding: Encoding, fill: Value) -> ArraySpec:
+    """Return the specification of a stored chunk, with the fill value if shards need it."""
+    from ncz.codec import ArraySpec
+    from ncz.formats.zarr.elements import disk_dtype, fill_element
+
+    return ArraySpec(
+        layout.chunks,
+        encoding.item_size,
+        disk_dtype(encoding.stored_dtype),
+        None if layout.shard is None else fill_element(fill, encoding),
+        ">" if str(encoding.stored_dtype).startswith(">") else "<",
+    )
+
+
+def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Encoding) -> Values:
+    """Decode stored chunks of one shape, of elements of a fixed size; see `decode_elements`.
+
+    The first axis of the result counts the chunks. An error does not tell which one is damaged.
+    """
+    import numpy as np
+
+    from ncz.codec import chain
+
+    layout.check_size(encoding.item_size, "")
+    array, order = _array_of(layout, encoding, None), layout.order
+    codecs = [codec.to_json() for codec in layout.codecs]
+    decoded = chain.decode_many(codecs, chunks, array, row=layout.shape[-1])
+    try:
+        joined = np.frombuffer(b"".join(decoded), array.dtype)
+        ordered = joined.reshape(len(chunks), *(layout.chunks[axis] for axis in order))
+        places = sorted(range(len(order)), key=order.__getitem__)
+        return ordered.transpose(0, *(1 + place for place in places))
+    except _UNREADABLE as error:
+        raise _unreadable(error, "") from error
+
+
+def most_stored(layout: ChunkLayout, item_size: int) -> int:
     """Return the most bytes that a stored chunk may have."""
-    from ncz.codec import bounds
+    from ncz.codec import ArraySpec, bounds
 
-    configurations = [codec.to_json() for codec in layout.codecs]
-    if layout.shard is None:
-        return bounds.most_stored(configurations, layout.chunk_size, encoding.item_size)
-    from ncz.formats.zarr import shards
-
-    size = shards.most_stored(layout.shard, layout.chunks, encoding.item_size)
-    return bounds.most_stored(configurations, size, 1)
+    return bounds.most_stored(layout.chain, ArraySpec(layout.chunks, item_size))
 
 
 def values_of(elements: Values, encoding: Encoding, location: str) -> Values:
@@ -504,26 +482,15 @@ def encode_elements(
         The chunk as it is stored; None for a shard of nothing but `fill`, which is not stored.
     """
     from ncz.codec import chain
-    from ncz.formats.zarr.elements import fill_element
 
-    if layout.shard is not None:
-        import numpy as np
-
-        from ncz.formats.zarr import shards
-
-        element = fill_element(fill, encoding)
-        data = shards.encode_shard(elements, layout.shard, encoding, element, location)
-        if data is None or not layout.codecs:
-            return data
-        configurations = [codec.to_json() for codec in layout.codecs]
-        return chain.encode(
-            configurations, np.frombuffer(data, "u1"), item_size=1, location=location
-        )
-    return chain.encode(
-        [codec.to_json() for codec in layout.codecs],
-        elements.transpose(layout.order).reshape(-1),
+    array = _array_of(layout, encoding, fill)
+    return chain.encode_array(
+        layout.chain,
+        elements,
         item_size=encoding.item_size,
         location=location,
+        fill=array.fill,
+        order=array.order,
     )
 
 

@@ -133,7 +133,7 @@ class ArrayPlanner:
             codecs=codecs,
             shard=shard,
         )
-        layout = self.irregular(variable, layout)
+        layout = self.irregular(variable, self.as_in_source(source, encoding, layout))
         array = ArrayPlan(
             fqn=fqn,
             variable=variable,
@@ -165,6 +165,8 @@ class ArrayPlanner:
         is_v2, source = self.options.zarr_format == 2, variable.data
         is_bare = rank == 0 and is_v2 and not self.options.pure
         filters = variable.storage.filters or ()
+        if is_v2:
+            filters = tuple(f for f in filters if codec_of(f.to_json()).is_v2)
         objects = tuple(f for f in filters if is_object_codec(f.to_json()))
         others = () if is_bare else tuple(f for f in filters if f not in objects)
         inherited = source.layout.inner_codecs if isinstance(source, ZarrArray) else ()
@@ -208,6 +210,26 @@ class ArrayPlanner:
     def has_dtype(self, encoding: Encoding) -> bool:
         """Return whether the store that is written can have a dtype of its source."""
         return self.options.has_vlen_arrays or encoding.stored_dtype != VLEN_DTYPE
+
+    def as_in_source(
+        self, source: ZarrArray | None, encoding: Encoding, layout: ChunkLayout
+    ) -> ChunkLayout:
+        """Return the layout with codecs where they are in the source, if they are the same."""
+        if source is None or self.options.zarr_format == 2:
+            return layout
+        ours = source.layout
+        shard = ours.shard and ours.shard.first_codecs
+        is_special = bool(ours.first_codecs or shard or (ours.shard and not ours.is_partial))
+        is_same = (
+            source.encoding.stored_dtype == encoding.stored_dtype
+            and (ours.shape, ours.chunks) == (layout.shape, layout.chunks)
+            and (ours.shard and ours.shard.chunks) == (layout.shard and layout.shard.chunks)
+            and ours.inner_codecs == layout.inner_codecs
+        )
+        is_avoided = "the axis order F" in self.options.avoided
+        if not is_special or not is_same or ours.codecs != layout.codecs or is_avoided:
+            return layout
+        return replace(layout, order=ours.order, shard=ours.shard, first_codecs=ours.first_codecs)
 
     def irregular(self, variable: Variable, layout: ChunkLayout) -> ChunkLayout:
         """Return the layout with chunks as in the source, if those differ and nothing else does."""
@@ -367,6 +389,6 @@ def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ..
     source = variable.data
     if isinstance(source, EncodedSource) and source.layout.shard is not None:
         shard = source.layout.shard
-        if shard.chunks == chunks and shard.codecs == codecs:
+        if shard.chunks == chunks and shard.inner_codecs == codecs:
             return shard
     return plain_shard(chunks, codecs)

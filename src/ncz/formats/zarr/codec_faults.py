@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 def _chains(array: ArrayPlan) -> Iterator[tuple[list[dict[str, Json]], Any, int]]:
     """The chains of codecs, those within shards too: configurations, dtype and element size."""
-    codecs, shard = array.layout.codecs, array.layout.shard
+    layout, encoding = array.layout, array.encoding
+    shard = layout.shard
+    if shard is not None:
+        yield [codec.to_json() for codec in layout.codecs], "u1", 1
     while shard is not None:
-        yield [codec.to_json() for codec in codecs], "u1", 1
         yield [codec.to_json() for codec in shard.index_codecs], "u8", 8
-        codecs, shard = shard.codecs, shard.shard
-    encoding = array.encoding
+        shard = shard.shard
+    codecs = layout.inner_codecs
     if codecs:
         dtype = disk_dtype(encoding.stored_dtype)
         yield [codec.to_json() for codec in codecs], dtype, encoding.item_size

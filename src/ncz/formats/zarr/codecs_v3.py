@@ -11,18 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec import V3Parameter
+from ncz.codec import ArraySpec, Codec, V3Parameter
 from ncz.codec.catalogue import codec_of, find_v3, is_kind, parameter_fault
-from ncz.errors import FormatError
+from ncz.errors import CodecError, FormatError
 from ncz.formats.zarr.extensions_v3 import check_members, read_extension
 from ncz.formats.zarr.json import Json, show_json
-from ncz.model.chunks import Shard, in_order
+from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.filters import Filter, make_filter
 from ncz.record import record
 
 _NUMCODECS = "numcodecs."
-_ARRAY_TO_BYTES = ("bytes", "sharding_indexed")
-"""Codecs that are part of the layout of chunks; the others are in the catalogue of codecs."""
+_TOO_LATE = "codecs: {} must come before the codec that makes bytes"
 
 _SHARD_MEMBERS = ("chunk_shape", "codecs", "index_codecs", "index_location")
 
@@ -31,58 +30,127 @@ _INDEX_CODECS = (make_filter("crc32c", location="end"),)
 
 @record(kw_only=True)
 class Chain:
-    """What a list of codecs says about the chunks of one array."""
+    """What a list of codecs says about the chunks of one array; see `ChunkLayout`."""
 
     order: tuple[int, ...]
     endian: str = "<"
     filters: tuple[Filter, ...] = ()
     shard: Shard | None = None
+    first: tuple[Filter, ...] = ()
 
 
-def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0) -> Chain:
-    """Read a `codecs` member. Raises `FormatError`, which names what is not known or not valid."""
+def read_chain(
+    value: Json,
+    chunks: tuple[int, ...],
+    where: str,
+    depth: int = 0,
+    *,
+    is_changed: bool = False,
+) -> Chain:
+    """Read a `codecs` member.
+
+    Parameters
+    ----------
+    value
+        The list of codecs.
+    chunks
+        The shape of the array that the first of them encodes.
+    where
+        Where the list is, for messages.
+    depth
+        How many shards it is in.
+    is_changed
+        Whether codecs before the list change elements.
+
+    Raises
+    ------
+    FormatError
+        Names the codec that is not known or not valid.
+    """
     if not isinstance(value, list) or depth > 8:
         raise FormatError(f"codecs must be a list, not {show_json(value)}", where)
-    rank = len(chunks)
-    order = in_order(rank)
-    endian, shard = "<", None
+    arrays: list[Filter] = []
     filters: list[Filter] = []
+    array = ArraySpec(chunks, 1)
+    endian, shard = "<", None
     has_bytes = False
     for codec in value:
         name, configuration = _codec(codec, where)
-        if name == "transpose":
-            if has_bytes:
-                raise FormatError(
-                    "codecs: transpose must come before the codec that makes bytes", where
-                )
-            order = tuple(order[axis] for axis in _permutation(configuration, rank, where))
-        elif name in _ARRAY_TO_BYTES or _makes_bytes(name):
-            if has_bytes:
-                raise FormatError(
-                    f"codecs: {name} must not follow another codec that makes bytes", where
-                )
-            has_bytes = True
-            if name == "sharding_indexed":
-                if order != in_order(rank) or filters:
-                    raise FormatError(
-                        "codecs: sharding_indexed after a filter or transpose is not supported",
-                        where,
-                    )
-                shard, endian = _read_shard(configuration, chunks, where, depth)
-            elif _makes_bytes(name):
-                filters.append(filter_of(name, configuration, where))
-            else:
-                endian = _read_endian(configuration, where)
-        else:
-            codec_filter = filter_of(name, configuration, where)
-            if has_bytes == _is_array_filter(codec_filter):
+        if name == "transpose" and has_bytes:  # whose order cannot be checked
+            raise FormatError(_TOO_LATE.format(name), where)
+        made = _read_codec(name, configuration, array, where)
+        known = codec_of(made.to_json())
+        if known.place == "bytes to bytes":
+            if not has_bytes:
                 raise FormatError(f"codecs: {name} is in the wrong place", where)
-            filters.append(codec_filter)
+            filters.append(made)
+            continue
+        if has_bytes:
+            raise FormatError(
+                _TOO_LATE.format(name)
+                if known.place == "array to array"
+                else f"codecs: {name} must not follow another codec that makes bytes",
+                where,
+            )
+        has_bytes = known.place == "array to bytes"
+        if not has_bytes:
+            array = _result(known, array, made, where)
+            arrays.append(made)
+        elif known.holds_chunks:
+            shard, endian = _read_shard(
+                configuration, array.shape, where, depth,
+                is_changed=is_changed or _change_elements(arrays),
+            )  # fmt: skip
+        elif known.id != "bytes":
+            filters.append(made)
+        elif made.get("endian") == "big":
+            if is_changed or _change_elements(arrays):  # the dtype is that of other elements
+                filters.append(made)
+            else:
+                endian = ">"
     if not has_bytes:
         raise FormatError("codecs: there must be a codec that makes bytes of an array", where)
-    if endian == ">" and any(map(_is_array_filter, filters)):
-        raise FormatError("codecs: array filters before big-endian bytes are not supported", where)
-    return Chain(order=order, endian=endian, filters=tuple(filters), shard=shard)
+    first, order, others = _split(arrays, len(chunks), has_shard=shard is not None)
+    return Chain(order=order, endian=endian, filters=(*others, *filters), shard=shard, first=first)
+
+
+def _change_elements(codecs: Sequence[Filter]) -> bool:
+    """Return whether one of the codecs changes more than the shape of an array."""
+    return any(not codec_of(codec.to_json()).moves_elements for codec in codecs)
+
+
+def _result(known: Codec, array: ArraySpec, codec: Filter, where: str) -> ArraySpec:
+    """Return what a codec makes of an array. Raises `FormatError` if it cannot encode it."""
+    try:
+        return known.result(array, codec.to_json())
+    except CodecError as error:
+        raise FormatError(f"codecs: {error.message}", where) from error
+
+
+def _split(
+    codecs: Sequence[Filter], rank: int, *, has_shard: bool
+) -> tuple[tuple[Filter, ...], tuple[int, ...], tuple[Filter, ...]]:
+    """Divide codecs from array to array into those before an order of axes, it, and the others.
+
+    Several orders after each other are one. Before a shard, and after a codec that gives an array
+    another rank, there are no others.
+    """
+    moving = [n for n, codec in enumerate(codecs) if codec_of(codec.to_json()).moves_elements]
+    if not moving:
+        kept = tuple(codecs)
+        return (kept, in_order(rank), ()) if has_shard else ((), in_order(rank), kept)
+    end = moving[-1] + 1
+    start = end
+    while start and codecs[start - 1].id == "transpose":
+        start -= 1
+    orders = [codec.get("order") for codec in codecs[start:end]]
+    if (has_shard and end < len(codecs)) or any(len(order) != rank for order in orders):
+        end = len(codecs) if has_shard else end
+        start, orders = end, []
+    order = in_order(rank)
+    for each in orders:
+        order = tuple(order[axis] for axis in each)
+    return tuple(codecs[:start]), order, tuple(codecs[end:])
 
 
 def _codec(value: Json, where: str) -> tuple[str, dict[str, Json]]:
@@ -92,15 +160,24 @@ def _codec(value: Json, where: str) -> tuple[str, dict[str, Json]]:
     return name_and_configuration
 
 
-def _read_endian(configuration: dict[str, Json], where: str) -> str:
+def _read_codec(name: str, configuration: dict[str, Json], array: ArraySpec, where: str) -> Filter:
+    """Return the configuration of a codec. Raises `FormatError`."""
+    if name == "sharding_indexed":
+        return make_filter(name)
+    if name == "transpose":
+        return make_filter(name, order=_permutation(configuration, len(array.shape), where))
+    if name == "bytes":
+        _check_endian(configuration, where)
+    return filter_of(name, configuration, where)
+
+
+def _check_endian(configuration: dict[str, Json], where: str) -> None:
     check_members(configuration, ("endian",), "codecs: bytes", where)
     endian = configuration.get("endian", "little")
-    for order, name in _ENDIAN.items():
-        if endian == name:
-            return order
-    raise FormatError(
-        f'codecs: bytes: endian must be "little" or "big", not {show_json(endian)}', where
-    )
+    if endian not in _ENDIAN.values():
+        raise FormatError(
+            f'codecs: bytes: endian must be "little" or "big", not {show_json(endian)}', where
+        )
 
 
 def _permutation(configuration: dict[str, Json], rank: int, where: str) -> tuple[int, ...]:
@@ -111,12 +188,6 @@ def _permutation(configuration: dict[str, Json], rank: int, where: str) -> tuple
         if sorted(axes) == list(range(rank)):
             return axes
     raise FormatError(f"codecs: transpose: {show_json(value)} is not a valid order", where)
-
-
-def _makes_bytes(name: str) -> bool:
-    """Return whether a codec of the catalogue makes bytes of an array, as pcodec does."""
-    entry = find_v3(name)
-    return entry is not None and entry.place == "array to bytes"
 
 
 def _is_array_filter(codec: Filter) -> bool:
@@ -171,7 +242,12 @@ def _from_v3(parameter: V3Parameter, configuration: dict[str, Json], name: str, 
 
 
 def _read_shard(
-    configuration: dict[str, Json], chunks: tuple[int, ...], where: str, depth: int
+    configuration: dict[str, Json],
+    chunks: tuple[int, ...],
+    where: str,
+    depth: int,
+    *,
+    is_changed: bool,
 ) -> tuple[Shard, str]:
     check_members(configuration, _SHARD_MEMBERS, "codecs: sharding_indexed", where)
     inner = configuration.get("chunk_shape")
@@ -184,11 +260,12 @@ def _read_shard(
         raise FormatError(
             f"codecs: chunk_shape {show_json(inner)} does not divide the shard", where
         )
-    chain = read_chain(configuration.get("codecs"), tuple(inner), where, depth + 1)
+    codecs = configuration.get("codecs")
+    chain = read_chain(codecs, tuple(inner), where, depth + 1, is_changed=is_changed)
     index = read_chain(
         configuration.get("index_codecs"), (*(1 for _ in chunks), 2), where, depth + 1
     )
-    if index.shard is not None or index.order != in_order(len(chunks) + 1):
+    if index.shard is not None or index.order != in_order(len(chunks) + 1) or index.first:
         raise FormatError("codecs: index_codecs must have neither transpose nor shards", where)
     location = configuration.get("index_location", "end")
     if location not in ("start", "end"):
@@ -204,50 +281,52 @@ def _read_shard(
         index_codecs=index.filters,
         index_order=index.endian,
         at_end=location == "end",
+        first_codecs=chain.first,
     )
     return shard, chain.endian
 
 
-def print_chain(
-    order: tuple[int, ...],
-    filters: Sequence[Filter],
-    shard: Shard | None,
-    *,
-    endian: str | None,
-    item_size: int,
-) -> list[Json]:
-    """Return the `codecs` member. `endian` is None where elements have no byte order.
+def print_chain(layout: ChunkLayout | Shard, *, endian: str | None, item_size: int) -> list[Json]:
+    """Return the `codecs` member of an array, or of the chunks of a shard.
 
-    Raises `FormatError` for a filter that Zarr V3 has no name for.
+    `endian` is None where elements have no byte order. Raises `FormatError` for a codec that Zarr
+    V3 has no name for, or that cannot be where it is.
     """
-    codecs: list[Json] = []
-    if shard is not None:
-        codecs.append(_print_shard(shard, endian, item_size))
+    arrays, order = list(layout.first_codecs), layout.order
+    if order != in_order(len(order)):
+        arrays.append(make_filter("transpose", order=list(order)))
+    others = list(layout.codecs)
+    if layout.shard is not None:
+        maker = _print_shard(layout.shard, endian, item_size)
     else:
-        if order != in_order(len(order)):
-            codecs.append({"name": "transpose", "configuration": {"order": list(order)}})
-        arrays = [f for f in filters if _is_array_filter(f)]
-        if arrays != list(filters[: len(arrays)]):
-            raise FormatError(
-                f"Zarr V3 does not allow the array filter {arrays[-1].id} after a codec of bytes"
-            )
-        codecs += [_print_filter(f, item_size) for f in arrays]
-        filters = filters[len(arrays) :]
-        makers = [f for f in filters if _makes_bytes_in_v2(f)]
-        if makers:
-            if endian == ">":
-                raise FormatError(f"Zarr V3 has no byte order for the codec {makers[0].id}")
-            if makers != list(filters[:1]):
-                raise FormatError(
-                    f"Zarr V3 does not allow the codec {makers[-1].id} after a codec of bytes"
-                )
-            codecs.append(_print_filter(makers[0], item_size))
-            filters = filters[1:]
-        elif endian is None:
-            codecs.append({"name": "bytes"})
-        else:
-            codecs.append({"name": "bytes", "configuration": {"endian": _ENDIAN[endian]}})
-    return [*codecs, *(_print_filter(f, item_size) for f in filters)]
+        while others and _is_array_filter(others[0]):
+            arrays.append(others.pop(0))
+        maker = _print_maker(others, endian, item_size)
+    printed = [_print_filter(codec, item_size) for codec in arrays]
+    for codec in others:
+        _refuse_place(codec)
+    return [*printed, maker, *(_print_filter(codec, item_size) for codec in others)]
+
+
+def _print_maker(others: list[Filter], endian: str | None, item_size: int) -> Json:
+    """Return the codec that makes bytes, which is taken from `others` if they begin with it."""
+    if others and _makes_bytes_in_v2(others[0]):
+        if endian == ">":
+            raise FormatError(f"Zarr V3 has no byte order for the codec {others[0].id}")
+        return _print_filter(others.pop(0), item_size)
+    if endian is None:
+        return {"name": "bytes"}
+    return {"name": "bytes", "configuration": {"endian": _ENDIAN[endian]}}
+
+
+def _refuse_place(codec: Filter) -> None:
+    """Raise `FormatError` for a codec that takes no bytes."""
+    if _is_array_filter(codec):
+        raise FormatError(
+            f"Zarr V3 does not allow the array filter {codec.id} after a codec of bytes"
+        )
+    if _makes_bytes_in_v2(codec):
+        raise FormatError(f"Zarr V3 does not allow the codec {codec.id} after a codec of bytes")
 
 
 _ENDIAN = {"<": "little", ">": "big"}
@@ -255,7 +334,7 @@ _ENDIAN = {"<": "little", ">": "big"}
 
 def _makes_bytes_in_v2(codec: Filter) -> bool:
     entry = codec_of(codec.to_json())
-    return entry.needs_array or entry.encodes_objects(codec.to_json())
+    return entry.makes_bytes or entry.encodes_objects(codec.to_json())
 
 
 def _print_filter(codec: Filter, item_size: int) -> Json:
@@ -275,7 +354,9 @@ def _print_filter(codec: Filter, item_size: int) -> Json:
             f"Zarr V3 has no codec for {name} to another dtype, {' and '.join(sorted(dtypes))}"
         )
     fixed = all(configuration.get(key) == value for key, value in entry.v3.fixed)
-    if entry.v3.parameters is None or not fixed:
+    if entry.v3.parameters is None:
+        return {"name": entry.v3.name, "configuration": configuration}
+    if not fixed:
         return {"name": _NUMCODECS + name, "configuration": configuration}
     fault = parameter_fault(codec.to_json())
     if fault is not None:
@@ -310,9 +391,7 @@ def _print_shard(shard: Shard, endian: str | None, item_size: int) -> Json:
         "name": "sharding_indexed",
         "configuration": {
             "chunk_shape": list(shard.chunks),
-            "codecs": print_chain(
-                shard.order, shard.codecs, shard.shard, endian=endian, item_size=item_size
-            ),
+            "codecs": print_chain(shard, endian=endian, item_size=item_size),
             "index_codecs": index_chain,
             "index_location": "end" if shard.at_end else "start",
         },

@@ -81,8 +81,7 @@ class ArrayDocumentV3(ArrayDocument):
         dtype = self.dtype
         if nczarr and alias == "string" and str(dtype).startswith("|V"):
             dtype = f"|S{str(dtype)[2:]}"
-        inner = self.layout
-        codecs = inner.shard.codecs if inner.shard is not None else inner.codecs
+        codecs = self.layout.inner_codecs
         encoding = read_encoding(
             dtype, nczarr=False, alias=alias, codecs=codecs, type_name=type_name
         )
@@ -186,6 +185,7 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         codecs=chain.filters,
         shard=chain.shard,
         lengths=lengths,
+        first_codecs=chain.first,
     )
     return ArrayDocumentV3(
         layout=layout,
@@ -272,8 +272,7 @@ def print_array(
     Raises `FormatError` if V3 has no data type for the elements, or no name for a codec.
     """
     is_char = encoding.type is Atomic.CHAR and encoding.dtype == "|u1"
-    inner = layout.shard.codecs if layout.shard is not None else layout.codecs
-    is_bytes = any(codec_of(f.to_json()).objects == "bytes" for f in inner)
+    is_bytes = any(codec_of(f.to_json()).objects == "bytes" for f in layout.inner_codecs)
     fill_value: Json
     if is_char:
         fill_value = ord(fill) if isinstance(fill, str) and fill else 0
@@ -293,11 +292,7 @@ def print_array(
         },
         "fill_value": fill_value,
         "codecs": print_chain(
-            layout.order,
-            layout.codecs,
-            layout.shard,
-            endian=order_of(encoding.dtype),
-            item_size=encoding.item_size,
+            layout, endian=order_of(encoding.dtype), item_size=encoding.item_size
         ),
         "attributes": dict(attributes),
     }

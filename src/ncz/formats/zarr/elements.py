@@ -34,45 +34,14 @@ def disk_dtype(layout: Json) -> np.dtype[Any]:
     return np.dtype(f"{layout[0]}i8") if dtype.kind in "mM" else dtype
 
 
-def from_disk(
-    data: bytes | memoryview | Values,
-    shape: tuple[int, ...],
-    encoding: Encoding,
-    order: tuple[int, ...],
-) -> Values:
-    """Return the elements of a decoded chunk.
+def from_bytes(data: bytes, encoding: Encoding) -> Values:
+    """Return the element whose bytes are given, as an array of shape ().
 
-    Parameters
-    ----------
-    data
-        The bytes of the chunk, or an array of its objects.
-    shape
-        Shape of the chunk.
-    encoding
-        How elements are stored.
-    order
-        The axes from the slowest to the fastest varying.
-
-    Returns
-    -------
-    ndarray
-        An array of `shape` in the stored dtype.
-
-    Raises
-    ------
-    FormatError
-        If the number of objects does not fit the shape.
+    Raises `ValueError` for another number of bytes.
     """
     import numpy as np
 
-    if isinstance(data, np.ndarray) and encoding.item_size == 0:
-        stored = data.reshape(-1)
-        if stored.size != int(np.prod(shape, dtype=np.int64)):
-            raise FormatError(f"{stored.size} objects in the chunk do not fit shape {shape}")
-    else:
-        stored = np.frombuffer(data, disk_dtype(encoding.stored_dtype))
-    laid = stored.reshape(tuple(shape[axis] for axis in order))
-    return laid.transpose(sorted(range(len(order)), key=order.__getitem__))
+    return np.frombuffer(data, disk_dtype(encoding.stored_dtype)).reshape(())
 
 
 def to_values(stored: Values, encoding: Encoding) -> Values:

@@ -86,7 +86,7 @@ def _read_string_fill(value: Json, encoding: Encoding, is_literal: bool) -> Valu
 
 def _read_user_fill(value: Json, encoding: Encoding) -> Value:
     """Return the fill value of a user-defined type: zero, a list, or bytes in base64."""
-    from ncz.formats.zarr.elements import fill_element, from_disk, to_values
+    from ncz.formats.zarr.elements import fill_element, from_bytes, to_values
 
     if not encoding.item_size:
         return _read_object_fill(value, encoding)
@@ -96,12 +96,12 @@ def _read_user_fill(value: Json, encoding: Encoding) -> Value:
         plain = read_encoding(encoding.dtype, nczarr=False, type_name=encoding.type.name)
         if isinstance(plain.type, Compound) and plain.type != encoding.type:  # a noted type
             element = fill_element(_read_fields(value, plain, plain.type), plain)
-            return to_values(from_disk(element.tobytes(), (), encoding, ()), encoding)[()]
+            return to_values(from_bytes(element.tobytes(), encoding), encoding)[()]
         return _read_fields(value, encoding, encoding.type)
     data = _from_base64(value, encoding.item_size) if isinstance(value, str) else None
     if data is None or len(data) != encoding.item_size:
         raise _bad_fill(value, "value of the variable's type")
-    return to_values(from_disk(data, (), encoding, ()), encoding)[()]
+    return to_values(from_bytes(data, encoding), encoding)[()]
 
 
 def _read_object_fill(value: Json, encoding: Encoding) -> Value:
@@ -142,11 +142,11 @@ def _read_fields(value: list[Json], encoding: Encoding, compound: Compound) -> V
 
 def _zero(encoding: Encoding) -> Value:
     """Return the value of zero bytes."""
-    from ncz.formats.zarr.elements import from_disk, to_values
+    from ncz.formats.zarr.elements import from_bytes, to_values
 
     if encoding.type is Atomic.STRING:
         return ""
-    elements = from_disk(bytes(encoding.item_size), (), encoding, ())
+    elements = from_bytes(bytes(encoding.item_size), encoding)
     return to_values(elements, encoding).tolist()
 
 

@@ -13,6 +13,7 @@ from ncz.formats.zarr.strings import are_bytes
 from ncz.formats.zarr.user_types import is_complex_type
 from ncz.model.tree import Provenance, Variable
 from ncz.model.types import Atomic
+from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -61,4 +62,5 @@ def _codecs(data: ZarrArray) -> Sequence[Any]:
     chain = data.layout.inner_codecs
     if not data.keys.marked:
         return [codec.to_json() for codec in chain]
-    return print_chain(data.layout.order, chain, None, endian="<", item_size=data.item_size)
+    layout = replace(data.layout, codecs=chain, shard=None, first_codecs=())
+    return print_chain(layout, endian="<", item_size=data.item_size)

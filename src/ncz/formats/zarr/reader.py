@@ -421,7 +421,7 @@ class _TreeReader:
             chunks=layout.reading_grid.chunks,
             shards=layout.chunks if layout.shard is not None else None,
             endianness=encoding.endianness,
-            filters=layout.codecs if layout.shard is None else layout.shard.codecs,
+            filters=layout.inner_codecs,
             fill=fill,
             no_fill=no_fill and noted is None,
             string_length=encoding.string_length,

@@ -37,7 +37,7 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
         if document is None:
             continue
         encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
-        data = zmap.get(key, most_stored(document.layout, encoding))
+        data = zmap.get(key, most_stored(document.layout, encoding.item_size))
         if data is None:
             raise FormatError("no object exists at this key", location)
         fill = document.fill(encoding)

@@ -157,7 +157,7 @@ _MESSAGES = {
 
 def fixed_size(data: ZarrArray | None) -> int | None:
     """Return the bytes of every stored chunk, if it has no codecs that make this uncertain."""
-    if data is None or data.layout.codecs or data.layout.shard or data.layout.lengths:
+    if data is None or data.layout.lengths or data.layout.shard or data.layout.inner_codecs:
         return None
     return data.layout.chunk_size * data.item_size or None
 

@@ -1,0 +1,53 @@
+"""The codec bytes: the elements of an array one after the other, in a byte order.
+
+A chain has it only where the byte order is not that of the dtype, as after a codec that changes the
+dtype. Everywhere else an array becomes its bytes without a codec.
+
+Source: the Zarr specification of the codec bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ncz.codec import Codec, Stage, V3Parameter, V3Spelling, choice, view
+
+if TYPE_CHECKING:
+    from ncz.codec import Bytes, Elements
+
+_ORDERS = {"little": "<", "big": ">"}
+
+
+class ByteOrder(Codec):
+    """The codec bytes."""
+
+    id = "bytes"
+    kind = "serializer"
+    parameters = (choice("endian", "little", *_ORDERS),)
+    v3 = V3Spelling("bytes", (V3Parameter("endian", "little"),))
+    takes_arrays = True
+    keeps_size = True
+    is_v2 = False
+
+    def encode(self, value: Bytes | Elements, stage: Stage) -> Elements:
+        """Return the elements in the byte order."""
+        array: Any = value
+        dtype = array.dtype.newbyteorder(_ORDERS[stage.configuration.get("endian", "little")])
+        ordered: Elements = array.astype(dtype, copy=False)
+        return ordered
+
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
+        """Return the elements in the byte order of the array."""
+        import numpy as np
+
+        array = stage.array
+        dtype = np.dtype(array.dtype)
+        order = _ORDERS[stage.configuration.get("endian", "little")]
+        data = view(value)
+        if len(data) != array.size:
+            raise ValueError(f"it has {len(data)} bytes, not {array.size}")
+        stored = np.frombuffer(data, dtype.newbyteorder(order)).reshape(array.shape)
+        return stored.astype(dtype, copy=False)
+
+
+CODECS = (ByteOrder(),)
