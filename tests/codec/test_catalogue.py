@@ -299,6 +299,7 @@ ALLOWED = {
     "codec/catalogue.py": "names the families, some of which have the name of a codec",
     "api/xarray_encoding.py": "zlib and fletcher32 are members of the encodings of xarray",
     "formats/zarr/codecs_v3.py": "crc32c is what ncz writes for the index of a shard",
+    "commands/copy/codec_specs.py": "blosc is what --cloud writes",
     "commands/copy/filters.py": "blosc, which stores have by default, becomes zlib in HDF5",
     "formats/xarray/codecs.py": "zlib, blosc and others are members of the encodings of xarray",
     "formats/zarr/chunk_forms.py": "a checksum of zstd excludes some readers",
