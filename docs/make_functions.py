@@ -15,17 +15,13 @@ from pathlib import Path
 
 import ncz
 from ncz.commands.aggregate.options import AggregateOptions
-from ncz.commands.check import CheckOptions
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.diff import DiffOptions
 from ncz.commands.dump import DumpOptions
-from ncz.commands.edit.command import EditOptions
 from ncz.commands.fields import Declared, declared
 from ncz.commands.gen import GenOptions
 from ncz.commands.info import InfoOptions
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.ls import LsOptions
-from ncz.commands.rm import RmOptions
 from ncz.commands.serve.command import ServeOptions
 from ncz.commands.view.command import ViewOptions
 
@@ -33,9 +29,7 @@ WIDTH = 100
 
 RECORDS: dict[str, dict[str, type]] = {
     "inspection.py": {
-        "ls": LsOptions,
         "dump": DumpOptions,
-        "check": CheckOptions,
         "diff": DiffOptions,
         "info": InfoOptions,
     },
@@ -47,7 +41,6 @@ RECORDS: dict[str, dict[str, type]] = {
         "concat": JoinOptions,
         "aggregate": AggregateOptions,
     },
-    "changes.py": {"edit": EditOptions, "rm": RmOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""
 

@@ -18,9 +18,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ncz._version import __version__ as __version__
-    from ncz.api.changes import consolidate as consolidate
-    from ncz.api.changes import edit as edit
-    from ncz.api.changes import rm as rm
     from ncz.api.creation import aggregate as aggregate
     from ncz.api.creation import concat as concat
     from ncz.api.creation import copy as copy
@@ -31,17 +28,20 @@ if TYPE_CHECKING:
     from ncz.api.dataset import open as open
     from ncz.api.dataset import read as read
     from ncz.api.group import Group as Group
-    from ncz.api.inspection import check as check
     from ncz.api.inspection import diff as diff
     from ncz.api.inspection import dump as dump
     from ncz.api.inspection import info as info
-    from ncz.api.inspection import ls as ls
-    from ncz.api.messages import NczWarning as NczWarning
     from ncz.api.picture import view as view
     from ncz.api.serving import Server as Server
     from ncz.api.serving import serve as serve
     from ncz.api.variable import Variable as Variable
     from ncz.api.xarray_dataset import open_dataset as open_dataset
+    from ncz.commands.check import check as check
+    from ncz.commands.consolidate import consolidate as consolidate
+    from ncz.commands.edit.command import edit as edit
+    from ncz.commands.functions import NczWarning as NczWarning
+    from ncz.commands.ls import ls as ls
+    from ncz.commands.rm import rm as rm
     from ncz.errors import CdlError as CdlError
     from ncz.errors import CodecError as CodecError
     from ncz.errors import FormatError as FormatError
@@ -56,16 +56,20 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ncz._version": ("__version__",),
-    "ncz.api.changes": ("consolidate", "edit", "rm"),
     "ncz.api.creation": ("aggregate", "concat", "copy", "gen", "merge"),
     "ncz.api.dataset": ("Dataset", "find", "open", "read"),
     "ncz.api.group": ("Group",),
-    "ncz.api.inspection": ("check", "diff", "dump", "info", "ls"),
-    "ncz.api.messages": ("NczWarning",),
+    "ncz.api.inspection": ("diff", "dump", "info"),
+    "ncz.commands.functions": ("NczWarning",),
     "ncz.api.picture": ("view",),
     "ncz.api.serving": ("Server", "serve"),
     "ncz.api.variable": ("Variable",),
     "ncz.api.xarray_dataset": ("open_dataset",),
+    "ncz.commands.check": ("check",),
+    "ncz.commands.consolidate": ("consolidate",),
+    "ncz.commands.edit.command": ("edit",),
+    "ncz.commands.ls": ("ls",),
+    "ncz.commands.rm": ("rm",),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",
         "ZmapError",

@@ -8,6 +8,7 @@ import io
 import json
 import shutil
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ncz.cli import ncz as command_line
 from ncz.cli.command import COMMON
 from ncz.cli.source_options import REFERENCE_NAMES, S3_NAMES
 from ncz.commands.fields import declared
+from ncz.commands.keywords import annotations_of, descriptions_of
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 
@@ -133,6 +135,28 @@ def test_functions_are_as_their_records_declare(path):
     }
     written, expected = sources[path]
     assert written == expected, "run 'make docs'"
+
+
+TABLES = {
+    name: (module.SPELLINGS, FUNCTIONS[name])
+    for name in FUNCTIONS
+    if hasattr(module := import_module(f"ncz.cli.{name}"), "SPELLINGS")
+}
+
+
+@pytest.mark.parametrize("command", TABLES)
+def test_every_option_of_a_table_is_an_argument_with_a_description(command):
+    spellings, function = TABLES[command]
+    arguments, descriptions = annotations_of(function), descriptions_of(function)
+    for name, spelling in spellings.items():
+        assert name in arguments
+        assert descriptions[name].endswith(".")
+        assert spelling.help != descriptions[name]  # it need not be said twice
+
+
+@pytest.mark.parametrize("command", FUNCTIONS)
+def test_every_option_has_a_help(command):
+    assert {name for name, parameter in options(command) if not parameter.help} == set()
 
 
 IN_URLS = {*S3_NAMES, *REFERENCE_NAMES, "follow_links"}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.commands.ls import Entry, LsOptions, ls
+from ncz.commands.ls import Entry, LsOptions, listed
 from ncz.commands.object_text import cat, document_lines, hex_lines, value_lines
 from ncz.errors import KeyMissing, StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
@@ -53,13 +53,15 @@ def store(monkeypatch):
 def keys(source, pattern="", **options):
     return [
         entry.key
-        for entry in ls(LsOptions(source=parse_location(source), patterns=(pattern,), **options))
+        for entry in listed(
+            LsOptions(source=parse_location(source), patterns=(pattern,), **options)
+        )
     ]
 
 
 def kinds(source, *, recursive=True):
     options = LsOptions(source=parse_location(source), details=True, recursive=recursive)
-    return {entry.key: entry.kind for entry in ls(options)}
+    return {entry.key: entry.kind for entry in listed(options)}
 
 
 def test_one_level(store):
@@ -148,16 +150,20 @@ def test_a_missing_store():
 
 def test_details_are_sizes_and_kinds(store):
     source = store(V2)
-    assert list(ls(LsOptions(source=parse_location(source), patterns=("/x",), details=True))) == [
+    assert list(
+        listed(LsOptions(source=parse_location(source), patterns=("/x",), details=True))
+    ) == [
         Entry("/x/.zarray", 2, "array"),
         Entry("/x/.zattrs", 2, "attributes"),
         Entry("/x/0", 4, "chunk"),
         Entry("/x/10", 4, "chunk"),
     ]
     assert list(
-        ls(LsOptions(source=parse_location(source), patterns=("/g1/g2/deep/*",), details=True))
+        listed(LsOptions(source=parse_location(source), patterns=("/g1/g2/deep/*",), details=True))
     )[1] == Entry("/g1/g2/deep/0", None, "chunk")
-    assert list(ls(LsOptions(source=parse_location(source), patterns=("/x/0",)))) == [Entry("/x/0")]
+    assert list(listed(LsOptions(source=parse_location(source), patterns=("/x/0",)))) == [
+        Entry("/x/0")
+    ]
 
 
 def test_kinds_of_v2(store):
@@ -372,7 +378,7 @@ def reference_set(tmp_path):
 
 def test_targets_of_a_set_are_told_and_need_no_permission(reference_set):
     options = LsOptions(source=parse_location(str(reference_set)), details=True)
-    found = {entry.key: entry for entry in ls(options)}
+    found = {entry.key: entry for entry in listed(options)}
     assert {key: entry.target for key, entry in found.items()} == {
         "/key0": None,
         "/key1": ("http://target_url", 10000, 100),

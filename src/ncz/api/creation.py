@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from ncz.api.arguments import Path, SourceLike, Words, location_of, place_of, source_of
-from ncz.api.messages import speaks_python, translate, warn
 from ncz.api.selections import fields_from
+from ncz.commands.arguments import SourceLike, place_of, several, source_of, text_source
+from ncz.commands.functions import Words, speaks_python, translate, warn
 from ncz.errors import Callbacks, NczError, Notify
+from ncz.zmap.location import Path, location_of
 
 if TYPE_CHECKING:
     from ncz.commands.copy.summary import Summary
@@ -97,7 +97,7 @@ def gen(
 
     place = None if target is None else location_of(target)
     make(
-        GenOptions(source=source, target=place, **fields_from(GenOptions, locals())),
+        GenOptions(source=text_source(source), target=place, **fields_from(GenOptions, locals())),
         Callbacks(notify),
     )
 
@@ -539,10 +539,10 @@ def aggregate(
     from ncz.commands.aggregate.options import AggregateOptions
     from ncz.commands.aggregate.relocation import move as carry_out_move
 
-    several = [sources] if isinstance(sources, (str, bytes, PathLike)) else sources
+    places = several(sources)
     options = AggregateOptions(
         target=location_of(target),
-        sources=tuple(location_of(each) for each in several),
+        sources=tuple(location_of(each) for each in places),
         **fields_from(AggregateOptions, locals()),
     )
     if (move is None) == (not options.sources):

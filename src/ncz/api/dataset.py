@@ -6,18 +6,18 @@ import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.api.arguments import Path, Words, location_of
 from ncz.api.group import Group
 from ncz.api.handle import Handle
-from ncz.api.messages import speaks_python, warn
 from ncz.api.selections import subset_of
 from ncz.api.variable import Variable
+from ncz.commands.functions import Words, speaks_python, warn
 from ncz.errors import FormatError, Notify
 from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.model.selection import Selection
 from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Group as GroupRecord
 from ncz.model.tree import Variable as VariableRecord
+from ncz.zmap.location import Path, location_of
 
 if TYPE_CHECKING:
     from ncz.model.data import Values

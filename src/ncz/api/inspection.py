@@ -3,123 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args, overload
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO, get_args
 
-from ncz.api.arguments import Path, Words, location_of, path_of, source_of, words
-from ncz.api.messages import speaks_python, warn
 from ncz.api.selections import fields_from
+from ncz.commands.arguments import source_of
+from ncz.commands.functions import Words, speaks_python, warn
 from ncz.errors import Callbacks, NczError, Notify
+from ncz.zmap.location import Path, location_of, path_of
 
 if TYPE_CHECKING:
     from ncz.commands.description import DatasetInfo
     from ncz.commands.dump import View
-    from ncz.commands.ls import Entry
-    from ncz.commands.totals import Total
-    from ncz.formats.findings import CheckReport
-    from ncz.formats.key_roles import Kind
     from ncz.transfer.difference import Difference
-
-
-@overload
-def ls(
-    store: Path,
-    pattern: Words = ...,
-    *,
-    exclude: Words = ...,
-    kinds: Collection[Kind] | Kind = ...,
-    recursive: bool = ...,
-    long: Literal[False] = ...,
-    totals: Literal[False] = ...,
-    notify: Notify = ...,
-) -> list[str]: ...
-@overload
-def ls(
-    store: Path,
-    pattern: Words = ...,
-    *,
-    exclude: Words = ...,
-    kinds: Collection[Kind] | Kind = ...,
-    recursive: bool = ...,
-    long: Literal[True],
-    totals: Literal[False] = ...,
-    notify: Notify = ...,
-) -> list[Entry]: ...
-@overload
-def ls(
-    store: Path,
-    pattern: Words = ...,
-    *,
-    exclude: Words = ...,
-    kinds: Collection[Kind] | Kind = ...,
-    recursive: bool = ...,
-    long: bool = ...,
-    totals: Literal[True],
-    notify: Notify = ...,
-) -> list[Total]: ...
-@speaks_python
-def ls(
-    store: Path,
-    pattern: Words = (),
-    *,
-    recursive: bool = False,
-    kinds: Collection[Kind] | Kind = (),
-    exclude: Words = (),
-    long: bool = False,
-    totals: bool = False,
-    notify: Notify = warn,
-) -> list[str] | list[Entry] | list[Total]:
-    """List the keys of a store, in order. The store need not be valid.
-
-    Parameters
-    ----------
-    store
-        A path or a URL.
-    pattern
-        A prefix or a glob, or several.
-    recursive
-        Whether to list all levels of keys, or only one.
-    kinds
-        The kinds of keys to list: "group", "array", "attributes", "chunk", "piece", "other".
-    exclude
-        Globs of keys to leave out, with what is below them.
-    long
-        Whether to look up the size in bytes, the kind and the target of each key too.
-    totals
-        Whether to add up the objects, the chunks and the bytes of each group and array instead.
-    notify
-        Receives a notice if the server cannot list its keys, but consolidated metadata can.
-
-    Returns
-    -------
-    list of str, list of Entry, or list of Total
-        The keys, which begin with a slash; with `long` records of `key`, `size` and `kind`, and
-        with `totals` those of `key`, `kind`, `objects`, `chunks` and `size`.
-
-    Raises
-    ------
-    KeyMissing
-        If no key is selected.
-
-    Examples
-    --------
-    >>> ncz.ls("weather.zarr", exclude=".z*")
-    ['/lat', '/lon', '/station', '/temperature', '/time', '/wind_speed']
-    >>> ncz.ls("weather.zarr", "lat", kinds="chunk", long=True)[0].size
-    12
-    """
-    from ncz.commands.ls import LsOptions
-    from ncz.commands.ls import ls as entries
-
-    options = LsOptions(
-        source=location_of(store), patterns=words(pattern), **fields_from(LsOptions, locals())
-    )
-    if totals:
-        from ncz.commands.totals import totals as add_up
-
-        return list(add_up(options, Callbacks(notify)))
-    listing = list(entries(options, Callbacks(notify)))
-    return listing if long else [entry.key for entry in listing]
 
 
 @speaks_python
@@ -220,53 +116,6 @@ def dump(
 def _escaped(byte: re.Match[str]) -> str:
     """Return the escape in CDL and C of a byte that is not UTF-8."""
     return f"\\{ord(byte[0]) - 0xDC00:03o}"
-
-
-@speaks_python
-def check(
-    store: Path,
-    *,
-    data: bool = False,
-    audience: Words = (),
-    fix: bool = False,
-    dry_run: bool = False,
-) -> CheckReport:
-    """Find what is wrong or suspicious in a store; see docs/reference/check.md.
-
-    Parameters
-    ----------
-    store
-        A path or a URL.
-    data
-        Whether to decode every chunk.
-    audience
-        Programs that must read the store, such as "xarray".
-    fix
-        Whether to mend documents where nothing is lost.
-    dry_run
-        Whether to return what `fix` would do, and change nothing.
-
-    Returns
-    -------
-    CheckReport
-        The findings, what was mended, and the number and bytes of the chunks of each array.
-
-    Raises
-    ------
-    NczError
-        If the store cannot be opened at all.
-
-    Examples
-    --------
-    >>> report = ncz.check("weather.zarr")
-    >>> report.is_clean
-    True
-    """
-    from ncz.commands.check import CheckOptions
-    from ncz.commands.check import check as carry_out
-
-    options = CheckOptions(source=location_of(store), **fields_from(CheckOptions, locals()))
-    return carry_out(options)
 
 
 @speaks_python

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, BinaryIO, Literal
 
-from ncz.api.arguments import Path, Words, path_of, source_of
-from ncz.api.messages import speaks_python, warn
 from ncz.api.selections import fields_from
+from ncz.commands.arguments import source_of
+from ncz.commands.functions import Words, speaks_python, warn
 from ncz.errors import Notify
+from ncz.zmap.location import Path, path_of
 
 
 @speaks_python

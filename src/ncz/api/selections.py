@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ncz.api.arguments import Words, words
+from ncz.commands.functions import Words, words
 from ncz.commands.subsets.spelling import parse_value
 from ncz.model.selection import Between, Index, Selection, Value
 

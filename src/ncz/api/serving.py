@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.api.arguments import Path, Words, source_of
-from ncz.api.messages import speaks_python, warn
 from ncz.api.selections import fields_from
+from ncz.commands.arguments import several, source_of
+from ncz.commands.functions import Words, speaks_python, warn
 from ncz.errors import Notify
+from ncz.zmap.location import Path
 
 if TYPE_CHECKING:
     from ncz.commands.serve.command import Serving
@@ -129,9 +129,9 @@ def serve(
     """
     from ncz.commands.serve.command import ServeOptions, serving
 
-    several = (sources,) if isinstance(sources, (str, os.PathLike)) else tuple(sources)
+    places = several(sources)
     options = ServeOptions(
-        sources=tuple(source_of(source) for source in several),
+        sources=tuple(source_of(source) for source in places),
         **fields_from(ServeOptions, locals()),
     )
     stack = ExitStack()

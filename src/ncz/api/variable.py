@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ncz.api.handle import Handle
 from ncz.api.indexing import masked, select
 from ncz.api.member import Member
-from ncz.api.messages import speaks_python
 from ncz.api.values import fill_scalar, filled, numpy_dtype
+from ncz.commands.functions import speaks_python
 from ncz.model.slabs import fill_of_unwritten
 from ncz.model.tree import Variable as VariableRecord
 from ncz.model.tree import base_name

@@ -13,11 +13,11 @@ from typing import Any
 import xarray
 from xarray.backends import BackendEntrypoint, StoreBackendEntrypoint
 
-from ncz.api.arguments import Path
 from ncz.api.dataset import Dataset
 from ncz.api.dataset import open as open_dataset
 from ncz.api.group import Group, NameMissing, name_missing
 from ncz.api.xarray_store import GroupStore
+from ncz.zmap.location import Path
 
 
 class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ncz.api.arguments import Path
+from ncz.zmap.location import Path
 
 if TYPE_CHECKING:
     import xarray

@@ -7,13 +7,39 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import command, fields_of, json_option, option, options_of
+from ncz.cli.command import (
+    arguments_given,
+    arguments_of,
+    command,
+    json_option,
+    option,
+    spelled,
+    words,
+)
 from ncz.cli.source_options import locate, reference_options, s3_options
 from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
-from ncz.commands.check import CheckOptions
+from ncz.commands.check import check as check_store
+from ncz.errors import Callbacks
 
 if TYPE_CHECKING:
     from ncz.formats.findings import CheckReport
+
+SPELLINGS = {
+    "data": spelled("--data", section="Checks", common=True),
+    "audience": spelled(
+        "--for",
+        metavar="READER,...",
+        section="Checks",
+        repeats=True,
+        parse=words,
+        common=True,
+        completes="readers",
+    ),
+    "fix": spelled("--fix", section="Repair", common=True),
+    "dry_run": spelled(
+        "--dry-run", section="Repair", common=True, help="With --fix: print what would change."
+    ),
+}
 
 
 @command(
@@ -23,7 +49,7 @@ if TYPE_CHECKING:
     "ncz check --json s3://bucket/key",
 )
 @click.argument("store", metavar="STORE")
-@options_of(CheckOptions)
+@arguments_of(check_store, SPELLINGS)
 @option(
     "--census",
     is_flag=True,
@@ -42,15 +68,14 @@ def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **valu
     zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
     """
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.check import check as carry_out
 
     dry_run = values["dry_run"]
     if dry_run and not values["fix"]:
         raise click.UsageError("--dry-run can only be used with --fix")
     terminal = terminal_of(ctx)
-    options = CheckOptions(source=locate(ctx, store), **fields_of(CheckOptions, ctx, values))
+    location, given = locate(ctx, store), arguments_given(ctx, SPELLINGS)
     with ProgressBar(terminal) as progress:
-        report = carry_out(options, progress)
+        report = check_store(location, **given, notify=Callbacks(terminal.notify, progress))
     if as_json:
         print_json(_as_json(report, dry_run))
     else:

@@ -31,19 +31,18 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
 from ncz.cli.terminal import terminal_of
+from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.commands.fields import Declared, Section, Values
+    from ncz.commands.fields import Declared
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 """A function that adds an option to a command."""
-
-COMPATIBILITY: Section = "For compatibility with netCDF's programs"
 
 WIDTH = 80
 """Width of help texts in columns, whatever the width of the terminal."""
@@ -56,6 +55,152 @@ ALL_HELP = "ncz.help_all"
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
 _SIZE = r"(?i)(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?"
+
+
+Section = Literal[
+    "View",
+    "Selection",
+    "Changes",
+    "Checks",
+    "Repair",
+    "Tolerance",
+    "Layout",
+    "Storage",
+    "Text",
+    "Output",
+    "Objects",
+    "Joining",
+    "Store",
+    "Chunks and codecs",
+    "Server",
+    "Limits",
+    "Aggregations",
+    "For compatibility with netCDF's programs",
+    "Input",
+    "Reference sets",
+    "Remote stores",
+    "Options",
+]
+"""The sections of the help, in their order."""
+
+
+@record
+class Values:
+    """The values that an option takes on the command line."""
+
+    kind: Literal["text", "integer", "number", "size", "choice", "literal"] = "text"
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+
+
+TEXT = Values()
+LITERAL = Values("literal")
+"""The texts of the ``Literal`` that is the type of the argument."""
+SIZE = Values("size")
+"""A number of bytes, such as 10MB."""
+
+
+def integer(least: int | None = None, most: int | None = None) -> Values:
+    """Return the integers of a range."""
+    return Values("integer", least, most)
+
+
+def number(least: int | None = None) -> Values:
+    """Return the numbers from `least`."""
+    return Values("number", least)
+
+
+def choice(*words: str) -> Values:
+    """Return these words."""
+    return Values("choice", choices=words)
+
+
+@record
+class Flag:
+    """An option without a value that chooses one of several values of a field."""
+
+    names: tuple[str, ...]
+    value: str
+    help: str
+    common: bool = False
+
+
+class Spelling:
+    """How an argument is written on the command line; see `spelled`.
+
+    Its attributes are the arguments of `spelled`. It is not a record, because a command declares
+    dozens of them whenever it starts.
+    """
+
+    names: tuple[str, ...]
+    section: Section
+    metavar: str | None
+    values: Values
+    repeats: bool
+    flags: tuple[Flag, ...]
+    parse: Callable[[Any, str], object] | None
+    common: bool
+    environment: str | None
+    completes: str | None
+    help: str | None
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        self.__dict__ = arguments
+
+
+Spellings = Mapping[str, Spelling]
+"""The spellings of the arguments of a command, in the order of the help."""
+
+
+def spelled(
+    *names: str,
+    section: Section = "Options",
+    metavar: str | None = None,
+    values: Values = TEXT,
+    repeats: bool = False,
+    flags: tuple[Flag, ...] = (),
+    parse: Callable[[Any, str], object] | None = None,
+    common: bool = False,
+    environment: str | None = None,
+    completes: str | None = None,
+    help: str | None = None,
+) -> Spelling:
+    """Return the spelling of an argument.
+
+    Parameters
+    ----------
+    names
+        The short and long names on the command line, and "--x/--no-x" for a flag with both. A flag
+        "--no-x" sets False. There are none for `flags`.
+    section
+        The title of the section of the help.
+    metavar
+        The name of the value in the help. None means a flag.
+    values
+        The values that it takes.
+    repeats
+        Whether the option can be repeated. The argument is then a tuple of all that is given.
+    flags
+        Options without a value, each of which sets the argument to a value.
+    parse
+        Turns the value on the command line, and the name of the option, into that of the argument.
+        If the option `repeats`, it turns each value into a sequence, and the argument has all of
+        them.
+    common
+        Whether ``--help`` shows it. ``--help-all`` shows every option.
+    environment
+        An environment variable with the value.
+    completes
+        What completes its values in a shell, a key of `ncz.cli.candidates.VALUES`.
+    help
+        The help, for a value that is written differently than in Python, and for an option that
+        Python does not have. By default it is the description in the docstring.
+    """
+    return Spelling(locals())
+
+
+COMPATIBILITY: Section = "For compatibility with netCDF's programs"
 
 
 class ClickOption(click.Option):
@@ -72,6 +217,8 @@ class ClickOption(click.Option):
         of an option that can be repeated, each value into a sequence.
     completes : str, optional
         What completes its values, a key of `ncz.cli.candidates.VALUES`.
+    function : callable, optional
+        The function whose docstring describes the option, if `help` does not.
     """
 
     def __init__(
@@ -81,13 +228,29 @@ class ClickOption(click.Option):
         common: bool = False,
         parse: Callable[[Any, str], Any] | None = None,
         completes: str | None = None,
+        function: Callable[..., Any] | None = None,
         **keywords: Any,
     ) -> None:
+        self.function = function
+        self._help: str | None = None
         super().__init__(*args, **keywords)
         self.section = section
         self.common = common
         self.parse = parse
         self.completes = completes
+
+    @property
+    def help(self) -> str | None:
+        """The help, which is read from the docstring of the function when it is needed."""
+        if self._help is None and self.function is not None:
+            from ncz.commands.keywords import descriptions_of
+
+            self._help = descriptions_of(self.function).get(self.name or "")
+        return self._help
+
+    @help.setter
+    def help(self, text: str | None) -> None:
+        self._help = text
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
         """Return the value of the environment variable, or None if it is not set or empty.
@@ -129,6 +292,16 @@ class Number(click.FloatRange):
 def option(*names: str, **keywords: Any) -> Decorator:
     """Return a decorator that adds a `ClickOption`."""
     return click.option(*names, cls=ClickOption, **keywords)
+
+
+def words(text: str, _: str = "") -> tuple[str, ...]:
+    """Split a list with commas and spaces."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def listed(text: str, _: str = "") -> tuple[str, ...]:
+    """Split a list of names with commas; spaces belong to the names."""
+    return tuple(name for name in text.split(",") if name)
 
 
 def together(*decorators: Decorator) -> Decorator:
@@ -322,8 +495,6 @@ class Command(click.Command):
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options, by the titles of their sections."""
-        from ncz.commands.fields import Section
-
         records: dict[str, list[tuple[str, str]]] = {title: [] for title in get_args(Section)}
         is_all = ALL_HELP in ctx.meta
         for parameter in self.get_params(ctx):
@@ -401,6 +572,79 @@ def options_of(record: type) -> Decorator:
     return together(*added)
 
 
+def arguments_of(function: Callable[..., Any], spellings: Spellings) -> Decorator:
+    """Return a decorator that adds the options of the arguments of a function.
+
+    The command receives their values by the names of the arguments; see `arguments_given`.
+    """
+    added: list[Decorator] = []
+    for name, spelling in spellings.items():
+        if spelling.names:
+            added.append(_spelled_option(function, name, spelling))
+        added += [
+            option(
+                *flag.names,
+                name,
+                section=spelling.section,
+                common=flag.common,
+                flag_value=flag.value,
+                help=flag.help,
+            )
+            for flag in spelling.flags
+        ]
+    return together(*added)
+
+
+def _spelled_option(function: Callable[..., Any], name: str, spelling: Spelling) -> Decorator:
+    keywords: dict[str, Any] = {}
+    if spelling.metavar is not None:
+        keywords = {
+            "metavar": spelling.metavar,
+            "multiple": spelling.repeats,
+            "type": _type_of(spelling.values, function, name),
+        }
+        if name == "memory":
+            keywords["callback"] = _budget
+    elif "/" in spelling.names[0]:
+        keywords["default"] = None
+    elif spelling.names[0].startswith("--no-"):
+        keywords |= {"flag_value": False, "default": None}
+    else:
+        keywords["is_flag"] = True
+    return option(
+        *spelling.names,
+        name,
+        section=spelling.section,
+        common=spelling.common,
+        parse=spelling.parse,
+        completes=spelling.completes,
+        envvar=spelling.environment,
+        help=spelling.help,
+        function=function,
+        **keywords,
+    )
+
+
+def arguments_given(ctx: click.Context, spellings: Spellings) -> dict[str, Any]:
+    """Return the arguments of a function that the options of a command give, parsed."""
+    given = {}
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        value = ctx.params.get(name)
+        if name not in spellings or value is None or not isinstance(parameter, ClickOption):
+            continue
+        if parameter.multiple:
+            if not value:
+                continue
+            if parameter.parse:
+                lists = (parameter.parse(text, parameter.opts[-1]) for text in value)
+                value = tuple(each for found in lists for each in found)
+        elif parameter.parse:
+            value = parameter.parse(value, parameter.opts[-1])
+        given[name] = value
+    return given
+
+
 def _option_of(each: Declared) -> Decorator:
     declaration = each.option
     keywords: dict[str, Any] = {}
@@ -431,7 +675,11 @@ def _option_of(each: Declared) -> Decorator:
     )
 
 
-def _type_of(values: Values) -> Any:
+def _type_of(values: Any, function: Callable[..., Any] | None = None, name: str = "") -> Any:
+    if values.kind == "literal" and function is not None:
+        from ncz.commands.keywords import annotations_of, choices_of
+
+        return click.Choice(choices_of(annotations_of(function)[name]))
     match values.kind:
         case "size":
             return Size()

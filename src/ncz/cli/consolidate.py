@@ -27,6 +27,8 @@ def consolidate(ctx: click.Context, /, store: str, **_: Any) -> None:
     """
     from ncz.cli.progress import ProgressBar
     from ncz.commands.consolidate import consolidate as carry_out
+    from ncz.errors import Callbacks
 
-    with ProgressBar(terminal_of(ctx)) as progress:
-        carry_out(locate(ctx, store), progress)
+    terminal = terminal_of(ctx)
+    with ProgressBar(terminal) as progress:
+        carry_out(locate(ctx, store), notify=Callbacks(terminal.notify, progress))

@@ -2,20 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import Command, command, fields_of, json_option, options_of, refused
+from ncz.cli.command import Command, arguments_of, command, json_option, refused, spelled
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
-from ncz.commands.edit.command import EditOptions
+from ncz.commands.edit.command import edit as edit_store
+from ncz.commands.edit.command import make_changes
+from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
 from ncz.errors import Callbacks
 
 if TYPE_CHECKING:
-    from ncz.formats.edits import Change
+    from ncz.formats.edits import Change, Request
 
-_CHANGES = ("remove", "delete", "rename", "set")
+_PARSE: Mapping[str, Callable[[str], Request]] = {
+    "remove": parse_remove,
+    "delete": parse_delete,
+    "rename": parse_rename,
+    "set": parse_set,
+}
+"""What parses the values of each option; changes are made in the order of the command line."""
+
+SPELLINGS = {
+    "remove": spelled(
+        "--remove",
+        metavar="VAR",
+        repeats=True,
+        section="Changes",
+        common=True,
+        help="Remove a variable or group.",
+    ),
+    "delete": spelled(
+        "--delete",
+        metavar="VAR:ATT",
+        repeats=True,
+        section="Changes",
+        common=True,
+        help="Delete an attribute.",
+    ),
+    "rename": spelled(
+        "--rename",
+        metavar="OLD=NEW",
+        repeats=True,
+        section="Changes",
+        common=True,
+        help="Rename an attribute (VAR:A=VAR:B), a variable and the dimension of its name, or a"
+        " group; 'variable A=B' and 'dimension A=B' rename only one of the two.",
+    ),
+    "set": spelled(
+        "--set",
+        metavar="CDL",
+        repeats=True,
+        section="Changes",
+        common=True,
+        help="Create or replace an attribute, written as in CDL: [TYPE] VAR:ATT = VALUES.",
+    ),
+    "dry_run": spelled(
+        "--dry-run",
+        section="Output",
+        common=True,
+        help="Print what would change. Change nothing.",
+    ),
+}
 
 
 class _Ordered(Command):
@@ -25,7 +76,7 @@ class _Ordered(Command):
         """Parse the command line; see `click.Command.parse_args`."""
         if not ctx.resilient_parsing:
             _, _, given = self.make_parser(ctx).parse_args([*args])
-            ctx.meta[__name__] = tuple(p.name for p in given if p.name in _CHANGES)
+            ctx.meta[__name__] = tuple(p.name for p in given if p.name in _PARSE)
         return super().parse_args(ctx, args)
 
 
@@ -39,7 +90,7 @@ class _Ordered(Command):
 )
 @click.argument("store", metavar="STORE")
 @click.argument("assignments", metavar="[VAR:ATT=VALUES]...", nargs=-1)
-@options_of(EditOptions)
+@arguments_of(edit_store, SPELLINGS)
 @json_option("Print the changes as JSON.")
 @refused(
     "-a",
@@ -63,19 +114,18 @@ def edit(
     order in which they are given, those of arguments last.
     """
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.edit.command import edit as carry_out
 
     values["set"] += assignments
-    if not any(values[name] for name in _CHANGES):
+    if not any(values[name] for name in _PARSE):
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
     terminal, dry_run = terminal_of(ctx), values["dry_run"]
-    options = EditOptions(
-        source=locate(ctx, store),
-        order=(*ctx.meta[__name__], *["set"] * len(assignments)),
-        **fields_of(EditOptions, ctx, values),
-    )
+    location = locate(ctx, store)
+    waiting = {name: iter(values[name]) for name in _PARSE}
+    order = (*ctx.meta[__name__], *["set"] * len(assignments))
+    requests = [_PARSE[name](next(waiting[name])) for name in order]
     with ProgressBar(terminal) as progress:
-        changes = carry_out(options, Callbacks(terminal.notify, progress))
+        callbacks = Callbacks(terminal.notify, progress)
+        changes = make_changes(location, requests, callbacks, dry_run=dry_run)
     if as_json:
         rows = [
             {

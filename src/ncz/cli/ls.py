@@ -13,12 +13,13 @@ import click
 
 from ncz.cli.command import (
     COMPATIBILITY,
+    arguments_of,
+    choice,
     command,
-    fields_of,
     ignored,
     json_option,
     option,
-    options_of,
+    spelled,
 )
 from ncz.cli.listing import (
     content_lines,
@@ -38,7 +39,8 @@ from ncz.cli.source_options import (
     s3_options,
 )
 from ncz.cli.terminal import Terminal, standard_output, terminal_of, visible
-from ncz.commands.ls import LsOptions
+from ncz.commands.ls import LsOptions, listed
+from ncz.commands.ls import ls as list_keys
 from ncz.errors import Callbacks, note_if_interrupted
 
 if TYPE_CHECKING:
@@ -67,6 +69,26 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
+SPELLINGS = {
+    "recursive": spelled("-r", "--recursive", section="Selection", common=True),
+    "kinds": spelled(
+        "--kind",
+        metavar="KIND",
+        values=choice("group", "array", "attributes", "chunk", "piece", "other"),
+        repeats=True,
+        section="Selection",
+        common=True,
+    ),
+    "exclude": spelled("--exclude", metavar="GLOB", repeats=True, section="Selection", common=True),
+    "long": spelled(
+        "-l",
+        "--long",
+        section="Output",
+        common=True,
+        help="Print the size and the kind of each key, and where pieces and references lead.",
+    ),
+}
+
 _form = partial(option, section="Output")
 _objects = partial(option, section="Objects")
 _zmapio = partial(option, section=COMPATIBILITY)
@@ -82,7 +104,7 @@ _zmapio = partial(option, section=COMPATIBILITY)
 )
 @click.argument("store", metavar="STORE")
 @click.argument("patterns", metavar="[PREFIX|GLOB]...", nargs=-1)
-@options_of(LsOptions)
+@arguments_of(list_keys, SPELLINGS)
 @_form("--human", is_flag=True, common=True, help="Print sizes as 1.2 MB.")
 @_form("--tree", is_flag=True, common=True, help="Print a tree; with -r including every chunk.")
 @_form(
@@ -184,7 +206,7 @@ def ls(
     ? match within one name, and ** matches any number of names. Control characters in names are
     escaped, for example as \\x1b; --json prints the exact names.
     """
-    terminal, long = terminal_of(ctx), values["details"]
+    terminal, long = terminal_of(ctx), values["long"]
     prints_all = bool(objects or element_type or element_format or metadata_only or extended)
     _check_options(ctx.params, prints_all=prints_all)
     location = locate(ctx, store)
@@ -201,11 +223,15 @@ def ls(
         with _output(terminal) as (progress, write):
             _write_lines(safe(all_objects.objects(described, progress)), write)
         return
-    from ncz.commands import ls
-
     is_whole = values["recursive"]
-    values |= {"recursive": values["recursive"] or tree, "details": long or as_json or tree}
-    options = LsOptions(source=location, patterns=patterns, **fields_of(LsOptions, ctx, values))
+    options = LsOptions(
+        source=location,
+        patterns=patterns,
+        recursive=is_whole or tree,
+        kinds=values["kinds"],
+        exclude=values["exclude"],
+        details=long or as_json or tree,
+    )
     with _output(terminal, colored=tree) as (progress, write):
         if cat is not None:
             from ncz.commands.object_text import cat as print_object
@@ -230,7 +256,7 @@ def ls(
             found = print_objects(options, most or None, callbacks)
             _write_lines(json_contents(found) if as_json else content_lines(found), write)
             return
-        entries = ls.ls(options, callbacks)
+        entries = listed(options, callbacks)
         if as_json:
             _write_lines(json_lines(entries), write)
         elif tree:
@@ -246,7 +272,7 @@ def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
 
     `prints_all` says whether options of zmapio ask for all objects.
     """
-    selects = ("patterns", "recursive", "exclude", "kinds", "details", "as_json")
+    selects = ("patterns", "recursive", "exclude", "kinds", "long", "as_json")
     has_keys = any(values[name] for name in selects)
     is_form = {name: values[name] for name in ("tree", "totals", "contents", "references")}
     is_form["cat"] = values["cat"] is not None
@@ -257,9 +283,9 @@ def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
         raise click.UsageError("--cat prints one object; only --decode can be used with it")
     if len(forms) > 1:
         raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
-    if values["references"] and (values["as_json"] or values["details"]):
+    if values["references"] and (values["as_json"] or values["long"]):
         raise click.UsageError("--references cannot be used with --json or --long")
-    if values["tree"] and (values["as_json"] or values["details"]):
+    if values["tree"] and (values["as_json"] or values["long"]):
         raise click.UsageError("--tree cannot be used with --json or --long")
     if prints_all and (has_keys or forms):
         raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")

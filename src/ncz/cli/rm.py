@@ -7,14 +7,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import command, fields_of, json_option, option, options_of
+from ncz.cli.command import arguments_given, arguments_of, command, json_option, option, spelled
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of, visible
-from ncz.commands.rm import RmOptions
+from ncz.commands.rm import rm as remove
 from ncz.errors import Callbacks, counted
 
 if TYPE_CHECKING:
     from ncz.zmap.removable import Removable
+
+SPELLINGS = {
+    "recursive": spelled(
+        "-r",
+        "--recursive",
+        section="Selection",
+        common=True,
+        help="Remove the stores in the folder or prefix STORE, and leave the rest.",
+    ),
+    "pieces": spelled("--pieces", section="Selection", common=True),
+    "older_than": spelled(
+        "--older-than",
+        metavar="AGE",
+        section="Selection",
+        common=True,
+        help="Leave stores that changed later, such as 7d or 12h ago.",
+    ),
+    "dry_run": spelled(
+        "--dry-run",
+        section="Output",
+        common=True,
+        help="Print what would be removed. Remove nothing.",
+    ),
+}
 
 
 @command(
@@ -24,7 +48,7 @@ if TYPE_CHECKING:
     "ncz rm --recursive --older-than 7d --dry-run s3://bucket/tests",
 )
 @click.argument("stores", metavar="STORE...", nargs=-1, required=True)
-@options_of(RmOptions)
+@arguments_of(remove, SPELLINGS)
 @option(
     "-y",
     "--yes",
@@ -49,16 +73,13 @@ def rm(
     command removes the rest. On a terminal it asks first; --recursive elsewhere needs --yes.
     """
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.rm import rm as carry_out
 
     terminal, dry_run = terminal_of(ctx), values["dry_run"]
     is_asking = is_terminal() and not yes
     if values["recursive"] and not (is_asking or yes or dry_run):
         raise click.UsageError("--recursive needs --yes, or a terminal on which ncz can ask")
-    options = RmOptions(
-        stores=tuple(locate(ctx, store) for store in stores),
-        **fields_of(RmOptions, ctx, values),
-    )
+    locations = [locate(ctx, store) for store in stores]
+    given = arguments_given(ctx, SPELLINGS)
 
     def is_confirmed(found: list[Removable]) -> bool:
         for each in found:
@@ -71,7 +92,8 @@ def rm(
             progress.hide()
             return not is_asking or is_confirmed(found)
 
-        found = carry_out(options, Callbacks(terminal.notify, progress), ask)
+        callbacks = Callbacks(terminal.notify, progress)
+        found = remove(locations, **given, on_plan=ask, notify=callbacks)
     if as_json:
         rows = [
             {

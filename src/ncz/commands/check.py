@@ -3,99 +3,82 @@
 from __future__ import annotations
 
 from ncz.commands.changes import alone_here, open_to_change
-from ncz.commands.fields import option, words
+from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.errors import NO_PROGRESS, Progress, note_if_interrupted
 from ncz.formats.findings import CheckReport, CheckRequest
 from ncz.formats.opening import maintenance
-from ncz.record import record, replace
+from ncz.record import replace
 from ncz.zmap.journal import Changes
-from ncz.zmap.location import Location
+from ncz.zmap.location import Location, Path, location_of
 
 
-@record(kw_only=True)
-class CheckOptions:
-    """What to check.
+@speaks_python
+def check(
+    store: Path,
+    *,
+    data: bool = False,
+    audience: Words = (),
+    fix: bool = False,
+    dry_run: bool = False,
+    notify: Listener = warn,
+) -> CheckReport:
+    """Find what is wrong or suspicious in a store; see docs/reference/check.md.
 
-    With `data` every chunk is decoded. `readers` are the programs that must read the store. With
-    `fix` documents are mended, unless `dry_run` is set.
-    """
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    data
+        Decode every chunk and verify its checksum.
+    audience
+        Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,
+        zarr-python-2, gdal, tensorstore, zarrs, zarrita.
+    fix
+        Mend documents where nothing is lost.
+    dry_run
+        Return what `fix` would do, and change nothing.
+    notify
+        Receives notices.
 
-    source: Location
-    data: bool = option(
-        "--data",
-        default=False,
-        section="Checks",
-        common=True,
-        help="Decode every chunk and verify its checksum.",
-        python="Whether to decode every chunk.",
-    )
-    readers: tuple[str, ...] = option(
-        "--for",
-        default=(),
-        metavar="READER,...",
-        section="Checks",
-        repeats=True,
-        parse=words,
-        common=True,
-        completes="readers",
-        help="Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,"
-        " zarr-python-2, gdal, tensorstore, zarrs, zarrita.",
-        python='Programs that must read the store, such as "xarray".',
-        argument="audience",
-    )
-    fix: bool = option(
-        "--fix",
-        default=False,
-        section="Repair",
-        common=True,
-        help="Mend documents where nothing is lost.",
-        python="Whether to mend documents where nothing is lost.",
-    )
-    dry_run: bool = option(
-        "--dry-run",
-        default=False,
-        section="Repair",
-        common=True,
-        help="With --fix: print what would change.",
-        python="Whether to return what `fix` would do, and change nothing.",
-    )
-
-
-def check(options: CheckOptions, progress: Progress = NO_PROGRESS) -> CheckReport:
-    """Check a store, mend it if asked for, and return what is wrong or suspicious after that.
+    Returns
+    -------
+    CheckReport
+        The findings, what was mended, and the number and bytes of the chunks of each array.
 
     Raises
     ------
     NczError
-        If the location cannot be opened, or a reader is not known.
+        If the store cannot be opened at all.
+
+    Examples
+    --------
+    >>> report = ncz.check("weather.zarr")
+    >>> report.is_clean
+    True
     """
-    maintenance().check_readers(options.readers)
-    if options.fix and not options.dry_run:
-        location = options.source
+    location, readers = location_of(store), words(audience)
+    progress = callbacks_of(notify).progress
+    maintenance().check_readers(readers)
+    request = CheckRequest(data=data, readers=readers, repairs=fix)
+    if fix and not dry_run:
         with note_if_interrupted(f"{location.display} was not changed"), alone_here(location):
-            return _mended(options, progress)
+            return _mended(location, request, progress)
     with note_if_interrupted("nothing was changed"):
-        return _checked(options, progress)
+        return maintenance().check(location, request, progress)
 
 
-def _mended(options: CheckOptions, progress: Progress) -> CheckReport:
+def _mended(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
     """Mend a store if that is needed; one on a server is locked only then."""
     with note_if_interrupted("nothing was changed"):
-        report = _checked(options, progress)
+        report = maintenance().check(location, request, progress)
     if not report.repairs:
         return report
-    location = options.source
     with open_to_change(location) as store:
         # What was found before a server kept others away may have changed.
-        found = _checked(replace(options, data=False, readers=()), NO_PROGRESS)
+        again = replace(request, data=False, readers=())
+        found = maintenance().check(location, again, NO_PROGRESS)
         pure = maintenance().is_pure(store.zmap, location)
         store.apply(Changes(documents={r.key: r.document for r in found.repairs}), pure=pure)
     with note_if_interrupted("the store was mended, but not checked again"):
-        after = _checked(replace(options, fix=False), progress)
+        after = maintenance().check(location, replace(request, repairs=False), progress)
     return replace(after, repairs=found.repairs)
-
-
-def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
-    """Check the store; `fix` adds the repairs that are possible."""
-    request = CheckRequest(data=options.data, readers=options.readers, repairs=options.fix)
-    return maintenance().check(options.source, request, progress)

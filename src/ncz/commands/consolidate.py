@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ncz.errors import NO_PROGRESS, Progress, note_if_interrupted
-
-if TYPE_CHECKING:
-    from ncz.zmap.location import Location
+from ncz.commands.functions import Listener, callbacks_of, speaks_python, warn
+from ncz.errors import note_if_interrupted
+from ncz.zmap.location import Path, location_of
 
 
-def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
-    """Write consolidated metadata into the store at `location`.
+@speaks_python
+def consolidate(store: Path, *, notify: Listener = warn) -> int:
+    """Write consolidated metadata to an existing store, in place.
 
     Annotations of pure Zarr are renewed: what does not fit what is stored now is left out.
+
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    notify
+        Receives notices.
 
     Returns
     -------
@@ -22,8 +27,13 @@ def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
 
     Raises
     ------
-    ZmapError
-        For a zip file, which cannot be changed in place.
+    NczError
+        If the store cannot be read or changed. It is not changed then.
+
+    Examples
+    --------
+    >>> ncz.consolidate("weather.zarr")
+    14
     """
     from ncz.commands.changes import open_to_change
     from ncz.formats.opening import maintenance
@@ -31,10 +41,11 @@ def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
 
     with (
         note_if_interrupted("nothing was changed"),
-        open_to_change(location) as store,
+        open_to_change(location_of(store)) as opened,
     ):
-        if store.target is None:
-            raise refuse_zip_change(store.zmap.url)
-        count, changes = maintenance().consolidate(store.zmap, progress)
-        store.apply(changes, pure=True)
+        if opened.target is None:
+            raise refuse_zip_change(opened.zmap.url)
+        progress = callbacks_of(notify).progress
+        count, changes = maintenance().consolidate(opened.zmap, progress)
+        opened.apply(changes, pure=True)
         return count

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
-from ncz.commands.fields import choice, option
+from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.key_patterns import excluder, select
 from ncz.commands.known_keys import open_listed
 from ncz.errors import NO_CALLBACKS, NO_PROGRESS, Callbacks, NczError, Progress
@@ -14,7 +14,10 @@ from ncz.formats.opening import key_roles
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import display
-from ncz.zmap.location import Location
+from ncz.zmap.location import Location, Path, location_of
+
+if TYPE_CHECKING:
+    from ncz.commands.totals import Total
 
 
 @record(kw_only=True)
@@ -31,48 +34,10 @@ class LsOptions:
 
     source: Location
     patterns: tuple[str, ...] = ()
-    recursive: bool = option(
-        "-r",
-        "--recursive",
-        default=False,
-        section="Selection",
-        common=True,
-        help="List all levels, not only one.",
-        python="Whether to list all levels of keys, or only one.",
-    )
-    kinds: Collection[Kind] = option(
-        "--kind",
-        default=(),
-        metavar="KIND",
-        values=choice("group", "array", "attributes", "chunk", "piece", "other"),
-        repeats=True,
-        section="Selection",
-        common=True,
-        help="Only group, array, attributes, chunk, piece or other.",
-        python='The kinds of keys to list: "group", "array", "attributes", "chunk", "piece",'
-        ' "other".',
-        type="Collection[Kind] | Kind",
-    )
-    exclude: tuple[str, ...] = option(
-        "--exclude",
-        default=(),
-        metavar="GLOB",
-        repeats=True,
-        section="Selection",
-        common=True,
-        help="Leave out matching keys, and those below them.",
-        python="Globs of keys to leave out, with what is below them.",
-    )
-    details: bool = option(
-        "-l",
-        "--long",
-        default=False,
-        section="Output",
-        common=True,
-        help="Print the size and the kind of each key, and where pieces and references lead.",
-        python="Whether to look up the size in bytes, the kind and the target of each key too.",
-        argument="long",
-    )
+    recursive: bool = False
+    kinds: Collection[Kind] = ()
+    exclude: tuple[str, ...] = ()
+    details: bool = False
 
 
 class Entry(NamedTuple):
@@ -91,7 +56,116 @@ class Entry(NamedTuple):
     target: tuple[str] | tuple[str, int, int] | None = None
 
 
+@overload
 def ls(
+    store: Path,
+    pattern: Words = ...,
+    *,
+    exclude: Words = ...,
+    kinds: Collection[Kind] | Kind = ...,
+    recursive: bool = ...,
+    long: Literal[False] = ...,
+    totals: Literal[False] = ...,
+    notify: Listener = ...,
+) -> list[str]: ...
+
+
+@overload
+def ls(
+    store: Path,
+    pattern: Words = ...,
+    *,
+    exclude: Words = ...,
+    kinds: Collection[Kind] | Kind = ...,
+    recursive: bool = ...,
+    long: Literal[True],
+    totals: Literal[False] = ...,
+    notify: Listener = ...,
+) -> list[Entry]: ...
+
+
+@overload
+def ls(
+    store: Path,
+    pattern: Words = ...,
+    *,
+    exclude: Words = ...,
+    kinds: Collection[Kind] | Kind = ...,
+    recursive: bool = ...,
+    long: bool = ...,
+    totals: Literal[True],
+    notify: Listener = ...,
+) -> list[Total]: ...
+
+
+@speaks_python
+def ls(
+    store: Path,
+    pattern: Words = (),
+    *,
+    recursive: bool = False,
+    kinds: Collection[Kind] | Kind = (),
+    exclude: Words = (),
+    long: bool = False,
+    totals: bool = False,
+    notify: Listener = warn,
+) -> list[str] | list[Entry] | list[Total]:
+    """List the keys of a store, in order. The store need not be valid.
+
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    pattern
+        A prefix or a glob, or several.
+    recursive
+        List all levels, not only one.
+    kinds
+        Only group, array, attributes, chunk, piece or other.
+    exclude
+        Leave out matching keys, and those below them.
+    long
+        Look up the size and the kind of each key, and where pieces and references lead.
+    totals
+        Add up the objects, the chunks and the bytes of each group and array instead.
+    notify
+        Receives a notice if the server cannot list its keys, but consolidated metadata can.
+
+    Returns
+    -------
+    list of str, list of Entry, or list of Total
+        The keys, which begin with a slash; with `long` records of `key`, `size` and `kind`, and
+        with `totals` those of `key`, `kind`, `objects`, `chunks` and `size`.
+
+    Raises
+    ------
+    KeyMissing
+        If no key is selected.
+
+    Examples
+    --------
+    >>> ncz.ls("weather.zarr", exclude=".z*")
+    ['/lat', '/lon', '/station', '/temperature', '/time', '/wind_speed']
+    >>> ncz.ls("weather.zarr", "lat", kinds="chunk", long=True)[0].size
+    12
+    """
+    options = LsOptions(
+        source=location_of(store),
+        patterns=words(pattern),
+        recursive=recursive,
+        kinds=words(kinds),
+        exclude=words(exclude),
+        details=long,
+    )
+    if totals:
+        from ncz.commands.totals import totals as add_up
+
+        return list(add_up(options, callbacks_of(notify)))
+    listing = list(listed(options, callbacks_of(notify)))
+    return listing if long else [entry.key for entry in listing]
+
+
+def listed(
     options: LsOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Entry]:
@@ -120,7 +194,7 @@ def entries(
     options: LsOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Entry]:
-    """Yield the selected keys of an open store; see `ls`."""
+    """Yield the selected keys of an open store; see `listed`."""
     keys = selected(zmap, options, callbacks.progress)
     if not (options.details or options.kinds):
         yield from map(Entry, map(display, keys))

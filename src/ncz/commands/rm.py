@@ -6,23 +6,15 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.commands import fields
+from ncz.commands.arguments import several
+from ncz.commands.functions import Listener, callbacks_of, speaks_python, warn
 from ncz.commands.option_error import OptionError
-from ncz.errors import (
-    NO_CALLBACKS,
-    Callbacks,
-    Notice,
-    Notify,
-    StoreMissing,
-    ZmapError,
-    list_names,
-    option,
-)
+from ncz.errors import Notice, Notify, StoreMissing, ZmapError, list_names, option
 from ncz.record import record, replace
-from ncz.zmap.location import Location, parse_location, unquote
+from ncz.zmap.location import Location, Path, location_of, parse_location, unquote
 
 if TYPE_CHECKING:
     from ncz.zmap.removable import Removable
@@ -41,91 +33,86 @@ def age_of(text: str) -> float:
 
 
 @record(kw_only=True)
-class RmOptions:
-    """What to remove."""
+class _Request:
+    """What to remove; `older_than` are seconds for which nothing may have changed."""
 
     stores: tuple[Location, ...]
-    recursive: bool = fields.option(
-        "-r",
-        "--recursive",
-        default=False,
-        section="Selection",
-        common=True,
-        help="Remove the stores in the folder or prefix STORE, and leave the rest.",
-        python="Whether `store` is a folder, or a prefix on a server, with many stores. What is"
-        " not a store is left.",
-    )
-    pieces: bool = fields.option(
-        "--pieces",
-        default=False,
-        section="Selection",
-        common=True,
-        help="Remove the pieces in the folder of an aggregation too.",
-        python="Whether to remove the pieces of an aggregation too, which lie in the folder of its"
-        " name.",
-    )
-    older_than: float | None = fields.option(
-        "--older-than",
-        default=None,
-        metavar="AGE",
-        section="Selection",
-        parse=lambda text, _: age_of(text),
-        common=True,
-        help="Leave stores that changed later, such as 7d or 12h ago.",
-        python='An age such as "7d" or "12h"; stores that changed later are left.',
-        type="str | None",
-    )
-    """Seconds for which nothing in a store may have changed; others are left."""
-    dry_run: bool = fields.option(
-        "--dry-run",
-        default=False,
-        section="Output",
-        common=True,
-        help="Print what would be removed. Remove nothing.",
-        python="Whether to remove nothing.",
-    )
+    recursive: bool
+    pieces: bool
+    older_than: float | None
 
 
+@speaks_python
 def rm(
-    options: RmOptions,
-    callbacks: Callbacks = NO_CALLBACKS,
-    on_plan: Callable[[list[Removable]], bool] = lambda _: True,
+    store: Path | Sequence[Path],
+    *,
+    recursive: bool = False,
+    pieces: bool = False,
+    older_than: str | None = None,
+    dry_run: bool = False,
+    on_plan: Callable[[list[Removable]], bool] | None = None,
+    notify: Listener = warn,
 ) -> list[Removable]:
-    """Remove stores. All are looked at before the first one is removed.
+    """Remove stores, and nothing that does not look like one.
+
+    A Zarr store in a directory, a zip file or on a server, a reference set and a netCDF file are
+    removed. Links and what references lead to are not followed. If the process is killed, the same
+    call removes the rest.
 
     Parameters
     ----------
-    options
-        What to remove.
-    callbacks
-        Receives a notice of what is left, and each store that was removed.
+    store
+        A path or a URL, or several.
+    recursive
+        Remove the stores in the folder or prefix `store`, and leave the rest.
+    pieces
+        Remove the pieces in the folder of an aggregation too.
+    older_than
+        Leave stores that changed later, such as "7d" or "12h" ago.
+    dry_run
+        Remove nothing.
     on_plan
         Called with what is to be removed; nothing is if it returns False.
+    notify
+        Receives notices.
 
     Returns
     -------
     list of Removable
-        What was removed, or would be.
+        What was removed, or would be: the `location` and `kind` of each, the number of its
+        `objects`, their `size` in bytes, and when the last of them was `modified`.
 
     Raises
     ------
-    StoreMissing
-        If nothing is at a location.
     NczError
-        If something else than a store is at a location, or a store cannot be removed.
+        If nothing or something else than a store is at a location. Nothing is removed then.
+
+    Examples
+    --------
+    >>> [removed.objects for removed in ncz.rm("weather.zarr")]
+    [24]
     """
     from ncz.zmap.removal import remove
 
+    callbacks = callbacks_of(notify)
+    request = _Request(
+        stores=tuple(location_of(each) for each in several(store)),
+        recursive=recursive,
+        pieces=pieces,
+        older_than=None if older_than is None else age_of(older_than),
+    )
     found = [
         each
-        for each in _removables(options, callbacks.notify)
-        if _is_old(each, options, callbacks.notify)
+        for each in _removables(request, callbacks.notify)
+        if _is_old(each, request, callbacks.notify)
     ]
-    if options.dry_run or not found or not on_plan(found):
-        return found if options.dry_run else []
+    if dry_run:
+        return found
+    if not found or (on_plan is not None and not on_plan(found)):
+        return []
     callbacks.progress.expect(len(found), "stores")
     for each in found:
-        remove(each, force=options.older_than is not None)
+        remove(each, force=request.older_than is not None)
         callbacks.progress.advance(each.location.display, 1, each.size)
         if each.is_piece and each.location.kind != "remote":
             with contextlib.suppress(OSError):  # it is not the last one
@@ -133,13 +120,13 @@ def rm(
     return found
 
 
-def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
+def _removables(request: _Request, notify: Notify) -> Iterator[Removable]:
     from ncz.zmap.removable import examine
     from ncz.zmap.stores_below import stores_below
 
-    for location in options.stores:
-        if not options.recursive:
-            yield from _with_pieces(examine(location), options, notify)
+    for location in request.stores:
+        if not request.recursive:
+            yield from _with_pieces(examine(location), request, notify)
             continue
         remaining: list[str] = []
         for below in stores_below(location, remaining.append):
@@ -152,7 +139,7 @@ def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
                     raise
                 remaining.append(error.location or below.display)
                 continue
-            yield from _with_pieces(found, options, notify)
+            yield from _with_pieces(found, request, notify)
         if remaining:
             notify(
                 Notice(
@@ -163,26 +150,26 @@ def _removables(options: RmOptions, notify: Notify) -> Iterator[Removable]:
             )
 
 
-def _is_old(found: Removable, options: RmOptions, notify: Notify) -> bool:
-    if options.older_than is None:
+def _is_old(found: Removable, request: _Request, notify: Notify) -> bool:
+    if request.older_than is None:
         return True
     if found.modified is None:
         raise ZmapError(
             "the server does not say when the store changed", found.location.display,
             f"leave out {option('older_than')}",
         )  # fmt: skip
-    is_old = time.time() - found.modified > options.older_than
+    is_old = time.time() - found.modified > request.older_than
     if not is_old:
         notify(Notice("not-removed", "it changed later", found.location.display))
     return is_old
 
 
-def _with_pieces(found: Removable, options: RmOptions, notify: Notify) -> Iterator[Removable]:
+def _with_pieces(found: Removable, request: _Request, notify: Notify) -> Iterator[Removable]:
     """Yield the pieces that a master owns, if they are to be removed, and the master.
 
     The master comes last, so that it still names them if the process is killed.
     """
-    if options.pieces:
+    if request.pieces:
         from ncz.zmap.removable import examine
 
         own, others = _pieces(found.location)

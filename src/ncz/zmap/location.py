@@ -437,6 +437,23 @@ class Location:
         return name[: name.rfind(".")] if name.rfind(".") > 0 else name
 
 
+Path = str | os.PathLike[str] | Location
+"""A path or a URL, or the location that it means."""
+
+
+def location_of(path: Path) -> Location:
+    """Return the location that a path or a URL means."""
+    return path if isinstance(path, Location) else parse_location(path_of(path))
+
+
+def path_of(path: Path) -> str:
+    """Return a path or a URL as text; bytes are a path too, as for `open`."""
+    try:
+        return path.display if isinstance(path, Location) else os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"a path or a URL is expected, not {type(path).__name__}") from None
+
+
 def parse_location(
     text: str, *, modes: Iterable[str] = (), options: Mapping[str, str] | None = None
 ) -> Location:

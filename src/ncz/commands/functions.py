@@ -1,29 +1,41 @@
-"""Errors and notices in Python: their texts name arguments, and notices are warnings."""
+"""Functions for Python programs: one text stands for several, and notices are warnings.
+
+Errors and notices name arguments in place of options.
+"""
 
 from __future__ import annotations
 
 import functools
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
-from ncz.errors import NczError, Notice, in_python
+from ncz.errors import Callbacks, NczError, Notice, Notify, in_python
 from ncz.record import replace
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_Text = TypeVar("_Text", bound=str)
 
 
 def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Return a decorated function whose errors and notices name arguments instead of options."""
+    """Return a function for Python programs: its messages name arguments instead of options.
+
+    The command line gives it `Callbacks` as `notify`, and translates nothing.
+    """
 
     @functools.wraps(function)
     def call(*arguments: _P.args, **keywords: _P.kwargs) -> _T:
+        if isinstance(keywords.get("notify"), Callbacks):
+            return function(*arguments, **keywords)
         if callable(notify := keywords.get("notify")):
             keywords["notify"] = lambda notice: notify(translated(notice))
         try:
+            from ncz.commands.keywords import check_keywords
+
+            check_keywords(function, keywords)
             return function(*arguments, **keywords)
         except NczError as error:
             translate(error)
@@ -53,6 +65,18 @@ def translated(notice: Notice) -> Notice:
     )
 
 
+Words = str | Sequence[str]
+"""Several texts, or one."""
+
+Listener = Notify | Callbacks
+"""What a function calls while it works: a function for notices, or callbacks for more."""
+
+
+def callbacks_of(notify: Listener) -> Callbacks:
+    """Return the callbacks of a function from its argument `notify`."""
+    return notify if isinstance(notify, Callbacks) else Callbacks(notify)
+
+
 class NczWarning(UserWarning):
     """A `Notice` as a Python warning."""
 
@@ -70,3 +94,8 @@ def _is_ours(frame: FrameType) -> bool:
     """Return whether a frame is of ncz, xarray, or a library through which ncz calls itself."""
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
     return package in ("ncz", "contextlib", "functools", "xarray")
+
+
+def words(texts: _Text | Collection[_Text]) -> tuple[_Text, ...]:
+    """Return several texts; a single one is not taken for its characters."""
+    return (texts,) if isinstance(texts, str) else tuple(texts)

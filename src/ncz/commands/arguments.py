@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, TypeVar
 
-from ncz.zmap.location import Location, parse_location
+from ncz.formats.kinds import GivenDataset
+from ncz.zmap.location import Location, Path, path_of
 
 if TYPE_CHECKING:
     import xarray
 
     from ncz.commands.sources import Source
-    from ncz.formats.kinds import GivenDataset
-
-
-Path = str | os.PathLike[str]
-"""A path or a URL."""
-
-Words = str | Sequence[str]
-"""Several texts, or one."""
 
 
 class Openable(Protocol):
@@ -35,7 +28,8 @@ SourceLike: TypeAlias = (
 )
 """A path or a URL, a stream of CDL text, or a dataset of xarray or of `ncz.open`."""
 
-_Text = TypeVar("_Text", bound=str)
+_PLACES = (str, bytes, os.PathLike, Location)
+
 _Stream = TypeVar("_Stream", bound=BinaryIO)
 
 
@@ -44,8 +38,10 @@ def source_of(source: SourceLike) -> Source:
 
     A path of CDL text and an open file are returned as they are.
     """
-    if isinstance(source, (str, bytes, os.PathLike)) or hasattr(source, "read"):
+    if isinstance(source, _PLACES) or hasattr(source, "read"):
         return place_of(source)
+    if isinstance(source, GivenDataset):
+        return source
     if hasattr(source, "_as_source"):
         return source._as_source()
     from ncz.formats.opening import given_dataset
@@ -62,22 +58,18 @@ def place_of(path: Path | _Stream) -> Location | str | _Stream:
     """Return the location of a store; a path of CDL text and an open file as they are."""
     from ncz.commands.sources import located
 
-    return located(path_of(path) if isinstance(path, (str, bytes, os.PathLike)) else path)
+    if isinstance(path, Location) or not isinstance(path, _PLACES):
+        return path
+    return located(path_of(path))
 
 
-def location_of(path: Path) -> Location:
-    """Return the location that a path or a URL means."""
-    return parse_location(path_of(path))
+def text_source(source: Path | _Stream) -> str | _Stream:
+    """Return the path of a text, or the stream that has it."""
+    return path_of(source) if isinstance(source, _PLACES) else source
 
 
-def path_of(path: Path) -> str:
-    """Return a path or a URL as text; bytes are a path too, as for `open`."""
-    try:
-        return os.fsdecode(path)
-    except TypeError:
-        raise TypeError(f"a path or a URL is expected, not {type(path).__name__}") from None
-
-
-def words(texts: _Text | Collection[_Text]) -> tuple[_Text, ...]:
-    """Return several texts; a single one is not taken for its characters."""
-    return (texts,) if isinstance(texts, str) else tuple(texts)
+def several(paths: Path | Collection[Path]) -> tuple[Path, ...]:
+    """Return several paths; a single one is not taken for its characters."""
+    if isinstance(paths, (str, bytes)) or not isinstance(paths, Collection):
+        return (paths,)
+    return tuple(paths)

@@ -1,0 +1,103 @@
+"""The keyword arguments of functions: their annotations, and their descriptions in docstrings.
+
+A function has them in its signature, or in a `TypedDict` that it unpacks: ``**store:
+Unpack[StoreKeywords]``. Only names are looked up when a function is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ncz.commands.option_error import OptionError
+from ncz.errors import did_you_mean
+
+_UNPACKED = re.compile(r"Unpack\[(\w+)\]")
+_SECTION = re.compile(
+    r"^(?:Parameters|Attributes)\n-+\n(.*?)(?=^\w+\n--|\Z)", re.MULTILINE | re.DOTALL
+)
+_ENTRY = re.compile(r"^(\S.*)\n((?:    .*\n|\n)+)", re.MULTILINE)
+
+
+def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the annotations of the arguments of a function, by name."""
+    found: dict[str, str] = {}
+    for name, annotation in function.__annotations__.items():
+        unpacked = _unpacked(function, annotation)
+        if unpacked is None:
+            found[name] = annotation
+        else:
+            own = unpacked.__annotations__.items()
+            found |= {key: str(getattr(text, "__forward_arg__", text)) for key, text in own}
+    found.pop("return", None)
+    return found
+
+
+def descriptions_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the first paragraphs of the descriptions of the arguments of a function, by name."""
+    found = _described(function.__doc__)
+    for annotation in function.__annotations__.values():
+        unpacked = _unpacked(function, annotation)
+        if unpacked is not None:
+            found |= _described(unpacked.__doc__)
+    return found
+
+
+def _unpacked(function: Callable[..., Any], annotation: str) -> type | None:
+    match = _UNPACKED.fullmatch(annotation)
+    if match is None:
+        return None
+    unpacked: type = getattr(function, "__wrapped__", function).__globals__[match[1]]
+    return unpacked
+
+
+def _described(docstring: str | None) -> dict[str, str]:
+    from inspect import cleandoc
+
+    section = _SECTION.search(cleandoc(docstring or "") + "\n")
+    if section is None:
+        return {}
+    return {
+        name: " ".join(entry[2].strip().split("\n\n")[0].split())
+        for entry in _ENTRY.finditer(section[1])
+        for name in entry[1].split(", ")
+    }
+
+
+def choices_of(annotation: str) -> tuple[str, ...]:
+    """Return the texts of ``Literal[...]``."""
+    listed = re.search(r"Literal\[(.*?)\]", annotation, re.DOTALL)
+    return tuple(re.findall(r"[\"'](.*?)[\"']", listed[1])) if listed else ()
+
+
+def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Check the keyword arguments of a call, as far as Python does not.
+
+    Raises
+    ------
+    TypeError
+        If a function that unpacks keywords has none of a name.
+    OptionError
+        If an argument that is one of several texts is another one.
+    """
+    has_texts = any(isinstance(value, str) for value in given.values())
+    unpacks = any(annotation[:7] == "Unpack[" for annotation in function.__annotations__.values())
+    if not (has_texts or unpacks):
+        return
+    known = annotations_of(function)
+    for name, value in given.items():
+        if unpacks and name not in known:
+            raise TypeError(
+                f"{function.__name__}() got an unexpected keyword argument {name!r}"
+                + _similar(name, known)
+            )
+        choices = choices_of(known.get(name, "")) if isinstance(value, str) else ()
+        if choices and value not in choices:
+            valid = ", ".join(map(repr, choices))
+            raise OptionError(f"{name} cannot be {value!r}", hint=f"choose {valid}")
+
+
+def _similar(name: str, known: Iterable[str]) -> str:
+    hint = did_you_mean(name, known, "")
+    return f"; {hint}" if hint else ""
