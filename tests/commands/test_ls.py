@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.commands.ls import Entry, LsOptions, listed
+from ncz.commands.key_patterns import LsOptions
+from ncz.commands.ls import Entry, listed
 from ncz.commands.object_text import cat, document_lines, hex_lines, value_lines
 from ncz.errors import KeyMissing, StoreMissing, ZmapError
 from ncz.zmap.location import parse_location

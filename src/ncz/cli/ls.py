@@ -39,7 +39,8 @@ from ncz.cli.source_options import (
     s3_options,
 )
 from ncz.cli.terminal import Terminal, standard_output, terminal_of, visible
-from ncz.commands.ls import LsOptions, listed
+from ncz.commands.key_patterns import LsOptions
+from ncz.commands.ls import listed
 from ncz.commands.ls import ls as list_keys
 from ncz.errors import Callbacks, note_if_interrupted
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ncz.commands.key_patterns import LsOptions, selected
 from ncz.commands.known_keys import open_listed
-from ncz.commands.ls import LsOptions, selected
 from ncz.errors import NO_CALLBACKS, Callbacks, ZmapError
 from ncz.record import replace
 from ncz.zmap.key import LARGEST_SET

@@ -3,11 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
-from ncz.errors import KeyMissing
+from ncz.errors import NO_PROGRESS, KeyMissing, Progress
+from ncz.formats.key_roles import Kind
+from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ancestors, display, join_key
+from ncz.zmap.location import Location
+
+
+@record(kw_only=True)
+class LsOptions:
+    """The keys to list.
+
+    Each of `patterns` is a prefix or a glob: ``*``, ``?`` and ``[...]`` match within one name,
+    ``**`` any number of names; without any, the whole store is listed. `exclude` are globs of keys
+    to leave out, with what is below them; one without a slash matches a name anywhere. With
+    `recursive`, all objects at and below a match are listed; otherwise a prefix lists the names
+    directly below it. `details` adds size and kind, which are looked up for each key. Only keys of
+    `kinds` are listed, if any are given.
+    """
+
+    source: Location
+    patterns: tuple[str, ...] = ()
+    recursive: bool = False
+    kinds: Collection[Kind] = ()
+    exclude: tuple[str, ...] = ()
+    details: bool = False
+
+
+def selected(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:
+    """Yield the keys that the patterns select, without those that are excluded."""
+    progress.expect(None, "keys")
+    excludes = excluder(options.exclude)
+    several = len(options.patterns) > 1
+    seen: set[str] = set()
+    for pattern in options.patterns or ("",):
+        for key in select(zmap, pattern, options.recursive):
+            progress.advance(display(key), 1, 0)
+            if options.exclude and excludes(key):
+                continue
+            if several:
+                if key in seen:
+                    continue
+                seen.add(key)
+            yield key
+
 
 _MAGIC = r"[*?[]"
 

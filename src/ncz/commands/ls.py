@@ -6,38 +6,17 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
-from ncz.commands.key_patterns import excluder, select
+from ncz.commands.key_patterns import LsOptions, selected
 from ncz.commands.known_keys import open_listed
-from ncz.errors import NO_CALLBACKS, NO_PROGRESS, Callbacks, NczError, Progress
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError
 from ncz.formats.key_roles import Kind
 from ncz.formats.opening import key_roles
-from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import display
-from ncz.zmap.location import Location, Path, location_of
+from ncz.zmap.location import Path, location_of
 
 if TYPE_CHECKING:
     from ncz.commands.totals import Total
-
-
-@record(kw_only=True)
-class LsOptions:
-    """The keys to list.
-
-    Each of `patterns` is a prefix or a glob: ``*``, ``?`` and ``[...]`` match within one name,
-    ``**`` any number of names; without any, the whole store is listed. `exclude` are globs of keys
-    to leave out, with what is below them; one without a slash matches a name anywhere. With
-    `recursive`, all objects at and below a match are listed; otherwise a prefix lists the names
-    directly below it. `details` adds size and kind, which are looked up for each key. Only keys of
-    `kinds` are listed, if any are given.
-    """
-
-    source: Location
-    patterns: tuple[str, ...] = ()
-    recursive: bool = False
-    kinds: Collection[Kind] = ()
-    exclude: tuple[str, ...] = ()
-    details: bool = False
 
 
 class Entry(NamedTuple):
@@ -225,21 +204,3 @@ def _target(zmap: Zmap, key: str) -> tuple[str] | tuple[str, int, int] | None:
         return None
     url = found.url.partition("?")[0] if "://" in found.url else found.url
     return (url,) if found.length is None else (url, found.offset, found.length)
-
-
-def selected(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:
-    """Yield the keys that the patterns select, without those that are excluded."""
-    progress.expect(None, "keys")
-    excludes = excluder(options.exclude)
-    several = len(options.patterns) > 1
-    seen: set[str] = set()
-    for pattern in options.patterns or ("",):
-        for key in select(zmap, pattern, options.recursive):
-            progress.advance(display(key), 1, 0)
-            if options.exclude and excludes(key):
-                continue
-            if several:
-                if key in seen:
-                    continue
-                seen.add(key)
-            yield key

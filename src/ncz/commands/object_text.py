@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from ncz.commands.key_patterns import exists, missing
+from ncz.commands.key_patterns import LsOptions, exists, missing
 from ncz.commands.known_keys import open_listed
-from ncz.commands.ls import Entry, LsOptions, entries
+from ncz.commands.ls import Entry, entries
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, ZmapError
 from ncz.formats.opening import key_roles, open_keys
 from ncz.record import replace

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import add
 
+from ncz.commands.key_patterns import LsOptions, selected
 from ncz.commands.known_keys import open_listed
-from ncz.commands.ls import LsOptions, selected
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError
 from ncz.formats.key_roles import Kind
 from ncz.formats.opening import key_roles
