@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 Class = TypeVar("Class", bound=type)
 Instance = TypeVar("Instance")
 
-_FEW = 40
+_MOST_FILLED_BY_FIELD = 40
 """So many instances take less time to fill field by field than an ``__init__`` to compile."""
 
 _NOT_GIVEN: Any = type("_NotGiven", (), {"__slots__": (), "__repr__": lambda _: "<made>"})()
@@ -118,7 +118,7 @@ def _make_class(cls: Any, kw_only: bool) -> Any:
     def __init__(self: Any, *arguments: Any, **named: Any) -> None:
         nonlocal instances
         instances += 1
-        if instances > _FEW or not _fill(self, fields, kw_only, arguments, named):
+        if instances > _MOST_FILLED_BY_FIELD or not _fill(self, fields, kw_only, arguments, named):
             record_class.__init__ = _init(record_class, fields, kw_only)
             record_class.__init__(self, *arguments, **named)
 

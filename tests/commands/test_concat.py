@@ -175,7 +175,7 @@ def test_netcdf_files(tmp_path, monkeypatch):
 
 
 def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
-    monkeypatch.setattr("ncz.commands.references._LARGEST", 10)
+    monkeypatch.setattr("ncz.commands.references.LARGEST_HELD", 10)
     first, second = store("a.zarr", 0, 3), store("b.zarr", 3, 2)
     last = r"/t: the last chunk of a source has 1 of 2 along the dimension.*'ncz aggregate'"
     with pytest.raises(LossError, match=last):

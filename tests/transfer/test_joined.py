@@ -64,7 +64,7 @@ def test_levels_of_compression_do_not_matter():
 
 @pytest.mark.parametrize("other", [{"zlib": False}, {"zlib": True, "shuffle": False}])
 def test_other_filters_do(other, monkeypatch):
-    monkeypatch.setattr("ncz.commands.references._LARGEST", 10)
+    monkeypatch.setattr("ncz.commands.references.LARGEST_HELD", 10)
     names = [write("a.nc", 0, zlib=True), write("b.nc", 1, **other)]
     with pytest.raises(LossError, match="its chunks or codecs differ between the sources"):
         ncz.copy(names, "all.json", concat="t", inline=0, notify=ignore_notice)

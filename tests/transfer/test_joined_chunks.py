@@ -77,7 +77,7 @@ def test_a_short_last_chunk_is_the_only_one_that_is_stored_anew(tmp_path: Path) 
 def test_large_values_that_a_set_would_hold_itself_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ncz.commands.references._LARGEST", 10)
+    monkeypatch.setattr("ncz.commands.references.LARGEST_HELD", 10)
     names, _ = months(tmp_path, [25, 30], [10, 10], zlib=True)
     with pytest.raises(LossError, match="last chunk of a source has 5 of 10 along the dimension"):
         copied(names, tmp_path / "all.json", modes=("reference", "zarr", "v3"), inline=0)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
     from ncz.zmap.location import Location
 
-_LARGEST = 1 << 20
+LARGEST_HELD = 1 << 20
 """Bytes of the largest variable whose values are held in the set, if it cannot refer to them."""
 
 _REASONS = {
@@ -173,7 +173,7 @@ def _misfit(variable: VariablePlan) -> str:
 
 
 def _is_refused(variable: VariablePlan) -> bool:
-    return _held(variable) > _LARGEST
+    return _held(variable) > LARGEST_HELD
 
 
 def _held(variable: VariablePlan) -> float:

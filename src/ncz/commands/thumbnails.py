@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ncz.commands.view.cost import MOST_READ
 from ncz.model.axes import is_latitude
 from ncz.model.data import ChunkSource, read_all
 from ncz.model.packing import packing_of
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 _LINE, _ROWS, _COLUMNS = 480, 120, 240
 """Most values of a line, and most rows and columns of a map."""
-
-_MOST_READ = 64 << 20
-"""Bytes of values up to which chunks are read for a picture."""
 
 
 def picture_of(variable: Variable, group: Group) -> Picture | None:
@@ -74,7 +72,7 @@ def _counts(
     """Return how many indices of each axis to read, so that few chunks are read."""
     grid = data.grid
     chunk = math.prod(grid.box((0,) * len(grid.shape)).shape) * size
-    budget = _MOST_READ // max(1, chunk)
+    budget = MOST_READ // max(1, chunk)
     counts = [min(n, grid.shape[axis]) for n, axis in zip(most, axes, strict=True)]
     while budget:
         touched = math.prod(min(n, grid.counts[axis]) for n, axis in zip(counts, axes, strict=True))

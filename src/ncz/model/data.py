@@ -27,7 +27,7 @@ else:
     Values = Any  # numpy is imported when there are values
 
 SLAB = 1 << 20
-"""Elements of a variable that a reader holds at a time, unless one row of a chunk has more."""
+"""Elements of a variable that are read at a time, unless one row of a chunk has more."""
 
 
 class ChunkSource(ABC):

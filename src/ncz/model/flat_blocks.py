@@ -11,13 +11,11 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from ncz.model.data import Values, dtype_of, fill_array
+from ncz.model.data import SLAB, Values, dtype_of, fill_array
 from ncz.model.grid import Box, ChunkGrid, Index, Shape
 from ncz.model.types import NcType, Value
 from ncz.record import field, record
 
-_SLAB = 1 << 20
-"""Elements of a default chunk, and of a contiguous read from which a box is taken."""
 _MAX_CACHED = 1 << 25
 """Largest number of elements in cached blocks."""
 
@@ -73,7 +71,7 @@ class FlatBlocks:
             return
         trailing = math.prod(shape[axis + 1 :])
         first, last = start[0], stop[0]
-        if axis + 1 == len(shape) or (last - first) * trailing <= _SLAB:
+        if axis + 1 == len(shape) or (last - first) * trailing <= SLAB:
             if out.flags.c_contiguous and out.size == (last - first) * trailing:  # whole rows
                 self._fill(offset + first * trailing, out.reshape(-1))
                 return
@@ -142,7 +140,7 @@ class FlatBlocks:
 def row_chunks(shape: Shape) -> Shape:
     """Return the shape of chunks of about a million elements in whole rows, as in a list."""
     chunks: list[int] = []
-    remaining = _SLAB
+    remaining = SLAB
     for n in reversed(shape):
         chunks.append(max(1, min(n, remaining)))
         remaining //= max(1, n)

@@ -156,7 +156,7 @@ def _pieces_of_array(grid: Grid, axis: int, indices: Values) -> Iterator[_Piece]
     yield from zip(counts.tolist(), numbers[ends - 1].tolist(), strict=True)
 
 
-_FEW = 16
+_MOST_RANGES = 16
 """Ranges into which indices are divided; more are an array."""
 
 
@@ -171,7 +171,7 @@ def indices_of(places: Values) -> Indices:
     if first and np.all(steps == first):
         return (range(int(places[0]), int(places[-1]) + (1 if first > 0 else -1), first),)
     breaks = np.flatnonzero(steps != 1) + 1
-    if breaks.size >= _FEW:
+    if breaks.size >= _MOST_RANGES:
         return places
     return tuple(range(int(r[0]), int(r[-1]) + 1) for r in np.split(places, breaks))
 

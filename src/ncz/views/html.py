@@ -22,7 +22,7 @@ START = '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
 GENERATOR = '<meta name="generator" content="ncz'
 """How every page begins, by which an old page is recognised."""
 
-_FEW = 3
+_MOST_UNFOLDED = 3
 """Variables of a group up to which each is shown unfolded."""
 
 
@@ -48,7 +48,7 @@ def _group(group: GroupPart) -> Iterator[str]:
         yield f"<h3>Attributes</h3>\n{_table(group.attributes)}"
     if group.variables:
         yield f"<h3>Variables ({len(group.variables)})</h3>\n"
-    open_attribute = " open" if len(group.variables) <= _FEW else ""
+    open_attribute = " open" if len(group.variables) <= _MOST_UNFOLDED else ""
     for variable in group.variables:
         heading = f"<b>{escaped(variable.name)}</b><span>{escaped(variable.heading)}</span>"
         if variable.picture is not None:  # in the summary, which is seen at once

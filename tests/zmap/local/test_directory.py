@@ -189,7 +189,7 @@ def test_a_walk_of_many_files_holds_few_of_their_names(tmp_path):
 
 @pytest.mark.parametrize("few", [2, 1 << 16])
 def test_what_was_removed_while_a_store_was_written_is_counted(tmp_path, monkeypatch, few):
-    monkeypatch.setattr(writable, "_FEW", few)
+    monkeypatch.setattr(writable, "_BATCH", few)
     zmap = WritableDirectoryZmap(str(tmp_path), building=True)
     for key in ("v/0", "v/1", "v/2", "v/1", "w", "x"):
         zmap.put(key, b"")

@@ -173,7 +173,7 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
     return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)
 
 
-_FEW = 1000
+_MOST_SAMPLED = 1000
 """Number of chunks whose sizes may be asked for, to know what one of them needs."""
 
 _SAMPLED, _SAMPLE = 16, 64 << 10
@@ -246,7 +246,7 @@ def _compression(transfer: Transfer) -> tuple[float, float]:
     If the source is not compressed, samples are encoded as the target's chunks will be.
     """
     source, layout = transfer.source, transfer.source.layout
-    indices = [*islice(source.present(), _FEW)]
+    indices = [*islice(source.present(), _MOST_SAMPLED)]
     whole = layout.chunk_size * source.item_size
     if not whole or not indices:
         return 1, 1

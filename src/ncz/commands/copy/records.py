@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from ncz.commands.references import LARGEST_HELD
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, each_variable, shape_of
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
@@ -20,8 +21,8 @@ _SMALL_CHUNK = 4096
 _MANY = 16
 """A variable of more than so many chunks of at most `_SMALL_CHUNK` bytes is stored otherwise."""
 
-_LARGEST = 1 << 20
-"""Bytes of a chunk of records, and of a variable whose values a reference set may hold."""
+_LARGEST_CHUNK = 1 << 20
+"""Bytes of a chunk of several records."""
 
 _TEXT = 16
 """Bytes that a string is taken to have."""
@@ -43,9 +44,9 @@ def with_records_together(dataset: Dataset, *, refers: bool) -> Dataset:
         record = math.prod(shape[1:]) * size
         count = math.prod(-(-n // max(1, c)) for n, c in zip(shape, chunks, strict=True))
         is_small = record <= _SMALL_RECORD and math.prod(chunks) * size <= _SMALL_CHUNK
-        if not is_small or count <= _MANY or (refers and record * shape[0] > _LARGEST):
+        if not is_small or count <= _MANY or (refers and record * shape[0] > LARGEST_HELD):
             return variable
-        length = min(shape[0], _LARGEST // max(1, record))
+        length = min(shape[0], _LARGEST_CHUNK // max(1, record))
         storage = replace(variable.storage, chunks=(length, *(max(1, n) for n in shape[1:])))
         return replace(variable, storage=storage)
 

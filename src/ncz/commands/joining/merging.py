@@ -10,9 +10,8 @@ from ncz.commands.joining.conversion import converter
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers, numbers_of
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.packing import SLAB
 from ncz.errors import Notify, list_names, option
-from ncz.model.data import ChunkSource, read_box
+from ncz.model.data import SLAB, ChunkSource, read_box
 from ncz.model.grid import slabs
 from ncz.model.mapped_source import converted_source
 from ncz.model.packing import MASKS

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers
-from ncz.model.data import ChunkSource, Values, read_box
+from ncz.model.data import SLAB, ChunkSource, Values, read_box
 from ncz.model.filters import Filter
 from ncz.model.grid import slabs
 from ncz.model.tree import Storage, Variable
@@ -16,9 +16,6 @@ from ncz.record import replace
 
 PACKED_TYPES = ("byte", "ubyte", "short", "ushort", "int", "uint")
 """Types in which values can be packed."""
-
-SLAB = 1 << 20
-"""Elements that are read at a time."""
 
 
 def read_slabs(source: ChunkSource | None) -> Iterator[Values]:

@@ -76,7 +76,7 @@ class OpenFile:
     def _read_ahead(self, source: MetadataSource, number: int) -> None:
         """Read several indexes at the same time; one that is damaged is left to its own reader."""
         following = [each for each in self._indexes[number:][:_TOGETHER] if not each.is_read]
-        few = [each for each in following if each.most_chunks <= _FEW]
+        few = [each for each in following if each.most_chunks <= _MOST_READ_WITH_OTHERS]
 
         def attempt(index: ChunkIndex) -> None:
             try:
@@ -90,7 +90,7 @@ class OpenFile:
 _TOGETHER = 256
 """Number of indexes that are read at the same time."""
 
-_FEW = 10_000
+_MOST_READ_WITH_OTHERS = 10_000
 """Number of chunks of an index that is read with others."""
 
 

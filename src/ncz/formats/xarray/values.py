@@ -22,7 +22,7 @@ from ncz.record import field, record, replace
 _BLOCK = 32 << 20
 """Bytes of the values that are computed at a time, if chunks are not longer."""
 
-_MOST = 256 << 20
+_MOST_COMPUTED = 256 << 20
 """Bytes of the values that are computed at a time, unless a chunk of the target has more."""
 
 _TEXT = 64
@@ -63,7 +63,7 @@ class XarrayValues(ChunkSource):
         natural = self.natural or chunks
         block = [c if c >= n else -(-n // c) * c for c, n in zip(chunks, natural, strict=True)]
         item = max(1, fixed_size(self.type)) if self.type is not Atomic.STRING else _TEXT
-        while item * math.prod(block) > _MOST and any(map(gt, block, chunks)):
+        while item * math.prod(block) > _MOST_COMPUTED and any(map(gt, block, chunks)):
             # Chunks of Dask that cross long chunks of the target are computed more than once.
             axis = max(range(len(block)), key=lambda i: block[i] // chunks[i])
             block[axis] = -(-block[axis] // chunks[axis] // 2) * chunks[axis]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.zmap.byte_range import ByteRange
 
-_FEW = 16
+MOST_ASKED_FOR = 16
 """Number of chunks up to which each is asked for rather than all listed."""
 
 _FEW_ZEROED = 10_000
@@ -116,7 +116,7 @@ class ZarrArray(ListedSource):
     @property
     def is_listed(self) -> bool:
         """Whether `present` lists the keys of the store."""
-        return self.layout.grid.size > _FEW and self.zmap.can_list
+        return self.layout.grid.size > MOST_ASKED_FOR and self.zmap.can_list
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks, in an order that is the same each time.

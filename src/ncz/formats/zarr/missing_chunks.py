@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ncz.formats.zarr.array_plan import ArrayPlan
 
 
-_FEW = 10_000
+_ALWAYS_FILLED = 10_000
 """Number of chunks that may always be written, though they are missing in the source."""
 
 _MOST_FILLED = 1_000_000
@@ -136,7 +136,7 @@ def _cost(array: ArrayPlan) -> int:
 def _check_number(array: ArrayPlan, missing: int | None) -> None:
     """Raise `LossError` if filling the missing chunks would make a store of another order."""
     total = array.layout.grid.size
-    if missing is None or total <= _FEW:
+    if missing is None or total <= _ALWAYS_FILLED:
         return
     if missing > _MOST_FILLED or missing > _MOST_TIMES * (total - missing):
         raise LossError(

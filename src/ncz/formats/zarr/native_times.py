@@ -30,7 +30,7 @@ _DURATIONS = {
 }  # fmt: skip
 """The unit in which xarray decodes durations of each unit, if it decodes them."""
 
-_MOST = 2**63 - 1
+_LARGEST_INT64 = 2**63 - 1
 _MOST_YEARS = 2 * 10**16
 """Years, in the calendar of numpy, whose days are fewer than 2**63."""
 
@@ -94,7 +94,7 @@ class NativeTime:
     @property
     def _most(self) -> int:
         """The largest element that has a number."""
-        most = _MOST
+        most = _LARGEST_INT64
         if self._counts_calendar_units:
             most = _MOST_YEARS * (12 if self.unit == "M" else 1)
         return most // self.factor

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ncz.zmap.local.portable_names import FolderNames
 
 
-_FEW = 1 << 16
+_BATCH = 1 << 16
 """The number of objects up to which those that are missing are found without numpy."""
 
 
@@ -104,7 +104,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
     def check_complete(self) -> None:
         """Raise `ZmapError` if an object that was put no longer exists."""
         there = map(hash, self.walk_unsorted())
-        find = _missing if len(self._manifest) <= _FEW else _missing_of_many
+        find = _missing if len(self._manifest) <= _BATCH else _missing_of_many
         missing, count = find(self._manifest, self._deleted, there)
         if missing:
             raise ZmapError(
@@ -119,7 +119,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         known = _sorted_hashes(self._manifest)
         keys = self.walk_unsorted()
         others: list[str] = []
-        while some := [*islice(keys, _FEW)]:
+        while some := [*islice(keys, _BATCH)]:
             others += compress(some, _are_absent(some, known))
         for key in others:
             self.delete(key)
@@ -332,7 +332,7 @@ def _missing_of_many(put: array[int], deleted: set[int], there: Iterator[int]) -
 
     remove([*deleted])
     count = int(is_missing.sum())
-    while some := [*islice(there, _FEW)]:
+    while some := [*islice(there, _BATCH)]:
         remove(some)
     return int(is_missing.sum()), count
 

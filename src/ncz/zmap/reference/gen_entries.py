@@ -14,7 +14,7 @@ from ncz.zmap.key import MOST_GENERATED, ChunkKeys
 from ncz.zmap.reference.reference_set import Entry, Reference, single_references
 from ncz.zmap.reference.templates import Template, TemplateError, Value, is_template, parse_template
 
-_MOST_GENERATED = 1 << 60
+_LARGEST_LIMIT = 1 << 60
 _Numbers = range | list[int]
 
 
@@ -75,7 +75,7 @@ def _numbers(value: Any, where: str) -> _Numbers:
         return value
     if isinstance(value, dict):
         numbers: list[Any] = [value.get("start", 0), value.get("stop"), value.get("step", 1)]
-        if all(type(n) is int and abs(n) < _MOST_GENERATED for n in numbers) and numbers[2]:
+        if all(type(n) is int and abs(n) < _LARGEST_LIMIT for n in numbers) and numbers[2]:
             return range(*numbers)
     raise FormatError(
         "a dimension must be a list of whole numbers, or have start, stop and step", where
@@ -119,7 +119,7 @@ def _whole_number(text: str, where: str) -> int:
 _KEYS = ChunkKeys()
 """The keys of chunks that entries generate, as kerchunk writes them: those of Zarr V2."""
 
-_FEWEST = 8
+_FEWEST_GENERATED = 8
 """The number of references below which an entry is not shorter than they are."""
 
 
@@ -158,7 +158,7 @@ def _entry_of(folder: str, chunks: Mapping[str, Reference]) -> dict[str, Any] | 
     rank = names[0].count(_KEYS.separator) + 1
     indices = _KEYS.indices(names, rank)
     if (
-        len(places) < _FEWEST
+        len(places) < _FEWEST_GENERATED
         or length is None
         or any((place.url, place.length) != (url, length) for place in places)
         or indices is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ncz.formats.hdf5.metadata.datatype import MOST_AXES
 from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
 from ncz.record import record
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from ncz.formats.hdf5.metadata.superblock import Sizes
 
 _NULL = 2
-_MOST_AXES = 32
 
 
 @record
@@ -39,7 +39,7 @@ def parse_dataspace(data: bytes, sizes: Sizes) -> Dataspace:
         raise Unsupported(f"a dataspace has the unknown version {version}")
     if flags & ~3:
         raise Unsupported(f"a dataspace has the unknown flags {flags:#x}")
-    if rank > _MOST_AXES:
+    if rank > MOST_AXES:
         raise Damaged("a dataspace has too many dimensions")
     at = 8 if version == 1 else 4
     shape = sizes.lengths(data, at, rank)

@@ -187,7 +187,8 @@ _OLD_FIELD = Struct("<IB3x4x4x4I").unpack_from
 _DEEPEST = 32
 """Number of datatypes that may be within each other."""
 
-_MOST_AXES = 32
+MOST_AXES = 32
+"""The axes of a dataspace, or of elements that are arrays."""
 
 
 def parse_datatype(data: bytes) -> Datatype:
@@ -350,7 +351,7 @@ def _parse_array(
     datatype: Datatype, data: bytes, at: int, version: int, bits: int, depth: int
 ) -> int:
     rank = data[at]
-    if rank > _MOST_AXES:
+    if rank > MOST_AXES:
         raise Damaged("an array has too many dimensions")
     at += 4 if version < 3 else 1
     datatype.shape = Struct(f"<{rank}I").unpack_from(data, at)

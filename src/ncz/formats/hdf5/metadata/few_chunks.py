@@ -20,7 +20,7 @@ from ncz.formats.hdf5.metadata.superblock import Sizes
 from ncz.model.grid import Index
 from ncz.record import record
 
-_MOST = 64
+_WITHOUT_NUMPY = 64
 """Number of chunks that are not worth the use of numpy."""
 
 _INTEGERS = {2: "H", 4: "I", 8: "Q"}
@@ -69,7 +69,7 @@ def read_few_chunks(
         return None
     head = source.peek(layout.address, 8 + 2 * sizes.offset_size)
     count = int.from_bytes(head[6:8], "little")
-    if head[:4] != b"TREE" or head[4] != CHUNK_NODES or head[5] or count > _MOST:
+    if head[:4] != b"TREE" or head[4] != CHUNK_NODES or head[5] or count > _WITHOUT_NUMPY:
         return None
     entry = _entry(len(chunks), sizes.offset_size)
     entries = source.peek(layout.address + len(head), count * entry.size)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Literal
 
+from ncz.formats.hdf5.metadata.datatype import MOST_AXES
 from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
 from ncz.record import record
 
@@ -28,8 +29,6 @@ _CREATION_BYTES = {2: 0, 3: 1, 4: 5, 5: 6}
 """Bytes that describe an index in a layout of version 4, by its number."""
 
 _PARTIAL_EDGES, _FILTERED_SINGLE = 1, 2
-_MOST_AXES = 33
-"""The axes of a dataset, and one for the bytes of an element."""
 
 
 @record(kw_only=True)
@@ -155,7 +154,7 @@ def _lengths(chunks: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _rank(number: int) -> int:
-    if number > _MOST_AXES:
+    if number > MOST_AXES + 1:  # one for the bytes of an element
         raise Damaged("the layout of data has too many dimensions")
     return number
 

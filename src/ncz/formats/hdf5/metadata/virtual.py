@@ -13,7 +13,7 @@ from ncz.formats.hdf5.metadata.superblock import Sizes
 
 _HEAD = Struct("<II").unpack_from
 _NONE, _POINTS, _HYPERSLABS, _ALL = 0, 1, 2, 3
-_MOST = 1000
+_MOST_SOURCES = 1000
 """Number of sources that are looked at."""
 
 
@@ -25,7 +25,7 @@ def source_names(data: bytes, sizes: Sizes) -> list[bytes]:
             return names
         count = sizes.length(data, 1)
         at = 1 + sizes.length_size
-        for _ in range(min(count, _MOST)):
+        for _ in range(min(count, _MOST_SOURCES)):
             end = data.index(b"\0", at)
             names.append(data[at:end])
             at = data.index(b"\0", end + 1) + 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ncz.codec.catalogue import codec_id, codec_of, is_object_codec
 from ncz.errors import list_names, option
 from ncz.formats.findings import Finding, finding
+from ncz.formats.zarr.array import MOST_ASKED_FOR
 from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.check.contents import StoreContents
 from ncz.formats.zarr.chunk_forms import refused_chunks, refused_forms
@@ -154,11 +155,7 @@ def _is_masked(read: StoreContents, key: str, variable: Variable) -> bool:
     grid = data.layout.grid
     if data.is_listed:
         return len(set(data.present())) < grid.size
-    return grid.size <= _FEW and any(data.stored_size(i) is None for i in grid.indices())
-
-
-_FEW = 16
-"""Number of chunks up to which each is looked for, if they cannot be listed."""
+    return grid.size <= MOST_ASKED_FOR and any(data.stored_size(i) is None for i in grid.indices())
 
 
 def _form_v2(document: Mapping[str, Json], nc_type: object, is_nczarr: bool) -> Feature | None:
