@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 PAGE = ROOT / "docs" / "development" / "design.md"
 
-NOT_DRAWN = frozenset({"errors", "record", "_version", "__main__"})
+NOT_DRAWN = frozenset(
+    {"errors", "failed_imports", "spelling", "system_errors", "record", "_version", "__main__"}
+)
 """Parts of ``ncz`` that every package may import, or that only start it."""
 
 DIAGRAM = re.compile(

@@ -7,12 +7,12 @@ catch the class, or the builtin exception that it also is.
 
 Commands receive functions for notices, and a `Progress`, as parameters.
 
-This module imports only `ncz.record`, so that every layer can raise errors.
+This module imports no layer, so that every layer can raise errors. `ncz.system_errors` has those of
+the operating system.
 """
 
 from __future__ import annotations
 
-import errno
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -78,21 +78,10 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     return f"did you mean {' or '.join(map(repr, similar))}?" if similar else otherwise
 
 
-# Options and commands in messages, which the command line and Python write differently.
-
 _FIRST, _BETWEEN, _LAST = "\ufdd0", "\ufdd1", "\ufdd2"
 """Characters that Unicode leaves to programs; they enclose the two ways to write something."""
 
 _EITHER = f"{_FIRST}([^{_LAST}]*){_BETWEEN}([^{_LAST}]*){_LAST}"
-
-_LETTERS = {
-    "audience": "--for", "chunks": "-c", "codecs": "--codec", "drop_attributes": "--drop-attribute",
-    "modes": "--mode",
-}  # fmt: skip
-"""Options of the command line whose names differ from the argument in Python."""
-
-_LISTS = ("audience", "codecs", "modes")
-"""Arguments that are lists in Python."""
 
 
 def either(command_line: str, python: str) -> str:
@@ -107,30 +96,11 @@ def either(command_line: str, python: str) -> str:
 def option(field: str, value: str | int | None = None) -> str:
     """Return an option as part of a message: ``--allow-loss`` or ``allow_loss=True``.
 
-    Parameters
-    ----------
-    field
-        The name of the argument in Python.
-    value
-        The value to give; without it, the option is only named: ``--kind`` or ``kind``. True and
-        False are the values of a flag; for ``memory`` it is a number of bytes.
+    The parameters are those of `ncz.spelling.spelled`.
     """
-    name = _LETTERS.get(field) or f"--{field.replace('_', '-')}"
-    if value is None:
-        return either(name, "modes" if field == "zarr_format" else field)
-    if isinstance(value, bool):
-        return either(name if value else f"--no-{name[2:]}", f"{field}={value}")
-    if field == "memory":
-        return either(f"{name} {int(value) >> 20}MiB", f"{field}={int(value) >> 20} * 2**20")
-    if field == "zarr_format":
-        return either(f"{name} {value}", f'modes=["v{value}"]')
-    if (field, value) == ("modes", "consolidated"):
-        name = "--consolidated"
-        return either(name, 'modes=["consolidated"]')
-    printed = f'"{value}"' if isinstance(value, str) else f"{value}"
-    return either(
-        f"{name} {value}", f"{field}=[{printed}]" if field in _LISTS else f"{field}={printed}"
-    )
+    from ncz.spelling import spelled
+
+    return either(*spelled(field, value))
 
 
 def command(name: str) -> str:
@@ -422,98 +392,6 @@ def report_unreadable(notify: Notify) -> OnError:
         notify(Notice("data-unreadable", error.message, error.location, error.hint, lost=True))
 
     return report
-
-
-# Errors of the operating system, with a hint.
-
-_CHANGED = "it changed while it was read"
-_REPEAT = "repeat the command when nothing else changes the source"
-_ADVICE = {
-    errno.ENOSPC: "free some space, or write to another place",
-    errno.EDQUOT: "your disk quota is exceeded: free some space, or write to another place",
-    errno.EACCES: "check the permissions",
-    errno.EPERM: "check the permissions",
-    errno.EROFS: "the file system is mounted read-only: write to another place",
-    errno.ENAMETOOLONG: "use a shorter name",
-    errno.EMFILE: "raise the limit on open files (ulimit -n)",
-    errno.ELOOP: "a symbolic link points to itself, or was put in place of a folder",
-    errno.ESTALE: _REPEAT,
-}
-
-
-def failed_import(error: BaseException) -> NczError | None:
-    """Return the error for a library that failed while it was imported; None for another error.
-
-    A package that is installed may be broken, or another that it looks for.
-    """
-    modules = []
-    traceback = error.__traceback__
-    while traceback is not None:
-        code, names = traceback.tb_frame.f_code, traceback.tb_frame.f_globals
-        if code.co_name == "<module>":
-            modules.append(str(names.get("__name__", "")))
-        traceback = traceback.tb_next
-    modules = [name for name in modules if name.partition(".")[0] not in ("ncz", "__main__", "")]
-    if not modules:
-        return None
-    package, last = modules[0].partition(".")[0], modules[-1]
-    part = last.rpartition(".")[2]
-    also = "" if part == package else f", or repair or remove {part}"
-    return NczError(
-        f"the package {package} cannot be imported: {last}: {type(error).__name__}: {error}",
-        hint=f"reinstall {package}{also}",
-    )
-
-
-def changed_file(path: str) -> OSError:
-    """Return the error for a file or a folder that changed while it was read."""
-    return OSError(errno.ESTALE, _CHANGED, path)
-
-
-def changed(location: str) -> ZmapError:
-    """Return the error for an object that changed while it was read."""
-    error = ZmapError(_CHANGED, location, _REPEAT)
-    error.errno = errno.ESTALE
-    return error
-
-
-def storage_error(error: OSError | ValueError, location: str, action: str) -> ZmapError:
-    """Return the error to raise after an operation of the operating system failed.
-
-    Parameters
-    ----------
-    error
-        What the operating system raised.
-    location
-        The path or the object, as messages show it.
-    action
-        The operation as a verb: "write", "read", ...
-    """
-    if isinstance(error, OSError):
-        reason = error.strerror or str(error) or type(error).__name__
-        result = ZmapError(f"cannot {action}: {reason}", location, _ADVICE.get(error.errno or 0))
-        result.errno = error.errno
-        return result
-    return ZmapError(f"cannot {action}: {error}", location)
-
-
-@contextmanager
-def storage_errors(location: str, action: str) -> Iterator[None]:
-    """Turn what the operating system raises in the block into `storage_error`."""
-    try:
-        yield
-    except NczError:
-        raise
-    except OSError as error:
-        raise storage_error(error, location, action) from error
-
-
-def already_exists(location: str) -> StoreExists:
-    """Return the error for a target that exists, and may be overwritten."""
-    return StoreExists("already exists", location, f"use {option('overwrite', True)} to replace it")
-
-
-# What long work reports while it runs, so that a person can see how far it is.
 
 
 class Progress(Protocol):

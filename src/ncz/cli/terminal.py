@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import click
 
-from ncz.errors import CdlError, NczError, Notice, failed_import, in_command_line
+from ncz.errors import CdlError, NczError, Notice, in_command_line
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -356,6 +356,8 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
         return terminal.failed
     except Exception as error:
         _trace(terminal)
+        from ncz.failed_imports import failed_import
+
         broken = failed_import(error)
         if broken is not None:
             terminal.error(broken)

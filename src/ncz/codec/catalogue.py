@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from ncz.codec import Codec, Configuration, Json, Kind
-from ncz.errors import CodecMissing, failed_import, shorten
+from ncz.errors import CodecMissing, shorten
 
 _FAMILIES = (
     "deflate",
@@ -195,6 +195,8 @@ def writing_fault(configuration: Configuration) -> str | None:
     except CodecMissing:
         return f"unknown codec {codec.id[:40]!r}"
     except Exception as error:  # a library may raise anything
+        from ncz.failed_imports import failed_import
+
         broken = failed_import(error)
         reason = error if broken is None else broken.message
         return f"the codec {codec.id[:40]} cannot be used: {reason}"

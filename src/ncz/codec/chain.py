@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec import ArraySpec, Configuration, Stage, to_bytes, view
 from ncz.codec.bounds import of_bytes, stages
 from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
-from ncz.errors import CodecError, CodecMissing, counted, failed_import
+from ncz.errors import CodecError, CodecMissing, counted
+from ncz.failed_imports import failed_import
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements

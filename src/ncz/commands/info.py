@@ -118,7 +118,7 @@ def write_over(data: bytes, path: str, start: bytes) -> None:
     ZmapError
         If the file cannot be written.
     """
-    from ncz.errors import storage_errors
+    from ncz.system_errors import storage_errors
     from ncz.zmap.local.creation import create_output
 
     if os.path.lexists(path):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ncz.errors import StoreMissing, changed, storage_error, storage_errors
+from ncz.errors import StoreMissing
+from ncz.system_errors import changed, storage_error, storage_errors
 from ncz.zmap import watched
 from ncz.zmap.local.positioned import UnchangedFile
 from ncz.zmap.local.tree import Version

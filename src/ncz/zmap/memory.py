@@ -9,7 +9,8 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
-from ncz.errors import StoreMissing, ZmapError, already_exists
+from ncz.errors import StoreMissing, ZmapError
+from ncz.system_errors import already_exists
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import (

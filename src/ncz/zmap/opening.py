@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
-from ncz.errors import StoreMissing, UrlError, ZmapError, command, storage_errors
+from ncz.errors import StoreMissing, UrlError, ZmapError, command
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
@@ -257,6 +257,7 @@ def _detect(path: str) -> Kind:
 
 
 def _first_bytes(path: str) -> bytes:
+    from ncz.system_errors import storage_errors
     from ncz.zmap.foreign import LONGEST_SIGNATURE
 
     with storage_errors(path, "read"), open(path, "rb") as file:

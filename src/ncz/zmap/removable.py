@@ -9,8 +9,9 @@ import contextlib
 import os
 import stat
 
-from ncz.errors import StoreMissing, ZmapError, storage_errors
+from ncz.errors import StoreMissing, ZmapError
 from ncz.record import record
+from ncz.system_errors import storage_errors
 from ncz.zmap.extent import Extent, extent_of_folder, measured
 from ncz.zmap.foreign import LONGEST_SIGNATURE
 from ncz.zmap.key import ROOT_DOCUMENTS

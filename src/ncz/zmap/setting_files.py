@@ -7,7 +7,8 @@ import stat
 import time
 from collections.abc import Mapping
 
-from ncz.errors import ZmapError, storage_error
+from ncz.errors import ZmapError
+from ncz.system_errors import storage_error
 
 Environment = Mapping[str, str]
 """Environment variables by name."""

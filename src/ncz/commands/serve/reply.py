@@ -79,7 +79,7 @@ def read_object(
         return Reply(size=size, part=part)
     data = zmap.get_range(key, part[0], len(part))
     if data is None or len(data) != len(part):
-        from ncz.errors import changed
+        from ncz.system_errors import changed
 
         raise changed(zmap.where(key))
     return Reply(size=size, data=data, part=part)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ncz.errors import NczError, StoreExists, already_exists, storage_error
+from ncz.errors import NczError, StoreExists
 from ncz.formats.aggregation.folder_names import (
     USE_OTHER,
     are_pieces,
@@ -30,6 +30,7 @@ from ncz.formats.aggregation.placement import (
 )
 from ncz.formats.aggregation.remote_folder import new_remote_folder
 from ncz.record import replace
+from ncz.system_errors import already_exists, storage_error
 from ncz.zmap.local.build_names import unclaimed_name
 from ncz.zmap.local.claims import remove
 from ncz.zmap.local.locks import held

@@ -12,8 +12,9 @@ import os
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
-from ncz.errors import ZmapError, storage_error
+from ncz.errors import ZmapError
 from ncz.record import record
+from ncz.system_errors import storage_error
 from ncz.zmap.claim import Leftover
 from ncz.zmap.key import LARGEST_DOCUMENT
 from ncz.zmap.local.build_names import placement_journal, unclaimed_name

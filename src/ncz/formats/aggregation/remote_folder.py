@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ncz.errors import NczError, StoreExists, already_exists
+from ncz.errors import NczError, StoreExists
 from ncz.formats.aggregation.folder_names import (
     USE_OTHER,
     are_pieces,
@@ -16,6 +16,7 @@ from ncz.formats.aggregation.folder_names import (
 )
 from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.record import replace
+from ncz.system_errors import already_exists
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.location import Location, quote
 from ncz.zmap.remote.opening import connect_to_write

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ncz.errors import Notify, StoreMissing, changed
+from ncz.errors import Notify, StoreMissing
 from ncz.formats.dap.projection import Projection, projection_of
 from ncz.formats.dap.server import DapServer
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.model.tree import Dataset
+from ncz.system_errors import changed
 from ncz.zmap.key import LARGEST_DOCUMENT
 from ncz.zmap.location import Location
 

@@ -21,7 +21,6 @@ from ncz.errors import (
     UrlError,
     named_notice,
     option,
-    storage_error,
 )
 from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
 from ncz.formats.hdf5.h5py_import import load_h5py
@@ -52,6 +51,7 @@ from ncz.model.netcdf_kinds import NetcdfKind, is_hdf5
 from ncz.model.tree import Dataset, Provenance, json_attributes, variables_by_fqn
 from ncz.model.user_types import numpy_dtype
 from ncz.record import record
+from ncz.system_errors import storage_error
 from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import create_file
 from ncz.zmap.local.locks import held

@@ -17,7 +17,8 @@ import threading
 from collections.abc import Iterator
 from typing import IO
 
-from ncz.errors import NczError, ZmapError, option, storage_errors
+from ncz.errors import NczError, ZmapError, option
+from ncz.system_errors import storage_errors
 from ncz.zmap.claim import Claim
 from ncz.zmap.journal import being_changed
 from ncz.zmap.local.build_names import CLAIM, PARTIAL, name_start

@@ -6,7 +6,8 @@ import errno
 import os
 from typing import overload
 
-from ncz.errors import ZmapError, changed_file, storage_error
+from ncz.errors import ZmapError
+from ncz.system_errors import changed_file, storage_error
 from ncz.zmap.local.positioned import read_at
 
 _SMALL = 1 << 16  # bytes of a file that is read at once

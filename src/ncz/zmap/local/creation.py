@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import BinaryIO
 
-from ncz.errors import StoreExists, note_if_interrupted, storage_errors
+from ncz.errors import StoreExists, note_if_interrupted
+from ncz.system_errors import storage_errors
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.local.build_names import claimed_name, unclaimed_name

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
 
-from ncz.errors import ZmapError, changed, storage_error, storage_errors
+from ncz.errors import ZmapError
 from ncz.zmap import Zmap
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
@@ -108,7 +108,7 @@ class DirectoryZmap(Zmap):
         except ZmapError:
             raise
         except OSError as error:
-            raise storage_error(error, self.where(key), "read") from error
+            raise _storage_error(error, self.where(key), "read") from error
         finally:
             os.close(number)
 
@@ -141,7 +141,7 @@ class DirectoryZmap(Zmap):
                 found.append(self.get(key, limit))
                 continue
             if version_of(after) != version_of(status):
-                raise changed(self.where(key))
+                raise _changed(self.where(key))
             found.append(data)
         return found
 
@@ -202,7 +202,7 @@ class DirectoryZmap(Zmap):
         try:
             self._tree.check_root()
         except OSError as error:
-            raise changed(self.url) from error
+            raise _changed(self.url) from error
         for key, before in tuple(self._documents.items()):
             self._check_same(key, version_of(before), self._status(key))
 
@@ -213,7 +213,7 @@ class DirectoryZmap(Zmap):
     def _refuse_if_newer(self, key: str, status: os.stat_result) -> None:
         # A program can set the time of the last change of the content, but not that of the status.
         if self._newest is not None and status.st_ctime_ns > self._newest:
-            raise changed(self.where(key))
+            raise _changed(self.where(key))
 
     def _refuse_if_removed(self, key: str) -> None:
         """Raise `ZmapError` if the folder of an object that is missing is newer than it may be."""
@@ -259,7 +259,7 @@ class DirectoryZmap(Zmap):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
-            raise storage_error(error, self.where(key), action) from error
+            raise _storage_error(error, self.where(key), action) from error
 
     def _open(self, key: str) -> int | None:
         """Open an object for reading, unless a link on its path leads out of the store."""
@@ -276,7 +276,7 @@ class DirectoryZmap(Zmap):
             try:
                 self._tree.check_root()  # a chunk that is missing is read as the fill value
             except OSError as error:
-                raise changed(self.url) from error
+                raise _changed(self.url) from error
         return number
 
     def _status(self, key: str) -> os.stat_result | None:
@@ -293,7 +293,7 @@ class DirectoryZmap(Zmap):
     def _check_same(self, key: str, before: Version, after: os.stat_result | None) -> None:
         """Raise `ZmapError` if a file is not what it was before."""
         if after is None or before != version_of(after):
-            raise changed(self.where(key))
+            raise _changed(self.where(key))
 
     def opened(self, key: str) -> AbstractContextManager[FileContent | None]:
         """Open an object as a file; the context's value is None without an object."""
@@ -327,6 +327,8 @@ class DirectoryZmap(Zmap):
 
     def _below_unsorted(self, prefix: str) -> Iterator[str]:
         """Walk one folder after the other, with none of the names of its files in memory."""
+        from ncz.system_errors import storage_errors
+
         folders = [prefix]
         while folders:
             at = folders.pop()
@@ -375,7 +377,7 @@ class _Opened:
             status = os.fstat(number)
         except OSError as error:
             os.close(number)
-            raise storage_error(error, self._zmap.where(self._key), "read") from error
+            raise _storage_error(error, self._zmap.where(self._key), "read") from error
         self._number = number
         if not stat.S_ISREG(status.st_mode):
             return None
@@ -396,7 +398,7 @@ class _Opened:
         finally:
             os.close(self._number)
         if isinstance(error, OSError) and not isinstance(error, ZmapError):
-            raise storage_error(error, self._zmap.where(self._key), "read") from error
+            raise _storage_error(error, self._zmap.where(self._key), "read") from error
 
 
 def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:
@@ -434,3 +436,15 @@ def resolved(root: str, key: str, location: str) -> str:
             "add #mode=follow-links to the path if you trust the store",
         )
     return target[len(start) :].replace(os.sep, "/")
+
+
+def _storage_error(error: OSError | ValueError, location: str, action: str) -> ZmapError:
+    from ncz.system_errors import storage_error
+
+    return storage_error(error, location, action)
+
+
+def _changed(location: str) -> ZmapError:
+    from ncz.system_errors import changed
+
+    return changed(location)

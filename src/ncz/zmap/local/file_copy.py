@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Callable
 
-from ncz.errors import changed, storage_error
+from ncz.system_errors import changed, storage_error
 from ncz.zmap.content import Accept
 from ncz.zmap.key import display
 from ncz.zmap.local.content import FileContent

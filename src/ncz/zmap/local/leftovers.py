@@ -13,7 +13,8 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 
-from ncz.errors import ZmapError, storage_error, storage_errors
+from ncz.errors import ZmapError
+from ncz.system_errors import storage_error, storage_errors
 from ncz.zmap.claim import Leftover
 from ncz.zmap.local.build_names import ASIDE, CLAIM, PARTIAL, name_start
 from ncz.zmap.local.claims import refuse_planted, remove

@@ -8,7 +8,8 @@ import stat
 import sys
 from collections.abc import Callable
 
-from ncz.errors import StoreExists, ZmapError, already_exists, note_if_interrupted, storage_errors
+from ncz.errors import StoreExists, ZmapError, note_if_interrupted
+from ncz.system_errors import already_exists, storage_errors
 from ncz.zmap.local.build_names import ASIDE, unclaimed_name
 from ncz.zmap.local.claims import remove
 from ncz.zmap.local.replaceable import why_not_replaced

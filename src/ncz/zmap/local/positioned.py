@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ncz.errors import changed_file
+from ncz.system_errors import changed_file
 from ncz.zmap.local.tree import version_of
 
 _LARGEST_CALL = 1 << 30  # bytes that one call of the system reads

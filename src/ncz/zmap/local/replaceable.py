@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from ncz.errors import NczError, storage_errors
+from ncz.errors import NczError
 from ncz.record import replace
+from ncz.system_errors import storage_errors
 from ncz.zmap.extent import Fault, extent_of_folder
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import LOOKED_AT, is_zip, recognised

@@ -19,8 +19,6 @@ from functools import partial
 from itertools import repeat
 from typing import Literal, NamedTuple
 
-from ncz.errors import changed_file
-
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 """The flag with which opening a symbolic link fails; 0 on systems without it."""
 
@@ -206,7 +204,7 @@ class AnchoredTree:
     def check_root(self) -> None:
         """Raise `OSError` if another folder has taken the place of the root."""
         if self._identity is not None and _identity(os.stat(self._root)) != self._identity:
-            raise changed_file(self._root)
+            raise _changed_file(self._root)
 
     def make_folder(self, key: str) -> None:
         """Create a folder and those above it, unless they exist."""
@@ -292,7 +290,7 @@ class AnchoredTree:
         folder = _Folder(os.open(self._root, _PASS))
         identity = _identity(os.fstat(folder.number))
         if self._identity not in (None, identity):
-            raise changed_file(self._root)
+            raise _changed_file(self._root)
         self._identity = identity
         return folder
 
@@ -414,3 +412,9 @@ def open_tree(root: str, *, follow: bool = False) -> Tree:
     if IS_AVAILABLE and not follow:
         return AnchoredTree(root)
     return PathTree(root, follow=follow)
+
+
+def _changed_file(path: str) -> OSError:
+    from ncz.system_errors import changed_file
+
+    return changed_file(path)

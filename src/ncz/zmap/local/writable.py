@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress, islice
 from typing import TYPE_CHECKING
 
-from ncz.errors import ZmapError, counted, storage_error, storage_errors
+from ncz.errors import ZmapError, counted
 from ncz.record import replace
+from ncz.system_errors import storage_error, storage_errors
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.content import Accept, Check
 from ncz.zmap.key import (

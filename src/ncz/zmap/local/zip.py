@@ -15,7 +15,8 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 
-from ncz.errors import StoreMissing, ZmapError, changed, command, storage_error, storage_errors
+from ncz.errors import StoreMissing, ZmapError, command
+from ncz.system_errors import changed, storage_error, storage_errors
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, check_inside, clamp, too_large

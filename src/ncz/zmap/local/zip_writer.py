@@ -13,7 +13,8 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 
-from ncz.errors import ZmapError, storage_error, storage_errors
+from ncz.errors import ZmapError
+from ncz.system_errors import storage_error, storage_errors
 from ncz.zmap import WritableZmap
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import cast
 
-from ncz.errors import UrlError, ZmapError, either, option, storage_errors
+from ncz.errors import UrlError, ZmapError, either, option
 from ncz.record import replace
+from ncz.system_errors import storage_errors
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.claim import Claim

@@ -13,8 +13,9 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from ncz.errors import UrlError, ZmapError, changed, counted, storage_error
+from ncz.errors import UrlError, ZmapError, counted
 from ncz.record import record, replace
+from ncz.system_errors import changed, storage_error
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import too_large
 from ncz.zmap.local.positioned import read_at

@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 
-from ncz.errors import StoreExists, ZmapError, already_exists, counted, note_if_interrupted, option
+from ncz.errors import StoreExists, ZmapError, counted, note_if_interrupted, option
+from ncz.system_errors import already_exists
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.extent import Entry, measured
 from ncz.zmap.journal import forget_change, mark_of, refuse_running

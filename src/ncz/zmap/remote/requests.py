@@ -10,7 +10,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
-from ncz.errors import NczError, ZmapError, changed
+from ncz.errors import NczError, ZmapError
+from ncz.system_errors import changed
 from ncz.zmap import answered
 from ncz.zmap.key import display
 from ncz.zmap.remote.object_store import ObjectStore

@@ -7,7 +7,8 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 
-from ncz.errors import NczError, StoreExists, ZmapError, already_exists
+from ncz.errors import NczError, StoreExists, ZmapError
+from ncz.system_errors import already_exists
 from ncz.zmap.location import Location
 from ncz.zmap.remote.creation import not_overwritten
 from ncz.zmap.remote.store import WritableRemoteZmap

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from ncz.errors import ZmapError, changed
+from ncz.errors import ZmapError
+from ncz.system_errors import changed
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (

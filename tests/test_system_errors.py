@@ -8,7 +8,8 @@ import pickle
 
 import pytest
 
-from ncz.errors import StoreExists, StoreMissing, ZmapError, changed, storage_error
+from ncz.errors import StoreExists, StoreMissing, ZmapError
+from ncz.system_errors import changed, storage_error
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 
