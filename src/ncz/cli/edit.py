@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import Command, arguments_of, command, json_option, refused, spelled
+from ncz.cli.command import Command, arguments_of, choice, command, json_option, refused, spelled
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.commands.edit.command import edit as edit_store
 from ncz.commands.edit.command import make_changes
 from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
 from ncz.errors import Callbacks
+from ncz.formats.edits import Migration
 
 if TYPE_CHECKING:
     from ncz.formats.edits import Change, Request
@@ -23,6 +24,7 @@ _PARSE: Mapping[str, Callable[[str], Request]] = {
     "delete": parse_delete,
     "rename": parse_rename,
     "set": parse_set,
+    "zarr_format": lambda text: Migration(int(text)),
 }
 """What parses the values of each option; changes are made in the order of the command line."""
 
@@ -59,6 +61,13 @@ SPELLINGS = {
         section="Changes",
         common=True,
         help="Create or replace an attribute, written as in CDL: [TYPE] VAR:ATT = VALUES.",
+    ),
+    "zarr_format": spelled(
+        "--zarr-format",
+        metavar="N",
+        values=choice("3"),
+        section="Changes",
+        common=True,
     ),
     "dry_run": spelled(
         "--dry-run",
@@ -120,7 +129,7 @@ def edit(
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
     terminal, dry_run = terminal_of(ctx), values["dry_run"]
     location = locate(ctx, store)
-    waiting = {name: iter(values[name]) for name in _PARSE}
+    waiting = {name: iter(values[name] or ()) for name in _PARSE}
     order = (*ctx.meta[__name__], *["set"] * len(assignments))
     requests = [_PARSE[name](next(waiting[name])) for name in order]
     with ProgressBar(terminal) as progress:
@@ -143,6 +152,8 @@ def edit(
 
 
 def _line(change: Change) -> str:
+    if change.kind == "zarr_format":
+        return f"would change the version of Zarr from {change.before} to {change.after}"
     if change.kind != "attribute":
         verb = "remove" if change.after is None else "rename"
         to = "" if change.after is None else f" to {change.after}"

@@ -44,10 +44,17 @@ class Removal:
     path: str
 
 
-Request = Edit | Renaming | Removal
+@record
+class Migration:
+    """The change of a store to another version of Zarr, in which its chunks stay."""
+
+    zarr_format: int
 
 
-ChangeKind = Literal["attribute", "variable", "group", "dimension"]
+Request = Edit | Renaming | Removal | Migration
+
+
+ChangeKind = Literal["attribute", "variable", "group", "dimension", "zarr_format"]
 
 
 @record(kw_only=True)
@@ -61,7 +68,8 @@ class Change:
     name
         The name of an attribute or a dimension; None for a node.
     before, after
-        The JSON of an attribute, or the path of what is renamed. None if it does not exist.
+        The JSON of an attribute, the path of what is renamed, or the version of Zarr. None if it
+        does not exist.
     """
 
     node: str

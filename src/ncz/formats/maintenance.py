@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.errors import Progress
+from ncz.errors import Notify, Progress
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
@@ -37,6 +37,9 @@ class Maintenance:
         Returns a store with no edits yet. The last argument says whether names may change, for
         which the dimensions of variables are read. Raises `FormatError` or `ZmapError` if the store
         cannot be changed.
+    migrate
+        Returns the change that turns a store of Zarr V2 into one of V3 with the same chunks; None
+        for a store of V3. Raises `NczError` if that is not possible.
     roles
         Returns what the keys of a store are.
     describes_storage
@@ -50,5 +53,6 @@ class Maintenance:
     is_pure: Callable[[Zmap, Location], bool]
     consolidate: Callable[[Zmap, Progress], tuple[int, Changes]]
     draft: Callable[[Zmap, Location, bool], StoreDraft]
+    migrate: Callable[[Zmap, Location, Notify], Changes | None]
     roles: Callable[[Zmap], KeyRoles]
     describes_storage: Callable[[str], bool]

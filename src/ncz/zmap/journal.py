@@ -75,6 +75,8 @@ class Changes:
     places
         The new keys of groups and arrays by the old ones; None for what is removed. What is below
         them moves with them.
+    deleted
+        The keys of documents that are deleted.
     is_structural
         Whether names change, so that old and new documents must never be read together.
     new
@@ -83,11 +85,14 @@ class Changes:
 
     documents: Mapping[str, bytes] = _NONE
     places: Mapping[str, str | None] = _NOWHERE
+    deleted: frozenset[str] = frozenset()
     is_structural: bool = False
     new: NewObjects | None = None
 
     def key_of(self, key: str) -> str | None:
         """Return the new key of an object, or of a group or array; None if it is removed."""
+        if key in self.deleted:
+            return None
         for place in (key, *ancestors(key)):
             if place in self.places:
                 new = self.places[place]
@@ -253,8 +258,8 @@ def apply_changes(zmap: WritableZmap, changes: Changes) -> None:
     root = {key: text for key in ROOT_DOCUMENTS if (text := _text(zmap, key)) is not None}
     carried = {new: _text(zmap, old) or "" for old, new in copies.items() if is_document[old]}
     journal = Journal(
-        put={**root, **carried, **put},
-        deleted=tuple(old for old in new_keys if is_document[old]),
+        put={**{k: t for k, t in root.items() if k not in changes.deleted}, **carried, **put},
+        deleted=(*changes.deleted, *(old for old in new_keys if is_document[old])),
         swept=tuple(changes.places),
     )
     chunks = {old: new for old, new in copies.items() if not is_document[old]}

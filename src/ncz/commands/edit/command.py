@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
-from ncz.commands.changes import open_to_change
+from ncz.commands.changes import OpenStore, open_to_change
 from ncz.commands.edit.outdated_names import outdated_names
 from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
-from ncz.errors import Callbacks, note_if_interrupted
-from ncz.formats.edits import Change, Edit, Request
+from ncz.commands.option_error import OptionError
+from ncz.errors import Callbacks, note_if_interrupted, option
+from ncz.formats.edits import Change, Edit, Migration, Request
 from ncz.formats.opening import maintenance
 from ncz.zmap.location import Location, Path, location_of
 
@@ -22,6 +24,7 @@ def edit(
     delete: Words = (),
     rename: Words = (),
     set: Words = (),
+    zarr_format: Literal[3] | None = None,
     dry_run: bool = False,
     notify: Listener = warn,
 ) -> list[Change]:
@@ -43,6 +46,9 @@ def edit(
         or a group; ``"variable v=w"`` and ``"dimension x=lon"`` rename only one of the two.
     set
         Create or replace an attribute, written as in CDL: ``'v:units = "K"'``.
+    zarr_format
+        Turn a store of Zarr V2 into one of V3, with the chunks that it has: 3. It is the only
+        change then.
     dry_run
         Change nothing.
     notify
@@ -64,12 +70,14 @@ def edit(
     >>> ncz.open("weather.zarr")["lat"].attrs["note"]
     'north first'
     """
-    requests = [
+    requests: list[Request] = [
         *map(parse_remove, words(remove)),
         *map(parse_delete, words(delete)),
         *map(parse_rename, words(rename)),
         *map(parse_set, words(set)),
     ]
+    if zarr_format is not None:
+        requests.append(Migration(zarr_format))
     return make_changes(location_of(store), requests, callbacks_of(notify), dry_run=dry_run)
 
 
@@ -81,11 +89,19 @@ def make_changes(
     `callbacks` receives a notice of every attribute that names what is renamed or removed, and each
     object of a store that is written again.
     """
+    is_migration = any(isinstance(request, Migration) for request in requests)
+    if is_migration and len(requests) > 1:
+        raise OptionError(
+            f"{option('zarr_format')} and other changes cannot be made together",
+            hint="change the version of Zarr first",
+        )
     is_structural = any(not isinstance(request, Edit) for request in requests)
     with (
         note_if_interrupted(f"{location.display} was not changed"),
         open_to_change(location, dry_run=dry_run) as store,
     ):
+        if is_migration:
+            return _migrate(store, callbacks, dry_run=dry_run)
         draft = maintenance().draft(store.zmap, location, is_structural)
         changes = [change for request in requests for change in draft.edit(request)]
         for notice in outdated_names(draft.nodes, changes, store.zmap.url):
@@ -94,3 +110,14 @@ def make_changes(
         if not dry_run:
             store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
     return changes
+
+
+def _migrate(store: OpenStore, callbacks: Callbacks, *, dry_run: bool) -> list[Change]:
+    """Turn a store of Zarr V2 into one of V3."""
+    plan = maintenance().migrate(store.zmap, store.location, callbacks.notify)
+    if plan is None:
+        return []
+    if not dry_run:
+        pure = maintenance().is_pure(store.zmap, store.location)
+        store.apply(plan, pure=pure, progress=callbacks.progress)
+    return [Change(node="", name=None, before="2", after="3", kind="zarr_format")]

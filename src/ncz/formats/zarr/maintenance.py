@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.errors import Progress, ignore_notice
+from ncz.errors import Notify, Progress, ignore_notice
 from ncz.formats.maintenance import Maintenance
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
@@ -69,6 +69,13 @@ def draft(zmap: Zmap, location: Location, renames: bool) -> StoreDraft:
     return ZarrDraft(zmap, location, renames)
 
 
+def migrate(zmap: Zmap, location: Location, notify: Notify) -> Changes | None:
+    """Return the change that turns a store of Zarr V2 into one of V3; None for one of V3."""
+    from ncz.formats.zarr.edit import migration
+
+    return migration.migrate(zmap, location, notify)
+
+
 def roles(zmap: Zmap) -> KeyRoles:
     """Return what the keys of a store are."""
     from ncz.formats.zarr.key_roles import StoreRoles
@@ -90,6 +97,7 @@ MAINTENANCE = Maintenance(
     is_pure=is_pure,
     consolidate=consolidate,
     draft=draft,
+    migrate=migrate,
     roles=roles,
     describes_storage=describes_storage,
 )

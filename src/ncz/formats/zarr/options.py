@@ -29,6 +29,8 @@ class WriteOptions:
     """In pure Zarr, note beside consolidated metadata what pure Zarr cannot say."""
     separator: str | None = None
     """"." or "/", between the indices of a chunk's key; None keeps the source's, or is "."."""
+    keeps_keys: bool = False
+    """Name the chunks of a source of another version of Zarr as they are named there."""
     char: str | None = None
     """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
     text: TextForm | None = None

@@ -196,14 +196,14 @@ class ZarrWritePlan(WritePlan):
         """Return whether the store exists with the documents that `write` would put."""
         with contextlib.closing(open_zmap(self.location)) as zmap:
             # Whether chunks are missing decides about some documents.
-            whole = _documents(self.plan, {array.fqn for array in self.arrays})
+            whole = planned_documents(self.plan, {array.fqn for array in self.arrays})
             names = (ZARRAY, ZATTRS, ZARR_JSON)
             complete = {
                 array.fqn
                 for array in self.arrays
                 if all(zmap.get(k) == whole.get(k) for k in (join_key(array.key, n) for n in names))
             }
-            wanted = _documents(self.plan, complete)
+            wanted = planned_documents(self.plan, complete)
             return all(zmap.get(key) == document for key, document in wanted.items())
 
     def is_stored(self, dataset: Dataset) -> bool:
@@ -280,7 +280,7 @@ def _described(arrays: Iterable[ArrayPlan]) -> Iterator[str]:
         yield f"{array.fqn} {text}"
 
 
-def _documents(plan: DatasetPlan, complete: Collection[str]) -> dict[str, bytes]:
+def planned_documents(plan: DatasetPlan, complete: Collection[str]) -> dict[str, bytes]:
     """Return the documents of a planned store, in which the arrays `complete` have all chunks."""
     objects: dict[str, bytes] = {}
     write_plan(
