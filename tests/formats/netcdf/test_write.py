@@ -13,7 +13,7 @@ import pytest
 
 import ncz
 from ncz.errors import LossError
-from ncz.formats.netcdf.classic.layout import lay_out, plan_arrays
+from ncz.formats.netcdf.classic.layout import lay_out, plan_arrays, refuse_large
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from tests.conftest import Run
@@ -259,6 +259,7 @@ def test_limits_of_the_formats(dataset, version, fault):
         assert layout.size >= sum(array.size for array in arrays)
         return
     with pytest.raises(LossError, match=fault):
+        refuse_large(dataset, arrays, version)
         lay_out(dataset, arrays, 100, version)
 
 

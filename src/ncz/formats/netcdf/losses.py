@@ -9,8 +9,9 @@ HDF5 library.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.errors import Notice, NoticeCode, list_names, named_notice, option
 from ncz.model.netcdf_kinds import NetcdfKind, is_hdf5
@@ -28,6 +29,7 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic
 from ncz.record import replace
 
@@ -63,6 +65,9 @@ RESERVED = frozenset(
 """Names of attributes that HDF5's dimension scales and netcdf-c use in netCDF-4 files."""
 
 _LONGEST_NAME = 256
+_LARGEST_FILE = 2**62
+"""Bytes of a variable: HDF5 fails for some more, and no file system has such files."""
+
 _MOST_HDF5_AXES = 32
 
 
@@ -109,6 +114,9 @@ def faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
             for dimension in variable.dimensions:
                 if dimension not in dimensions:
                     yield f"{place} over the dimension {dimension}, which is not defined"
+            size = _size(variable, dimensions)
+            if size > _LARGEST_FILE:
+                yield f"{place} of {size} bytes"
             if is_hdf5(kind) and len(variable.dimensions) > _MOST_HDF5_AXES:
                 yield f"{place} with more than {_MOST_HDF5_AXES} dimensions"
     if not is_hdf5(kind):
@@ -116,6 +124,12 @@ def faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
         for fqn, declared in dimensions.items():
             if declared.size == 0 and fqn != record:
                 yield f"dimension {fqn} of length 0, which is not the record dimension"
+
+
+def _size(variable: Variable, dimensions: Mapping[str, Dimension]) -> int:
+    """Return the least number of bytes of the values of a variable."""
+    sizes = [dimensions[fqn].size for fqn in variable.dimensions if fqn in dimensions]
+    return math.prod(sizes) * (fixed_size(variable.type) or 1)
 
 
 def _type(place: str, variable: Variable, kind: NetcdfKind) -> Iterator[str]:

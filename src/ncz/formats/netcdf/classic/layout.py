@@ -116,9 +116,9 @@ def lay_out(
     Raises
     ------
     LossError
-        If a dimension, a variable or an offset is too large for the format.
+        If an offset is too large for the format.
     """
-    found = list(_faults(dataset, arrays, version))
+    found: list[str] = []
     fixed = [array for array in arrays if not array.is_record]
     moving = [array for array in arrays if array.is_record]
     begins: dict[str, int] = {}
@@ -129,12 +129,7 @@ def lay_out(
         if at > largest:
             found.append(f"variable {array.fqn}, which begins after {largest} bytes")
         at += array.padded_size
-    if found:
-        hint = f"use {option('kind', 'cdf5')} or {option('kind', 'netCDF-4')}"
-        raise LossError(
-            f"the file is too large for its kind: {'; '.join(found)}",
-            hint=f"{hint} (nothing was written)",
-        )
+    _refuse(found)
     # A single variable is not padded between records.
     record_size = moving[0].size if len(moving) == 1 else sum(a.padded_size for a in moving)
     records = next((d.size for d in dataset.root.dimensions if d.unlimited), 0)
@@ -145,6 +140,21 @@ def lay_out(
         records=records,
         size=start + record_size * records,
     )
+
+
+def refuse_large(dataset: Dataset, arrays: Sequence[ClassicArray], version: int) -> None:
+    """Raise `LossError` if a dimension or a variable is too large for the format."""
+    _refuse(list(_faults(dataset, arrays, version)))
+
+
+def _refuse(faults: Sequence[str]) -> None:
+    """Raise `LossError` if there are faults."""
+    if faults:
+        hint = f"use {option('kind', 'cdf5')} or {option('kind', 'netCDF-4')}"
+        raise LossError(
+            f"the file is too large for its kind: {'; '.join(faults)}",
+            hint=f"{hint} (nothing was written)",
+        )
 
 
 def _faults(dataset: Dataset, arrays: Sequence[ClassicArray], version: int) -> Iterator[str]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.formats.netcdf.classic.header_writer import HeaderWriter
-from ncz.formats.netcdf.classic.layout import lay_out
+from ncz.formats.netcdf.classic.layout import lay_out, refuse_large
 from ncz.model.data import Values, fill_array
 from ncz.model.tree import Dataset
 
@@ -34,6 +34,7 @@ def plan_file(
 
     Raises `LossError` if the dataset is too large for the format.
     """
+    refuse_large(dataset, arrays, version)
     header = HeaderWriter(version)
     nowhere = dict.fromkeys((array.fqn for array in arrays), 0)
     size = len(header.encode(dataset, arrays, nowhere, 0))
