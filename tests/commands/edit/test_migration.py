@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -128,10 +129,8 @@ def test_stores_of_netcdf_c(tmp_path, path):
     with zipfile.ZipFile(path) as archive:
         archive.extractall(store)
     before = ncz.dump(store, notify=lambda _: None)
-    try:
+    with suppress(ncz.errors.FormatError, ncz.errors.LossError):
         ncz.edit(store, zarr_format=3, notify=lambda _: None)
-    except ncz.NczError as error:
-        assert "encoded again" in str(error) or "cannot hold" in str(error)
     assert ncz.dump(store, notify=lambda _: None) == before
 
 
