@@ -17,7 +17,6 @@ import ncz
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.diff import DiffOptions
-from ncz.commands.dump import DumpOptions
 from ncz.commands.fields import Declared, declared
 from ncz.commands.gen import GenOptions
 from ncz.commands.info import InfoOptions
@@ -29,7 +28,6 @@ WIDTH = 100
 
 RECORDS: dict[str, dict[str, type]] = {
     "inspection.py": {
-        "dump": DumpOptions,
         "diff": DiffOptions,
         "info": InfoOptions,
     },

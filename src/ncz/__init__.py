@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ncz.api.dataset import read as read
     from ncz.api.group import Group as Group
     from ncz.api.inspection import diff as diff
-    from ncz.api.inspection import dump as dump
     from ncz.api.inspection import info as info
     from ncz.api.picture import view as view
     from ncz.api.serving import Server as Server
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from ncz.api.xarray_dataset import open_dataset as open_dataset
     from ncz.commands.check import check as check
     from ncz.commands.consolidate import consolidate as consolidate
+    from ncz.commands.dump import dump as dump
     from ncz.commands.edit.command import edit as edit
     from ncz.commands.functions import NczWarning as NczWarning
     from ncz.commands.ls import ls as ls
@@ -59,7 +59,7 @@ _HOMES = {
     "ncz.api.creation": ("aggregate", "concat", "copy", "gen", "merge"),
     "ncz.api.dataset": ("Dataset", "find", "open", "read"),
     "ncz.api.group": ("Group",),
-    "ncz.api.inspection": ("diff", "dump", "info"),
+    "ncz.api.inspection": ("diff", "info"),
     "ncz.commands.functions": ("NczWarning",),
     "ncz.api.picture": ("view",),
     "ncz.api.serving": ("Server", "serve"),
@@ -67,6 +67,7 @@ _HOMES = {
     "ncz.api.xarray_dataset": ("open_dataset",),
     "ncz.commands.check": ("check",),
     "ncz.commands.consolidate": ("consolidate",),
+    "ncz.commands.dump": ("dump",),
     "ncz.commands.edit.command": ("edit",),
     "ncz.commands.ls": ("ls",),
     "ncz.commands.rm": ("rm",),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ncz.cdl.printer import CdlOptions
-from ncz.commands.dump import DumpOptions, dump
+from ncz.commands.dump import DumpOptions, print_dataset
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import Callbacks, CodecError, NczError, Notice, StoreMissing
 from ncz.zmap.location import parse_location
@@ -40,7 +40,7 @@ def make_store(path: Path, attributes: dict | None = None, **changes) -> Path:
 
 def printed(store: Path, options: DumpOptions | None = None) -> str:
     pieces: list[bytes] = []
-    dump(parse_location(str(store)), options or DumpOptions(), pieces.append)
+    print_dataset(parse_location(str(store)), options or DumpOptions(), pieces.append)
     return b"".join(pieces).decode()
 
 
@@ -55,9 +55,9 @@ def test_a_pure_zarr_store(tmp_path):
 
 def test_kind(tmp_path):
     store = make_store(tmp_path / "s")
-    assert printed(store, DumpOptions(kind=True)) == "netCDF-4\n"
+    assert printed(store, DumpOptions(view="kind")) == "netCDF-4\n"
     with pytest.raises(StoreMissing):
-        printed(tmp_path / "none", DumpOptions(kind=True))
+        printed(tmp_path / "none", DumpOptions(view="kind"))
 
 
 def test_a_chunk_that_cannot_be_read_is_named(tmp_path):
@@ -65,7 +65,7 @@ def test_a_chunk_that_cannot_be_read_is_named(tmp_path):
     (store / "v" / "0.0").write_bytes(b"abc")
     pieces: list[bytes] = []
     with pytest.raises(CodecError, match=r"/v/0\.0: data of /v: "):
-        dump(parse_location(str(store)), DumpOptions(), pieces.append)
+        print_dataset(parse_location(str(store)), DumpOptions(), pieces.append)
     assert not b"".join(pieces).endswith(b"}\n")
     header = DumpOptions(cdl=CdlOptions(header_only=True))
     assert printed(store, header).endswith("}\n")
@@ -83,7 +83,9 @@ def test_a_codec_that_is_not_known_hinders_data_only(tmp_path):
 def test_notices_come_through(tmp_path):
     notices: list[Notice] = []
     store = make_store(tmp_path / "s", {"C_format": "%n"})
-    dump(parse_location(str(store)), DumpOptions(), lambda _: None, Callbacks(notices.append))
+    print_dataset(
+        parse_location(str(store)), DumpOptions(), lambda _: None, Callbacks(notices.append)
+    )
     assert any("%n" in str(notice) for notice in notices)
 
 
@@ -117,7 +119,7 @@ def test_attributes_that_netcdf_does_not_have_are_named(tmp_path, view):
     )
     (store / ".zattrs").write_text(attributes)
     notices: list[Notice] = []
-    dump(
+    print_dataset(
         parse_location(str(store)),
         DumpOptions(view=view),
         lambda _: None,

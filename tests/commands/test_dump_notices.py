@@ -12,7 +12,7 @@ import pytest
 
 import ncz
 from ncz.cdl.printer import CdlOptions
-from ncz.commands.dump import DumpOptions, View, dump
+from ncz.commands.dump import DumpOptions, View, print_dataset
 from ncz.errors import Callbacks, ignore_notice
 from ncz.text.format_values import Precision
 from ncz.text.names import RequestedData
@@ -34,7 +34,7 @@ def codes(store: Path, view: View = "cdl", **options: Any) -> list[tuple[str, st
     notices: list[ncz.Notice] = []
     jobs = options.pop("jobs", 1)
     asked = DumpOptions(view=view, jobs=jobs, cdl=CdlOptions(**options))
-    dump(parse_location(str(store)), asked, lambda text: None, Callbacks(notices.append))
+    print_dataset(parse_location(str(store)), asked, lambda text: None, Callbacks(notices.append))
     return [(notice.code, notice.message.rpartition(": ")[2]) for notice in notices]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ncz.cdl.printer import CdlOptions
-from ncz.commands.dump import DumpOptions, dump
+from ncz.commands.dump import DumpOptions, print_dataset
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import NczError
 from ncz.zmap.location import parse_location
@@ -64,7 +64,9 @@ ACCEPTED = [case for case in CASES if case.name not in REFUSED]
 def gen_and_dump(source: Path, target: Path, name: str) -> bytes:
     gen(GenOptions(source=source, target=parse_location(str(target))))
     pieces: list[bytes] = []
-    dump(parse_location(str(target)), DumpOptions(cdl=CdlOptions(name=name)), pieces.append)
+    print_dataset(
+        parse_location(str(target)), DumpOptions(cdl=CdlOptions(name=name)), pieces.append
+    )
     return b"".join(pieces)
 
 
@@ -106,7 +108,9 @@ def test_strings_are_truncated_as_netcdf_c_does(name: str, tmp_path: Path):
         )
     )
     pieces: list[bytes] = []
-    dump(parse_location(str(target)), DumpOptions(cdl=CdlOptions(name=name)), pieces.append)
+    print_dataset(
+        parse_location(str(target)), DumpOptions(cdl=CdlOptions(name=name)), pieces.append
+    )
     text, theirs = b"".join(pieces), (case / "dump.txt").read_bytes()
     strings = re.findall(rb"\n  *string (\w+)[ (]", theirs.replace(b"\t", b"  "))
     assert strings

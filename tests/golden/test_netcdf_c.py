@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ncz.cdl.printer import CdlOptions
-from ncz.commands.dump import DumpOptions, dump
+from ncz.commands.dump import DumpOptions, print_dataset
 from ncz.record import replace
 from ncz.text.format_values import Precision
 from ncz.text.names import RequestedData
@@ -66,7 +66,7 @@ CHANGED = {name for names in REASONS.values() for name in names}
 def print_store(case: Path, options: CdlOptions) -> bytes:
     pieces: list[bytes] = []
     named = replace(options, name=case.name)
-    dump(parse_location(str(case / "store.zip")), DumpOptions(cdl=named), pieces.append)
+    print_dataset(parse_location(str(case / "store.zip")), DumpOptions(cdl=named), pieces.append)
     return b"".join(pieces)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ncz
-from ncz.commands.dump import DumpOptions, dump
+from ncz.commands.dump import DumpOptions, print_dataset
 from ncz.zmap.location import parse_location
 from tests.lost.stores import CDL, chunk, damage_document, document
 
@@ -101,7 +101,7 @@ def test_an_error_of_writing_is_not_one_of_the_data(store):
         raise ncz.ZmapError("cannot write: no space", "here")
 
     with pytest.raises(ncz.ZmapError, match=r"^here: cannot write: no space$"):
-        dump(parse_location(str(store)), DumpOptions(partial=True), refuse)
+        print_dataset(parse_location(str(store)), DumpOptions(partial=True), refuse)
 
 
 def change_type(store: Path) -> None:

@@ -20,7 +20,7 @@ import ncz.views.json_array
 import ncz.views.json_writer
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
-from ncz.commands.dump import DumpOptions, dump
+from ncz.commands.dump import DumpOptions, print_dataset
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import CdlError, FormatError
 from ncz.model.data import MemoryArray, fill_array, read_all
@@ -162,7 +162,7 @@ def test_every_golden_store_is_made_from_json_as_from_cdl(case: Path, tmp_path: 
     made = []
     for view in ("json", "cdl"):
         out = io.BytesIO()
-        dump(
+        print_dataset(
             parse_location(str(stores[0])),
             DumpOptions(view=view, cdl=CdlOptions(special=view == "cdl")),
             out.write,
@@ -170,7 +170,7 @@ def test_every_golden_store_is_made_from_json_as_from_cdl(case: Path, tmp_path: 
         target = tmp_path / view
         gen(GenOptions(source=io.BytesIO(out.getvalue()), target=parse_location(str(target))))
         out = io.BytesIO()
-        dump(
+        print_dataset(
             parse_location(str(target)),
             DumpOptions(cdl=CdlOptions(name="n", special=True)),
             out.write,

@@ -83,10 +83,10 @@ def test_an_empty_store_has_one_line(tmp_path: Path, run: Run):
 
 
 def test_lines_are_cut_at_the_width_of_a_terminal(store: Path):
-    from ncz.commands.dump import DumpOptions, dump
+    from ncz.commands.dump import DumpOptions, print_dataset
 
     parts: list[bytes] = []
-    dump(parse_location(str(store)), DumpOptions(view="summary", width=44), parts.append)
+    print_dataset(parse_location(str(store)), DumpOptions(view="summary", width=44), parts.append)
     lines = b"".join(parts).decode().splitlines()
     assert max(map(len, lines)) == 44
     assert lines[3] == "  * time  (time)  double  32 B  2026-01-0..."

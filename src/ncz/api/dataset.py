@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.api.group import Group
 from ncz.api.handle import Handle
-from ncz.api.selections import subset_of
 from ncz.api.variable import Variable
 from ncz.commands.functions import Words, speaks_python, warn
+from ncz.commands.subsets.python_values import selection_of
 from ncz.errors import FormatError, Notify
 from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.model.selection import Selection
@@ -82,7 +82,7 @@ class Dataset(Group):
         >>> ncz.open("weather.zarr").isel(time=slice(0, 2), lat=-1).dims
         {'time': 2, 'lat': 1, 'lon': 5}
         """
-        return self._part(subset_of({**(indices or {}), **named}))
+        return self._part(selection_of({**(indices or {}), **named}))
 
     def sel(
         self,
@@ -119,7 +119,9 @@ class Dataset(Group):
         """
         if method not in (None, "nearest"):
             raise TypeError(f"method must be 'nearest' or None, not {method!r}")
-        return self._part(subset_of(None, {**(values or {}), **named}, nearest=method == "nearest"))
+        return self._part(
+            selection_of(None, {**(values or {}), **named}, nearest=method == "nearest")
+        )
 
     def select(self, vars: Words = (), *, exclude: Words = ()) -> Dataset:
         """Return the dataset with some variables: ``ds.select("t2m")``, ``ds.select(["ta*"])``.
@@ -147,7 +149,7 @@ class Dataset(Group):
         >>> list(ncz.open("weather.zarr").select("station"))
         ['lat', 'station']
         """
-        return self._part(subset_of(vars=vars, exclude=exclude))
+        return self._part(selection_of(vars=vars, exclude=exclude))
 
     def _part(self, subset: Selection | None) -> Dataset:
         return self if subset is None else Dataset(self._handle.part(subset))
@@ -247,7 +249,7 @@ def open(
     1
     """
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
-    subset = subset_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
+    subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
     return Dataset(handle if subset is None else handle.part(subset))
 
 

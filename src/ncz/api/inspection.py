@@ -2,120 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, BinaryIO, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ncz.api.selections import fields_from
 from ncz.commands.arguments import source_of
 from ncz.commands.functions import Words, speaks_python, warn
-from ncz.errors import Callbacks, NczError, Notify
-from ncz.zmap.location import Path, location_of, path_of
+from ncz.errors import Callbacks, Notify
+from ncz.zmap.location import Path, path_of
 
 if TYPE_CHECKING:
     from ncz.commands.description import DatasetInfo
-    from ncz.commands.dump import View
     from ncz.transfer.difference import Difference
-
-
-@speaks_python
-def dump(
-    store: Path,
-    *,
-    view: View = "cdl",
-    header_only: bool = False,
-    coordinates: bool = False,
-    variables: Words | None = None,
-    groups: Words | None = None,
-    name: str | None = None,
-    line_length: int = 80,
-    digits: tuple[int, int] | None = None,
-    special: bool = False,
-    allow_loss: bool = False,
-    keep_going: bool = False,
-    consolidated: bool | None = None,
-    isel: Mapping[str, Any] | None = None,
-    sel: Mapping[str, Any] | None = None,
-    nearest: bool = False,
-    vars: Words = (),
-    exclude: Words = (),
-    notify: Notify = warn,
-) -> str:
-    """Return a store as text.
-
-    Parameters
-    ----------
-    store
-        A path or a URL.
-    view
-        "cdl", "json" (docs/reference/json.md), "ncml" or "summary".
-    header_only
-        Whether to leave the data out.
-    coordinates
-        Whether to print the data of coordinate variables only.
-    variables
-        The variables whose data are printed; by default all.
-    groups
-        The groups whose data are printed; by default all.
-    name
-        The name of the dataset, instead of that of the store.
-    line_length
-        Largest length of a line of data in bytes.
-    digits
-        Significant digits of float and of double.
-    special
-        Whether to print virtual attributes: chunks, filters and others.
-    allow_loss
-        Whether to report data that cannot be read as a notice, and to go on with the rest.
-    keep_going
-        Whether to skip pieces of an aggregation that cannot be read.
-    consolidated
-        Whether to use consolidated metadata, as in `open`.
-    isel
-        The part to use, by indices of dimensions; see `Dataset.isel`.
-    sel
-        The part to use, by values of coordinates; see `Dataset.sel`.
-    nearest
-        Whether a single value of `sel` selects the coordinate that is nearest to it.
-    vars
-        Names or globs of the variables to use, with all that they refer to, such as coordinates,
-        bounds and grid mappings.
-    exclude
-        Names or globs of the variables to leave out, unless others refer to them.
-    notify
-        Receives notices.
-
-    Returns
-    -------
-    str
-        The text.
-
-    Raises
-    ------
-    NczError
-        If the store cannot be read, or part of its data and `allow_loss` is not set.
-
-    Examples
-    --------
-    >>> text = ncz.dump("weather.zarr", header_only=True)
-    >>> text.splitlines()[0]
-    'netcdf weather {'
-    """
-    from ncz.commands.dump import DumpOptions, View
-    from ncz.commands.dump import dump as write_cdl
-
-    if view not in get_args(View):
-        raise NczError(f"{view!r} is not a view", hint=f"give one of {', '.join(get_args(View))}")
-    parts: list[bytes] = []
-    options = DumpOptions(**fields_from(DumpOptions, locals()))
-    write_cdl(location_of(store), options, parts.append, Callbacks(notify))
-    text = b"".join(parts).decode("utf-8", "surrogateescape")
-    return text if text.isascii() else re.sub("[\udc80-\udcff]", _escaped, text)
-
-
-def _escaped(byte: re.Match[str]) -> str:
-    """Return the escape in CDL and C of a byte that is not UTF-8."""
-    return f"\\{ord(byte[0]) - 0xDC00:03o}"
 
 
 @speaks_python

@@ -143,6 +143,7 @@ class Spelling:
     common: bool
     environment: str | None
     completes: str | None
+    gather: Callable[[Any], object] | None
     help: str | None
 
     def __init__(self, arguments: dict[str, Any]) -> None:
@@ -164,6 +165,7 @@ def spelled(
     common: bool = False,
     environment: str | None = None,
     completes: str | None = None,
+    gather: Callable[[Any], object] | None = None,
     help: str | None = None,
 ) -> Spelling:
     """Return the spelling of an argument.
@@ -193,6 +195,8 @@ def spelled(
         An environment variable with the value.
     completes
         What completes its values in a shell, a key of `ncz.cli.candidates.VALUES`.
+    gather
+        Turns all values of an option that `repeats` into that of the argument.
     help
         The help, for a value that is written differently than in Python, and for an option that
         Python does not have. By default it is the description in the docstring.
@@ -633,6 +637,8 @@ def arguments_given(ctx: click.Context, spellings: Spellings) -> dict[str, Any]:
         value = ctx.params.get(name)
         if name not in spellings or value is None or not isinstance(parameter, ClickOption):
             continue
+        if value is False and parameter.flag_value is not False and not parameter.secondary_opts:
+            continue  # a flag that is not given
         if parameter.multiple:
             if not value:
                 continue
@@ -641,7 +647,8 @@ def arguments_given(ctx: click.Context, spellings: Spellings) -> dict[str, Any]:
                 value = tuple(each for found in lists for each in found)
         elif parameter.parse:
             value = parameter.parse(value, parameter.opts[-1])
-        given[name] = value
+        gather = spellings[name].gather
+        given[name] = value if gather is None else gather(value)
     return given
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -11,8 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import command, fields_of, ignored, is_given, option, options_of, refused
+from ncz.cdl.printer import LayoutError
+from ncz.cli.command import (
+    Flag,
+    arguments_given,
+    arguments_of,
+    command,
+    ignored,
+    integer,
+    is_given,
+    option,
+    refused,
+    spelled,
+)
 from ncz.cli.source_options import (
+    KEEP_GOING,
+    NO_CONSOLIDATED,
+    SELECTION,
     allow_loss_option,
     follow_links_option,
     locate,
@@ -29,13 +45,139 @@ from ncz.cli.terminal import (
     without_digits,
     written_through,
 )
-from ncz.commands.dump import DumpOptions
+from ncz.commands.dump import Output
+from ncz.commands.dump import dump as print_store
 from ncz.errors import Callbacks, LossError, NczError, note_if_interrupted
-from ncz.record import replace
+from ncz.text.format_values import Precision
 from ncz.text.names import RequestedData
 
 if TYPE_CHECKING:
+    from ncz.cdl.rows import Indices
     from ncz.errors import Progress
+
+
+def _names(text: str, _: str) -> tuple[str, ...]:
+    r"""Split a comma-separated list of names; ``\,`` is a comma within a name."""
+    return tuple(name.replace("\\,", ",") for name in re.split(r"(?<!\\),", text))
+
+
+def _whole_number(text: str, option: str) -> int:
+    """Parse a decimal or, as ncdump does, a hexadecimal integer."""
+    if text.isascii() and text.isdigit() and len(text) <= 18:
+        return int(text)
+    if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
+        raise LayoutError(f"{text!r} is not an integer", option, "give one, such as 80")
+    return int(text, 16 if "x" in text.lower() else 10)
+
+
+def _digits(text: str, option: str) -> tuple[int | None, int | None]:
+    """Parse the values of ``-p`` and ``-d``: ``F``, ``F,D`` or ``,D``."""
+    first, _, second = text.partition(",")
+    return (
+        _whole_number(first, option) if first else None,
+        _whole_number(second, option) if second else None,
+    )
+
+
+def _indices(text: str, option: str) -> Indices:
+    """Return ``c`` or ``f``. Any word that begins with one of them is accepted, as in ncdump."""
+    match text[:1].lower():
+        case "c":
+            return "c"
+        case "f":
+            return "f"
+    raise LayoutError(f"{text!r} is not an index convention", option, "give c or f")
+
+
+def _extended(word: str, _: str) -> set[str]:
+    """Return the letters of ``-X`` in lower case; ncdump does not distinguish the case."""
+    letters = set(word.lower())
+    if letters - set("fpm"):
+        wrong = min(letters - set("fpm"))
+        raise LayoutError(f"{wrong!r} is not a valid letter", "-X", "give F, p or m")
+    return letters
+
+
+SPELLINGS = {
+    "view": spelled(
+        section="View",
+        flags=(
+            Flag(("--json",), "json", "Print JSON, which ncz gen can read.", common=True),
+            Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
+            Flag(("--summary",), "summary", "Print a summary like that of xarray.", common=True),
+        ),
+    ),
+    "kind": spelled(
+        "-k",
+        "--kind",
+        section="View",
+        common=True,
+        help="Print only the kind of file: netCDF-4.",
+    ),
+    "header_only": spelled("-h", "--header", section="Selection", common=True),
+    "coordinates": spelled("-c", "--coordinates", section="Selection", common=True),
+    "variables": spelled(
+        "-v",
+        "--variables",
+        metavar="V,...",
+        section="Selection",
+        repeats=True,
+        parse=_names,
+        common=True,
+        completes="variables",
+    ),
+    "groups": spelled(
+        "-g",
+        "--group",
+        metavar="G,...",
+        section="Selection",
+        repeats=True,
+        parse=_names,
+        common=True,
+        completes="groups",
+    ),
+    "name": spelled("-n", "--name", metavar="NAME", section="Layout"),
+    "line_length": spelled(
+        "-l", "--line-length", metavar="N", section="Layout", parse=_whole_number
+    ),
+    "digits": spelled(
+        "-p", "--precision", metavar="F,D", section="Layout", parse=_digits, common=True
+    ),
+    "weak_digits": spelled(
+        "-d",
+        "--digits",
+        metavar="F,D",
+        section="Layout",
+        parse=_digits,
+        help="As -p, but the attribute C_format prevails.",
+    ),
+    "brief": spelled("-b", "--brief", metavar="c|f", section="Layout", parse=_indices),
+    "full": spelled("-f", "--full", metavar="c|f", section="Layout", parse=_indices),
+    "times": spelled(
+        section="Layout",
+        flags=(
+            Flag(("-t", "--dates"), " ", "Print times as dates: 2000-01-31 06:30.", common=True),
+            Flag(("-i", "--iso-dates"), "T", "Print times as ISO 8601 dates: 2000-01-31T06:30."),
+        ),
+    ),
+    "special": spelled("-s", "--special", section="Storage", common=True),
+    "fold_filters": spelled(
+        "-F", "--filters", section="Storage", help="With -s: print all filters in _Filter."
+    ),
+    "extended": spelled(
+        "-X",
+        "--extended",
+        metavar="F|p|m",
+        repeats=True,
+        section="Storage",
+        parse=_extended,
+        help="F: print the type of _FillValue; p: omit _NCProperties; m: ignored.",
+    ),
+    "jobs": spelled("-j", "--jobs", metavar="N", values=integer(1, 256), section="Output"),
+    **KEEP_GOING,
+    **NO_CONSOLIDATED,
+    **SELECTION,
+}
 
 _CDL_SECTIONS = ("Layout", "Storage")
 """Sections whose options affect CDL only, except `_OF_ALL`."""
@@ -64,6 +206,20 @@ def _check_view(ctx: click.Context, view: str | None) -> None:
             raise click.UsageError(
                 f"{parameter.opts[0]} cannot be used with --{view}; omit it", ctx
             )
+
+
+def _arguments(ctx: click.Context) -> dict[str, Any]:
+    """Return the arguments of the function that the options give."""
+    given = arguments_given(ctx, SPELLINGS)
+    given.pop("jobs", None)
+    letters = given.pop("extended", ())
+    given |= {"typed_fill": "f" in letters, "properties": "p" not in letters}
+    weak = given.pop("weak_digits", None)
+    if weak is not None:
+        given.setdefault("digits", Precision(*weak, over_attribute=False))
+    if given.pop("kind", False):
+        given["view"] = "kind"
+    return given
 
 
 def _progress(
@@ -114,7 +270,7 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
     'ncz-dump -s "file:///data/x.zarr#mode=nczarr,file"',
 )
 @click.argument("store")
-@options_of(DumpOptions)
+@arguments_of(print_store, SPELLINGS)
 @option(
     "-o",
     "--output",
@@ -153,16 +309,9 @@ def dump(
 
     If data cannot be read, the rest is printed, and the exit code is 1; -o then writes nothing.
     """
-    from ncz.commands.dump import dump as print_store
-
     _check_view(ctx, values["view"])
     is_seen = target == "-" and sys.stdout.isatty()
-    options = replace(
-        DumpOptions(**fields_of(DumpOptions, ctx, values)),
-        width=columns() if is_seen else None,
-        jobs=values["jobs"],
-        partial=True,
-    )
+    given = _arguments(ctx)
     terminal = terminal_of(ctx)
     location = locate(ctx, store)
     note = "the text is incomplete" if target == "-" else f"{target} was not changed"
@@ -172,7 +321,15 @@ def dump(
         _progress(terminal, to_target, is_seen=is_seen) as (progress, write),
     ):
         notify = without_digits(terminal.notify) if is_seen else terminal.notify
-        print_store(location, options, write, Callbacks(notify, progress), descriptor)
+        print_store(
+            location,
+            **given,
+            width=columns() if is_seen else None,
+            jobs=values["jobs"],
+            allow_loss=True,
+            target=Output(write, descriptor),
+            notify=Callbacks(notify, progress),
+        )
         if terminal.has_lost and target != "-":
             raise LossError(
                 "not written, because part of the store cannot be read",

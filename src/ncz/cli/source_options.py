@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ncz.cli.command import Number, option, together
+from ncz.cli.command import SIZE, Number, integer, listed, option, spelled, together
 from ncz.cli.terminal import standard_input, terminal_of
 
 if TYPE_CHECKING:
+    from ncz.model.selection import Selection
     from ncz.zmap.location import Location
 
 
@@ -136,3 +138,93 @@ def located(ctx: click.Context, text: str) -> Location | str | BinaryIO:
 
 dataset_options = together(s3_options, reference_options, allow_loss_option)
 """The options of commands that describe or compare whole datasets."""
+
+
+def _indices(texts: Sequence[str]) -> object:
+    from ncz.commands.subsets.spelling import parse_indices
+
+    return parse_indices(texts)
+
+
+def _values(texts: Sequence[str]) -> object:
+    from ncz.commands.subsets.spelling import parse_values
+
+    return parse_values(texts)
+
+
+SELECTION = {
+    "isel": spelled(
+        "--isel",
+        metavar="DIM=SLICE,...",
+        repeats=True,
+        gather=_indices,
+        section="Selection",
+        common=True,
+        completes="selection",
+        help="Only these indices of dimensions: time=0:10:2, x=-1.",
+    ),
+    "sel": spelled(
+        "--sel",
+        metavar="DIM=LOW:HIGH,...",
+        repeats=True,
+        gather=_values,
+        section="Selection",
+        common=True,
+        completes="selection",
+        help="Only these coordinates: lat=40:60,lon=-10:10. Also parts of dates: time=2026-01.",
+    ),
+    "nearest": spelled(
+        "--nearest",
+        section="Selection",
+        help="With --sel DIM=VALUE, use the coordinate that is nearest to the value.",
+    ),
+    "vars": spelled(
+        "--vars",
+        metavar="GLOB,...",
+        section="Selection",
+        repeats=True,
+        parse=listed,
+        common=True,
+        completes="variables",
+    ),
+    "exclude": spelled(
+        "--exclude",
+        metavar="GLOB,...",
+        section="Selection",
+        repeats=True,
+        parse=listed,
+        completes="variables",
+    ),
+}
+"""The part of a dataset to use."""
+
+LIMITS = {
+    "memory": spelled(
+        "--memory",
+        metavar="SIZE",
+        values=SIZE,
+        section="Limits",
+        help="Memory for data (default: a quarter of what is free, 256MiB to 4GiB).",
+    ),
+    "threads": spelled("--threads", metavar="N", values=integer(1, 256), section="Limits"),
+}
+
+KEEP_GOING = {"keep_going": spelled("--keep-going", section="Output")}
+
+NO_CONSOLIDATED = {
+    "consolidated": spelled(
+        "--no-consolidated",
+        section="Input",
+        help="Ignore consolidated metadata; read the documents of groups and arrays.",
+    )
+}
+
+
+def selection_given(given: dict[str, Any]) -> Selection | None:
+    """Remove the arguments of `SELECTION` from those given, and return what they select."""
+    part = {name: given.pop(name) for name in SELECTION if name in given}
+    if not any(part.values()):
+        return None
+    from ncz.commands.subsets.python_values import selection_of
+
+    return selection_of(**part)

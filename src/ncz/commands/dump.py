@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, BinaryIO, Literal, get_args
 
-from ncz.cdl.printer import CdlOptions, LayoutError, print_cdl
-from ncz.commands import fields
-from ncz.commands.fields import KEEP_GOING, NO_CONSOLIDATED, PARTIAL, SUBSET, variables_option
+from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.errors import (
     AS_JSON,
     NO_CALLBACKS,
@@ -30,282 +29,213 @@ from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, variables
 from ncz.record import record, replace
 from ncz.text.format_values import Precision
 from ncz.text.names import RequestedData, select
+from ncz.zmap.location import Location, Path, location_of
 
 if TYPE_CHECKING:
-    from ncz.cdl.rows import Indices
-    from ncz.model.selection import Selection
-    from ncz.zmap.location import Location
+    from typing import Unpack
 
-View = Literal["cdl", "json", "ncml", "summary"]
+    from ncz.cdl.rows import Indices
+    from ncz.commands.keyword_groups import SelectionKeywords
+    from ncz.model.selection import Selection
+
+View = Literal["cdl", "json", "ncml", "summary", "kind"]
 """The texts that a dataset can be printed as."""
 
 
-def _names(text: str, _: str) -> tuple[str, ...]:
-    r"""Split a comma-separated list of names; ``\,`` is a comma within a name."""
-    return tuple(name.replace("\\,", ",") for name in re.split(r"(?<!\\),", text))
+@record
+class Output:
+    """A function that receives the text in pieces, and the file descriptor that it writes to.
 
+    There is a descriptor only if the function holds nothing back: other processes write to it too.
+    """
 
-def _whole_number(text: str, option: str) -> int:
-    """Parse a decimal or, as ncdump does, a hexadecimal integer."""
-    if text.isascii() and text.isdigit() and len(text) <= 18:
-        return int(text)
-    if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
-        raise LayoutError(f"{text!r} is not an integer", option, "give one, such as 80")
-    return int(text, 16 if "x" in text.lower() else 10)
-
-
-def _digits(text: str, option: str) -> tuple[int | None, int | None]:
-    """Parse the values of ``-p`` and ``-d``: ``F``, ``F,D`` or ``,D``."""
-    first, _, second = text.partition(",")
-    return (
-        _whole_number(first, option) if first else None,
-        _whole_number(second, option) if second else None,
-    )
-
-
-def _indices(text: str, option: str) -> Indices:
-    """Return ``c`` or ``f``. Any word that begins with one of them is accepted, as in ncdump."""
-    match text[:1].lower():
-        case "c":
-            return "c"
-        case "f":
-            return "f"
-    raise LayoutError(f"{text!r} is not an index convention", option, "give c or f")
-
-
-def _extended(word: str, _: str) -> set[str]:
-    """Return the letters of ``-X`` in lower case; ncdump does not distinguish the case."""
-    letters = set(word.lower())
-    if letters - set("fpm"):
-        wrong = min(letters - set("fpm"))
-        raise LayoutError(f"{wrong!r} is not a valid letter", "-X", "give F, p or m")
-    return letters
-
-
-def _cdl(
-    digits: tuple[int | None, int | None] | None = None,
-    weak_digits: tuple[int | None, int | None] | None = None,
-    extended: Collection[str] = (),
-    **options: Any,
-) -> CdlOptions:
-    """Return how to print CDL; `digits` prevail over the attribute C_format and `weak_digits`."""
-    precision = digits or weak_digits
-    requested = {
-        name: options.pop(name) for name in RequestedData.__annotations__ if name in options
-    }
-    return CdlOptions(
-        precision=Precision(*precision, over_attribute=digits is not None)
-        if precision
-        else Precision(),
-        properties="p" not in extended,
-        typed_fill="f" in extended,
-        requested=RequestedData(**requested),
-        **options,
-    )
-
-
-_FOR_PEOPLE = "a form of the text for people"
+    write: Callable[[bytes], object]
+    descriptor: int | None = None
 
 
 @record(kw_only=True)
 class DumpOptions:
     """What to print of a dataset.
 
-    With `kind`, only the kind of netCDF is printed. Of `cdl`, the other views use the selection of
-    data and the name; NcML uses the precision too. `width` is the number of columns at which lines
-    of the summary are truncated; None for no limit. `jobs` is the number of processes that print
-    large data of a local store; None means one per core. They are forked, which is safe only in a
-    process without threads. With `partial`, data that cannot be read become a notice, and the rest
-    is printed; with `keep_going`, so do pieces of an aggregation. `consolidated` is that of
-    `OpenOptions`. `subset` is the part of the dataset to print; None prints all.
+    Of `cdl`, the other views use the selection of data and the name; NcML uses the precision too.
+    `width` is the number of columns at which lines of the summary are truncated; None for no limit.
+    `jobs` is the number of processes that print large data of a local store; None means one per
+    core. They are forked, which is safe only in a process without threads. With `partial`, data
+    that cannot be read become a notice, and the rest is printed; with `keep_going`, so do pieces of
+    an aggregation. `consolidated` is that of `OpenOptions`. `subset` is the part of the dataset to
+    print; None prints all.
     """
 
-    view: View = fields.option(
-        default="cdl",
-        section="View",
-        flags=(
-            fields.Flag(("--json",), "json", "Print JSON, which ncz gen can read.", common=True),
-            fields.Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
-            fields.Flag(
-                ("--summary",), "summary", "Print a summary like that of xarray.", common=True
-            ),
-        ),
-        python='"cdl", "json" (docs/reference/json.md), "ncml" or "summary".',
-    )
-    kind: bool = fields.option(
-        "-k",
-        "--kind",
-        default=False,
-        section="View",
-        common=True,
-        help="Print only the kind of file: netCDF-4.",
-        instead="the first word of ncz.info(store).format",
-    )
-    cdl: CdlOptions = fields.part(
-        CdlOptions(),
-        _cdl,
-        header_only=fields.option(
-            "-h",
-            "--header",
-            default=False,
-            section="Selection",
-            common=True,
-            help="Print the header only, without data.",
-            python="Whether to leave the data out.",
-        ),
-        coordinates=fields.option(
-            "-c",
-            "--coordinates",
-            default=False,
-            section="Selection",
-            common=True,
-            help="Print the data of coordinate variables only.",
-            python="Whether to print the data of coordinate variables only.",
-            type="bool",
-        ),
-        variables=variables_option(
-            metavar="V,...",
-            parse=_names,
-            help="Print the data of these variables only. Names such as v and g/v match the"
-            " end of a path, /g/v the whole path.",
-            python="The variables whose data are printed; by default all.",
-            type="Words | None",
-        ),
-        groups=fields.option(
-            "-g",
-            "--group",
-            default=None,
-            metavar="G,...",
-            section="Selection",
-            repeats=True,
-            parse=_names,
-            common=True,
-            completes="groups",
-            help="Print the data of these groups only: g, /g/h, /.",
-            python="The groups whose data are printed; by default all.",
-            type="Words | None",
-        ),
-        name=fields.option(
-            "-n",
-            "--name",
-            default=None,
-            metavar="NAME",
-            section="Layout",
-            help="Name of the dataset, instead of that of the store.",
-            python="The name of the dataset, instead of that of the store.",
-        ),
-        line_length=fields.option(
-            "-l",
-            "--line-length",
-            default=80,
-            metavar="N",
-            section="Layout",
-            parse=_whole_number,
-            help="Maximum length of a line of data in bytes (default: 80).",
-            python="Largest length of a line of data in bytes.",
-        ),
-        digits=fields.option(
-            "-p",
-            "--precision",
-            default=None,
-            metavar="F,D",
-            section="Layout",
-            parse=_digits,
-            common=True,
-            help="Significant digits of float and double: 1 to 20.",
-            python="Significant digits of float and of double.",
-            type="tuple[int, int] | None",
-        ),
-        weak_digits=fields.option(
-            "-d",
-            "--digits",
-            default=None,
-            metavar="F,D",
-            section="Layout",
-            parse=_digits,
-            help="As -p, but the attribute C_format prevails.",
-            instead="digits",
-        ),
-        brief=fields.option(
-            "-b",
-            "--brief",
-            default=None,
-            metavar="c|f",
-            section="Layout",
-            parse=_indices,
-            help="Print the indices of each row, as in C or Fortran.",
-            instead="comments are for people",
-        ),
-        full=fields.option(
-            "-f",
-            "--full",
-            default=None,
-            metavar="c|f",
-            section="Layout",
-            parse=_indices,
-            help="Print the indices of each value, as in C or Fortran.",
-            instead="comments are for people",
-        ),
-        times=fields.option(
-            default=None,
-            section="Layout",
-            flags=(
-                fields.Flag(
-                    ("-t", "--dates"), " ", "Print times as dates: 2000-01-31 06:30.", common=True
-                ),
-                fields.Flag(
-                    ("-i", "--iso-dates"), "T", "Print times as ISO 8601 dates: 2000-01-31T06:30."
-                ),
-            ),
-            instead="times are read by xarray",
-        ),
-        special=fields.option(
-            "-s",
-            "--special",
-            default=False,
-            section="Storage",
-            common=True,
-            help="Print virtual attributes: chunks, filters, ...",
-            python="Whether to print virtual attributes: chunks, filters and others.",
-        ),
-        fold_filters=fields.option(
-            "-F",
-            "--filters",
-            default=False,
-            section="Storage",
-            help="With -s: print all filters in _Filter.",
-            instead=_FOR_PEOPLE,
-        ),
-        extended=fields.option(
-            "-X",
-            "--extended",
-            default=(),
-            metavar="F|p|m",
-            repeats=True,
-            section="Storage",
-            parse=_extended,
-            help="F: print the type of _FillValue; p: omit _NCProperties; m: ignored.",
-            instead=_FOR_PEOPLE,
-        ),
-    )
+    view: View = "cdl"
+    cdl: CdlOptions = CdlOptions()
     width: int | None = None
-    jobs: int | None = fields.option(
-        "-j",
-        "--jobs",
-        default=1,
-        metavar="N",
-        values=fields.integer(1, 256),
-        section="Output",
-        help="Number of processes (default: one per core).",
-        instead="a program with threads cannot fork",
-    )
-    partial: bool = PARTIAL
-    keep_going: bool = KEEP_GOING
-    consolidated: bool | None = NO_CONSOLIDATED
-    subset: Selection | None = SUBSET
+    jobs: int | None = 1
+    partial: bool = False
+    keep_going: bool = False
+    consolidated: bool | None = None
+    subset: Selection | None = None
 
 
+@speaks_python
 def dump(
+    store: Path,
+    *,
+    view: View = "cdl",
+    header_only: bool = False,
+    coordinates: bool = False,
+    variables: Words | None = None,
+    groups: Words | None = None,
+    name: str | None = None,
+    line_length: int = 80,
+    digits: tuple[int | None, int | None] | Precision | None = None,
+    brief: Indices | None = None,
+    full: Indices | None = None,
+    times: Literal[" ", "T"] | None = None,
+    special: bool = False,
+    fold_filters: bool = False,
+    typed_fill: bool = False,
+    properties: bool = True,
+    allow_loss: bool = False,
+    keep_going: bool = False,
+    consolidated: bool | None = None,
+    width: int | None = None,
+    jobs: int | None = 1,
+    target: BinaryIO | Output | None = None,
+    notify: Listener = warn,
+    **selection: Unpack[SelectionKeywords],
+) -> str:
+    """Return a store as text.
+
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    view
+        "cdl", "json" (docs/reference/json.md), "ncml", "summary", or "kind": only the kind of file.
+    header_only
+        Print the header only, without data.
+    coordinates
+        Print the data of coordinate variables only.
+    variables
+        Print the data of these variables only. Names such as v and g/v match the end of a path,
+        /g/v the whole path.
+    groups
+        Print the data of these groups only: g, /g/h, /.
+    name
+        Name of the dataset, instead of that of the store.
+    line_length
+        Maximum length of a line of data in bytes (default: 80).
+    digits
+        Significant digits of float and double: 1 to 20.
+    brief
+        Print the indices of each row, as in C or Fortran.
+    full
+        Print the indices of each value, as in C or Fortran.
+    times
+        Print times as dates, with this separator before the time of day.
+    special
+        Print virtual attributes: chunks, filters, ...
+    fold_filters
+        Print all filters in ``_Filter``, if `special` is set.
+    typed_fill
+        Print the type of ``_FillValue``.
+    properties
+        Print ``_NCProperties``, if `special` is set.
+    allow_loss
+        Report data that cannot be read as a notice, and go on with the rest.
+    keep_going
+        Read fill values for pieces of an aggregation that cannot be read.
+    consolidated
+        Whether to use consolidated metadata, as in `open`.
+    width
+        Columns at which lines of the summary end; None for no limit.
+    jobs
+        Number of processes (default: one per core).
+
+        They are forked, which is safe only in a process without threads. In Python the default is
+        one process, and None means one per core.
+    target
+        A binary stream, or an `Output`, to write the text to, instead of returning it.
+    notify
+        Receives notices.
+    **selection
+        The part of the dataset to print; see `open`.
+
+    Returns
+    -------
+    str
+        The text; "" if it is written to `target`.
+
+    Raises
+    ------
+    NczError
+        If the store cannot be read, or part of its data and `allow_loss` is not set.
+
+    Examples
+    --------
+    >>> text = ncz.dump("weather.zarr", header_only=True)
+    >>> text.splitlines()[0]
+    'netcdf weather {'
+    """
+    if view not in get_args(View):
+        raise NczError(f"{view!r} is not a view", hint=f"give one of {', '.join(get_args(View))}")
+    subset = None
+    if selection:
+        from ncz.commands.subsets.python_values import selection_of
+
+        subset = selection_of(**selection)
+    requested = RequestedData(
+        coordinates=coordinates,
+        variables=None if variables is None else words(variables),
+        groups=None if groups is None else words(groups),
+    )
+    options = DumpOptions(
+        view=view,
+        cdl=CdlOptions(
+            header_only=header_only,
+            requested=requested,
+            name=name,
+            line_length=line_length,
+            precision=_precision(digits),
+            brief=brief,
+            full=full,
+            special=special,
+            fold_filters=fold_filters,
+            properties=properties,
+            typed_fill=typed_fill,
+            times=times,
+        ),
+        width=width,
+        jobs=jobs,
+        partial=allow_loss,
+        keep_going=keep_going,
+        consolidated=consolidated,
+        subset=subset,
+    )
+    parts: list[bytes] = []
+    output = Output(parts.append if target is None else target.write)
+    if isinstance(target, Output):
+        output = target
+    print_dataset(
+        location_of(store), options, output.write, callbacks_of(notify), output.descriptor
+    )
+    text = b"".join(parts).decode("utf-8", "surrogateescape")
+    return text if text.isascii() else re.sub("[\udc80-\udcff]", _escaped, text)
+
+
+def _precision(digits: tuple[int | None, int | None] | Precision | None) -> Precision:
+    """Return how many digits to print; a pair of numbers prevails over the attribute C_format."""
+    if digits is None:
+        return Precision()
+    return digits if isinstance(digits, Precision) else Precision(*digits, over_attribute=True)
+
+
+def _escaped(byte: re.Match[str]) -> str:
+    """Return the escape in CDL and C of a byte that is not UTF-8."""
+    return f"\\{ord(byte[0]) - 0xDC00:03o}"
+
+
+def print_dataset(
     location: Location,
     options: DumpOptions,
     write: Callable[[bytes], object],
@@ -343,7 +273,7 @@ def dump(
             from ncz.commands.subsets.selection import selected
 
             dataset = selected(dataset, options.subset, callbacks.notify)
-        if options.kind:
+        if options.view == "kind":
             write(f"{opened.netcdf_kind}\n".encode())
             return
         if options.view in ("cdl", "json"):

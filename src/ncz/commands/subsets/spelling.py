@@ -22,10 +22,17 @@ def parse_selection(isel: Sequence[str] = (), sel: Sequence[str] = ()) -> Select
 
     Raises `OptionError` if a text is not valid, or selects from a dimension a second time.
     """
-    return Selection(
-        by_index=_by_name(isel, option("isel"), parse_index),
-        by_value=_by_name(sel, option("sel"), lambda value, _: parse_value(value)),
-    )
+    return Selection(by_index=parse_indices(isel), by_value=parse_values(sel))
+
+
+def parse_indices(texts: Sequence[str]) -> Mapping[str, Index]:
+    """Return the indices of ``--isel`` by dimension; see `parse_selection`."""
+    return _by_name(texts, option("isel"), parse_index)
+
+
+def parse_values(texts: Sequence[str]) -> Mapping[str, Value | Between]:
+    """Return the values of ``--sel`` by dimension or coordinate; see `parse_selection`."""
+    return _by_name(texts, option("sel"), lambda value, _: parse_value(value))
 
 
 def print_selection(selection: Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,0 +1,78 @@
+"""A selection from values of Python: integers, slices, numbers, texts and dates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ncz.commands.functions import Words, words
+from ncz.commands.subsets.spelling import parse_value
+from ncz.model.selection import Between, Index, Selection, Value
+
+
+def selection_of(
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    *,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
+) -> Selection | None:
+    """Return the selection of mappings from dimensions to indices and to values.
+
+    Returns
+    -------
+    Selection or None
+        None if nothing is selected.
+
+    Raises
+    ------
+    TypeError
+        If an index is neither an integer nor a slice.
+    """
+    if not (isel or sel or vars or exclude):
+        return None
+    return Selection(
+        by_index={name: _index(index) for name, index in (isel or {}).items()},
+        by_value={name: _values(value) for name, value in (sel or {}).items()},
+        nearest=nearest,
+        vars=words(vars),
+        exclude=words(exclude),
+    )
+
+
+def _index(index: Any) -> Index:
+    if isinstance(index, slice):
+        parts = (index.start, index.stop, index.step)
+        return slice(*(None if part is None else _integer(part) for part in parts))
+    return _integer(index)
+
+
+def _integer(value: Any) -> int:
+    from operator import index
+
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{value!r} is neither an integer nor a slice") from None
+
+
+def _values(value: Any) -> Value | Between:
+    if isinstance(value, Between):
+        return value
+    if not isinstance(value, slice):
+        return parse_value(value) if isinstance(value, str) else _value(value)
+    if value.step is not None:
+        raise TypeError("a slice of values cannot have a step")
+    low, high = (None if end is None else _value(end) for end in (value.start, value.stop))
+    return Between(low, high)
+
+
+def _value(value: Any) -> Value:
+    """Return a number, a text or a date of Python or numpy as a number or a text."""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    if hasattr(value, "item") and value.dtype.kind in "iuf":
+        value = value.item()
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value if is_number else str(value)
