@@ -16,23 +16,13 @@ from pathlib import Path
 import ncz
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.diff import DiffOptions
 from ncz.commands.fields import Declared, declared
 from ncz.commands.gen import GenOptions
-from ncz.commands.info import InfoOptions
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.serve.command import ServeOptions
-from ncz.commands.view.command import ViewOptions
 
 WIDTH = 100
 
 RECORDS: dict[str, dict[str, type]] = {
-    "inspection.py": {
-        "diff": DiffOptions,
-        "info": InfoOptions,
-    },
-    "serving.py": {"serve": ServeOptions},
-    "picture.py": {"view": ViewOptions},
     "creation.py": {
         "gen": GenOptions,
         "copy": CopyOptions,

@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from ncz.api.dataset import open as open
     from ncz.api.dataset import read as read
     from ncz.api.group import Group as Group
-    from ncz.api.inspection import diff as diff
-    from ncz.api.inspection import info as info
-    from ncz.api.picture import view as view
-    from ncz.api.serving import Server as Server
-    from ncz.api.serving import serve as serve
     from ncz.api.variable import Variable as Variable
     from ncz.api.xarray_dataset import open_dataset as open_dataset
     from ncz.commands.check import check as check
     from ncz.commands.consolidate import consolidate as consolidate
+    from ncz.commands.diff import diff as diff
     from ncz.commands.dump import dump as dump
     from ncz.commands.edit.command import edit as edit
     from ncz.commands.functions import NczWarning as NczWarning
+    from ncz.commands.info import info as info
     from ncz.commands.ls import ls as ls
     from ncz.commands.rm import rm as rm
+    from ncz.commands.serve.command import Server as Server
+    from ncz.commands.serve.command import serve as serve
+    from ncz.commands.view.command import view as view
     from ncz.errors import CdlError as CdlError
     from ncz.errors import CodecError as CodecError
     from ncz.errors import FormatError as FormatError
@@ -59,18 +59,19 @@ _HOMES = {
     "ncz.api.creation": ("aggregate", "concat", "copy", "gen", "merge"),
     "ncz.api.dataset": ("Dataset", "find", "open", "read"),
     "ncz.api.group": ("Group",),
-    "ncz.api.inspection": ("diff", "info"),
     "ncz.commands.functions": ("NczWarning",),
-    "ncz.api.picture": ("view",),
-    "ncz.api.serving": ("Server", "serve"),
     "ncz.api.variable": ("Variable",),
     "ncz.api.xarray_dataset": ("open_dataset",),
     "ncz.commands.check": ("check",),
     "ncz.commands.consolidate": ("consolidate",),
+    "ncz.commands.diff": ("diff",),
     "ncz.commands.dump": ("dump",),
     "ncz.commands.edit.command": ("edit",),
+    "ncz.commands.info": ("info",),
     "ncz.commands.ls": ("ls",),
     "ncz.commands.rm": ("rm",),
+    "ncz.commands.serve.command": ("Server", "serve"),
+    "ncz.commands.view.command": ("view",),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",
         "ZmapError",

@@ -6,12 +6,65 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import command, fields_of, json_option, options_of
+from ncz.cli.command import (
+    arguments_given,
+    arguments_of,
+    command,
+    integer,
+    json_option,
+    listed,
+    number,
+    spelled,
+)
 from ncz.cli.differences import print_json, print_lines
-from ncz.cli.source_options import dataset_options, located
+from ncz.cli.source_options import LIMITS, SELECTION, dataset_options, located, selection_given
 from ncz.cli.terminal import standard_output, terminal_of
-from ncz.commands.diff import DiffOptions
+from ncz.commands.diff import DiffOptions, differences
+from ncz.commands.diff import diff as compare
 from ncz.errors import Callbacks, note_if_interrupted
+from ncz.transfer.tolerance import Tolerance
+
+SPELLINGS = {
+    "variables": spelled(
+        "-v",
+        "--variables",
+        metavar="VAR,...",
+        section="Selection",
+        repeats=True,
+        parse=listed,
+        common=True,
+        completes="variables",
+    ),
+    **SELECTION,
+    "header_only": spelled("-h", "--header-only", section="Selection", common=True),
+    "data_only": spelled("--data-only", section="Selection", common=True),
+    "storage": spelled("--storage", section="Selection", common=True),
+    "tolerance": spelled(
+        "--tolerance",
+        metavar="X",
+        values=number(0),
+        section="Tolerance",
+        common=True,
+        help="Numbers are equal if they differ by at most X.",
+    ),
+    "rtol": spelled(
+        "--rtol",
+        metavar="X",
+        values=number(0),
+        section="Tolerance",
+        common=True,
+        help="The same for X times the larger magnitude.",
+    ),
+    "ulp": spelled(
+        "--ulp",
+        metavar="N",
+        values=integer(0),
+        section="Tolerance",
+        help="Numbers are equal if they are at most N representable numbers apart.",
+    ),
+    "most": spelled("--max", metavar="N", values=integer(0), section="Output", common=True),
+    **LIMITS,
+}
 
 DIFFERENT, TROUBLE = 1, 2
 """The exit codes if something differs, and if not everything can be compared: those of diff."""
@@ -26,7 +79,7 @@ DIFFERENT, TROUBLE = 1, 2
 )
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@options_of(DiffOptions)
+@arguments_of(compare, SPELLINGS)
 @json_option("Print the differences as JSON.")
 @dataset_options
 def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
@@ -36,16 +89,23 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     exit code is 0 if the datasets are equal, 1 if they differ, and 2 if they cannot be read.
     """
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.diff import diff as carry_out
 
     terminal = terminal_of(ctx)
     terminal.failed = TROUBLE
     if first == second == "-":
         raise click.UsageError("A and B cannot both be standard input")
+    given = arguments_given(ctx, SPELLINGS)
     options = DiffOptions(
         first=located(ctx, first),
         second=located(ctx, second),
-        **fields_of(DiffOptions, ctx, values) | {"partial": True},
+        subset=selection_given(given),
+        tolerance=Tolerance(
+            absolute=given.pop("tolerance", 0),
+            relative=given.pop("rtol", 0),
+            ulp=given.pop("ulp", 0),
+        ),
+        **given,
+        partial=True,
     )
     print_all = print_json if values["as_json"] else print_lines
     with (
@@ -58,7 +118,7 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
             progress.hide()  # the line may be on the same terminal
             return write(line)
 
-        found = carry_out(options, Callbacks(terminal.notify, progress))
+        found = differences(options, Callbacks(terminal.notify, progress))
         count = print_all(found, write_line, lambda: terminal.has_lost)
     if count and not terminal.has_lost:
         raise click.exceptions.Exit(DIFFERENT)

@@ -216,7 +216,7 @@ def _arguments(ctx: click.Context) -> dict[str, Any]:
     given |= {"typed_fill": "f" in letters, "properties": "p" not in letters}
     weak = given.pop("weak_digits", None)
     if weak is not None:
-        given.setdefault("digits", Precision(*weak, over_attribute=False))
+        given.setdefault("digits", Precision(weak[0], weak[1], over_attribute=False))
     if given.pop("kind", False):
         given["view"] = "kind"
     return given

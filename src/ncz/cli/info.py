@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import click
 
-from ncz.cli.command import command, fields_of, json_option, option, options_of
+from ncz.cli.command import (
+    arguments_given,
+    arguments_of,
+    command,
+    json_option,
+    listed,
+    option,
+    spelled,
+)
 from ncz.cli.description import info_json, info_lines
-from ncz.cli.source_options import dataset_options, located
-from ncz.cli.terminal import Terminal, print_json, print_lines, standard_output, terminal_of
-from ncz.commands.info import InfoOptions
+from ncz.cli.source_options import KEEP_GOING, LIMITS, SELECTION, dataset_options, located
+from ncz.cli.terminal import print_json, print_lines, standard_output, terminal_of
+from ncz.commands.info import info as describe
 from ncz.errors import Callbacks, note_if_interrupted
+
+SPELLINGS = {
+    "variables": spelled(
+        "-v",
+        "--variables",
+        metavar="VAR,...",
+        section="Selection",
+        repeats=True,
+        parse=listed,
+        common=True,
+        completes="variables",
+    ),
+    **SELECTION,
+    "stats": spelled(
+        "--stats/--no-stats",
+        section="Selection",
+        common=True,
+        help="Read all values; add minimum, maximum, mean, std and missing counts. The default with"
+        " --html.",
+    ),
+    **LIMITS,
+    **KEEP_GOING,
+}
 
 
 @command(
@@ -23,7 +55,7 @@ from ncz.errors import Callbacks, note_if_interrupted
 )
 @click.argument("source", metavar="STORE")
 @click.argument("names", metavar="[VAR]...", nargs=-1)
-@options_of(InfoOptions)
+@arguments_of(describe, SPELLINGS)
 @json_option("Print the description as JSON.")
 @option(
     "--html",
@@ -52,37 +84,26 @@ def info(
     if page is not None and as_json:
         raise click.UsageError("--html cannot be used with --json")
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.info import info as carry_out
 
     terminal = terminal_of(ctx)
+    given = arguments_given(ctx, SPELLINGS)
     if names:
-        values["variables"] = (*names, *values["variables"])
-    if values["statistics"] is None:
-        values["statistics"] = page is not None
-    options = InfoOptions(
-        source=located(ctx, source),
-        **fields_of(InfoOptions, ctx, values) | {"partial": True},
-    )
-    if page is not None:
-        _write_page(terminal, options, page)
-        return
-    with note_if_interrupted("nothing was changed"), ProgressBar(terminal) as progress:
-        found = carry_out(options, Callbacks(terminal.notify, progress))
-    if as_json:
+        given["variables"] = (*names, *given.get("variables", ()))
+    given.setdefault("stats", page is not None)
+    what = "nothing was changed" if page is None else "nothing was written"
+    pages = io.BytesIO()
+    with note_if_interrupted(what), ProgressBar(terminal) as progress:
+        found = describe(
+            located(ctx, source),
+            **given,
+            allow_loss=True,
+            html=pages if page == "-" else page,
+            notify=Callbacks(terminal.notify, progress),
+        )
+    if page == "-":
+        with standard_output() as write:
+            write(pages.getvalue())
+    elif page is None and as_json:
         print_json(info_json(found), indent=1)
-    else:
+    elif page is None:
         print_lines(info_lines(found))
-
-
-def _write_page(terminal: Terminal, options: InfoOptions, target: str) -> None:
-    """Write the page to a file or to standard output."""
-    from ncz.cli.progress import ProgressBar
-    from ncz.commands.info import info_page, write_page
-
-    with note_if_interrupted("nothing was written"), ProgressBar(terminal) as progress:
-        _, page = info_page(options, Callbacks(terminal.notify, progress))
-    if target != "-":
-        write_page(page, target)
-        return
-    with standard_output() as write:
-        write(page.encode())

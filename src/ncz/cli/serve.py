@@ -6,11 +6,47 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import command, fields_of, options_of
-from ncz.cli.source_options import located, reference_options, s3_options
+from ncz.cli.command import arguments_given, arguments_of, choice, command, integer, spelled
+from ncz.cli.source_options import (
+    KEEP_GOING,
+    LIMITS,
+    SELECTION,
+    located,
+    reference_options,
+    s3_options,
+    selection_given,
+)
 from ncz.cli.terminal import standard_output, terminal_of
-from ncz.commands.serve.command import ServeOptions
+from ncz.commands.serve.command import ServeOptions, serving
+from ncz.commands.serve.command import serve as serve_datasets
 from ncz.errors import note_if_interrupted
+
+SPELLINGS = {
+    **SELECTION,
+    "zarr_format": spelled(
+        "--zarr-format",
+        metavar="N",
+        values=choice("2", "3"),
+        section="Store",
+        parse=lambda text, _: int(text),
+        common=True,
+        help="Zarr version to serve: 2 or 3. The default is that of STORE, or 2.",
+    ),
+    "port": spelled("--port", metavar="N", values=integer(0, 65535), section="Server", common=True),
+    "host": spelled("--host", metavar="ADDRESS", section="Server", common=True),
+    "token": spelled("--token", section="Server", common=True),
+    "allow_origin": spelled(
+        "--allow-origin",
+        metavar="ORIGIN",
+        repeats=True,
+        section="Server",
+        common=True,
+        help="Let scripts of a site read, such as https://example.org. Can be repeated.",
+    ),
+    "allow_loss": spelled("--allow-loss", section="Output"),
+    **KEEP_GOING,
+    **LIMITS,
+}
 
 
 @command(
@@ -21,21 +57,22 @@ from ncz.errors import note_if_interrupted
     "ncz serve --host 0.0.0.0 weather.zarr",
 )
 @click.argument("sources", metavar="STORE...", nargs=-1, required=True)
-@options_of(ServeOptions)
+@arguments_of(serve_datasets, SPELLINGS)
 @s3_options
 @reference_options
-def serve(ctx: click.Context, /, sources: tuple[str, ...], **values: Any) -> None:
+def serve(ctx: click.Context, /, sources: tuple[str, ...], **_: Any) -> None:
     """Serve datasets as pure Zarr stores over HTTP, until Ctrl-C.
 
     STORE is a path or URL of anything that ncz reads. The address of each dataset is printed; other
     programs open it, as xarray.open_zarr does. Nothing can be written.
     """
-    from ncz.commands.serve.command import serving
-
     terminal = terminal_of(ctx)
+    given = arguments_given(ctx, SPELLINGS)
     options = ServeOptions(
         sources=tuple(located(ctx, source) for source in sources),
-        **fields_of(ServeOptions, ctx, values),
+        subset=selection_given(given),
+        has_token=given.pop("token", False),
+        **given,
     )
     with note_if_interrupted("the server has ended"), serving(options, terminal.notify) as server:
         with standard_output(buffered=False) as write:

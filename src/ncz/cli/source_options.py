@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
@@ -12,6 +12,7 @@ from ncz.cli.command import SIZE, Number, integer, listed, option, spelled, toge
 from ncz.cli.terminal import standard_input, terminal_of
 
 if TYPE_CHECKING:
+    from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.selection import Selection
     from ncz.zmap.location import Location
 
@@ -222,9 +223,7 @@ NO_CONSOLIDATED = {
 
 def selection_given(given: dict[str, Any]) -> Selection | None:
     """Remove the arguments of `SELECTION` from those given, and return what they select."""
-    part = {name: given.pop(name) for name in SELECTION if name in given}
-    if not any(part.values()):
-        return None
-    from ncz.commands.subsets.python_values import selection_of
+    from ncz.commands.selected_part import selected_part
 
-    return selection_of(**part)
+    part = {name: given.pop(name) for name in SELECTION if name in given}
+    return selected_part(cast("SelectionKeywords", part))

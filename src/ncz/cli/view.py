@@ -3,20 +3,66 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import command, fields_of, is_given, option, options_of
-from ncz.cli.source_options import located, reference_options, s3_options
+from ncz.cli.command import (
+    LITERAL,
+    SIZE,
+    arguments_given,
+    arguments_of,
+    command,
+    integer,
+    is_given,
+    listed,
+    option,
+    spelled,
+)
+from ncz.cli.source_options import (
+    KEEP_GOING,
+    SELECTION,
+    located,
+    reference_options,
+    s3_options,
+    selection_given,
+)
 from ncz.cli.terminal import Terminal, quieted, standard_output, terminal_of, visible
+from ncz.commands.option_error import OptionError
 from ncz.commands.view.command import ViewOptions
+from ncz.commands.view.command import view as draw
 from ncz.errors import note_if_interrupted
 
 if TYPE_CHECKING:
     from ncz.views.terminal_picture import Depth, TextStyle
+
+
+def _size(text: str, name: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if match is None or not (0 < int(match[1]) <= 16384 and 0 < int(match[2]) <= 16384):
+        raise OptionError(f"{name} {text!r} is not valid; write 800x400, of at most 16384 pixels")
+    return int(match[1]), int(match[2])
+
+
+SPELLINGS = {
+    **SELECTION,
+    "axes": spelled("--axes", metavar="X,Y", section="View", parse=listed, common=True),
+    "colormap": spelled("--colormap", metavar="NAME", values=LITERAL, section="View", common=True),
+    "range": spelled("--range", metavar="LOW:HIGH", section="View", common=True),
+    "stride": spelled("--stride", metavar="N", values=integer(1, 2**31), section="View"),
+    "size": spelled(
+        "--size",
+        metavar="WxH",
+        section="Output",
+        parse=_size,
+        help="Pixels of a PNG file, such as 800x400.",
+    ),
+    "memory": spelled("--memory", metavar="SIZE", values=SIZE, section="Limits"),
+    **KEEP_GOING,
+}
 
 
 @command(
@@ -29,7 +75,7 @@ if TYPE_CHECKING:
 )
 @click.argument("source", metavar="STORE")
 @click.argument("variable", metavar="[VAR]", required=False)
-@options_of(ViewOptions)
+@arguments_of(draw, SPELLINGS)
 @option(
     "--text",
     "as_text",
@@ -120,7 +166,7 @@ def view(
     no_browser: bool,
     port: int,
     host: str | None,
-    **values: Any,
+    **_: Any,
 ) -> None:
     """Show the variables of a dataset as pictures: in a browser, until Ctrl-C.
 
@@ -144,10 +190,12 @@ def view(
     elif output is not None:
         png = output
     terminal = terminal_of(ctx)
+    given = arguments_given(ctx, SPELLINGS)
     options = ViewOptions(
         source=located(ctx, source),
         variable=variable,
-        **fields_of(ViewOptions, ctx, values),
+        subset=selection_given(given),
+        **given,
     )
     if not given_forms:
         _serve(options, terminal, host=host, port=port, opens=not no_browser and _has_screen())

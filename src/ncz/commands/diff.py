@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.commands import fields
-from ncz.commands.fields import MEMORY, PARTIAL, SUBSET, THREADS, variables_option
+from ncz.commands.arguments import source_of
+from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import UnknownName
+from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import Source, name_of, open_any
 from ncz.commands.variable_names import is_named
 from ncz.errors import NO_CALLBACKS, SHOW_NAMES, Callbacks, Notice
@@ -16,15 +17,15 @@ from ncz.record import record
 from ncz.transfer.tolerance import EXACT, Tolerance
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.selection import Selection
     from ncz.transfer.difference import Difference
+    from ncz.zmap.location import Path
 
 MOST_LISTED = 20
 """Default number of values that are listed for a variable."""
-
-
-def _tolerance(tolerance: float = 0, rtol: float = 0, ulp: int = 0) -> Tolerance:
-    return Tolerance(absolute=tolerance, relative=rtol, ulp=ulp)
 
 
 @record(kw_only=True)
@@ -37,89 +38,105 @@ class DiffOptions:
 
     first: Source
     second: Source
-    variables: tuple[str, ...] | None = variables_option(
-        help="Compare these variables only, with their attributes.",
-        python="The variables to compare; by default everything is compared.",
-    )
-    subset: Selection | None = SUBSET
-    header_only: bool = fields.option(
-        "-h",
-        "--header-only",
-        default=False,
-        section="Selection",
-        common=True,
-        help="Compare metadata only, no values.",
-        python="Whether to compare metadata only.",
-    )
-    data_only: bool = fields.option(
-        "--data-only",
-        default=False,
-        section="Selection",
-        common=True,
-        help="Compare shapes and values only.",
-        python="Whether to compare shapes and values only.",
-    )
-    storage: bool = fields.option(
-        "--storage",
-        default=False,
-        section="Selection",
-        common=True,
-        help="Compare chunks, shards, codecs and byte order too.",
-        python="Whether to compare chunks, shards, codecs and byte order.",
-    )
-    tolerance: Tolerance = fields.part(
-        EXACT,
-        _tolerance,
-        tolerance=fields.option(
-            "--tolerance",
-            default=0.0,
-            metavar="X",
-            values=fields.number(0),
-            section="Tolerance",
-            common=True,
-            help="Numbers are equal if they differ by at most X.",
-            python="Numbers are equal if they differ by at most this.",
-            type="float",
-        ),
-        rtol=fields.option(
-            "--rtol",
-            default=0.0,
-            metavar="X",
-            values=fields.number(0),
-            section="Tolerance",
-            common=True,
-            help="The same for X times the larger magnitude.",
-            python="Numbers are equal if they differ by at most this part of the larger magnitude.",
-            type="float",
-        ),
-        ulp=fields.option(
-            "--ulp",
-            default=0,
-            metavar="N",
-            values=fields.integer(0),
-            section="Tolerance",
-            help="Numbers are equal if they are at most N representable numbers apart.",
-            python="Numbers are equal if they are at most so many representable numbers apart.",
-            type="int",
-        ),
-    )
-    most: int = fields.option(
-        "--max",
-        default=MOST_LISTED,
-        metavar="N",
-        values=fields.integer(0),
-        section="Output",
-        common=True,
-        help="Most values that are listed for a variable (default: 20).",
-        python='Most values that are listed for a variable; a difference of kind "values" sums up'
-        " all.",
-    )
-    memory: int | None = MEMORY
-    threads: int | None = THREADS
-    partial: bool = PARTIAL
+    variables: tuple[str, ...] | None = None
+    subset: Selection | None = None
+    header_only: bool = False
+    data_only: bool = False
+    storage: bool = False
+    tolerance: Tolerance = EXACT
+    most: int = MOST_LISTED
+    memory: int | None = None
+    threads: int | None = None
+    partial: bool = False
 
 
+@speaks_python
 def diff(
+    first: Path | BinaryIO,
+    second: Path | BinaryIO,
+    *,
+    variables: Words | None = None,
+    header_only: bool = False,
+    data_only: bool = False,
+    storage: bool = False,
+    tolerance: float = 0.0,
+    rtol: float = 0.0,
+    ulp: int = 0,
+    most: int = 20,
+    memory: int | None = None,
+    threads: int | None = None,
+    allow_loss: bool = False,
+    notify: Listener = warn,
+    **selection: Unpack[SelectionKeywords],
+) -> list[Difference]:
+    """Return everything that differs between two datasets; an empty list if they are equal.
+
+    Parameters
+    ----------
+    first, second
+        Paths or URLs of datasets; paths that end in ".cdl", and binary streams, are CDL text.
+    variables
+        Compare these variables only, with their attributes.
+    header_only
+        Compare metadata only, no values.
+    data_only
+        Compare shapes and values only.
+    storage
+        Compare chunks, shards, codecs and byte order too.
+    tolerance
+        Numbers are equal if they differ by at most this.
+    rtol
+        Numbers are equal if they differ by at most this part of the larger magnitude.
+    ulp
+        Numbers are equal if they are at most so many representable numbers apart.
+    most
+        Most values that are listed for a variable (default: 20).
+
+        A difference of kind "values" sums up all.
+    memory
+        Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
+    threads
+        Number of threads (default: one per core).
+    allow_loss
+        Report data that cannot be read as a notice, and go on with the rest.
+    notify
+        Receives notices.
+    **selection
+        The part of the dataset to use; see `open`.
+
+    Returns
+    -------
+    list of Difference
+        The differences, in the order of the first dataset.
+
+    Raises
+    ------
+    NczError
+        If a dataset cannot be read.
+
+    Examples
+    --------
+    >>> ncz.diff("weather.zarr", "weather.cdl")
+    []
+    """
+    options = DiffOptions(
+        first=source_of(first),
+        second=source_of(second),
+        variables=None if variables is None else words(variables),
+        subset=selected_part(selection),
+        header_only=header_only,
+        data_only=data_only,
+        storage=storage,
+        tolerance=Tolerance(absolute=tolerance, relative=rtol, ulp=ulp),
+        most=most,
+        memory=memory,
+        threads=threads,
+        partial=allow_loss,
+    )
+    return list(differences(options, callbacks_of(notify)))
+
+
+def differences(
     options: DiffOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Difference]:
@@ -140,7 +157,7 @@ def diff(
     from ncz.parallel.memory import default_memory
     from ncz.parallel.processors import cores
     from ncz.parallel.threads import ThreadPool
-    from ncz.transfer.compare import differences
+    from ncz.transfer import compare
     from ncz.transfer.compare_values import ValueComparison
 
     how = ValueComparison(tolerance=options.tolerance, limit=options.most, raw=True)
@@ -150,7 +167,7 @@ def diff(
         open_any(options.second, callbacks, subset=options.subset) as second,
         ThreadPool(options.memory or default_memory(), options.threads or cores()) as pool,
     ):
-        found = differences(
+        found = compare.differences(
             first,
             second,
             pool,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.commands import fields
+from ncz.commands.arguments import source_of
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
-from ncz.commands.fields import KEEP_GOING, MEMORY, PARTIAL, SUBSET, THREADS, variables_option
+from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
+from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import Source, open_any, threads_for
 from ncz.commands.variable_names import named
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, StoreExists
@@ -24,8 +25,12 @@ from ncz.model.tree import (
 )
 from ncz.record import record, replace
 from ncz.views.stored_form import format_of
+from ncz.zmap.location import Path, path_of
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.selection import Selection
     from ncz.parallel.threads import ThreadPool
 
@@ -40,28 +45,94 @@ class InfoOptions:
     """
 
     source: Source
-    variables: tuple[str, ...] | None = variables_option(
-        help="Describe these only.",
-        python="The variables to describe; by default all.",
-    )
-    subset: Selection | None = SUBSET
-    statistics: bool = fields.option(
-        "--stats/--no-stats",
-        default=False,
-        section="Selection",
-        common=True,
-        help="Read all values; add minimum, maximum, mean, std and missing counts. The default with"
-        " --html.",
-        python="Whether to read all values once, for their statistics.",
-        argument="stats",
-    )
-    memory: int | None = MEMORY
-    threads: int | None = THREADS
-    partial: bool = PARTIAL
-    keep_going: bool = KEEP_GOING
+    variables: tuple[str, ...] | None = None
+    subset: Selection | None = None
+    statistics: bool = False
+    memory: int | None = None
+    threads: int | None = None
+    partial: bool = False
+    keep_going: bool = False
 
 
+@speaks_python
 def info(
+    source: Path | BinaryIO,
+    *,
+    variables: Words | None = None,
+    stats: bool = False,
+    memory: int | None = None,
+    threads: int | None = None,
+    allow_loss: bool = False,
+    keep_going: bool = False,
+    html: Path | BinaryIO | None = None,
+    notify: Listener = warn,
+    **selection: Unpack[SelectionKeywords],
+) -> DatasetInfo:
+    """Describe a dataset: its format, its variables, and how they are stored.
+
+    Parameters
+    ----------
+    source
+        A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
+    variables
+        Describe these only.
+    stats
+        Read all values; add minimum, maximum, mean, std and missing counts.
+    memory
+        Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
+    threads
+        Number of threads (default: one per core).
+    allow_loss
+        Report data that cannot be read as a notice, and go on with the rest.
+    keep_going
+        Read fill values for pieces of an aggregation that cannot be read.
+    html
+        Write a page with attributes, statistics, pictures and chunks.
+
+        It is a path or a binary stream. A file must not exist, unless ncz made it.
+    notify
+        Receives notices.
+    **selection
+        The part of the dataset to use; see `open`.
+
+    Returns
+    -------
+    DatasetInfo
+        The format, and for each variable its shape, type, chunks, codecs and sizes in bytes.
+
+    Raises
+    ------
+    NczError
+        If the dataset cannot be read.
+
+    Examples
+    --------
+    >>> found = ncz.info("weather.zarr", variables="lat")
+    >>> [variable.path for variable in found.variables]
+    ['/lat']
+    """
+    options = InfoOptions(
+        source=source_of(source),
+        variables=None if variables is None else words(variables),
+        subset=selected_part(selection),
+        statistics=stats,
+        memory=memory,
+        threads=threads,
+        partial=allow_loss,
+        keep_going=keep_going,
+    )
+    callbacks = callbacks_of(notify)
+    if html is None:
+        return described(options, callbacks)
+    contents, page = info_page(options, callbacks)
+    if hasattr(html, "write"):
+        html.write(page.encode())
+    else:
+        write_page(page, path_of(html))
+    return contents
+
+
+def described(
     options: InfoOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> DatasetInfo:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Literal
 
-from ncz.commands.fields import KEEP_GOING, MEMORY, SUBSET, THREADS, choice, integer, option
+from ncz.commands.arguments import several, source_of
+from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
+from ncz.commands.selected_part import selected_part
 from ncz.commands.serve.access import LOOPBACK, Access, access_for
 from ncz.commands.sources import Source, SourceCheck, name_of, open_any, threads_for
 from ncz.errors import Callbacks, LossError, NczError, Notice, Notify, ignore_notice
 from ncz.errors import option as named
 from ncz.record import record
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import Path, parse_location
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.commands.serve.served_store import ServedStore
     from ncz.commands.serve.server import RunningServer
     from ncz.commands.serve.site import Site
@@ -34,68 +39,132 @@ class ServeOptions:
     """
 
     sources: tuple[Source, ...]
-    subset: Selection | None = SUBSET
-    zarr_format: int | None = option(
-        "--zarr-format",
-        default=None,
-        metavar="N",
-        values=choice("2", "3"),
-        section="Store",
-        parse=lambda text, _: int(text),
-        common=True,
-        help="Zarr version to serve: 2 or 3. The default is that of STORE, or 2.",
-        python="The version of Zarr; by default that of the dataset, or 2.",
-        type="Literal[2, 3] | None",
+    subset: Selection | None = None
+    zarr_format: int | None = None
+    port: int = 0
+    host: str | None = None
+    has_token: bool = False
+    allow_origin: tuple[str, ...] = ()
+    allow_loss: bool = False
+    keep_going: bool = False
+    memory: int | None = None
+    threads: int | None = None
+
+
+class Server:
+    """A server that runs in threads of this process until it is closed, or its context ends.
+
+    Attributes
+    ----------
+    address
+        The address of the page that lists the datasets.
+    addresses
+        The address of each dataset, by name.
+    """
+
+    def __init__(self, serving: Serving, stack: contextlib.ExitStack) -> None:
+        self.address = serving.address
+        self.addresses: Mapping[str, str] = dict(serving.addresses)
+        self._serving = serving
+        self._stack = stack
+
+    def wait(self) -> None:
+        """Wait until the server is closed, or the program is interrupted."""
+        self._serving.wait()
+
+    def close(self) -> None:
+        """End the server, and close the datasets."""
+        self._stack.close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ncz.Server {self.address}>"
+
+
+@speaks_python
+def serve(
+    sources: Path | Collection[Path],
+    *,
+    zarr_format: Literal[2, 3] | None = None,
+    port: int = 0,
+    host: str | None = None,
+    token: bool = False,
+    allow_origin: Words = (),
+    allow_loss: bool = False,
+    keep_going: bool = False,
+    memory: int | None = None,
+    threads: int | None = None,
+    notify: Listener = warn,
+    **selection: Unpack[SelectionKeywords],
+) -> Server:
+    """Serve datasets as pure Zarr stores over HTTP.
+
+    Parameters
+    ----------
+    sources
+        A path or a URL of a dataset, or several.
+    zarr_format
+        Zarr version to serve: 2 or 3. The default is that of the dataset, or 2.
+    port
+        Port to listen at. The default is any that is free.
+    host
+        Listen at this address, so that other machines can read, with a token.
+
+        The default is the loopback address.
+    token
+        Have a token in the addresses on this machine, too.
+    allow_origin
+        Let scripts of a site read, such as https://example.org.
+    allow_loss
+        Serve a dataset even if pure Zarr cannot hold everything.
+    keep_going
+        Read fill values for pieces of an aggregation that cannot be read.
+    memory
+        Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
+    threads
+        Number of threads (default: one per core).
+    notify
+        Receives notices, also while the server runs; then it is called in another thread.
+    **selection
+        The part of each dataset to serve; see `open`.
+
+    Returns
+    -------
+    Server
+        The server, which is also a context manager.
+
+    Raises
+    ------
+    NczError
+        If a dataset cannot be opened, or the address cannot be used.
+
+    Examples
+    --------
+    >>> with ncz.serve("weather.zarr") as server:
+    ...     ncz.diff("weather.zarr", server.addresses["weather"], data_only=True)
+    []
+    """
+    options = ServeOptions(
+        sources=tuple(source_of(source) for source in several(sources)),
+        subset=selected_part(selection),
+        zarr_format=zarr_format,
+        port=port,
+        host=host,
+        has_token=token,
+        allow_origin=words(allow_origin),
+        allow_loss=allow_loss,
+        keep_going=keep_going,
+        memory=memory,
+        threads=threads,
     )
-    port: int = option(
-        "--port",
-        default=0,
-        metavar="N",
-        values=integer(0, 65535),
-        section="Server",
-        common=True,
-        help="Port to listen at. The default is any that is free.",
-        python="The port to listen at; 0 is any that is free.",
-    )
-    host: str | None = option(
-        "--host",
-        default=None,
-        metavar="ADDRESS",
-        section="Server",
-        common=True,
-        help="Listen at this address, so that other machines can read, with a token.",
-        python="An address to listen at, so that other machines can read. The addresses of datasets"
-        " then have a token. By default the loopback address.",
-    )
-    has_token: bool = option(
-        "--token",
-        default=False,
-        section="Server",
-        common=True,
-        help="Have a token in the addresses on this machine, too.",
-        python="Whether addresses have a random token at the loopback address too.",
-        argument="token",
-    )
-    allow_origin: tuple[str, ...] = option(
-        "--allow-origin",
-        default=(),
-        metavar="ORIGIN",
-        repeats=True,
-        section="Server",
-        common=True,
-        help="Let scripts of a site read, such as https://example.org. Can be repeated.",
-        python='Sites whose scripts may read, such as "https://example.org".',
-    )
-    allow_loss: bool = option(
-        "--allow-loss",
-        default=False,
-        section="Output",
-        help="Serve a dataset even if pure Zarr cannot hold everything.",
-        python="Whether to serve a dataset that pure Zarr cannot hold completely.",
-    )
-    keep_going: bool = KEEP_GOING
-    memory: int | None = MEMORY
-    threads: int | None = THREADS
+    stack = contextlib.ExitStack()
+    running = stack.enter_context(serving(options, callbacks_of(notify).notify))
+    return Server(running, stack)
 
 
 @record(kw_only=True)

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from html import escape
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from ncz.commands.fields import KEEP_GOING, SUBSET, Values, choice, integer, listed, option
+from ncz.commands.arguments import source_of
+from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import OptionError
+from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import Source, open_any
 from ncz.commands.view.cost import MOST_READ
 from ncz.commands.view.scene import Axis, Scene, scene_of
@@ -22,27 +24,23 @@ from ncz.errors import option as named
 from ncz.record import record
 from ncz.views.colormaps import palette
 from ncz.views.terminal_picture import TextStyle
+from ncz.zmap.location import Path, path_of
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import numpy as np
     from numpy.typing import NDArray
 
+    from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
 
 _MOST_VALUES = (512, 1024)
 """Most rows and columns of values that an interactive page holds."""
 
-_COLORMAPS = ("dusk", "heat", "gray", "polar")
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _RANGE = re.compile(f"{_NUMBER}?:{_NUMBER}?")
-
-
-def _size(text: str, name: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    if match is None or not (0 < int(match[1]) <= 16384 and 0 < int(match[2]) <= 16384):
-        raise OptionError(f"{name} {text!r} is not valid; write 800x400, of at most 16384 pixels")
-    return int(match[1]), int(match[2])
 
 
 @record(kw_only=True)
@@ -55,66 +53,108 @@ class ViewOptions:
 
     source: Source
     variable: str | None = None
-    subset: Selection | None = SUBSET
-    axes: tuple[str, ...] = option(
-        "--axes",
-        default=(),
-        metavar="X,Y",
-        section="View",
-        parse=listed,
-        common=True,
-        help="Dimensions of the picture: the horizontal one, and the vertical one or none.",
-        python="The horizontal dimension of the picture, and the vertical one.",
+    subset: Selection | None = None
+    axes: tuple[str, ...] = ()
+    colormap: Literal["dusk", "heat", "gray", "polar"] | None = None
+    range: str = "whole"
+    stride: int | None = None
+    size: tuple[int, int] | None = None
+    memory: int = MOST_READ
+    keep_going: bool = False
+
+
+@speaks_python
+def view(
+    source: Path | BinaryIO,
+    variable: str | None = None,
+    *,
+    axes: Words = (),
+    colormap: Literal["dusk", "heat", "gray", "polar"] | None = None,
+    range: str = "whole",
+    stride: int | None = None,
+    size: tuple[int, int] | None = None,
+    memory: int = MOST_READ,
+    keep_going: bool = False,
+    png: Path | None = None,
+    html: Path | None = None,
+    width: int = 80,
+    height: int = 24,
+    notify: Listener = warn,
+    **selection: Unpack[SelectionKeywords],
+) -> str:
+    """Draw a variable as a picture: a map, or a line for one dimension.
+
+    Parameters
+    ----------
+    source
+        A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
+    variable
+        The variable to draw; by default the one with the most dimensions.
+    axes
+        Dimensions of the picture: the horizontal one, and the vertical one or none.
+    colormap
+        Colours: dusk (default), heat, gray, or polar, whose middle is zero.
+    range
+        Values of the first and the last colour: LOW:HIGH, whole (default) or robust, which leaves
+        out 2 % at each end.
+    stride
+        Show every N-th index along the axes of the picture.
+    size
+        The width and the height of a PNG picture in pixels.
+    memory
+        Most bytes of chunks that are read for a picture (default: 64MiB).
+    keep_going
+        Read fill values for pieces of an aggregation that cannot be read.
+    png
+        A PNG file to write the picture to, instead of text.
+    html
+        A page to write the picture to, instead of text; it needs bokeh.
+    width
+        Columns of text.
+    height
+        Lines of text.
+    notify
+        Receives notices.
+    **selection
+        The part of the dataset to use; see `open`.
+
+    Returns
+    -------
+    str
+        The picture as text without colours; the path of the file if one is written.
+
+    Raises
+    ------
+    NczError
+        If the variable cannot be read, has no numbers, or needs too many chunks.
+
+    Examples
+    --------
+    >>> picture = ncz.view("weather.zarr", "time", width=40, height=10)
+    >>> picture.splitlines()[0]
+    'time (hours since 2026-01-01 00:00:00)'
+    """
+    options = ViewOptions(
+        source=source_of(source),
+        variable=variable,
+        subset=selected_part(selection),
+        axes=words(axes),
+        colormap=colormap,
+        range=range,
+        stride=stride,
+        size=size,
+        memory=memory,
+        keep_going=keep_going,
     )
-    colormap: Literal["dusk", "heat", "gray", "polar"] | None = option(
-        "--colormap",
-        default=None,
-        metavar="NAME",
-        values=choice(*_COLORMAPS),
-        section="View",
-        common=True,
-        help="Colours: dusk (default), heat, gray, or polar, whose middle is zero.",
-        python='The colours: "dusk", "heat", "gray", or "polar", whose middle is zero.',
+    callbacks = callbacks_of(notify)
+    for path, write in ((png, write_png), (html, write_html)):
+        if path is not None:
+            write(options, path_of(path), callbacks.notify)
+            return path_of(path)
+    style = TextStyle(
+        width=width, height=height, depth="none", unicode=True, colormap=colormap or "dusk"
     )
-    range: str = option(
-        "--range",
-        default="whole",
-        metavar="LOW:HIGH",
-        section="View",
-        common=True,
-        help="Values of the first and the last colour: LOW:HIGH, whole (default) or robust, which"
-        " leaves out 2 % at each end.",
-        python='The values of the first and the last colour: "LOW:HIGH", "whole", or "robust",'
-        " which leaves out 2 % at each end.",
-    )
-    stride: int | None = option(
-        "--stride",
-        default=None,
-        metavar="N",
-        values=integer(1, 2**31),
-        section="View",
-        help="Show every N-th index along the axes of the picture.",
-        python="Show every so many indices along the axes of the picture.",
-    )
-    size: tuple[int, int] | None = option(
-        "--size",
-        default=None,
-        metavar="WxH",
-        section="Output",
-        parse=_size,
-        help="Pixels of a PNG file, such as 800x400.",
-        python="The width and the height of a PNG picture in pixels.",
-    )
-    memory: int = option(
-        "--memory",
-        default=MOST_READ,
-        metavar="SIZE",
-        values=Values("size"),
-        section="Limits",
-        help="Most bytes of chunks that are read for a picture (default: 64MiB).",
-        python="The most bytes of chunks that are read for a picture.",
-    )
-    keep_going: bool = KEEP_GOING
+    return "\n".join(text_picture(options, style, callbacks.notify))
 
 
 @contextlib.contextmanager
