@@ -38,6 +38,8 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "categorize": {"labels": ["a", "b"], "dtype": "|O"},
     "vlen-array": {"dtype": "<i4"},
     "transpose": {"order": [0]},
+    "cast_value": {"data_type": "int32"},
+    "reshape": {"shape": [-1]},
     "sharding_indexed": {"chunk_shape": [2]},
 }
 """Parameters without which a codec cannot be made."""

@@ -92,12 +92,16 @@ def test_v3_spelling_round_trip(codec):
             assert [f.to_json() for f in read] == [expected]
 
 
+EXTENSIONS = ("scale_offset", "cast_value", "reshape", "packbits")
+"""Codecs of zarr-extensions that some versions of zarr-python do not have, or none."""
+
+
 def test_v3_names_are_those_that_zarr_python_has():
     pytest.importorskip("zarr", reason="the peer zarr is not installed")
     from zarr.registry import get_codec_class
 
     for codec in CODECS:
-        if codec.v3 is not None:
+        if codec.v3 is not None and codec.v3.name not in EXTENSIONS:
             assert get_codec_class(codec.v3.name)
 
 

@@ -216,6 +216,8 @@ class ArraySpec:
         The value of missing chunks, as an array of shape (); None if no codec needs it.
     order
         The byte order of the elements: "<" or ">".
+    is_boolean
+        Whether elements of one byte are booleans.
     """
 
     shape: tuple[int, ...]
@@ -223,6 +225,7 @@ class ArraySpec:
     dtype: Any = None
     fill: Any = None
     order: str = "<"
+    is_boolean: bool = False
 
     @property
     def count(self) -> int:

@@ -30,6 +30,10 @@ _FAMILIES = (
     "transpose",
     "endianness",
     "sharding_indexed",
+    "scale_offset",
+    "cast_value",
+    "reshape",
+    "bit_packing",
 )
 """Modules of this package; those with the most used codecs come first."""
 
@@ -87,17 +91,16 @@ def find_deflate(window: int) -> Codec:
 def find_v3(name: str) -> Codec | None:
     """Return the codec with that name in Zarr V3; None if the catalogue has none.
 
-    Some writers leave out the prefix of numcodecs, so codecs that change bytes are found without
-    it too.
+    Codecs are found without the prefix of numcodecs too: some writers leave it out, and
+    zarr-extensions registers some without it.
     """
+    twin = None
     for codec in codecs():
-        if codec.v3 is None:
-            continue
-        if codec.v3.name == name:
+        if codec.v3 is not None and codec.v3.name == name:
             return codec
-        if codec.v3.name == _PREFIX + name and codec.place == "bytes to bytes":
-            return codec
-    return None
+        if codec.v3 is not None and codec.v3.name == _PREFIX + name:
+            twin = codec
+    return twin
 
 
 def is_kind(configuration: Configuration, kind: Kind) -> bool:

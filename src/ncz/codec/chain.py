@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec import ArraySpec, Configuration, Stage, to_bytes, view
 from ncz.codec.bounds import of_bytes, stages
 from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
+from ncz.codec.element_types import numpy_type
 from ncz.errors import CodecError, CodecMissing, counted
 from ncz.failed_imports import failed_import
 
@@ -97,7 +98,7 @@ def _as_array(value: Bytes | Elements, array: ArraySpec, location: str) -> Eleme
         if isinstance(value, np.ndarray) and _is_of(value, array):
             return value
         data = _of_size(view(value).toreadonly(), array.size, location)
-        return np.frombuffer(data, array.dtype).reshape(array.shape)
+        return np.frombuffer(data, numpy_type(array.dtype)).reshape(array.shape)
     if not isinstance(value, np.ndarray):
         raise CodecError("the chunk has bytes, but no codec makes objects of them", location)
     if value.size != array.count:
@@ -108,7 +109,7 @@ def _as_array(value: Bytes | Elements, array: ArraySpec, location: str) -> Eleme
 
 
 def _is_of(value: Elements, array: ArraySpec) -> bool:
-    return bool(value.shape == array.shape and value.dtype == array.dtype)
+    return bool(value.shape == array.shape and value.dtype == numpy_type(array.dtype))
 
 
 def _of_size(decoded: memoryview, size: int, location: str) -> memoryview:
@@ -168,39 +169,26 @@ def _decode(steps: Sequence[Stage], data: Bytes, location: str) -> Bytes | Eleme
 
 
 def encode(
-    chain: Sequence[Configuration],
-    values: Elements,
-    *,
-    item_size: int,
-    location: str,
-    order: str = "<",
+    chain: Sequence[Configuration], values: Elements, *, item_size: int, location: str
 ) -> bytes:
     """Apply `chain` to the elements of a chunk, in the stored dtype.
 
     Raises `CodecError` if they cannot be encoded.
     """
-    encoded = encode_array(
-        chain, values, item_size=item_size, location=location, fill=None, order=order
-    )
+    array = ArraySpec(values.shape, item_size, values.dtype)
+    encoded = encode_array(chain, values, array, location=location)
     assert encoded is not None  # only shards of nothing but a fill value are not stored
     return encoded
 
 
 def encode_array(
-    chain: Sequence[Configuration],
-    values: Elements,
-    *,
-    item_size: int,
-    location: str,
-    fill: Elements | None,
-    order: str = "<",
+    chain: Sequence[Configuration], values: Elements, array: ArraySpec, *, location: str
 ) -> bytes | None:
-    """Apply `chain` to the elements of a chunk; see `encode`.
+    """Apply `chain` to the elements of a chunk, which `array` specifies; see `encode`.
 
-    Chunks within shards that hold only `fill`, an array of shape (), are left out. None is returned
-    for a shard without any chunk, which is not stored.
+    Chunks within shards that hold only ``array.fill`` are left out. None is returned for a shard
+    without any chunk, which is not stored.
     """
-    array = ArraySpec(values.shape, item_size, values.dtype, fill, order)
     value: Any = values
     del values  # a copy that the caller made is freed by the first codec
     shuffled = 1
@@ -210,8 +198,8 @@ def encode_array(
         try:
             if not codec.takes_arrays:
                 value = _flat(value)
-            value = codec.encode(value, stage)
             array = codec.result(array, configuration)
+            value = codec.encode(value, stage)
         except Exception as error:  # a library may raise anything
             raise _error(error, f"encoded by {codec.id}", location) from error
         if value is None:
@@ -263,7 +251,7 @@ def encoding_fault(chain: Sequence[Configuration], dtype: Any, item_size: int) -
             codec_of(configuration).load(configuration)
         while any(codec_of(each).takes_arrays for each in others):  # which may refuse a sample
             array = codec_of(others[0]).result(array, others.pop(0))
-        sample = np.zeros(1, array.dtype)
+        sample = np.zeros(1, numpy_type(array.dtype))
         encode(others, sample, item_size=array.item_size, location="")
     except CodecError as error:
         reason = error.message.removeprefix("the chunk cannot be encoded by ")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import Codec, Stage, V3Parameter, V3Spelling, choice, view
+from ncz.codec.element_types import numpy_type
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -32,8 +33,12 @@ class ByteOrder(Codec):
     def encode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Return the elements in the byte order."""
         array: Any = value
-        dtype = array.dtype.newbyteorder(_ORDERS[stage.configuration.get("endian", "little")])
-        ordered: Elements = array.astype(dtype, copy=False)
+        order = _ORDERS[stage.configuration.get("endian", "little")]
+        size = array.dtype.itemsize
+        if array.dtype.isbuiltin == 2:  # of ml_dtypes, which have no other byte order
+            codes: Elements = array.view(f"u{size}").astype(f"{order}u{size}", copy=False)
+            return codes
+        ordered: Elements = array.astype(array.dtype.newbyteorder(order), copy=False)
         return ordered
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
@@ -41,12 +46,17 @@ class ByteOrder(Codec):
         import numpy as np
 
         array = stage.array
-        dtype = np.dtype(array.dtype)
+        dtype = numpy_type(array.dtype)
         order = _ORDERS[stage.configuration.get("endian", "little")]
         data = view(value)
         if len(data) != array.size:
             raise ValueError(f"it has {len(data)} bytes, not {array.size}")
-        stored = np.frombuffer(data, dtype.newbyteorder(order)).reshape(array.shape)
+        if dtype.isbuiltin == 2:
+            size = dtype.itemsize
+            codes = np.frombuffer(data, f"{order}u{size}").reshape(array.shape)
+            return codes.astype(f"u{size}", copy=False).view(dtype)
+        ordered: Any = dtype
+        stored = np.frombuffer(data, ordered.newbyteorder(order)).reshape(array.shape)
         return stored.astype(dtype, copy=False)
 
 

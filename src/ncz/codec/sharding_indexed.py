@@ -26,6 +26,7 @@ from ncz.codec import (
 from ncz.codec.bounds import encoded_size
 from ncz.codec.catalogue import codec_of
 from ncz.codec.chain import decode, decode_array, encode, encode_array
+from ncz.codec.element_types import numpy_type
 from ncz.codec.probe import Probe, probe_for
 from ncz.errors import CodecError
 from ncz.record import record, replace
@@ -109,9 +110,9 @@ class Sharding:
         head = data[-size:] if self.at_end else data[:size]
         index = self.read_index(head, array.shape, location)
         if array.fill is None:
-            elements = np.zeros(array.shape, array.dtype)
+            elements = np.zeros(array.shape, numpy_type(array.dtype))
         else:
-            elements = np.full(array.shape, array.fill, array.dtype)
+            elements = np.full(array.shape, array.fill, numpy_type(array.dtype))
         part = self.part(array)
         for place, box in self._boxes(array.shape):
             chunk = chunk_bytes(index[place], lambda at, count: data[at : at + count], location)
@@ -125,16 +126,14 @@ class Sharding:
 
         index = np.full((*self.counts(array.shape), 2), ABSENT, f"{self.index_order}u8")
         start = 0 if self.at_end else self.index_size(array.shape)
+        part = self.part(array)
         data = io.BytesIO()  # which grows in place, and is not copied when it is returned
         data.seek(start)
         for place, box in self._boxes(array.shape):
             chunk = elements[box]
             if array.fill is not None and _is_only(chunk, array.fill):
                 continue
-            encoded = encode_array(
-                self.codecs, chunk, item_size=array.item_size, location="", fill=array.fill,
-                order=array.order,
-            )  # fmt: skip
+            encoded = encode_array(self.codecs, chunk, part, location="")
             if encoded is None:
                 continue
             index[place] = data.tell(), len(encoded)

@@ -13,7 +13,7 @@ from operator import floordiv, lt
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
-from ncz.formats.zarr.dtypes import Encoding
+from ncz.formats.zarr.dtypes import BOOLEAN, Encoding
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Box, Grid, Index
@@ -397,8 +397,10 @@ def decode_elements(
     try:
         array = _array_of(layout, encoding, fill)
         return chain.decode_array(layout.chain, data, array, location=location, row=row)
-    except CodecError:
-        raise
+    except CodecError as error:
+        if error.location:
+            raise
+        raise type(error)(error.message, location, error.hint) from error
     except NczError as error:
         raise CodecError(error.message, location) from error
     except _UNREADABLE as error:
@@ -416,6 +418,7 @@ def _array_of(layout: ChunkLayout, encoding: Encoding, fill: Value) -> ArraySpec
         disk_dtype(encoding.stored_dtype),
         None if layout.shard is None else fill_element(fill, encoding),
         ">" if str(encoding.stored_dtype).startswith(">") else "<",
+        encoding.dtype == BOOLEAN,
     )
 
 
@@ -484,14 +487,7 @@ def encode_elements(
     from ncz.codec import chain
 
     array = _array_of(layout, encoding, fill)
-    return chain.encode_array(
-        layout.chain,
-        elements,
-        item_size=encoding.item_size,
-        location=location,
-        fill=array.fill,
-        order=array.order,
-    )
+    return chain.encode_array(layout.chain, elements, array, location=location)
 
 
 _UNREADABLE = (ValueError, TypeError, OverflowError, MemoryError)

@@ -209,6 +209,8 @@ class ArrayPlanner:
 
     def has_dtype(self, encoding: Encoding) -> bool:
         """Return whether the store that is written can have a dtype of its source."""
+        if encoding.is_narrow and self.options.zarr_format != self.provenance.zarr_format:
+            return False  # readers of the other version do not know it
         return self.options.has_vlen_arrays or encoding.stored_dtype != VLEN_DTYPE
 
     def as_in_source(

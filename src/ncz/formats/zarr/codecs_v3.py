@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from ncz.codec import ArraySpec, Codec, V3Parameter
 from ncz.codec.catalogue import codec_of, find_v3, is_kind, parameter_fault
+from ncz.codec.element_types import is_narrow
 from ncz.errors import CodecError, FormatError
 from ncz.formats.zarr.extensions_v3 import check_members, read_extension
 from ncz.formats.zarr.json import Json, show_json
@@ -45,6 +46,7 @@ def read_chain(
     where: str,
     depth: int = 0,
     *,
+    dtype: Json = None,
     is_changed: bool = False,
 ) -> Chain:
     """Read a `codecs` member.
@@ -59,6 +61,8 @@ def read_chain(
         Where the list is, for messages.
     depth
         How many shards it is in.
+    dtype
+        The dtype of that array; None if it does not matter.
     is_changed
         Whether codecs before the list change elements.
 
@@ -71,7 +75,9 @@ def read_chain(
         raise FormatError(f"codecs must be a list, not {show_json(value)}", where)
     arrays: list[Filter] = []
     filters: list[Filter] = []
-    array = ArraySpec(chunks, 1)
+    dtype = dtype if isinstance(dtype, str) else None
+    array = ArraySpec(chunks, 1, dtype)
+    is_changed = is_changed or is_narrow(dtype)  # whose dtypes have one byte order
     endian, shard = "<", None
     has_bytes = False
     for codec in value:
@@ -98,7 +104,7 @@ def read_chain(
             arrays.append(made)
         elif known.holds_chunks:
             shard, endian = _read_shard(
-                configuration, array.shape, where, depth,
+                configuration, array, where, depth,
                 is_changed=is_changed or _change_elements(arrays),
             )  # fmt: skip
         elif known.id != "bytes":
@@ -203,7 +209,11 @@ def filter_of(name: str, configuration: dict[str, Json], where: str) -> Filter:
         raise FormatError(f"codecs: the codec {name!r} is not available", where)
     spelling = codec.v3
     if spelling.parameters is None:
-        return make_filter(codec.id, **configuration)
+        made = make_filter(codec.id, **configuration)
+        fault = None if codec.is_v2 else parameter_fault(made.to_json())
+        if fault is not None:
+            raise FormatError(f"codecs: {fault}", where)
+        return made
     if spelling.parameters:
         check_members(
             configuration, [p.name for p in spelling.parameters], f"codecs: {name}", where
@@ -243,12 +253,13 @@ def _from_v3(parameter: V3Parameter, configuration: dict[str, Json], name: str, 
 
 def _read_shard(
     configuration: dict[str, Json],
-    chunks: tuple[int, ...],
+    array: ArraySpec,
     where: str,
     depth: int,
     *,
     is_changed: bool,
 ) -> tuple[Shard, str]:
+    chunks = array.shape
     check_members(configuration, _SHARD_MEMBERS, "codecs: sharding_indexed", where)
     inner = configuration.get("chunk_shape")
     if (
@@ -261,7 +272,9 @@ def _read_shard(
             f"codecs: chunk_shape {show_json(inner)} does not divide the shard", where
         )
     codecs = configuration.get("codecs")
-    chain = read_chain(codecs, tuple(inner), where, depth + 1, is_changed=is_changed)
+    chain = read_chain(
+        codecs, tuple(inner), where, depth + 1, dtype=array.dtype, is_changed=is_changed
+    )
     index = read_chain(
         configuration.get("index_codecs"), (*(1 for _ in chunks), 2), where, depth + 1
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from ncz.codec.element_types import NARROW, number_type
 from ncz.errors import FormatError
 from ncz.formats.zarr.dtypes import V2_DTYPE
 from ncz.formats.zarr.json import Json, show_json
@@ -29,6 +30,7 @@ _PLAIN = {
     "complex64": "c8",
     "complex128": "c16",
 }
+_ALIASES = {"complex_float32": "complex64", "complex_float64": "complex128"}
 _NAMES = {dtype: name for name, dtype in _PLAIN.items()}
 _OBJECTS = ("string", "bytes", "variable_length_bytes", "variable_length_utf8")
 _RAW = re.compile(r"r([1-9]\d{0,9})")
@@ -43,8 +45,11 @@ def dtype_of(data_type: Json, order: str) -> Json:
     Raises `FormatError` for a data type that is not known.
     """
     name, configuration = _parts(data_type)
-    if name in _PLAIN and configuration:
+    name = _ALIASES.get(name, name)
+    if (name in _PLAIN or name in NARROW) and configuration:
         raise _unknown(data_type)
+    if name in NARROW:
+        return name
     if name in _PLAIN:
         plain = _PLAIN[name]
         return f"|{plain}" if plain.endswith("1") and len(plain) == 2 else f"{order}{plain}"
@@ -114,6 +119,8 @@ def data_type_of(dtype: Json, *, is_bytes: bool = False, is_struct: bool = False
             fields.append({"name": name, "data_type": field} if is_struct else [name, field])
         name = "struct" if is_struct else "structured"
         return {"name": name, "configuration": {"fields": fields}}
+    if dtype in NARROW:
+        return dtype
     match = V2_DTYPE.fullmatch(str(dtype))
     assert match is not None, dtype  # it was read, or made, as a V2 dtype
     _, kind, digits, count, unit = match.groups()
@@ -143,4 +150,7 @@ def order_of(dtype: Json) -> str | None:
     if isinstance(dtype, list):
         return next((o for _, inner, *_ in dtype if (o := order_of(inner))), None)
     text = str(dtype)
+    if text in NARROW:
+        known = number_type(text)
+        return None if known is None or known.item_size == 1 else "<"
     return text[0] if text[:1] in ("<", ">") else None

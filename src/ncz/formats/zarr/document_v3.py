@@ -171,13 +171,14 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
     chunks, lengths = _chunks(document, shape, location)
     # An inner chunk divides all chunks if it divides their greatest common divisor.
     common = chunks if lengths is None else tuple(math.gcd(*axis) or 1 for axis in lengths)
-    chain = read_chain(document["codecs"], common, location)
     try:
+        little = dtype_of(document["data_type"], "<")
+        chain = read_chain(document["codecs"], common, location, dtype=little)
         dtype = dtype_of(document["data_type"], chain.endian)
         stored_fill = document.get("fill_value")  # which betas of zarr-python leave out
         fill_value = None if stored_fill is None else fill_to_v2(stored_fill, dtype)
     except FormatError as error:
-        raise FormatError(error.message, location) from error
+        raise FormatError(error.message, location, error.hint) from error
     layout = ChunkLayout(
         shape=shape,
         chunks=chunks,

@@ -17,6 +17,7 @@ b1                       ubyte, with the attribute dtype = "bool", from which xa
 <m8[unit]                int64, with the attributes units = "UNIT" and dtype = "timedelta64[..]"
 <M8, <m8                 int64: a generic time has no unit
 <c8, <c16                compound of r and i
+int4, bfloat16, ...      byte, ubyte or float; tensorstore writes these names in Zarr V2 too
 a list of fields         compound
 |Vn                      opaque(n)
 =======================  =========================================================================
@@ -68,7 +69,8 @@ class Encoding:
     as zarr-python writes it. `is_struct` is true if Zarr V3 spells a structure as ``struct``, with
     a fill value for each field, and not as ``structured``. `is_json` is true if an element is the
     JSON text of a value of a user-defined type. `keeps_empty` is true if empty strings are values,
-    and not NIL. `time` says what elements of datetime64 or timedelta64 count.
+    and not NIL. `is_narrow` is true if numpy has the numbers only with ml_dtypes, such as bfloat16.
+    `time` says what elements of datetime64 or timedelta64 count.
     """
 
     type: NcType
@@ -83,6 +85,7 @@ class Encoding:
     is_json: bool = False
     keeps_empty: bool = False
     time: NativeTime | None = None
+    is_narrow: bool = False
 
 
 def read_encoding(
@@ -117,7 +120,7 @@ def read_encoding(
         return _record(dtype, type_name)
     match = V2_DTYPE.fullmatch(dtype) if isinstance(dtype, str) else None
     if match is None:
-        raise _unknown(dtype)
+        return _narrow(dtype)
     order, kind, digits, count, unit = match.groups()
     if unit is not None and kind not in "mM":
         raise _unknown(dtype)
@@ -166,6 +169,22 @@ def read_encoding(
             return _of_times(plain, time)
         case _:
             raise _unknown(dtype)
+
+
+def _narrow(dtype: Json) -> Encoding:
+    """Return the encoding of numbers that numpy does not have; see `element_types`."""
+    from ncz.codec.element_types import is_narrow, number_type
+
+    known = number_type(dtype) if is_narrow(dtype) else None
+    if known is None:
+        raise _unknown(dtype)
+    return Encoding(
+        type={"i": Atomic.BYTE, "u": Atomic.UBYTE, "f": Atomic.FLOAT}[known.kind],
+        dtype=dtype,
+        stored_dtype=dtype,
+        item_size=known.item_size,
+        is_narrow=True,
+    )
 
 
 def as_little_endian(encoding: Encoding) -> Encoding:
@@ -332,4 +351,6 @@ def has_void_elements(encoding: Encoding) -> bool:
 
 def kind_of(encoding: Encoding) -> str:
     """Return numpy's letter for the kind of the stored dtype; "" for a structure."""
+    if encoding.is_narrow:
+        return encoding.type.kind if isinstance(encoding.type, Atomic) else ""
     return encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, LossError, counted, shorten
+from ncz.errors import CodecMissing, FormatError, LossError, counted, shorten
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.json import Json
 from ncz.model.data import Values, fill_array
@@ -25,10 +25,13 @@ def disk_dtype(layout: Json) -> np.dtype[Any]:
     """
     import numpy as np
 
+    from ncz.codec.element_types import numpy_type
     from ncz.model.user_types import numpy_dtype
 
     try:
-        dtype = numpy_dtype(layout) if isinstance(layout, list) else np.dtype(layout)
+        dtype = numpy_dtype(layout) if isinstance(layout, list) else numpy_type(layout)
+    except CodecMissing:
+        raise
     except (TypeError, ValueError) as error:
         raise FormatError(f"numpy has no dtype {print_json(layout)}") from error
     return np.dtype(f"{layout[0]}i8") if dtype.kind in "mM" else dtype
@@ -142,7 +145,10 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     if encoding.time is not None:
         values = encoding.time.elements(values, name)
     if encoding.type is not Atomic.STRING:
-        return values.astype(dtype, copy=False)
+        elements = values.astype(dtype, copy=False)
+        if encoding.is_narrow:
+            _check_fits(elements, values, dtype, name)
+        return elements
     if dtype.kind == "O":
         objects = [_object(s or "", encoding) for s in values.reshape(-1).tolist()]
         return np.fromiter(objects, "O", len(objects)).reshape(values.shape)
@@ -155,6 +161,17 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
             hint=f"set _nczarr_maxstrlen = {longest} on it",
         )
     return np.array(encoded, dtype).reshape(values.shape)
+
+
+def _check_fits(elements: Values, values: Values, dtype: Any, name: str) -> None:
+    """Raise `LossError` for a number that is another one in a type of few bits."""
+    changed = (elements.astype(values.dtype) != values) & (values == values)
+    if changed.any():
+        raise LossError(
+            f"{name} has the number {values[changed].ravel()[0]}, which its data type {dtype.name}"
+            " cannot hold",
+            hint="copy the variable to a new store in Zarr V2, which stores ordinary numbers",
+        )
 
 
 def _elements(values: list[Value], encoding: Encoding) -> Values:

@@ -10,7 +10,8 @@ import math
 import re
 import struct
 
-from ncz.errors import FormatError
+from ncz.codec.element_types import is_narrow, numpy_type, scalar
+from ncz.errors import CodecMissing, FormatError
 from ncz.formats.zarr.dtypes import V2_DTYPE
 from ncz.formats.zarr.json import Json, show_json
 from ncz.model.json_text import print_json
@@ -31,6 +32,8 @@ def fill_to_v2(value: Json, dtype: Json) -> Json:
             raise FormatError(
                 f"fill_value of a structure must be an object, not {show_json(value)}"
             )
+    if is_narrow(dtype):
+        return _narrow(value, dtype)
     kind, size = _kind(dtype)
     if kind in ("S", "U", "V", "O") and not isinstance(value, str | list):
         raise FormatError(f"fill_value must be a text, not {show_json(value)}")
@@ -41,6 +44,18 @@ def fill_to_v2(value: Json, dtype: Json) -> Json:
     if kind in ("V", "S", "O") and isinstance(value, list):
         return base64.b64encode(_bytes(value)).decode()
     return value
+
+
+def _narrow(value: Json, dtype: str) -> Json:
+    """Return a number of few bits, which hexadecimal digits may spell."""
+    if not isinstance(value, str) or value[:2] not in ("0x", "0X"):
+        return value
+    try:
+        return float(scalar(value, numpy_type(dtype)))
+    except CodecMissing as error:
+        raise FormatError(error.message, hint=error.hint) from error
+    except ValueError as error:
+        raise FormatError(f"fill_value {print_json(value)} is not valid: {error}") from error
 
 
 def _kind(dtype: Json) -> tuple[str, int]:
@@ -70,6 +85,8 @@ _ZERO = {"b": False, "f": 0.0, "S": "", "U": "", "O": ""}
 def fill_to_v3(value: Json, dtype: Json, size: int) -> Json:
     """The V3 fill value for a V2 one; zero for null, which V3 has not. `size`: of an element."""
     kind, _ = _kind(dtype)
+    if is_narrow(dtype) and "float" in dtype:
+        kind = "f"
     if value is None:
         if kind in ("c",):
             return [0.0, 0.0]
