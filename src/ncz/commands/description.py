@@ -31,7 +31,7 @@ class Statistics:
 class VariableInfo:
     """A variable and how it is stored. Sizes are in bytes.
 
-    `shards` is None without shards. A stored chunk is a shard if there are shards. `stored`,
+    `shards` is None without shards; otherwise the chunks in them are counted. `stored`,
     `chunks_present` and `chunks_expected` are None if the source does not know them, such as a
     text. `unpacked` is None for strings and other values of variable size.
     """

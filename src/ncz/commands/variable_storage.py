@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.description import VariableInfo
 from ncz.model.data import PartitionedSource
 from ncz.model.encoded import EncodedSource
+from ncz.model.grid import Index
 from ncz.model.tree import Variable
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
@@ -39,7 +40,7 @@ def describe(fqn: str, variable: Variable, shape: tuple[int, ...]) -> VariableIn
 
 
 def with_census(info: VariableInfo, variable: Variable, pool: ThreadPool) -> VariableInfo:
-    """Add the number of stored chunks and their sizes, without reading them."""
+    """Add the number of stored chunks and their sizes; of shards only their indexes are read."""
     data = variable.data
     if isinstance(data, PartitionedSource):
         return replace(
@@ -49,11 +50,13 @@ def with_census(info: VariableInfo, variable: Variable, pool: ThreadPool) -> Var
         )
     if not isinstance(data, EncodedSource):
         return info
-    sizes = pool.each(data.stored_size, data.present(), _REQUEST)
-    present = [size for size in sizes if size is not None]
-    return replace(
-        info,
-        stored=sum(present),
-        chunks_present=len(present),
-        chunks_expected=data.layout.grid.size,
-    )
+
+    def measure(index: Index) -> tuple[int, int]:
+        size = data.stored_size(index)
+        return (0, 0) if size is None else (size, data.parts_stored(index))
+
+    stored = present = 0
+    for size, count in pool.each(measure, data.present(), _REQUEST):
+        stored += size
+        present += count
+    return replace(info, stored=stored, chunks_present=present, chunks_expected=data.grid.size)

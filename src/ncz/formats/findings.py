@@ -109,7 +109,7 @@ def finding(
 class ArrayCensus:
     """The stored chunks of an array: how many there can be, how many there are, and their bytes.
 
-    A shard counts as one chunk. `empty` chunks are objects without a single byte.
+    Of shards, the chunks in them are counted. `empty` chunks are objects without a single byte.
     """
 
     key: str
@@ -120,7 +120,7 @@ class ArrayCensus:
 
     @property
     def missing(self) -> int:
-        """The number of chunks that have no object, and are read as the fill value."""
+        """The number of chunks that are not stored, and are read as the fill value."""
         return self.expected - self.present
 
 

@@ -170,6 +170,13 @@ class EncodedSource(ChunkSource, EncodedChunks):
         """
         return None
 
+    def parts_stored(self, index: Index) -> int:
+        """Return how many chunks of `grid` stored chunk `index` has: those of a shard, or one.
+
+        The index of a shard is read. Raises `CodecError` if it is damaged.
+        """
+        return 1
+
     def place(self, index: Index) -> ByteRange | None:
         """Return the part of a file that is stored chunk `index`, for other programs.
 

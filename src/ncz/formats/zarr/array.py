@@ -274,6 +274,41 @@ class ZarrArray(ListedSource):
                     "correct the separator in the metadata of the array",
                 )
 
+    def parts_stored(self, index: Index) -> int:
+        """Return how many chunks are in a stored chunk; see `EncodedSource.parts_stored`."""
+        if not self.is_sharded:
+            return 1
+        from ncz.codec.sharding_indexed import ABSENT
+
+        places = self._shard_index(index)
+        if places is None:
+            return 0
+        shape = self.layout.grid.box(index).shape
+        inside = tuple(
+            slice(-(-length // chunk))
+            for length, chunk in zip(shape, self.grid.chunks, strict=True)
+        )
+        return int((places[inside][..., 0] != ABSENT).sum())
+
+    def _shard_index(self, index: Index) -> Values | None:
+        """Return the index of a shard: see `Sharding.read_index`. None if the shard is missing."""
+        layout = self.layout.at(index)
+        assert layout.shard is not None
+        key = self.keys.key(self.key, index)
+        sharding = layout.shard.sharding
+        size = sharding.index_size(layout.chunks)
+        data = self.zmap.get_range(key, -size if layout.shard.at_end else 0, size)
+        if data is None:
+            self.refuse_absence(index)
+            return None
+        location = self.zmap.where(key)
+        try:
+            return sharding.read_index(data, layout.chunks, location)
+        except CodecError:
+            raise
+        except _UNREADABLE as error:
+            raise _unreadable(error, location) from error
+
     def _inner(self, index: Index) -> Values | None:
         """Return the elements of a chunk within a shard, reading only the index and the chunk."""
         from ncz.codec.chain import decode_array
@@ -286,13 +321,11 @@ class ZarrArray(ListedSource):
         key = self.keys.key(self.key, outer)
         location = self.zmap.where(key)
         sharding = shard.sharding
-        size = sharding.index_size(layout.chunks)
-        encoded_index = self.zmap.get_range(key, -size if shard.at_end else 0, size)
-        if encoded_index is None:
-            self.refuse_absence(outer)
+        places = self._shard_index(outer)
+        if places is None:
             return None
         try:
-            entry = sharding.read_index(encoded_index, layout.chunks, location)[place]
+            entry = places[place]
             data = chunk_bytes(
                 entry, lambda start, count: self.zmap.get_range(key, start, count), location
             )
@@ -300,6 +333,8 @@ class ZarrArray(ListedSource):
                 return None
             part = sharding.part(_array_of(layout, self.encoding, self.fill))
             return decode_array(sharding.codecs, data, part, location=location)
+        except CodecError:
+            raise
         except _UNREADABLE as error:
             raise _unreadable(error, location) from error
 

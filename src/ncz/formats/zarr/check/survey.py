@@ -82,13 +82,24 @@ class _Survey:
                 self.findings.append(finding("reference-broken", key, error.message, error.hint))
                 return
             numbers = self.present.setdefault(owner, [0, 0, 0])
-            numbers[0] += 1
+            numbers[0] += self.count(owner, index, key) if size else 1
             numbers[1] += not size
             numbers[2] += size
             if not size:
                 self.add("chunk-empty", owner, key)
             elif expected is not None and size != expected:
                 self.add("chunk-length", owner, key)
+
+    def count(self, owner: str, index: Index, key: str) -> int:
+        """Return how many chunks an object of the array at `owner` has."""
+        data = self.read.data(owner)
+        if data is None:
+            return 1
+        try:
+            return data.parts_stored(index)
+        except NczError as error:
+            self.findings.append(finding("chunk-damaged", key, error.message, error.hint))
+            return 0
 
 
 def survey(
@@ -171,7 +182,7 @@ def _census(found: _Survey) -> Iterator[ArrayCensus]:
         present, empty, size = found.present.get(key, (0, 0, 0))
         yield ArrayCensus(
             key=key,
-            expected=array.document.layout.grid.size,
+            expected=array.document.layout.reading_grid.size,
             present=present,
             empty=empty,
             bytes=size,
