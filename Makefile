@@ -3,7 +3,12 @@
 .PHONY: help setup demo test test-long check format docs docs-site bench vast interop xarray-tests chains reliability fuzz mutants lowest test-pythons release-check clean
 .DELETE_ON_ERROR:
 
-PYTHON ?= python3
+# The newest Python has the newest releases of the programs that the tests compare ncz with.
+ifndef PYTHON
+PYTHON := $(shell bash tools/find_python.sh 3.14 3.13 3.12 3.11)
+endif
+# Wheels of the lowest versions exist for the oldest.
+LOWEST_PYTHON ?= $(shell bash tools/find_python.sh 3.11 3.12)
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?= -q -n 3 --dist worksteal
@@ -132,18 +137,15 @@ mutants: $(VENV)/.tests ## make mistakes in the core packages, and name those th
 	$(BIN)/python -m tools.mutants --count $(COUNT) $(if $(SEED),--seed $(SEED))
 
 lowest: ## run the tests with the lowest versions that pyproject.toml allows
-	$(PYTHON) -m tools.lowest $(LOWEST_ARGS)
+	$(LOWEST_PYTHON) -m tools.lowest $(LOWEST_ARGS)
 
-# The pythons that are here: on the PATH, or of pyenv; each has an environment of its own.
 PYTHONS_ARGS ?= -q -n 2 tests/formats tests/cdl tests/text tests/model tests/codec tests/views tests/zmap/local tests/zmap/icechunk tests/test_record.py
-test-pythons: pyproject.toml ## run a part of the tests on each of Python 3.12 to 3.14 that is installed, with the newest releases
-	@for version in 3.12 3.13 3.14; do \
-	    for python in python$$version $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$$version.*/bin/python; do \
-	        $$python -c 'import sys; sys.exit(f"{sys.version_info[0]}.{sys.version_info[1]}" != "'$$version'")' 2>/dev/null || continue; \
-	        echo "make: the tests on Python $$version"; \
-	        $(MAKE) --no-print-directory PYTHON=$$python VENV=$(VENV)/pythons/$$version PYTEST_ARGS="$(PYTHONS_ARGS)" test || exit 1; \
-	        break; \
-	    done; \
+test-pythons: pyproject.toml ## run a part of the tests on each other Python that is installed, with the newest releases for it
+	@for version in 3.11 3.12 3.13 3.14; do \
+	    python=$$(bash tools/find_python.sh $$version); \
+	    [ "$$python" = python3 ] || [ "$$python" = "$(PYTHON)" ] && continue; \
+	    echo "make: the tests on Python $$version"; \
+	    $(MAKE) --no-print-directory PYTHON=$$python VENV=$(VENV)/pythons/$$version PYTEST_ARGS="$(PYTHONS_ARGS)" test || exit 1; \
 	done
 
 release-check: ## build sdist and wheel, install each in an empty environment and run the demo

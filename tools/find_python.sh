@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Print the first Python of these versions that is installed, on the PATH or by pyenv; else python3.
+set -u
+shopt -s nullglob
+for version in "$@"; do
+    for python in "python$version" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python; do
+        # The commands of pyenv are there for versions that are not.
+        found=$("$python" -c 'import os, sys, ensurepip, venv; print(os.path.realpath(sys.executable), *sys.version_info[:2])' 2>/dev/null) || continue
+        read -r path major minor <<<"$found"
+        if [ "$major.$minor" = "$version" ]; then
+            echo "$path"
+            exit
+        fi
+    done
+done
+echo python3
