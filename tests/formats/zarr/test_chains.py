@@ -19,6 +19,8 @@ from tests.sampled import share_of
 
 zarr = pytest.importorskip("zarr", minversion="3", reason="zarr-python 3 is not installed")
 
+pytestmark = pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the Zarr version 3")
+
 IS_NEW = tuple(map(int, zarr.__version__.split(".")[:2])) >= (3, 4)
 """Earlier versions of zarr-python wrote filters after transpose in the wrong order."""
 
