@@ -26,7 +26,9 @@ def mutate(case: Case, random: Random) -> Case:
     key = random.choice(meant or sorted(case.files))
     if case.subject in ("documents", "chunks", "shards") and random.random() < 0.04:
         return replace(case, files=_without(case, key, random))
-    is_json = case.subject == "config" and key.endswith(".json") and random.random() < 0.7
+    is_json = key.endswith(".json") and (
+        case.subject == "typed" or (case.subject == "config" and random.random() < 0.7)
+    )
     change = documents.change if is_json else _change(case.subject)
     changed = change(case.files[key], random)
     return replace(case, files=case.files | {key: changed})

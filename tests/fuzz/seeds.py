@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import EXAMPLES
-from tests.fuzz import changes
+from tests.fuzz import chains, changes
 from tests.fuzz.case import Case, read
 from tests.fuzz.commands import run_ncz
 
@@ -147,6 +147,12 @@ def _chunks() -> Iterator[Case]:
             "chunks", "store.zarr", ("gen", "-o", "made.zarr", "x.cdl"),
             ("copy", "made.zarr", "store.zarr", "--mode", "nczarr,v3", "--codec", spec),
         )  # fmt: skip
+
+
+def _typed() -> Iterator[Case]:
+    for files in chains.stores():
+        named = {f"store.zarr/{key}": data for key, data in files.items()}
+        yield Case("typed", "store.zarr", named)
 
 
 def _encoded_arrays() -> Iterator[dict[str, bytes]]:
@@ -397,9 +403,9 @@ def _changes() -> Iterator[Case]:
 
 
 SUBJECTS: dict[str, Callable[[], Iterator[Case]]] = {
-    "documents": _documents, "chunks": _chunks, "shards": _shards, "zips": _zips, "cdl": _texts,
-    "json": _json, "urls": _urls, "references": _references, "netcdf": _netcdf, "hdf5": _hdf5,
-    "types": _user_types, "changes": _changes, "config": _config,
+    "documents": _documents, "chunks": _chunks, "typed": _typed, "shards": _shards, "zips": _zips,
+    "cdl": _texts, "json": _json, "urls": _urls, "references": _references, "netcdf": _netcdf,
+    "hdf5": _hdf5, "types": _user_types, "changes": _changes, "config": _config,
 }  # fmt: skip
 """The subjects, each with the function that makes its cases."""
 
