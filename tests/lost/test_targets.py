@@ -13,7 +13,6 @@ from tests.lost.stores import CDL
     ("target", "told"),
     [
         ("x.h5", "an HDF5 file"),
-        ("x.icechunk", "an Icechunk repository"),
     ],
 )
 def test_names_that_are_not_those_of_stores_are_refused(run, target, told):

@@ -15,7 +15,7 @@ from ncz.errors import NO_PROGRESS, Progress, ZmapError, note_if_interrupted
 from ncz.model.chunks import LARGEST_CHUNK
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.journal import Changes, apply_changes, only_change, refuse_interrupted
+from ncz.zmap.journal import Changes, apply_changes, commit_changes, only_change, refuse_interrupted
 from ncz.zmap.key import JOURNAL, is_document
 from ncz.zmap.local.claims import only_writer
 from ncz.zmap.local.hard_links import link_object
@@ -53,9 +53,9 @@ class OpenStore:
     def apply(self, changes: Changes, *, pure: bool, progress: Progress = NO_PROGRESS) -> None:
         """Change the store: completely or not at all.
 
-        A zip file, and a directory in which names change, are written again beside the old one,
-        which they then replace. In other stores each document is replaced as a whole, and after an
-        error the old ones are written back.
+        A store that is atomic gets all changes at once. A zip file, and a directory in which names
+        change, are written again beside the old one, which they then replace. In other stores each
+        document is replaced as a whole, and after an error the old ones are written back.
 
         Parameters
         ----------
@@ -75,6 +75,9 @@ class OpenStore:
             self._check_unchanged()
             if self.target is None:
                 self._rebuild(replace(self.location, kind="zip"), changes, pure, progress)
+            elif self.target.is_atomic:
+                self._check_unchanged()
+                commit_changes(self.target, changes)
             elif changes.is_structural and is_local(self.location):
                 path = store_folder(self.location.path)
                 place = replace(self.location, kind="directory", path=path)
@@ -152,7 +155,9 @@ def open_to_change(location: Location, *, dry_run: bool = False) -> Iterator[Ope
             return
         target = stack.enter_context(contextlib.closing(open_zmap(location, write=True)))
         check: Callable[[], None] = _nobody
-        if location.kind == "remote":
+        if target.is_atomic:  # which finds out itself whether another process changed it
+            pass
+        elif location.kind == "remote":
             check = stack.enter_context(only_change(target))
         elif refuse_interrupted(target) is not None:
             target.delete(JOURNAL)

@@ -187,11 +187,15 @@ def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Loc
     from ncz.formats.foreign_names import unknown_suffix
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
+    from ncz.zmap.kinds import KINDS, kind_of_name
 
     if location.path == "-":
         raise UrlError(
             "a store cannot be written to standard output", "-", "give a path, such as x.zarr"
         )
+    named = kind_of_name(location.path)
+    if named is not None and KINDS[named].on_servers:  # the name says what a URL cannot
+        location = location.with_modes(KINDS[named].modes)
     if target_format(location, CreateOptions(kind=kind)).is_stored_in_zmap:
         notice = unknown_suffix(location)
         if notice is not None:

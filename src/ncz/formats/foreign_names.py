@@ -17,7 +17,6 @@ _FOREIGN = {
     **dict.fromkeys((".h5", ".hdf5", ".he5", ".hdf"), "an HDF5 file"),
     **dict.fromkeys(JSON_SUFFIXES, "a JSON file"),
     **dict.fromkeys(PARQUET_SUFFIXES, "a Parquet reference set"),
-    ".icechunk": "an Icechunk repository",
     **dict.fromkeys((".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"), "an archive"),
     ".rar": "an archive",
     **dict.fromkeys((".gz", ".bz2", ".xz", ".zst"), "a compressed file"),
@@ -53,10 +52,11 @@ def foreign_name(location: Location) -> str | None:
     return next((_FOREIGN[end] for end in _FOREIGN if name.endswith(end) and name != end), None)
 
 
-_OF_STORES = (".zarr", ".zip", ".nczarr", ".zmap", ".store", ".dir", ".d")
+_OF_STORES = (".zarr", ".zip", ".icechunk", ".nczarr", ".zmap", ".store", ".dir", ".d")
 """Suffixes of stores."""
 
-_WRITTEN = (".zarr", ".zip", ".nc", ".nc4", ".nca", ".cdf", *JSON_SUFFIXES, *PARQUET_SUFFIXES)
+_ALSO_WRITTEN = (".nc", ".nc4", ".nca", ".cdf", *JSON_SUFFIXES, *PARQUET_SUFFIXES)
+_WRITTEN = (".zarr", ".zip", ".icechunk", *_ALSO_WRITTEN)
 """Suffixes from which ncz chooses what to write."""
 
 _SUFFIX = re.compile(r"[^.].*(\.(?!v\d)[a-z][a-z0-9]{0,7})")

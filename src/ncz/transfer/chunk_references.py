@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ncz.model.data import Values
-from ncz.model.encoded import EncodedTarget, PlacedChunks
+from ncz.model.encoded import EncodedSource, EncodedTarget, PlacedChunks
 from ncz.model.grid import Index
 from ncz.model.presence import Presence
 from ncz.parallel.threads import ThreadPool
+from ncz.record import replace
 from ncz.transfer.move import Moved, encoded_fill, recoded
 from ncz.zmap import ReferringZmap
 from ncz.zmap.byte_range import ByteRanges
@@ -53,12 +54,10 @@ def refer_to_chunks(
                     zmap.put(array.chunk_key(index), filling)
                     report(Moved(1, len(filling)))
     for index in indices:
-        place = source.place(index)
-        if place is None or (place.length is not None and place.length <= zmap.inline):
-            small.append(index)
-        else:
-            zmap.refer(array.chunk_key(index), place)
+        if refer_to(source, index, zmap, array.chunk_key(index)):
             report(Moved(1, 0))
+        else:
+            small.append(index)
     cost = array.layout.chunk_size * max(array.item_size, 1)
 
     def encoded(index: Index) -> tuple[Index, bytes | None]:
@@ -71,6 +70,17 @@ def refer_to_chunks(
         if data is not None:
             zmap.put(array.chunk_key(index), data)
             report(Moved(1, len(data)))
+
+
+def refer_to(source: EncodedSource, index: Index, zmap: ReferringZmap, key: str) -> bool:
+    """Refer to a chunk; return False if it is small, missing, or not stored on its own."""
+    place = source.place(index)
+    if place is not None and place.length is None and zmap.needs_lengths:
+        place = replace(place, length=source.stored_size(index))
+    if place is None or (place.length is not None and place.length <= zmap.inline):
+        return False
+    zmap.refer(key, place)
+    return True
 
 
 def _refer_to_table(

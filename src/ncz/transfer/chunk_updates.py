@@ -11,8 +11,9 @@ from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource, EncodedTarget
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
+from ncz.transfer.chunk_references import refer_to
 from ncz.transfer.move import Moved, encoded_fill
-from ncz.zmap import WritableZmap
+from ncz.zmap import ReferringZmap, WritableZmap
 
 if TYPE_CHECKING:
     from ncz.transfer.move import Report
@@ -62,14 +63,15 @@ def move_some(
     pool: ThreadPool,
     report: Report,
 ) -> None:
-    """Copy the chunks that are stored without decoding them, and encode those that are made.
+    """Copy the chunks that are stored, or refer to them, and encode those that are made.
 
     The parameters are those of `write_some`.
     """
 
     def write(index: Index, key: str) -> int | None:
         if source.is_stored(index):
-            return source.copy_encoded(index, zmap, key)
+            is_referred = isinstance(zmap, ReferringZmap) and refer_to(source, index, zmap, key)
+            return 0 if is_referred else source.copy_encoded(index, zmap, key)
         return _encode(source, array, index, zmap, key)
 
     _write(write, array, indices, zmap, pool, report)

@@ -53,6 +53,8 @@ class Zmap(ABC):
         Whether listing takes no request to a server.
     numbers_chunks
         Whether the store makes the keys of chunks itself, so that they fit the metadata.
+    is_atomic
+        Whether all that is put into the store appears at once for readers, when it is committed.
     misnamed
         Names, found so far, of documents and chunks that cannot be read: they are not keys.
     """
@@ -64,6 +66,7 @@ class Zmap(ABC):
     survives_fork: bool = False
     holds_files: bool = False
     numbers_chunks: bool = False
+    is_atomic: bool = False
 
     @property
     def lists_freely(self) -> bool:
@@ -233,7 +236,14 @@ class WritableZmap(Zmap):
     """A store that can be written, one whole object at a time.
 
     If it `holds_files`, many threads may write into it.
+
+    Attributes
+    ----------
+    documents_first
+        Whether the document of an array must be put before its chunks.
     """
+
+    documents_first: bool = False
 
     @abstractmethod
     def put(self, key: str, value: bytes) -> None:
@@ -255,6 +265,9 @@ class WritableZmap(Zmap):
     @abstractmethod
     def delete(self, key: str) -> bool:
         """Delete an object; return False if no object has this key."""
+
+    def commit(self, message: str) -> None:
+        """Let what was put appear, in a store that is atomic; `message` is for its history."""
 
     def copy_many(self, keys: Mapping[str, str]) -> None:
         """Copy objects of at most `LARGEST_SET` bytes to new keys, the values of `keys`."""
@@ -393,10 +406,18 @@ class DelegatingZmap(Zmap):
 
 
 class ReferringZmap(WritableZmap):
-    """A store under construction that can refer to bytes instead of holding them."""
+    """A store under construction that can refer to bytes instead of holding them.
+
+    Attributes
+    ----------
+    inline
+        The number of bytes up to which an object is better held than referred to.
+    needs_lengths
+        Whether the size of a whole file must be given too.
+    """
 
     inline: int
-    """The number of bytes up to which an object is better held than referred to."""
+    needs_lengths: bool = False
 
     @abstractmethod
     def refer(self, key: str, place: ByteRange) -> None:

@@ -13,11 +13,12 @@ class Claim:
 
     Two creations have the same `fingerprint` if, and only if, one can resume the other. With
     `resume`, the objects of an earlier run are used, and the objects of this run stay after an
-    error.
+    error. `description` says in a sentence what is done, for stores that keep a history.
     """
 
     fingerprint: str
     resume: bool = False
+    description: str = ""
 
 
 Action = Literal["remove", "restore", "complete"]

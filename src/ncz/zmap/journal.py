@@ -81,6 +81,8 @@ class Changes:
         Whether names change, so that old and new documents must never be read together.
     new
         Chunks to write before the documents.
+    description
+        What is done, in a sentence, for stores that keep a history.
     """
 
     documents: Mapping[str, bytes] = _NONE
@@ -88,6 +90,7 @@ class Changes:
     deleted: frozenset[str] = frozenset()
     is_structural: bool = False
     new: NewObjects | None = None
+    description: str = ""
 
     def key_of(self, key: str) -> str | None:
         """Return the new key of an object, or of a group or array; None if it is removed."""
@@ -228,6 +231,26 @@ def only_change(zmap: WritableZmap) -> Iterator[Callable[[], None]]:
         with contextlib.suppress(NczError):
             if zmap.get(JOURNAL, LARGEST_SET) == mine:
                 zmap.delete(JOURNAL)
+
+
+def commit_changes(zmap: WritableZmap, changes: Changes) -> None:
+    """Change a store that is atomic.
+
+    Raises `ZmapError` if names would change: such a store has no way to copy chunks to new keys.
+    """
+    moved = [place for place, new in changes.places.items() if new is not None]
+    if moved:
+        raise ZmapError(
+            "names in this kind of store cannot be changed", zmap.where(moved[0]),
+            "write a changed copy, or use the program that made it",
+        )  # fmt: skip
+    for place in changes.places:
+        zmap.delete_many([*zmap.walk(place)])
+    for key, document in changes.documents.items():
+        zmap.put(key, document)
+    if changes.new is not None:
+        changes.new.write(zmap)
+    zmap.commit(changes.description or "Change documents")
 
 
 def apply_changes(zmap: WritableZmap, changes: Changes) -> None:

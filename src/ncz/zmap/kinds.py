@@ -26,7 +26,8 @@ class StoreKind:
     URL protocols that select the kind.
     `recognise` decides from a local path and the first bytes of its file, or None for a directory;
     kinds without it are selected by their URLs. A new store with one of `suffixes` is of this kind.
-    `on_servers` says whether a mode selects the kind for URLs of servers too.
+    `on_servers` says whether a mode selects the kind for URLs of servers too. `zarr_format` is the
+    only version of Zarr that stores of the kind hold; None if they hold any.
     """
 
     title: str
@@ -36,6 +37,7 @@ class StoreKind:
     recognise: Callable[[str, bytes | None], bool] | None = None
     suffixes: tuple[str, ...] = ()
     on_servers: bool = False
+    zarr_format: int | None = None
 
 
 def is_zip(first: bytes) -> bool:
@@ -130,7 +132,9 @@ KINDS: dict[Kind, StoreKind] = {
         "ncz.zmap.icechunk.opening:ICECHUNK",
         modes=("icechunk",),
         recognise=_is_repository,
+        suffixes=(".icechunk",),
         on_servers=True,
+        zarr_format=3,
     ),
     "remote": StoreKind(
         "remote store",

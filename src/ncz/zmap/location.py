@@ -633,6 +633,9 @@ class _Parsing:
         of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
         if kind == "remote" and any(KINDS[other].on_servers for other in of_kind):
             of_kind.pop("remote", None)  # such a store may be on any server
+        if "icechunk" in of_kind:
+            of_kind.pop("reference", None)  # a repository, whose chunks are virtual
+            kind = None if kind == "reference" else kind
         groups = ([mode for mode in group if mode in modes] for group in _RIVALS)
         for rivals in (list(of_kind.values()), *groups):
             if len(rivals) > 1:

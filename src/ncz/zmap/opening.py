@@ -32,13 +32,15 @@ class Opener:
     creation; see `create_zmap`. `clean` takes the location, whether to change
     nothing, whether to clean up after other computers, and a function that receives the name of
     each local file that was found; see `clean`. `has_object` is there if it costs less than to open
-    a store.
+    a store. `holds_uneven` says whether a store can hold arrays with chunks of several lengths, if
+    not all of the kind can.
     """
 
     open: Callable[[Location], Zmap]
     open_to_write: Callable[[Location], WritableZmap]
     create: Callable[[Location, bool, Claim | None], AbstractContextManager[WritableZmap]]
     clean: Callable[[Location, bool, bool, Callable[[str], object]], list[Leftover]] | None = None
+    holds_uneven: Callable[[Location], bool] | None = None
     has_object: Callable[[Location, str], bool] | None = None
 
 
@@ -53,7 +55,7 @@ def kind_of_location(location: Location) -> Kind | None:
     """Return the kind that a location says, such as by a mode of its URL; None if it does not."""
     if location.kind == "remote":
         modes = location.modes
-        special = (kind for kind, entry in KINDS.items() if entry.on_servers)
+        special = (kind for kind, entry in reversed(KINDS.items()) if entry.on_servers)
         return next((kind for kind in special if not modes.isdisjoint(KINDS[kind].modes)), "remote")
     return location.kind
 
@@ -61,6 +63,27 @@ def kind_of_location(location: Location) -> Kind | None:
 def is_reference_set(location: Location) -> bool:
     """Return whether a store that is created at a location is a reference set."""
     return location.kind == "reference" or "reference" in location.modes
+
+
+def holds_uneven_chunks(location: Location) -> bool:
+    """Return whether a new store at a location can hold arrays with chunks of several lengths."""
+    kind = kind_of_location(location)
+    asked = None if kind is None else load_opener(kind).holds_uneven
+    return asked is None or asked(location)
+
+
+def holds_no_chunks(location: Location) -> bool:
+    """Return whether a new store at a location has no place for chunks, but for a few small ones.
+
+    It refers to all others.
+    """
+    return is_reference_set(location) and kind_of_location(location) == "reference"
+
+
+def zarr_format_of(location: Location) -> int | None:
+    """Return the only version of Zarr that a store at a location holds; None for any."""
+    kind = kind_of_location(location)
+    return None if kind is None else KINDS[kind].zarr_format
 
 
 @overload

@@ -14,7 +14,7 @@ import ncz
 from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.zmap.kinds import recognised
 from ncz.zmap.location import parse_location
-from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from tests.zmap.icechunk.repositories import FIRST, SECOND, write_versions
 
@@ -121,17 +121,6 @@ def test_a_fragment_of_icechunk_on_another_store(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
-def test_a_repository_is_not_written(versions, tmp_path):
-    with pytest.raises(ZmapError, match="can only be read"):
-        open_zmap(parse_location(str(versions[0])), write=True)
-    with (
-        pytest.raises(ZmapError, match="cannot be written"),
-        create_zmap(parse_location(f"{tmp_path}/new#mode=icechunk")),
-    ):
-        pass
-    assert not (tmp_path / "new").exists()
-
-
 def test_a_damaged_chunk_is_an_error_in_one_line(broken):
     for path in (broken / "snapshots").iterdir():
         path.write_bytes(path.read_bytes()[:20])
@@ -219,7 +208,6 @@ def test_the_commands(run, versions, tmp_path):
     changed = run("diff", f"{path}#icechunk.tag=v1", path)
     assert changed.code == 1
     assert "/t" in changed.text
-    assert run("consolidate", path).stderr.count("can only be read") == 1
 
 
 def test_a_library_that_does_not_end_is_an_error(versions, monkeypatch):

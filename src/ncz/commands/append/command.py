@@ -11,6 +11,7 @@ from ncz.commands.append.pieces import append_pieces
 from ncz.commands.append.verification import verify
 from ncz.commands.changes import is_local, open_to_change
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.summary import Summary
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
@@ -94,7 +95,7 @@ def _append(
         joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks.notify)
         additions = plan_additions(joining, axes, draft)
         replaces = any(addition.replaces for addition in additions)
-        if replaces and not is_local(location):
+        if replaces and not (zmap.is_atomic or is_local(location)):
             raise JoinError(
                 "values of a store that is not on the local disk cannot be replaced in one step",
                 zmap.url,
@@ -119,7 +120,8 @@ def _append(
 
         keys = frozenset(key for addition in additions for key in addition.changed_keys())
         new_objects = NewObjects(keys=keys, write=write)
-        store.apply(replace(plan, new=new_objects), pure=draft.is_pure, progress=callbacks.progress)
+        plan = replace(plan, new=new_objects, description=description_of(options))
+        store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
                 summary.compared = verify(joining, location, axes, pool, callbacks)

@@ -36,7 +36,7 @@ from ncz.errors import (
 )
 from ncz.record import replace
 from ncz.zmap.location import Location
-from ncz.zmap.opening import is_reference_set
+from ncz.zmap.opening import holds_no_chunks, is_reference_set
 
 
 def copy(
@@ -124,7 +124,7 @@ def _copy_store(
         if is_set:
             dataset = referable(dataset)
         plan = plan_copy(dataset, location, options, callbacks.notify)
-        if is_set:
+        if holds_no_chunks(location):
             refuse_large(plan)
         for variable in plan.variables:
             if variable.transfer is not None:
@@ -158,7 +158,7 @@ def _copy_store(
         sources = _stored_sources(options)
         notices = (
             remarks(dataset, plan, location, sources)
-            if is_set
+            if holds_no_chunks(location)
             else plan.target.remarks(next(iter(sources), None))
         )
         for notice in notices:

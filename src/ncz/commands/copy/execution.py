@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import CopyOptions, thread_count
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.resumption import fingerprint
+from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.summary import Summary
 from ncz.errors import Callbacks, CodecError, Notice, Progress, counted, note_if_interrupted, option
 from ncz.model.encoded import ArrayStore, TargetArray, takes_chunks
@@ -62,7 +63,7 @@ def carry_out(
     for variable in plan.variables:
         summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
     callbacks = callbacks.partial(options.allow_loss)
-    claim = Claim(fingerprint(plan, options), options.resume)
+    claim = Claim(fingerprint(plan, options), options.resume, description_of(options))
     if options.dask is not None:
         from ncz.commands.copy.cluster import write_on_cluster
 

@@ -167,7 +167,7 @@ class CopyOptions:
         " blosc.",
     )
     modes: tuple[str, ...] = modes_option(
-        help="Form of DST: zarr, nczarr, v3, zip, reference, cfa, ... Modes are separated by"
+        help="Form of DST: zarr, nczarr, v3, reference, icechunk, ... Modes are separated by"
         " commas; the default is as SRC.",
         python="As in a URL's ``#mode=``, for the target.",
     )

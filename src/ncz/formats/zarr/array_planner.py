@@ -250,6 +250,8 @@ class ArrayPlanner:
     def keys(self, source: ZarrArray | None) -> ChunkKeys:
         """Return how keys are made: as the options say, as in the source, or by default."""
         zarr_format, separator = self.options.zarr_format, self.options.separator
+        if self.options.plain_keys:
+            return ChunkKeys("/", marked=True)
         is_same = self.options.keeps_keys or self.provenance.zarr_format == zarr_format
         if separator is None and source is not None and is_same:
             return source.keys

@@ -31,6 +31,8 @@ class WriteOptions:
     """"." or "/", between the indices of a chunk's key; None keeps the source's, or is "."."""
     keeps_keys: bool = False
     """Name the chunks of a source of another version of Zarr as they are named there."""
+    plain_keys: bool = False
+    """Make the keys of chunks as Zarr does by default, because the store knows no other."""
     char: str | None = None
     """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
     text: TextForm | None = None

@@ -43,7 +43,13 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.key import ZARR_JSON, join_key
 from ncz.zmap.location import Location
 from ncz.zmap.memory import MemoryZmap
-from ncz.zmap.opening import create_zmap, is_reference_set, open_zmap
+from ncz.zmap.opening import (
+    create_zmap,
+    holds_uneven_chunks,
+    is_reference_set,
+    open_zmap,
+    zarr_format_of,
+)
 
 
 class KindError(UrlError):
@@ -83,10 +89,11 @@ def write_options(
         xarray="noxarray" not in location.modes,
         consolidated=_is_consolidated(location, options, readers),
         annotations=options.annotations and not needs_no_annotations(source),
-        irregular=not readers,
+        irregular=zarr_format == 3 and not readers and holds_uneven_chunks(location),
         refers=is_set,
         only_filters=is_set and source.zarr_format is None and location.pure,
         separator=options.separator,
+        plain_keys=zarr_format_of(location) is not None,
         char=options.char,
         masks_default_fill=None if not readers else not is_masked,
         most_filled=_MOST_INLINED if is_set else MOST_FILLED,

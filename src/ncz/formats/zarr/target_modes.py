@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ncz.errors import UrlError
 from ncz.formats.zarr.forms import Form
 from ncz.formats.zarr.readers import TextForm
 from ncz.model.tree import Provenance
 from ncz.record import replace
 from ncz.zmap.kinds import kind_of_name
 from ncz.zmap.location import Location
+from ncz.zmap.opening import zarr_format_of
 
 
 def form_of(location: Location, char: str | None = None, text: TextForm | None = None) -> Form:
@@ -51,6 +53,14 @@ def like_source(location: Location, source: Provenance) -> Location:
         How the source is stored. A text has no form, and its target is NCZarr V2 by default.
     """
     modes = set(location.modes)
+    only = zarr_format_of(location)
+    if only is not None:
+        if ({"v2", "v3"} - {f"v{only}"}) & modes:
+            raise UrlError(
+                f"such a store holds Zarr V{only} only", location.display, "omit the other version"
+            )
+        modes |= {f"v{only}"} if "nczarr" in modes else {"nczarr", "zarr", f"v{only}"}
+        return replace(location, modes=frozenset(modes))
     if source.zarr_format is not None:
         if "nczarr" not in modes and not source.superblock:
             modes |= {"nczarr", "zarr"}

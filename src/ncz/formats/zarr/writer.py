@@ -94,9 +94,12 @@ def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = wr
     """
     writer = METADATA_WRITERS[plan.options.zarr_format](plan, zmap)
     for array in plan.arrays:
+        if zmap.documents_first:
+            writer.write_array(array, complete=True)
         count = write_data(zmap, array)
         has_all = count == array.layout.grid.size
-        writer.write_array(array, complete=has_all)
+        if not zmap.documents_first:
+            writer.write_array(array, complete=has_all)
     writer.write_groups()
 
 

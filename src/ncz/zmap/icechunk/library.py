@@ -1,12 +1,14 @@
-"""The library icechunk: import it, and find what its version can do."""
+"""The library icechunk: import it, find what its version can do, and tell its errors."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ncz.errors import ZmapError
+from ncz.errors import NczError, ZmapError
 
 INSTALL = "pip install 'ncz[icechunk]'"
 
@@ -43,3 +45,53 @@ def newer_needed(library: Any, what: str, url: str) -> ZmapError:
 
 _NEEDED = (3, 12)
 """The oldest version of Python for which icechunk 2 exists."""
+
+
+_MARKS = ("x ", "|-> ", "`-> ")
+"""What the lines begin with that have the causes in a message of the library."""
+
+
+@contextlib.contextmanager
+def library_errors(
+    where: str, limit: float, verb: str, refused: Callable[[], Mapping[str, NczError]] = dict
+) -> Iterator[None]:
+    """Raise the library's errors as `ZmapError`.
+
+    Parameters
+    ----------
+    where
+        What is read or written, for messages.
+    limit
+        The time in seconds that the library may take.
+    verb
+        What the library cannot do then: "read" or "write".
+    refused
+        Returns the errors for virtual chunks below some URLs, as far as they are known then.
+    """
+    try:
+        yield
+    except NczError:
+        raise
+    except TimeoutError as error:
+        raise ZmapError(
+            f"Icechunk gives no answer within {limit:g} s", where,
+            "the repository may be damaged; restore it from a copy",
+        ) from error  # fmt: skip
+    except Exception as error:  # the library also raises ValueError, and panics of Rust
+        text = str(error)
+        for prefix, known in refused().items():
+            if prefix in text:
+                raise ZmapError(known.message, where, known.hint) from error
+        raise ZmapError(f"Icechunk cannot {verb} this: {_reason(text)}", where) from error
+
+
+def _reason(error: str) -> str:
+    """Return what a message of the library says, which takes many lines, on one."""
+    reasons: list[str] = []
+    for line in error.splitlines():
+        text = line.strip()
+        mark = next((mark for mark in _MARKS if text.startswith(mark)), None)
+        reason = text.removeprefix(mark or "")
+        if mark is not None and not any(reason in known for known in reasons):
+            reasons.append(reason)
+    return ": ".join(reasons[:2]) or error.strip().partition("\n")[0]

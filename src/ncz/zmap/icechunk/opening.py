@@ -1,14 +1,17 @@
-"""Open Icechunk repositories; they are read, not written."""
+"""Open and create Icechunk repositories."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from functools import partial
 
-from ncz.errors import ZmapError, command
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.claim import Claim
+from ncz.zmap.icechunk.creation import create_icechunk
+from ncz.zmap.icechunk.library import is_old, load_library
 from ncz.zmap.icechunk.reader import IcechunkZmap
 from ncz.zmap.icechunk.snapshot import Snapshot
+from ncz.zmap.icechunk.targets import permit_virtual_chunks
+from ncz.zmap.icechunk.transaction import Transaction
+from ncz.zmap.icechunk.writer import writer_of
 from ncz.zmap.location import Location
 from ncz.zmap.opening import Opener
 
@@ -23,22 +26,24 @@ def open_icechunk(location: Location) -> Zmap:
     ZmapError
         If the repository or the snapshot does not exist, or cannot be read.
     """
-    return IcechunkZmap(Snapshot(location))
+    snapshot = Snapshot(location)
+    return IcechunkZmap(snapshot, partial(permit_virtual_chunks, snapshot))
 
 
-def _refuse_change(location: Location) -> WritableZmap:
-    raise ZmapError(
-        "an Icechunk repository can only be read", location.address,
-        f"write a changed copy with {command('copy')}",
-    )  # fmt: skip
+def _open_to_write(location: Location) -> WritableZmap:
+    """Open a branch of a repository; what is put appears when it is committed."""
+    return writer_of(Transaction(location, must_exist=True))
 
 
-def _create(location: Location, _: bool, __: Claim | None) -> AbstractContextManager[WritableZmap]:
-    raise ZmapError(
-        "an Icechunk repository cannot be written", location.address,
-        "write a Zarr store, and import it with icechunk and zarr-python",
-    )  # fmt: skip
+def _holds_uneven(location: Location) -> bool:
+    """Return whether the library knows rectilinear grids, which format 2 has."""
+    return not is_old(load_library(location.address))
 
 
-ICECHUNK = Opener(open=open_icechunk, open_to_write=_refuse_change, create=_create)
+ICECHUNK = Opener(
+    open=open_icechunk,
+    open_to_write=_open_to_write,
+    create=create_icechunk,
+    holds_uneven=_holds_uneven,
+)
 """The functions of Icechunk repositories."""

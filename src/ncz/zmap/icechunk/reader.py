@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ncz.errors import ZmapError
 from ncz.zmap import Zmap
-from ncz.zmap.icechunk.snapshot import Snapshot
-from ncz.zmap.icechunk.targets import permit_virtual_chunks
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     ZARR_JSON,
@@ -26,10 +25,49 @@ from ncz.zmap.key import (
 from ncz.zmap.remote.prefetch import Prefetch
 from ncz.zmap.remote.waits import result_of
 
+if TYPE_CHECKING:
+    from icechunk import IcechunkStore
+
 _T = TypeVar("_T")
 
 _CHUNK = re.compile(r"(?:(.*)/)?c(?:/\d+)*", re.DOTALL)
 """The keys of chunks, and the key of the array; the library rejects keys of other objects."""
+
+
+def array_of(key: str) -> tuple[str, list[int]]:
+    """Return the path of the array that a chunk belongs to, and the index of the chunk."""
+    found = _CHUNK.fullmatch(key)
+    assert found is not None  # the keys of chunks in a repository have no other form
+    array = found[1] or ""
+    numbers = key[len(array) :].strip("/").split("/")[1:]
+    return array, [*map(int, numbers)]
+
+
+class Opened(Protocol):
+    """A snapshot or a branch that is open."""
+
+    @property
+    def url(self) -> str:
+        """Its name in messages."""
+        ...
+
+    @property
+    def store(self) -> IcechunkStore:
+        """The store of its session."""
+        ...
+
+    @property
+    def limit(self) -> float:
+        """The time in seconds that the library may take for an answer."""
+        ...
+
+    def errors(self, where: str) -> AbstractContextManager[None]:
+        """Raise the library's errors as `ZmapError`; `where` is for messages."""
+        ...
+
+    def close(self) -> None:
+        """Close the store."""
+        ...
 
 
 class IcechunkZmap(Zmap):
@@ -37,11 +75,13 @@ class IcechunkZmap(Zmap):
 
     is_distant = True
     numbers_chunks = True
+    is_atomic = True
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Opened, permit: Callable[[], None] = lambda: None) -> None:
         from fsspec.asyn import get_loop
 
         self._snapshot = snapshot
+        self._permit_chunks = permit
         self.url = snapshot.url
         self._loop: asyncio.AbstractEventLoop = get_loop()
         self._lock = threading.Lock()
@@ -125,7 +165,7 @@ class IcechunkZmap(Zmap):
         if not self._is_permitted and _CHUNK.fullmatch(key):
             with self._lock:
                 if not self._is_permitted:
-                    permit_virtual_chunks(self._snapshot)
+                    self._permit_chunks()
                     self._is_permitted = True
 
     async def _read_up_to(self, key: str, limit: int) -> bytes | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import NczError, UrlError, ZmapError, shorten
-from ncz.zmap.icechunk.library import is_old, load_library, newer_needed
+from ncz.errors import NczError, StoreMissing, UrlError, shorten
+from ncz.zmap.icechunk.library import is_old, library_errors, load_library, newer_needed
 from ncz.zmap.icechunk.storage import has_root, storage_of, with_keys
 from ncz.zmap.location import ICECHUNK_KEYS, Location
 from ncz.zmap.remote.credentials import S3Settings
@@ -16,10 +16,6 @@ from ncz.zmap.remote.waits import result_within
 
 if TYPE_CHECKING:
     from icechunk import IcechunkStore, Repository, Session
-
-
-_MARKS = ("x ", "|-> ", "`-> ")
-"""What the lines begin with that have the causes in a message of the library."""
 
 
 class Snapshot:
@@ -58,6 +54,10 @@ class Snapshot:
             if is_old(library) and has_root(self.location):
                 what = "read a repository of format 2"
                 raise newer_needed(library, what, self.url) from error
+            if _MISSING in str(error):
+                raise StoreMissing(
+                    "no Icechunk repository exists here", self.url, "check the name"
+                ) from error
             raise
         return repository
 
@@ -71,7 +71,7 @@ class Snapshot:
             names = known[what]() if what in known else {name}
             if name in names:
                 raise
-            raise ZmapError(
+            raise StoreMissing(
                 f"the repository has no {what} {name}", self.url,
                 f"it has {shorten(', '.join(sorted(names)) or 'none', 200)}",
             ) from error  # fmt: skip
@@ -153,24 +153,13 @@ class Snapshot:
         """Close the store."""
         self.store.close()
 
-    @contextlib.contextmanager
-    def errors(self, where: str) -> Iterator[None]:
+    def errors(self, where: str) -> AbstractContextManager[None]:
         """Raise the library's errors as `ZmapError`; `where` is what is read, for messages."""
-        try:
-            yield
-        except NczError:
-            raise
-        except TimeoutError as error:
-            raise ZmapError(
-                f"Icechunk gives no answer within {self.limit:g} s", where,
-                "the repository may be damaged; restore it from a copy",
-            ) from error  # fmt: skip
-        except Exception as error:  # the library also raises ValueError, and panics of Rust
-            text = str(error)
-            for prefix, refused in self._refused.items():
-                if prefix in text:
-                    raise ZmapError(refused.message, where, refused.hint) from error
-            raise ZmapError(f"Icechunk cannot read this: {_reason(text)}", where) from error
+        return library_errors(where, self.limit, "read", lambda: self._refused)
+
+
+_MISSING = "the repository doesn't exist"
+"""How the library says that; an error of its own for it is new in icechunk 2."""
 
 
 def _version_of(location: Location) -> dict[str, str]:
@@ -185,15 +174,3 @@ def _version_of(location: Location) -> dict[str, str]:
     if "" in found.values():
         raise UrlError("the name of the snapshot is empty", location.display)
     return found or {"branch": "main"}
-
-
-def _reason(error: str) -> str:
-    """Return what a message of the library says, which takes many lines, on one."""
-    reasons: list[str] = []
-    for line in error.splitlines():
-        text = line.strip()
-        mark = next((mark for mark in _MARKS if text.startswith(mark)), None)
-        reason = text.removeprefix(mark or "")
-        if mark is not None and not any(reason in known for known in reasons):
-            reasons.append(reason)
-    return ": ".join(reasons[:2]) or error.strip().partition("\n")[0]

@@ -9,6 +9,7 @@ from typing import Any
 from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap.icechunk.library import is_old, newer_needed
+from ncz.zmap.kinds import ICECHUNK_ROOTS
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.opening import has_object, policy_of
@@ -42,6 +43,11 @@ def has_root(location: Location) -> bool:
 
 
 ROOT = "repo"
+
+
+def is_repository(location: Location) -> bool:
+    """Return whether a repository is at a location on a server."""
+    return any(has_object(location, key) for key in ICECHUNK_ROOTS)
 
 
 def _s3_storage(library: Any, location: Location) -> Any:

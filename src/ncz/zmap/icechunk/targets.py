@@ -2,15 +2,18 @@
 
 A repository may come from anyone, as a reference set may, so that the same policy applies to the
 files to which both lead: see `ncz.zmap.permissions`. The library permits whole containers, which
-are prefixes of URLs. A bucket or a folder of it is permitted as such; a folder of the disk is
-permitted if all files are that its chunks are in, because links and hidden files may be in it.
+are prefixes of URLs. A bucket or a folder of it is permitted as such. Any other container, and any
+folder of the disk, in which links and hidden files may be, is permitted if all its files are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from ncz.errors import NczError
 from ncz.zmap.icechunk.snapshot import Snapshot
-from ncz.zmap.permissions import RemotePlace, parse_remote
+from ncz.zmap.location import unquote
+from ncz.zmap.permissions import S3, RemotePlace, parse_remote
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 
@@ -26,28 +29,49 @@ def permit_virtual_chunks(snapshot: Snapshot) -> None:
     targets = Targets(snapshot.location, snapshot.url, what="repository")
     permitted: dict[str, S3Settings | None] = {}
     refused: dict[str, NczError] = {}
-    local: list[str] = []
+    by_file: list[str] = []
     for prefix in containers:
         try:
             if parse_remote(prefix) is None:
-                local.append(prefix)
+                by_file.append(prefix)
             else:
-                permitted[prefix] = _server(prefix, targets, snapshot.url)
+                targets.place(_as_folder(prefix), snapshot.url)
+                permitted[prefix] = _server(prefix, targets)
         except NczError as error:
             refused[prefix] = error
-    for url in snapshot.virtual_urls() if local else ():
-        prefix = next((prefix for prefix in containers if url.startswith(prefix)), "")
-        if prefix in local and prefix not in refused:
-            try:
-                targets.place(url, snapshot.url)
-            except NczError as error:
-                refused[prefix] = error
-    permitted.update((prefix, None) for prefix in local if prefix not in refused)
+    by_file += refused
+    urls = snapshot.virtual_urls() if by_file else ()
+    for prefix, files in _files_of(by_file, containers, urls).items():
+        try:
+            for url in files:
+                targets.place(unquote(url, errors="surrogateescape"), snapshot.url)
+        except NczError as error:
+            refused[prefix] = error
+        else:
+            refused.pop(prefix, None)
+            permitted[prefix] = _server(prefix, targets)
     snapshot.permit(permitted, refused)
 
 
-def _server(prefix: str, targets: Targets, url: str) -> S3Settings | None:
-    """Return the server of a container on S3; raise `ZmapError` if it is not permitted."""
-    place = targets.place(prefix.rstrip("/") + "/", url)
-    assert isinstance(place, RemotePlace)
-    return find_settings(targets.root(place)) if place.protocol in ("s3", "gs3") else None
+def _files_of(
+    prefixes: Sequence[str], containers: Sequence[str], urls: Iterable[str]
+) -> dict[str, list[str]]:
+    """Return the URLs of files that belong to containers; without any of its own, none of them."""
+    found: dict[str, list[str]] = {}
+    for url in urls:
+        prefix = next((prefix for prefix in containers if url.startswith(prefix)), None)
+        if prefix is not None and prefix in prefixes:
+            found.setdefault(prefix, []).append(url)
+    return found
+
+
+def _as_folder(prefix: str) -> str:
+    return prefix.rstrip("/") + "/"
+
+
+def _server(prefix: str, targets: Targets) -> S3Settings | None:
+    """Return the server of a container on S3; None for others."""
+    place = targets.absolute(_as_folder(prefix)) if parse_remote(prefix) is not None else None
+    if isinstance(place, RemotePlace) and place.protocol in S3:
+        return find_settings(targets.root(place))
+    return None

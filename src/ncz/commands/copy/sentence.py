@@ -1,0 +1,28 @@
+"""Say in a sentence what a copy does, for stores that keep a history."""
+
+from __future__ import annotations
+
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.sources import name_of
+
+_NAMED = 3
+"""Number of sources that are named."""
+
+
+def description_of(options: CopyOptions) -> str:
+    """Return what a copy does, such as "Join a.nc and b.nc along time"."""
+    names = [name_of(source) for source in options.sources]
+    if options.append is not None:
+        return f"Append {_listed(names)} along {options.append}"
+    along = options.concat or options.new_dimension
+    if along is not None:
+        return f"Join {_listed(names)} along {along}"
+    return f"{'Merge' if len(names) > 1 else 'Copy'} {_listed(names)}"
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    if len(names) <= _NAMED:
+        return f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} other sources"

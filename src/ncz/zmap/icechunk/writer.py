@@ -1,0 +1,212 @@
+"""A branch of a repository as a zmap that is written: one commit for all that is put."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import ZmapError
+from ncz.zmap import ReferringZmap, WritableZmap
+from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.icechunk.containers import (
+    Container,
+    container_config,
+    container_of,
+    has_names,
+    new_prefixes,
+    url_of,
+)
+from ncz.zmap.icechunk.reader import IcechunkZmap, array_of
+from ncz.zmap.icechunk.transaction import Transaction
+from ncz.zmap.key import ZARR_JSON, ancestors, check_key, join_key
+from ncz.zmap.location import INLINE, RELATIVE_TO
+from ncz.zmap.remote.waits import result_of
+
+if TYPE_CHECKING:
+    from icechunk import VirtualChunkSpec
+
+_UNDER_WAY, _BYTES_UNDER_WAY = 32, 64 << 20
+"""The number of objects, and their bytes, that are written at the same time."""
+
+_AT_ONCE = 50_000
+"""Virtual chunks that the library is given at a time."""
+
+_GROUP = b'{"zarr_format": 3, "node_type": "group", "attributes": {}}'
+
+DEFAULT_INLINE = 500
+"""Bytes up to which a chunk is held by the repository, and not referred to."""
+
+
+class IcechunkWriter(IcechunkZmap, WritableZmap):
+    """The branch of a transaction. Objects appear for others when `commit` is called."""
+
+    documents_first = True
+
+    def __init__(self, transaction: Transaction) -> None:
+        super().__init__(transaction)
+        self.transaction = transaction
+        self._pending: collections.deque[tuple[str, int, Future[None]]] = collections.deque()
+        self._bytes = 0
+        self._groups: set[str] = set()
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object; see `WritableZmap.put`."""
+        check_key(key)
+        self._refuse_closed()
+        is_document = key.rpartition("/")[2] == ZARR_JSON
+        if is_document:
+            self._put_groups_above(key)
+            self._wait_for_all()
+        self._start_put(key, value)
+        if is_document:  # which the library needs before chunks
+            self._wait_for_all()
+
+    def _put_groups_above(self, key: str) -> None:
+        """Create the groups that the library needs before what is in them."""
+        folder = key.rpartition("/")[0]
+        for above in reversed(["", *ancestors(folder)] if folder else []):
+            document = join_key(above, ZARR_JSON)
+            if above not in self._groups and self.size(document) is None:
+                self._start_put(document, _GROUP)
+                self._wait_for_all()
+            self._groups.add(above)
+
+    def _start_put(self, key: str, value: bytes) -> None:
+        from zarr.core.buffer import cpu
+
+        while self._pending and (
+            len(self._pending) >= _UNDER_WAY or self._bytes + len(value) > _BYTES_UNDER_WAY
+        ):
+            self._wait_for_one()
+        buffer = cpu.Buffer.from_bytes(bytes(value))
+        call = self._begin(self.transaction.store.set(key, buffer))
+        self._pending.append((key, len(value), call))
+        self._bytes += len(value)
+
+    def _wait_for_one(self) -> None:
+        key, size, call = self._pending.popleft()
+        self._bytes -= size
+        with self.transaction.errors(self.where(key)):
+            result_of(call)
+
+    def _wait_for_all(self) -> None:
+        while self._pending:
+            self._wait_for_one()
+
+    def get(self, key: str, limit: int = 1 << 30) -> bytes | None:
+        """Read a whole object; see `Zmap.get`."""
+        self._wait_for_all()
+        return super().get(key, limit)
+
+    def delete(self, key: str) -> bool:
+        """Delete an object; return False if no object has this key."""
+        self._wait_for_all()
+        if self.size(key) is None:
+            return False
+        self._wait(key, self.transaction.store.delete(key))
+        return True
+
+    def clear(self) -> None:
+        """Delete all objects of the branch."""
+        self._wait("", self.transaction.store.clear())
+
+    def commit(self, message: str) -> None:
+        """Commit what was put; see `WritableZmap.commit`."""
+        self._wait_for_all()
+        self.transaction.commit(message)
+
+
+class ReferringIcechunk(IcechunkWriter, ReferringZmap):
+    """A branch whose chunks may be virtual: parts of files that stay where they are."""
+
+    needs_lengths = True
+
+    def __init__(self, transaction: Transaction) -> None:
+        super().__init__(transaction)
+        options = transaction.location.options
+        self.inline = int(options.get(INLINE, DEFAULT_INLINE))
+        self._is_relative = options.get(RELATIVE_TO) == "ref"
+        if self._is_relative and not has_names(transaction.library):
+            raise ZmapError(
+                f"icechunk {transaction.library.__version__} has no relative virtual chunks",
+                self.url, "install icechunk 2, or omit the option for relative targets",
+            )  # fmt: skip
+        self._tables: list[tuple[str, str, Any, Any, Any]] = []
+        self._singles: list[tuple[str, ByteRange]] = []
+
+    def refer(self, key: str, place: ByteRange) -> None:
+        """Create or replace an object whose bytes are somewhere else; see `ReferringZmap`."""
+        self._singles.append((key, place))
+
+    def refer_all(self, ranges: ByteRanges) -> None:
+        """Create objects that are parts of one file; see `ReferringZmap`."""
+        if len(ranges.offsets):
+            (first,) = ranges.keys(ranges.indices[:1])
+            array, _ = array_of(first)
+            table = (ranges.url, array, ranges.indices, ranges.offsets, ranges.lengths)
+            self._tables.append(table)
+
+    def commit(self, message: str) -> None:
+        """Write the virtual chunks, and commit; see `WritableZmap.commit`."""
+        self._wait_for_all()
+        containers = self._contained()
+        for array, specs in self._batches(containers):
+            with self.transaction.errors(self.where(array)):
+                self.transaction.store.set_virtual_refs(array, specs, validate_containers=False)
+        super().commit(message)
+
+    def _contained(self) -> dict[str, str]:
+        """Add the containers that are missing; return how chunks name each file."""
+        transaction = self.transaction
+        files = {table[0] for table in self._tables} | {place.url for _, place in self._singles}
+        urls = {file: url_of(file) for file in sorted(files)}
+        known = [Container(prefix, name) for prefix, name in transaction.prefixes.items()]
+        if self._is_relative:
+            known = [container for container in known if container.name]
+        new: list[Container] = []
+        missing = [url for url in urls.values() if container_of(url, known) is None]
+        for prefix in new_prefixes(missing):
+            name = self._name(known + new) if self._is_relative else None
+            new.append(Container(prefix, name))
+        location, library = transaction.location, transaction.library
+        transaction.add_containers([container_config(library, one, location) for one in new])
+        found = {}
+        for file, url in urls.items():
+            container = container_of(url, known + new)
+            assert container is not None  # its prefix was made of the URL
+            found[file] = container.location(url) if self._is_relative else url
+        return found
+
+    def _name(self, known: list[Container]) -> str:
+        """Return a name for a new container."""
+        taken = {container.name for container in known}
+        names = (f"files-{number}" if number else "files" for number in range(len(taken) + 1))
+        return next(name for name in names if name not in taken)
+
+    def _batches(self, names: dict[str, str]) -> Iterator[tuple[str, list[VirtualChunkSpec]]]:
+        """Yield the virtual chunks of each array, some at a time."""
+        make = self.transaction.library.VirtualChunkSpec
+        by_array: dict[str, list[VirtualChunkSpec]] = {}
+        for key, place in self._singles:
+            array, index = array_of(key)
+            spec = make(index, names[place.url], place.offset, place.length)
+            by_array.setdefault(f"/{array}", []).append(spec)
+        yield from by_array.items()
+        for url, array, indices, offsets, lengths in self._tables:
+            for start in range(0, len(offsets), _AT_ONCE):
+                part = slice(start, start + _AT_ONCE)
+                rows = zip(
+                    indices[part].tolist(),
+                    offsets[part].tolist(),
+                    lengths[part].tolist(),
+                    strict=True,
+                )
+                yield f"/{array}", [make(index, names[url], a, n) for index, a, n in rows]
+
+
+def writer_of(transaction: Transaction) -> IcechunkWriter:
+    """Return what changes a branch; new chunks may be virtual if the repository has such chunks."""
+    is_virtual = "reference" in transaction.location.modes or bool(transaction.prefixes)
+    return ReferringIcechunk(transaction) if is_virtual else IcechunkWriter(transaction)
