@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ncz
+from ncz.commands.shards import largest_shards
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 from tests.interop.peers.peers import Request, absent, ask
@@ -236,3 +240,46 @@ def test_tensorstore_reads_the_values(stores):
 def test_the_python_api_takes_shards(plain, tmp_path):
     ncz.copy(plain, tmp_path / "s.zarr", shards=["time/4,lat/6"], notify=ignore_notice)
     assert shapes(tmp_path / "s.zarr") == ([4, 6], [2, 3])
+
+
+@given(
+    lengths=st.lists(st.tuples(st.integers(0, 200), st.integers(1, 40)), min_size=1, max_size=4),
+    most=st.integers(1, 10**6),
+)
+def test_shards_of_a_size_hold_whole_chunks_and_no_more_values(lengths, most):
+    shape, chunks = zip(*lengths, strict=True)
+    shards = largest_shards(shape, chunks, most)
+    assert not any(shard % chunk for shard, chunk in zip(shards, chunks, strict=True))
+    assert math.prod(shards) <= most or shards == chunks
+    for length, shard, chunk in zip(shape, shards, chunks, strict=True):
+        assert shard <= max(chunk, -(-length // chunk) * chunk)
+    # Another chunk along the axis where shards end would be too much, or need as many shards.
+    ends = [a for a in range(len(shape)) if shards[a] < -(-shape[a] // chunks[a]) * chunks[a]]
+    if ends:
+        axis = ends[-1]
+        longer = math.prod(shards) // shards[axis] * (shards[axis] + chunks[axis])
+        pieces = -(-shape[axis] // shards[axis])
+        fewer = -(-shape[axis] // (shards[axis] + chunks[axis]))
+        assert longer > most or fewer == pieces
+
+
+@pytest.mark.parametrize(
+    ("size", "shards"), [("100B", [2, 9]), ("300B", [6, 9]), ("auto", [10, 9])]
+)
+def test_shards_by_size(run: Run, plain: Path, tmp_path: Path, size, shards):
+    target = tmp_path / "sharded.zarr"
+    result = run("copy", plain, target, "--shards", size, "--allow-loss", "-q")
+    assert result.code == 0, result.stderr
+    assert plain_text(run, target).replace(b"sharded", b"plain").count(b"_ShardSizes") >= 1
+    grid = document(target)["chunk_grid"]["configuration"]["chunk_shape"]
+    values = ncz.open(target)["v"][...]
+    assert np.array_equal(np.ma.filled(values, -1), expected())
+    assert math.prod(grid) * 4 <= {"100B": 100, "300B": 300, "auto": 10**8}[size]
+    assert grid == shards
+    assert "sharding_indexed" not in str(document(target, "lat"))
+
+
+def test_a_size_that_no_chunk_fits_leaves_chunks(run: Run, plain: Path, tmp_path: Path):
+    target = tmp_path / "same.zarr"
+    assert run("copy", plain, target, "--shards", "8B", "--allow-loss", "-q").code == 0
+    assert "sharding_indexed" not in str(document(target))

@@ -74,8 +74,8 @@ def gen(
     allow_loss
         Whether to go on if the target cannot hold everything; notices name what is lost.
     shards
-        Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes
-        shards.
+        Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20", or their largest
+        size, such as "100MB"; "auto" chooses it, and "none" removes shards.
     notify
         Receives notices.
 
@@ -204,8 +204,8 @@ def copy(
     min_chunk_size
         Variables of fixed shape with chunks of fewer bytes are written as one chunk.
     shards
-        Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes
-        shards.
+        Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20", or their largest
+        size, such as "100MB"; "auto" chooses it, and "none" removes shards.
     fixed
         Whether to make unlimited dimensions fixed.
     codecs

@@ -52,11 +52,6 @@ ALL_HELP = "ncz.help_all"
 """The key of `click.Context.meta` that is set if help is to show everything."""
 
 
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_BINARY = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
-_SIZE = r"(?i)(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?"
-
-
 Section = Literal[
     "View",
     "Selection",
@@ -273,11 +268,12 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         """Return the number of bytes."""
         if isinstance(value, int):
             return value
-        match = re.fullmatch(_SIZE, str(value).strip())
-        unit = {**_UNITS, **_BINARY}.get(match[2].lower()) if match else None
-        if match is None or unit is None or float(match[1]) * unit < 1:
+        from ncz.text.sizes import parse_size
+
+        size = parse_size(str(value))
+        if size is None:
             self.fail(f"{value!r} is not a valid size; write 10MB or 256MiB", param, ctx)
-        return int(float(match[1]) * unit)
+        return size
 
 
 class Number(click.FloatRange):

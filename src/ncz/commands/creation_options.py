@@ -131,7 +131,8 @@ SHARDS = option(
     type="Words",
     section="Chunks and codecs",
     completes="chunks",
-    help="Shard lengths in Zarr V3: dim/length,dim/,..., var:length,..., / (one shard) or none.",
-    python='Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes'
-    " shards.",
+    help="Shards in Zarr V3: their largest size, such as 100MB, auto, dim/length,dim/,...,"
+    " var:length,..., / (one shard) or none.",
+    python='Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20", or their'
+    ' largest size, such as "100MB"; "auto" chooses it, and "none" removes shards.',
 )

@@ -5,6 +5,7 @@ Only the description of the dataset changes here; data are converted when they a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ncz.commands.chunkspec import WHOLE, ChunkSpec, parse_chunkspec
@@ -13,19 +14,31 @@ from ncz.errors import option
 from ncz.model.tree import Dataset, Dimension, Variable, dimensions_by_fqn, each_variable
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
+from ncz.text.sizes import parse_size
 
 OPTION = option("shards")
 
 NONE = "none"
 """The text that removes shards."""
 
-Shards = ChunkSpec | None
-"""The lengths of shards; None removes shards."""
+AUTO = "auto"
+"""The text for shards of a size that suits object stores."""
+
+_AUTOMATIC = 100_000_000
+"""Bytes of the values of a shard of `AUTO`."""
+
+Shards = ChunkSpec | int | None
+"""The lengths of shards, or the most bytes of the values of one; None removes shards."""
 
 
 def parse_shards(text: str) -> Shards:
-    """Parse a chunkspec of shards, or "none". Raises `OptionError`."""
-    return None if text == NONE else parse_chunkspec(text, OPTION)
+    """Parse a chunkspec of shards, a size, "auto" or "none". Raises `OptionError`."""
+    if text == NONE:
+        return None
+    if text == AUTO:
+        return _AUTOMATIC
+    size = parse_size(text)
+    return parse_chunkspec(text, OPTION) if size is None else size
 
 
 def check_shards(specs: Sequence[Shards], zarr_format: int | None) -> None:
@@ -46,7 +59,7 @@ def with_shards(dataset: Dataset, specs: Sequence[Shards]) -> Dataset:
     dataset
         The dataset to store.
     specs
-        The lengths of shards, in the order in which they apply.
+        The lengths or the sizes of shards, in the order in which they apply.
 
     Returns
     -------
@@ -63,7 +76,7 @@ def with_shards(dataset: Dataset, specs: Sequence[Shards]) -> Dataset:
     root = dataset.root
     dimensions = dimensions_by_fqn(root)
     for spec in specs:
-        if spec is not None:
+        if isinstance(spec, ChunkSpec):
             spec.check(root, OPTION)
 
     def change(fqn: str, variable: Variable) -> Variable:
@@ -72,6 +85,8 @@ def with_shards(dataset: Dataset, specs: Sequence[Shards]) -> Dataset:
             if spec is None:
                 storage = replace(variable.storage, shards=None)
                 variable = replace(variable, storage=storage)
+            elif isinstance(spec, int):
+                variable = _sharded_by_size(variable, axes, spec)
             elif axes:
                 variable = _sharded(fqn, variable, axes, spec)
         return variable
@@ -93,6 +108,40 @@ def _sharded(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: Chun
         return variable  # a shard of one chunk is of no use
     storage = replace(variable.storage, chunks=chunks, shards=shards, storage_class="chunked")
     return replace(variable, storage=storage)
+
+
+def _sharded_by_size(variable: Variable, axes: Sequence[Dimension], size: int) -> Variable:
+    """Return a variable with shards of at most `size` bytes, unless one chunk is that large."""
+    chunks = _chunks(variable, axes)
+    item = fixed_size(variable.type) or _OBJECT
+    shards = largest_shards([axis.size for axis in axes], chunks, size // item)
+    storage = variable.storage
+    if shards == chunks:
+        return replace(variable, storage=replace(storage, shards=None))
+    storage = replace(storage, chunks=chunks, shards=shards, storage_class="chunked")
+    return replace(variable, storage=storage)
+
+
+_OBJECT = 16
+"""Bytes that are assumed of a value of variable size."""
+
+
+def largest_shards(shape: Sequence[int], chunks: Sequence[int], most: int) -> tuple[int, ...]:
+    """Return the shape of shards that hold whole chunks and at most `most` values.
+
+    A shard becomes longer along the last axis first, and along others as soon as it is whole there,
+    so that its chunks are neighbours. The shards along an axis have nearly the same length. One
+    chunk is the smallest shard.
+    """
+    shards = list(chunks)
+    for axis in reversed(range(len(chunks))):
+        count = max(1, -(-shape[axis] // chunks[axis]))
+        fitting = min(count, max(1, most // math.prod(shards)))
+        pieces = -(-count // fitting)
+        shards[axis] *= -(-count // pieces)
+        if pieces > 1:
+            break
+    return tuple(shards)
 
 
 def _chunks(variable: Variable, axes: Sequence[Dimension]) -> tuple[int, ...]:
