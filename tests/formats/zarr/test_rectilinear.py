@@ -199,6 +199,9 @@ def test_shards_of_different_lengths(run: Run, tmp_path):
     assert (ran.code, ran.stderr) == (0, "")
     assert grid_of(target)["configuration"]["chunk_shapes"] == [rows, [6]]
     np.testing.assert_array_equal(values_of(target), values)
+    assert run("copy", source, tmp_path / "e.zarr", "--codec", "zstd:3", "-q").code == 0
+    assert grid_of(tmp_path / "e.zarr") == grid_of(target)
+    np.testing.assert_array_equal(values_of(tmp_path / "e.zarr"), values)
     ran = run("copy", source, tmp_path / "d.zarr", "--shards", "none", "--verify", "-q")
     assert ran.code == 0
     np.testing.assert_array_equal(values_of(tmp_path / "d.zarr"), values)

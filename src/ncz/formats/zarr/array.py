@@ -18,7 +18,7 @@ from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
-from ncz.record import field, record
+from ncz.record import field, record, replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import ChunkKeys, display
 
@@ -506,7 +506,7 @@ def encode_elements(
     Parameters
     ----------
     elements
-        All elements, of shape ``layout.chunks`` and dtype ``encoding.stored_dtype``.
+        All elements of the chunk, of dtype ``encoding.stored_dtype``.
     layout, encoding
         How to encode the chunk.
     location
@@ -521,7 +521,8 @@ def encode_elements(
     """
     from ncz.codec import chain
 
-    array = _array_of(layout, encoding, fill)
+    # A chunk may be shorter than the longest one, whose shape the layout has.
+    array = _array_of(replace(layout, chunks=elements.shape), encoding, fill)
     return chain.encode_array(layout.chain, elements, array, location=location)
 
 
