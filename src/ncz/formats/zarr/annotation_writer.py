@@ -18,7 +18,8 @@ from ncz.formats.zarr.node_metadata import (
     user_type_of,
 )
 from ncz.formats.zarr.notes import ArrayNote, NotedJson, NotedTexts, OwnType, own_types_of
-from ncz.formats.zarr.plan import MASK_STAND_IN, DatasetPlan
+from ncz.formats.zarr.plan import DatasetPlan
+from ncz.formats.zarr.visibility import MASK_STAND_IN
 from ncz.model.tree import Attribute, Variable, dimensions_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.record import record

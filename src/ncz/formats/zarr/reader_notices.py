@@ -58,7 +58,7 @@ def reader_notices(
             yield from _masks(plan, is_asked=True)
         return
     contents = contents_of(plan.dataset, zipped=zipped)
-    if plan.options.annotated:  # see `has_stand_in`
+    if plan.options.annotated:  # see `visibility`
         masked = ("masked", "masked-char")
         opened = {s: fqn for s, fqn in contents.examples.items() if s not in masked}
         contents = replace(contents, examples=opened)

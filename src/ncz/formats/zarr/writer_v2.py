@@ -18,16 +18,14 @@ from ncz.formats.zarr.document_v2 import (
     ArrayDocumentV2,
     print_array,
 )
-from ncz.formats.zarr.dtypes import has_void_elements
-from ncz.formats.zarr.fill_values import is_null_fill, write_fill
+from ncz.formats.zarr.fill_values import write_fill
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.metadata_writer import MetadataWriter
 from ncz.formats.zarr.node_metadata import array_attributes, user_type_of
 from ncz.formats.zarr.notes import ArrayNote
-from ncz.formats.zarr.plan import masks_text_instead
 from ncz.model.chunks import in_order
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic
 from ncz.zmap.key import join_key
 
 _SCALAR_DIMENSION = "_scalar_"
@@ -68,7 +66,9 @@ class WriterV2(MetadataWriter):
         )
         # netcdf-c ignores an array of shape [].
         is_extended = not layout.shape and not self.options.pure
-        fill_value = write_fill(self.fill_value(array, complete=complete), array.encoding)
+        placement = self.plan.placements[array.fqn]
+        fill = placement.fill if complete else placement.fill_if_missing
+        fill_value = write_fill(fill, array.encoding)
         document = ArrayDocumentV2(
             shape=(1,) if is_extended else layout.shape,
             chunks=(1,) if is_extended else layout.chunks,
@@ -82,29 +82,11 @@ class WriterV2(MetadataWriter):
         self.put(join_key(array.key, ZATTRS), self.array_attributes(array, fill_value))
         self.put(join_key(array.key, ZARRAY), print_array(document))
 
-    def fill_value(self, array: ArrayPlan, *, complete: bool) -> Value:
-        """Return the value that `.zarray` gets as ``fill_value``; None for null.
-
-        xarray masks it. So it is the mask, or null; netCDF's default fill only if elements are
-        missing, because it means that in netCDF.
-        """
-        if not array.masks_fill:
-            return array.fill
-        if has_void_elements(array.encoding):
-            return None  # xarray opens no array with such a mask
-        if array.mask is not None:
-            # null says to NCZarr that the fill mode is off
-            return array.mask if self.options.pure or array.fill is not None else None
-        is_null = complete or is_null_fill(array.fill, array.encoding)
-        return None if is_null else array.fill
-
     def array_attributes(self, array: ArrayPlan, fill_value: Json) -> dict[str, Json]:
         """Return the `.zattrs` of an array with this `fill_value`."""
         variable = array.variable
         attributes = array_attributes(array)
-        if self.options.pure and array.masks_fill and array.mask is not None:
-            attributes = [a for a in attributes if a.name != "_FillValue"]
-        if self.options.annotated and masks_text_instead(array):
+        if self.plan.placements[array.fqn].mask != "attribute":
             attributes = [a for a in attributes if a.name != "_FillValue"]
         members, types = self.user_attributes(attributes, array)
         if self.options.xarray:

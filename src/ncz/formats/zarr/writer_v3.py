@@ -11,18 +11,11 @@ from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.attributes import write_attribute
 from ncz.formats.zarr.consolidated import inline
 from ncz.formats.zarr.dimensions import names_to_write
-from ncz.formats.zarr.dtypes import is_complex
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.metadata_writer import MetadataWriter
 from ncz.formats.zarr.node_metadata import array_attributes, user_type_of
 from ncz.formats.zarr.notes import ArrayNote
-from ncz.formats.zarr.plan import (
-    MASK_STAND_IN,
-    has_mask_of_another_type,
-    has_stand_in,
-    leaves_mask_out,
-    stand_in_of,
-)
+from ncz.formats.zarr.visibility import MASK_STAND_IN
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Compound, Enumeration
 from ncz.zmap.key import ZARR_JSON, join_key
@@ -68,30 +61,26 @@ class WriterV3(MetadataWriter):
     def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
         """Return the stored attributes of an array."""
         variable = array.variable
-        attributes = [a for a in array_attributes(array) if self.is_readable(a, array)]
+        placement = self.plan.placements[array.fqn]
+        attributes = array_attributes(array)
+        if placement.mask not in ("attribute", "note"):
+            attributes = [a for a in attributes if a.name != "_FillValue"]
         members, types = self.user_attributes(attributes, array)
-        if has_stand_in(array, self.options) and MASK_STAND_IN not in members:
-            members[MASK_STAND_IN] = stand_in_of(array)
+        if placement.substitute is not None and MASK_STAND_IN not in members:
+            members[MASK_STAND_IN] = placement.substitute
         if self.options.pure:
             return members
         is_char = array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR
-        is_noted = is_complex(array.encoding) and array.mask is not None
-        has_note = is_noted or has_mask_of_another_type(array)
         note = ArrayNote(
             dimension_references=variable.dimensions,
             type=Atomic.CHAR.word if is_char else None,
             no_fill=array.fill is None,
             user_type=user_type_of(variable),
             keeps_empty=array.encoding.keeps_empty,
-            mask=members.pop("_FillValue") if has_note else None,
+            mask=members.pop("_FillValue") if placement.mask == "note" else None,
         )
         noted = {notes.ARRAY: self.spelling.write_array(note)}
         return self.with_notes(members, types, noted, attributes)
-
-    def is_readable(self, attribute: Attribute, array: ArrayPlan) -> bool:
-        """Return whether xarray opens an array with this attribute; see `leaves_mask_out`."""
-        is_left_out = leaves_mask_out(array, self.options, self.plan.dataset.provenance)
-        return not (attribute.name == "_FillValue" and is_left_out)
 
     def json_of(self, attribute: Attribute, array: ArrayPlan | None) -> Json:
         """Return the JSON of an attribute; a fill value as xarray reads it in V3."""
@@ -108,7 +97,7 @@ class WriterV3(MetadataWriter):
             is_compound = isinstance(attribute.type, Compound)
             if isinstance(value, tuple) and is_compound and not typed and _is_complex(value):
                 return [_bytes_of(part) for part in value]
-            if typed and attribute.type is Atomic.CHAR:  # of an array of uint8
+            if typed and attribute.type is Atomic.CHAR and len(value) == 1:  # of an array of uint8
                 return ord(value)
         is_listed = (
             isinstance(attribute.type, Atomic | Enumeration) and attribute.type is not Atomic.CHAR

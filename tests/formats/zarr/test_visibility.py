@@ -1,0 +1,162 @@
+"""Where the masks of arrays go, and what readers do not see of them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import get_args
+
+import pytest
+
+import ncz
+from ncz.cdl.reader import read_cdl
+from ncz.errors import Notice, ignore_notice
+from ncz.formats.zarr.options import WriteOptions
+from ncz.formats.zarr.plan import plan_dataset
+from ncz.formats.zarr.visibility import (
+    RULES,
+    Layout,
+    MaskClass,
+    TypeClass,
+    layout_of,
+    mask_class,
+    rule_of,
+    type_class,
+)
+from ncz.formats.zarr.writer import write_plan
+from ncz.model.tree import Attribute, Variable, each_variable
+from ncz.model.types import Atomic
+from ncz.record import replace
+from ncz.zmap.memory import MemoryZmap
+
+LAYOUTS = [layout for layout in get_args(Layout) if layout.endswith("3")]
+OPTIONS = {
+    "nczarr-v3": WriteOptions(zarr_format=3),
+    "annotated-v3": WriteOptions(zarr_format=3, flavour="zarr", consolidated=True),
+    "pure-v3": WriteOptions(zarr_format=3, flavour="zarr"),
+    "nczarr-v2": WriteOptions(),
+    "annotated-v2": WriteOptions(flavour="zarr", consolidated=True),
+    "pure-v2": WriteOptions(flavour="zarr"),
+}
+
+
+def planned(declaration: str, mask: str, layout: str):
+    """Return the plan and the placement of an array, whose mask has the type that is written."""
+    types = "types: compound c { int a ; } ; compound z { double r ; double i ; } ;"
+    mask = mask.replace("_FillValue", "mask")  # CDL gives _FillValue the type of the variable
+    text = f"netcdf x {{ {types} dimensions: n = 2 ; variables: {declaration} v(n) ; {mask} }}"
+
+    def with_mask(_: str, variable: Variable) -> Variable:
+        attributes = [
+            replace(a, name="_FillValue") if a.name == "mask" else a for a in variable.attributes
+        ]
+        return replace(variable, attributes=tuple(attributes))
+
+    dataset = each_variable(read_cdl(text.encode(), source="x"), with_mask)
+    plan = plan_dataset(dataset, OPTIONS[layout])
+    return plan.arrays[0], plan.placements["/v"]
+
+
+def test_each_mask_has_a_place_and_each_rule_a_mask():
+    chosen = [
+        id(rule_of(*case))
+        for case in itertools.product(LAYOUTS, get_args(TypeClass), get_args(MaskClass))
+    ]
+    assert {id(rule) for rule in RULES} == set(chosen)
+
+
+@pytest.mark.parametrize("layout", OPTIONS)
+def test_the_layout_follows_from_the_options(layout):
+    assert layout_of(OPTIONS[layout]) == layout
+
+
+CLASSES = [
+    ("int", "", "number", "none"),
+    ("int", "int v:_FillValue = 7 ;", "number", "read"),
+    ("int", "double v:_FillValue = 7. ;", "number", "none"),
+    ("int", "double v:_FillValue = 7.5 ;", "number", "other"),
+    ("int", "double v:_FillValue = NaN ;", "number", "void"),
+    ("int", 'string v:_FillValue = "" ;', "number", "other"),
+    ("ubyte", 'ubyte v:_FillValue = 200UB ; v:_Unsigned = "false" ;', "number", "other"),
+    ("float", "float v:_FillValue = NaNf ;", "number", "read"),
+    ("float", "int v:_FillValue = 7 ;", "number", "other"),
+    ("char", 'char v:_FillValue = "x" ;', "char", "text"),
+    ("char", "double v:_FillValue = NaN ;", "char", "other"),
+    ("string", 'string v:_FillValue = "x" ;', "string", "text"),
+    ("string", 'char v:_FillValue = "x" ;', "string", "void"),
+    ("string", "int v:_FillValue = 7 ;", "string", "other"),
+    ("c", "c v:_FillValue = {7} ;", "user", "other"),
+    ("z", "z v:_FillValue = {7., 8.} ;", "complex", "read"),
+]
+
+
+@pytest.mark.parametrize(("declaration", "mask", "kind", "found"), CLASSES)
+def test_classes_of_types_and_masks(declaration, mask, kind, found):
+    array, _ = planned(declaration, mask, "nczarr-v3")
+    assert (type_class(array), mask_class(array)) == (kind, found)
+
+
+_OF_CHARS = ("renamed", "characters")
+
+PLACES = [
+    ("int", "int v:_FillValue = 7 ;", "nczarr-v3", "attribute", None, ()),
+    ("int", "double v:_FillValue = 7.5 ;", "nczarr-v3", "note", None, ("another-type",)),
+    ("int", "double v:_FillValue = 7.5 ;", "annotated-v3", "annotation", 7.5, ("renamed",)),
+    ("int", "double v:_FillValue = 7.5 ;", "pure-v3", "nowhere", None, ("lost",)),
+    ("int", "double v:_FillValue = NaN ;", "annotated-v3", "annotation", None, ()),
+    ("char", 'char v:_FillValue = "x" ;', "annotated-v3", "annotation", "x", _OF_CHARS),
+    ("char", 'char v:_FillValue = "x" ;', "pure-v3", "attribute", None, ()),
+    ("string", 'string v:_FillValue = "x" ;', "annotated-v3", "annotation", "x", ("renamed",)),
+    ("c", "c v:_FillValue = {7} ;", "nczarr-v3", "note", None, ("user-type",)),
+    ("c", "c v:_FillValue = {7} ;", "annotated-v3", "annotation", None, ("user-type",)),
+    ("c", "c v:_FillValue = {7} ;", "pure-v3", "nowhere", None, ("lost",)),
+    ("z", "z v:_FillValue = {7., 8.} ;", "nczarr-v3", "note", None, ("user-type",)),
+    ("z", "z v:_FillValue = {7., 8.} ;", "pure-v3", "attribute", None, ()),
+    ("int", "int v:_FillValue = 7 ;", "nczarr-v2", "attribute", None, ()),
+    ("int", "int v:_FillValue = 7 ;", "pure-v2", "fill-value", None, ()),
+    ("string", 'char v:_FillValue = "x" ;', "annotated-v2", "annotation", None, ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declaration", "mask", "layout", "place", "substitute", "told"), PLACES)
+def test_the_place_of_a_mask(declaration, mask, layout, place, substitute, told):
+    _, placement = planned(declaration, mask, layout)
+    found = placement.mask, placement.substitute, placement.told
+    assert found == (place, substitute, told)
+
+
+def test_fill_value_of_v2_is_the_default_only_if_elements_are_missing():
+    _, placement = planned("int", "", "nczarr-v2")
+    assert (placement.fill, placement.fill_if_missing) == (None, -2147483647)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "mask"), [("c", "{7}"), ("op", "0xABCDEF"), ("vl", "{1, 2}"), ("vs", '{"a"}')]
+)
+def test_nczarr_v3_notes_a_mask_that_annotated_v2_has(tmp_path, declaration, mask):
+    types = "compound c { int a ; } ; opaque(3) op ; int(*) vl ; string(*) vs ;"
+    (tmp_path / "x.cdl").write_text(
+        f"netcdf x {{ types: {types} dimensions: n = 2 ;"
+        f" variables: {declaration} v(n) ; v:_FillValue = {mask} ; }}"
+    )
+    source, target = tmp_path / "x.zarr", tmp_path / "y.zarr"
+    ncz.gen(tmp_path / "x.cdl", source, modes=["zarr", "v2"], notify=ignore_notice)
+    notices: list[Notice] = []
+    ncz.copy(source, target, modes=["nczarr", "v3"], notify=notices.append)
+    with ncz.open(source) as given, ncz.open(target) as copied:
+        assert copied["v"].record.attribute("_FillValue") == replace(
+            given["v"].record.attribute("_FillValue"), original=None
+        )
+    assert [notice.code for notice in notices] == ["mask-left-out"]
+
+
+@pytest.mark.parametrize("text", ["", "abc"])
+def test_a_mask_of_several_chars_is_written_as_text(text):
+    cdl = "netcdf x { dimensions: n = 2 ; variables: char v(n) ; }"
+    dataset = read_cdl(cdl.encode(), source="x")
+    mask = Attribute(name="_FillValue", type=Atomic.CHAR, values=(text,))
+    dataset = each_variable(dataset, lambda _, v: replace(v, attributes=(mask,)))
+    zmap = MemoryZmap(url="m")
+    write_plan(plan_dataset(dataset, OPTIONS["nczarr-v3"]), zmap)
+    document = json.loads(zmap.get("v/zarr.json") or b"")
+    assert document["attributes"]["_FillValue"] == text
