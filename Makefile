@@ -62,8 +62,7 @@ format: $(VENV)/.checks ## format the code and apply ruff's fixes
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/.ncz ## update the generated parts of README.md, docs and ncz.api
-	$(BIN)/python docs/make_functions.py
+docs: $(VENV)/.ncz ## update the generated parts of README.md and docs
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_readme.py
 	$(BIN)/python docs/make_design.py

@@ -18,11 +18,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ncz._version import __version__ as __version__
-    from ncz.api.creation import aggregate as aggregate
-    from ncz.api.creation import concat as concat
-    from ncz.api.creation import copy as copy
-    from ncz.api.creation import gen as gen
-    from ncz.api.creation import merge as merge
     from ncz.api.dataset import Dataset as Dataset
     from ncz.api.dataset import find as find
     from ncz.api.dataset import open as open
@@ -30,12 +25,17 @@ if TYPE_CHECKING:
     from ncz.api.group import Group as Group
     from ncz.api.variable import Variable as Variable
     from ncz.api.xarray_dataset import open_dataset as open_dataset
+    from ncz.commands.aggregate.command import aggregate as aggregate
     from ncz.commands.check import check as check
     from ncz.commands.consolidate import consolidate as consolidate
+    from ncz.commands.copy.command import copy as copy
+    from ncz.commands.copy.joined import concat as concat
+    from ncz.commands.copy.joined import merge as merge
     from ncz.commands.diff import diff as diff
     from ncz.commands.dump import dump as dump
     from ncz.commands.edit.command import edit as edit
     from ncz.commands.functions import NczWarning as NczWarning
+    from ncz.commands.gen import gen as gen
     from ncz.commands.info import info as info
     from ncz.commands.ls import ls as ls
     from ncz.commands.rm import rm as rm
@@ -56,17 +56,20 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ncz._version": ("__version__",),
-    "ncz.api.creation": ("aggregate", "concat", "copy", "gen", "merge"),
     "ncz.api.dataset": ("Dataset", "find", "open", "read"),
     "ncz.api.group": ("Group",),
     "ncz.commands.functions": ("NczWarning",),
     "ncz.api.variable": ("Variable",),
     "ncz.api.xarray_dataset": ("open_dataset",),
+    "ncz.commands.aggregate.command": ("aggregate",),
     "ncz.commands.check": ("check",),
     "ncz.commands.consolidate": ("consolidate",),
+    "ncz.commands.copy.command": ("copy",),
+    "ncz.commands.copy.joined": ("concat", "merge"),
     "ncz.commands.diff": ("diff",),
     "ncz.commands.dump": ("dump",),
     "ncz.commands.edit.command": ("edit",),
+    "ncz.commands.gen": ("gen",),
     "ncz.commands.info": ("info",),
     "ncz.commands.ls": ("ls",),
     "ncz.commands.rm": ("rm",),

@@ -26,7 +26,7 @@ _NOT_GIVEN: Any = type("_NotGiven", (), {"__slots__": (), "__repr__": lambda _: 
 class _Field:
     """The properties of one field."""
 
-    __slots__ = ("compare", "default", "factory", "hash", "metadata", "repr")
+    __slots__ = ("compare", "default", "factory", "hash", "repr")
 
     def __init__(
         self,
@@ -35,9 +35,7 @@ class _Field:
         compare: bool,
         hash: bool | None,
         repr: bool,
-        metadata: Any,
     ) -> None:
-        self.metadata = metadata
         self.default = default
         self.factory = factory
         self.compare = compare
@@ -52,10 +50,9 @@ def field(
     compare: bool = True,
     hash: bool | None = None,
     repr: bool = True,
-    metadata: Any = None,
 ) -> Any:
     """Specify the properties of a field, like `dataclasses.field`."""
-    return _Field(default, default_factory, compare, hash, repr, metadata)
+    return _Field(default, default_factory, compare, hash, repr)
 
 
 _REQUIRED: _Field = field()
@@ -80,12 +77,6 @@ def replace(instance: Instance, /, **changes: Any) -> Instance:
     made: Any = instance
     values = dict(zip(made.__slots__, made._all(instance), strict=True))
     return type(instance)(**(values | changes))
-
-
-def metadata_of(cls: type) -> dict[str, Any]:
-    """Return the metadata of the fields of a record that have any, by the name of the field."""
-    made: Any = cls
-    return {name: spec.metadata for name, spec in made._fields.items() if spec.metadata is not None}
 
 
 def _make_class(cls: Any, kw_only: bool) -> Any:

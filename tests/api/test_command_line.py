@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import io
 import json
 import shutil
@@ -16,11 +15,9 @@ import click
 import pytest
 
 import ncz
-from docs import make_functions
 from ncz.cli import ncz as command_line
 from ncz.cli.command import COMMON
 from ncz.cli.source_options import REFERENCE_NAMES, S3_NAMES
-from ncz.commands.fields import declared
 from ncz.commands.keywords import annotations_of, descriptions_of
 from ncz.errors import ignore_notice
 from tests.conftest import Run
@@ -117,33 +114,7 @@ INSTEAD = {
     "edit": {"json": "the changes are returned"},
     "rm": {"json": "what was removed is returned", "yes": "a program is not asked"},
 }
-"""Options for which a program has something else, and which no record declares."""
-
-RECORDS: dict[str, type] = {
-    name: record
-    for functions in make_functions.RECORDS.values()
-    for name, record in functions.items()
-}
-
-
-@pytest.mark.parametrize("command", RECORDS)
-def test_every_declared_option_is_for_python_or_says_what_to_use_instead(command):
-    arguments = inspect.signature(getattr(ncz, command)).parameters
-    for each in declared(RECORDS[command]):
-        assert (each.option.python is None) == (each.option.instead is not None), each.name
-        assert (each.argument in arguments) == (each.option.python is not None), each.name
-        if each.option.python:
-            assert arguments[each.argument].default == each.default
-
-
-@pytest.mark.parametrize("path", make_functions.RECORDS)
-def test_functions_are_as_their_records_declare(path):
-    sources = {
-        module.name: (module.read_text("utf-8"), text) for module, text in make_functions.modules()
-    }
-    written, expected = sources[path]
-    assert written == expected, "run 'make docs'"
-
+"""Options for which a program has something else, and which are not arguments."""
 
 TABLES = {
     name: (module.SPELLINGS, FUNCTIONS[name])
@@ -193,12 +164,7 @@ def options(command: str) -> list[tuple[str, click.Option]]:
 @pytest.mark.parametrize("command", FUNCTIONS)
 def test_every_option_is_an_argument(command):
     arguments = annotations_of(getattr(ncz, command))
-    reasons = (
-        {each.name: each.option.instead for each in declared(RECORDS[command])}
-        if command in RECORDS
-        else {}
-    )
-    found = [(name, p) for name, p in options(command) if not reasons.get(p.name or "")]
+    found = options(command)
     instead = INSTEAD.get(command, {})
     missing = {
         name

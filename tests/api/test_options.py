@@ -12,6 +12,7 @@ import pytest
 
 import ncz
 from ncz import cli
+from ncz.commands.keywords import annotations_of
 from ncz.errors import (
     AS_JSON,
     CONSOLIDATE,
@@ -104,6 +105,6 @@ def test_every_option_that_a_message_names_exists():
 
 
 def test_every_argument_that_a_message_names_exists():
-    arguments = {name for function in FUNCTIONS for name in inspect.signature(function).parameters}
+    arguments = {name for function in FUNCTIONS for name in annotations_of(function)}
     only_commands = {"decode", "endpoint_url", "force", "jobs", "relative_to", "zarr_format"}
     assert _named_options() - only_commands <= arguments

@@ -10,7 +10,7 @@ import pytest
 from ncz.cdl.print_data import print_data
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.rows import DataStyle
-from ncz.commands.gen import GenOptions, gen
+from ncz.commands.gen import GenOptions, create_from_text
 from ncz.errors import Callbacks, CdlError, CodecError, FormatError, NczError
 from ncz.model.data import SLAB, ChunkSource, MemoryArray
 from ncz.model.grid import ChunkGrid
@@ -199,7 +199,7 @@ def test_the_text_goes_on_after_data_that_break_off():
     )
     assert [str(e) for e in errors] == ["store: /v/1: data of /v: the chunk\nis damaged"]
     with pytest.raises(CdlError, match=r"stdin:\d+:\d+: "):
-        gen(GenOptions(source=io.BytesIO(text.encode())))
+        create_from_text(GenOptions(source=io.BytesIO(text.encode())))
 
 
 def test_json_goes_on_after_data_that_break_off():

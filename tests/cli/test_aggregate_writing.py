@@ -9,7 +9,7 @@ import os
 import numpy as np
 import pytest
 
-from ncz.commands.copy.command import copy
+from ncz.commands.copy.command import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.formats.aggregation.target import AggregationPlan
@@ -153,7 +153,7 @@ def test_what_a_killed_copy_left_is_cleaned_up(run, source, monkeypatch):
     monkeypatch.setattr(AggregationPlan, "_write_pieces", die)
     monkeypatch.setattr("ncz.formats.aggregation.folder.remove", lambda _: None)
     with pytest.raises(Killed):
-        copy(CopyOptions(source=located(source), target=located("out.nca")))
+        copy_dataset(CopyOptions(source=located(source), target=located("out.nca")))
     (left,) = os.listdir()
     assert left.endswith(".partial")
     assert os.listdir(left)

@@ -19,7 +19,7 @@ import ncz.cli
 from ncz.cli import progress as module
 from ncz.cli.progress import ProgressBar
 from ncz.cli.terminal import Terminal, run
-from ncz.commands.copy.command import copy
+from ncz.commands.copy.command import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, NczError
@@ -269,10 +269,12 @@ def test_steps_are_counted_until_an_error_and_not_beyond(stores, tmp_path):
     (store / "v/1.2").write_bytes(b"short")
     options = CopyOptions(source=located(str(store)), target=located(str(tmp_path / "new.zarr")))
     with pytest.raises(NczError, match=r"/v/1\.2: "):
-        copy(options, callbacks=Callbacks(progress=Counted()))
+        copy_dataset(options, callbacks=Callbacks(progress=Counted()))
     assert steps[0] == ("chunks", 14)
     assert sum(count for name, count in steps if name == "/v") < 12
     steps.clear()
-    summary = copy(replace(options, keep_going=True), callbacks=Callbacks(progress=Counted()))
+    summary = copy_dataset(
+        replace(options, keep_going=True), callbacks=Callbacks(progress=Counted())
+    )
     assert [error.location for error in summary.damaged] == [f"{store}: /v/1.2"]
     assert sum(count for _, count in steps[1:]) == 14

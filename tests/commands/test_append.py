@@ -14,6 +14,7 @@ from ncz.commands.append.command import append
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import Notice, ZmapError
+from ncz.formats.kinds import CreateOptions
 from ncz.zmap.journal import Journal
 from ncz.zmap.key import JOURNAL
 from ncz.zmap.local.writable import WritableDirectoryZmap
@@ -259,7 +260,7 @@ def test_two_at_once(stores, tmp_path, form):
         source=located(str(tmp_path / "one.cdl")),
         target=located(str(target)),
         append="time",
-        allow_loss=True,
+        create=CreateOptions(allow_loss=True),
     )
 
     def meanwhile(_: object) -> bool:

@@ -14,13 +14,14 @@ import pytest
 import ncz
 from ncz.commands.chunkspec import parse_chunkspec
 from ncz.commands.copy import source
-from ncz.commands.copy.command import copy
+from ncz.commands.copy.command import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.joining import conversion, forms
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, ignore_notice
+from ncz.formats.kinds import CreateOptions
 from tests.commands.copy.test_references import values
 
 CDL = """netcdf a {{
@@ -55,7 +56,7 @@ def store(tmp_path, monkeypatch):
         (tmp_path / "a.cdl").write_text(text)
         from ncz.commands.copy.reshape_options import Reshape
 
-        copy(
+        copy_dataset(
             CopyOptions(
                 source=located("a.cdl"),
                 target=located(name),
@@ -75,11 +76,15 @@ def joined(*sources, target="all.json", notices=None, **options):
     modes = ("reference",) if target.endswith("json") else ()
     told = [] if notices is None else notices
     options = {"concat": "time", "modes": modes, "inline": 0, "verify": True, **options}
-    copy(
+    create = CreateOptions(
+        **{name: options.pop(name) for name in CreateOptions.__annotations__ if name in options}
+    )
+    copy_dataset(
         CopyOptions(
             source=located(sources[0]),
             more_sources=tuple(map(located, sources[1:])),
             target=located(target),
+            create=create,
             **options,
         ),
         callbacks=Callbacks(told.append),
@@ -140,10 +145,10 @@ def test_attributes_of_groups_may_differ(store):
 
 
 def test_other_variables_are_refused(store):
-    copy(CopyOptions(source=located(store("a.zarr", 0, 4)), target=located("b.zarr")))
+    copy_dataset(CopyOptions(source=located(store("a.zarr", 0, 4)), target=located("b.zarr")))
     from ncz.commands.copy.reshape_options import Reshape
 
-    copy(
+    copy_dataset(
         CopyOptions(
             source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(only=("time",))
         )
@@ -182,7 +187,7 @@ def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
         joined(first, second)
     from ncz.commands.copy.reshape_options import Reshape
 
-    copy(
+    copy_dataset(
         CopyOptions(source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(deflate=9))
     )
     with pytest.raises(LossError, match="/t: its chunks or codecs differ between the sources"):

@@ -9,7 +9,7 @@ import pytest
 
 from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, print_dataset
-from ncz.commands.gen import GenOptions, gen
+from ncz.commands.gen import GenOptions, create_from_text
 from ncz.errors import Callbacks, CodecError, NczError, Notice, StoreMissing
 from ncz.zmap.location import parse_location
 from tests.conftest import EXAMPLES
@@ -99,13 +99,13 @@ FIXED = [e for e in EXAMPLES if e not in QUANTIZED]
 @pytest.mark.parametrize("example", FIXED, ids=lambda path: path.stem)
 def test_the_text_of_an_example_is_a_fixed_point(example: Path, options: CdlOptions, tmp_path):
     store = tmp_path / "same.zarr"
-    gen(GenOptions(source=example, target=parse_location(str(store))))
+    create_from_text(GenOptions(source=example, target=parse_location(str(store))))
     text = printed(store, DumpOptions(cdl=options))
     source = tmp_path / "again.cdl"
     source.write_text(text)
     (tmp_path / "again").mkdir()
     again = tmp_path / "again" / "same.zip"
-    gen(GenOptions(source=source, target=parse_location(str(again))))
+    create_from_text(GenOptions(source=source, target=parse_location(str(again))))
     assert printed(again, DumpOptions(cdl=options)) == text
 
 

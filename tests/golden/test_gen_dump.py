@@ -14,8 +14,9 @@ import pytest
 
 from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, print_dataset
-from ncz.commands.gen import GenOptions, gen
+from ncz.commands.gen import GenOptions, create_from_text
 from ncz.errors import NczError
+from ncz.formats.kinds import CreateOptions
 from ncz.zmap.location import parse_location
 from tests.golden.test_netcdf_c import CASES
 
@@ -62,7 +63,7 @@ ACCEPTED = [case for case in CASES if case.name not in REFUSED]
 
 
 def gen_and_dump(source: Path, target: Path, name: str) -> bytes:
-    gen(GenOptions(source=source, target=parse_location(str(target))))
+    create_from_text(GenOptions(source=source, target=parse_location(str(target))))
     pieces: list[bytes] = []
     print_dataset(
         parse_location(str(target)), DumpOptions(cdl=CdlOptions(name=name)), pieces.append
@@ -89,7 +90,7 @@ def test_gen_and_dump(case: Path, tmp_path: Path):
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path):
     with pytest.raises(NczError, match=REFUSED[name]):
-        gen(
+        create_from_text(
             GenOptions(
                 source=CASES[0].parent / name / "in.cdl", target=parse_location(str(tmp_path / "s"))
             )
@@ -102,9 +103,11 @@ def test_strings_are_truncated_as_netcdf_c_does(name: str, tmp_path: Path):
     """On request. Other lines of these dumps differ too, and are compared elsewhere."""
     case = CASES[0].parent / name
     target = tmp_path / "store.zarr"
-    gen(
+    create_from_text(
         GenOptions(
-            source=case / "in.cdl", target=parse_location(str(target)), truncate_strings=True
+            source=case / "in.cdl",
+            target=parse_location(str(target)),
+            create=CreateOptions(truncate_strings=True),
         )
     )
     pieces: list[bytes] = []

@@ -21,7 +21,7 @@ import ncz.views.json_writer
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
 from ncz.commands.dump import DumpOptions, print_dataset
-from ncz.commands.gen import GenOptions, gen
+from ncz.commands.gen import GenOptions, create_from_text
 from ncz.errors import CdlError, FormatError
 from ncz.model.data import MemoryArray, fill_array, read_all
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, shape_of, walk
@@ -168,7 +168,9 @@ def test_every_golden_store_is_made_from_json_as_from_cdl(case: Path, tmp_path: 
             out.write,
         )
         target = tmp_path / view
-        gen(GenOptions(source=io.BytesIO(out.getvalue()), target=parse_location(str(target))))
+        create_from_text(
+            GenOptions(source=io.BytesIO(out.getvalue()), target=parse_location(str(target)))
+        )
         out = io.BytesIO()
         print_dataset(
             parse_location(str(target)),

@@ -6,11 +6,47 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import command, fields_of, json_option, option, options_of
+from ncz.cli.command import (
+    LITERAL,
+    arguments_given,
+    arguments_of,
+    command,
+    json_option,
+    option,
+    spelled,
+)
+from ncz.cli.joining_options import AGREEMENT
 from ncz.cli.source_options import locate, s3_options
+from ncz.cli.target_options import OVERWRITE
 from ncz.cli.terminal import print_json, terminal_of
-from ncz.commands.aggregate.options import AggregateOptions
+from ncz.commands.aggregate.command import aggregate as make_master
 from ncz.errors import Callbacks
+
+SPELLINGS = {
+    "axis": spelled("--axis", metavar="DIM", section="Selection", common=True),
+    "mode": spelled(
+        "--mode",
+        metavar="FORM",
+        values=LITERAL,
+        section="Output",
+        common=True,
+        help="Form of OUT: cfa (CFA 0.5, the default), cfa0.4 or cf (CF 1.13).",
+    ),
+    "rebuild": spelled(
+        "--rebuild",
+        section="Selection",
+        common=True,
+        help="Make OUT again from its pieces FILES, or the folders of these.",
+    ),
+    **AGREEMENT,
+    **OVERWRITE,
+    "allow_loss": spelled(
+        "--allow-loss",
+        section="Store",
+        common=True,
+        help="Write OUT even if it cannot hold everything.",
+    ),
+}
 
 
 @command(
@@ -22,7 +58,7 @@ from ncz.errors import Callbacks
 )
 @click.argument("master", metavar="OUT")
 @click.argument("files", metavar="FILES...", nargs=-1)
-@options_of(AggregateOptions)
+@arguments_of(make_master, SPELLINGS)
 @click.option(
     "--common-date",
     is_flag=True,
@@ -79,14 +115,11 @@ def aggregate(
         count = move(place, prefix, terminal.notify)
     else:
         from ncz.cli.progress import ProgressBar
-        from ncz.commands.aggregate.command import aggregate as carry_out
 
-        options = AggregateOptions(
-            target=place,
-            sources=tuple(locate(ctx, file) for file in files),
-            **fields_of(AggregateOptions, ctx, values),
-        )
+        sources = [locate(ctx, file) for file in files]
+        given = arguments_given(ctx, SPELLINGS)
         with ProgressBar(terminal) as progress:
-            count = carry_out(options, Callbacks(terminal.notify, progress))
+            callbacks = Callbacks(terminal.notify, progress)
+            count = make_master(sources, place, **given, notify=callbacks)
     if as_json:
         print_json({"files": count})

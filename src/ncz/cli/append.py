@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.copy_output import summary_json
 from ncz.cli.source_options import REFERENCE_NAMES, S3_NAMES
-from ncz.cli.terminal import Terminal, standard_output, visible
-from ncz.commands.copy.options import CopyOptions
-from ncz.errors import Callbacks, counted
+from ncz.cli.terminal import visible
+from ncz.errors import counted
 
 if TYPE_CHECKING:
     from ncz.commands.append.additions import Addition
@@ -53,25 +51,8 @@ def check_excluded(ctx: click.Context, target: str, values: Mapping[str, Any]) -
             raise click.UsageError("--append needs an existing store as DST")
 
 
-def append(terminal: Terminal, options: CopyOptions, values: Mapping[str, Any]) -> None:
-    """Append to a store; print the plan, or a summary as JSON, if asked for."""
-    from ncz.cli.progress import ProgressBar
-    from ncz.commands.append.command import append as carry_out
-
-    dry_run, as_json = values["dry_run"], values["as_json"]
-    with standard_output() as write, ProgressBar(terminal) as progress:
-
-        def show(additions: Sequence[Addition | Growth]) -> bool:
-            if dry_run:
-                write(_plan(additions, as_json=as_json).encode())
-            return not dry_run
-
-        summary = carry_out(options, Callbacks(terminal.notify, progress), show)
-        if as_json and not dry_run:
-            write(summary_json(summary, options).encode())
-
-
-def _plan(additions: Sequence[Addition | Growth], *, as_json: bool) -> str:
+def addition_text(additions: Sequence[Addition | Growth], *, as_json: bool) -> str:
+    """Return the plan of an addition for ``--dry-run``."""
     rows = [addition.row for addition in additions]
     if as_json:
         return json.dumps({"append": rows}) + "\n"

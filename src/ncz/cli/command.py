@@ -31,15 +31,12 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import click
 
 from ncz.cli.terminal import terminal_of
 from ncz.record import record
-
-if TYPE_CHECKING:
-    from ncz.commands.fields import Declared
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 """A function that adds an option to a command."""
@@ -547,31 +544,6 @@ def command(
     return make
 
 
-def options_of(record: type) -> Decorator:
-    """Return a decorator that adds the options of a record; see `ncz.commands.fields`.
-
-    The command receives their values by name. `fields_of` makes the fields of the record of them.
-    """
-    from ncz.commands.fields import declared
-
-    added: list[Decorator] = []
-    for each in declared(record):
-        if each.option.names:
-            added.append(_option_of(each))
-        added += [
-            option(
-                *flag.names,
-                each.name,
-                section=each.option.section,
-                common=flag.common,
-                flag_value=flag.value,
-                help=flag.help,
-            )
-            for flag in each.option.flags
-        ]
-    return together(*added)
-
-
 def arguments_of(function: Callable[..., Any], spellings: Spellings) -> Decorator:
     """Return a decorator that adds the options of the arguments of a function.
 
@@ -648,36 +620,6 @@ def arguments_given(ctx: click.Context, spellings: Spellings) -> dict[str, Any]:
     return given
 
 
-def _option_of(each: Declared) -> Decorator:
-    declaration = each.option
-    keywords: dict[str, Any] = {}
-    if declaration.metavar is not None:
-        keywords = {
-            "metavar": declaration.metavar,
-            "multiple": declaration.repeats,
-            "type": _type_of(declaration.values),
-        }
-        if each.name == "memory":
-            keywords["callback"] = _budget
-    elif "/" in declaration.names[0]:
-        keywords["default"] = None
-    elif declaration.names[0].startswith("--no-"):
-        keywords |= {"flag_value": False, "default": declaration.default}
-    else:
-        keywords["is_flag"] = True
-    return option(
-        *declaration.names,
-        each.name,
-        section=declaration.section,
-        common=declaration.common,
-        parse=declaration.parse,
-        completes=declaration.completes,
-        envvar=declaration.environment,
-        help=declaration.help,
-        **keywords,
-    )
-
-
 def _type_of(values: Any, function: Callable[..., Any] | None = None, name: str = "") -> Any:
     if values.kind == "literal" and function is not None:
         from ncz.commands.keywords import annotations_of, choices_of
@@ -695,25 +637,6 @@ def _type_of(values: Any, function: Callable[..., Any] | None = None, name: str 
         case "integer":
             return click.IntRange(values.least, values.most)
     return click.STRING
-
-
-def fields_of(record: type, ctx: click.Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a record that the options of a command set, parsed."""
-    from ncz.commands.fields import fields_given
-
-    values = {name: value for name, value in arguments.items() if value is not None}
-    for parameter in ctx.command.params:
-        name = parameter.name or ""
-        if not isinstance(parameter, ClickOption) or not parameter.parse or name not in values:
-            continue
-        if not parameter.multiple:
-            values[name] = parameter.parse(values[name], parameter.opts[-1])
-        elif values[name]:
-            lists = (parameter.parse(text, parameter.opts[-1]) for text in values[name])
-            values[name] = tuple(each for found in lists for each in found)
-        else:
-            del values[name]
-    return fields_given(record, values)
 
 
 def _budget(_: click.Context, __: click.Parameter, value: int | None) -> int | None:

@@ -4,30 +4,245 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
-from ncz.cli.append import append, check_excluded
-from ncz.cli.command import Command, command, fields_of, ignored, option, options_of
-from ncz.cli.copy_output import plan_json, plan_text, summary_json
+from ncz.cli.append import addition_text, check_excluded
+from ncz.cli.command import (
+    LITERAL,
+    SIZE,
+    Command,
+    arguments_given,
+    arguments_of,
+    command,
+    ignored,
+    integer,
+    listed,
+    option,
+    spelled,
+)
+from ncz.cli.copy_output import copy_text, summary_json
+from ncz.cli.joining_options import JOINING
 from ncz.cli.kind_options import chosen_kind, kind_options
 from ncz.cli.source_options import (
+    LIMITS,
+    SELECTION,
     follow_links_option,
     locate,
     located,
     reference_options,
     s3_options,
 )
-from ncz.cli.target_options import audience_of, modes_of, zarr_format_option
+from ncz.cli.target_options import (
+    AUDIENCE,
+    OVERWRITE,
+    SHARDS,
+    STORE,
+    audience_of,
+    modes,
+    modes_given,
+    zarr_format_option,
+)
 from ncz.cli.terminal import TextOutput, standard_output, terminal_of, without_digits
-from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.plan import CopyPlan
+from ncz.commands.copy.command import copy as copy_dataset
+from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, ignore_notice
-from ncz.record import replace
 
 if TYPE_CHECKING:
+    from ncz.commands.chunkspec import ChunkSpec
+    from ncz.commands.copy.codec_specs import CodecSpec, FilterSpec
     from ncz.zmap.location import Location
+
+
+def _codecs(text: str, _: str) -> tuple[CodecSpec, ...]:
+    from ncz.commands.copy.codec_specs import parse_codecs
+
+    return (parse_codecs(text),)
+
+
+def _filters(text: str, _: str) -> tuple[FilterSpec, ...]:
+    from ncz.commands.copy.codec_specs import parse_filterspec
+
+    return (parse_filterspec(text),)
+
+
+def _chunks(text: str, _: str) -> tuple[ChunkSpec, ...]:
+    from ncz.commands.chunkspec import parse_chunkspec
+
+    return (parse_chunkspec(text),)
+
+
+def _lengths(text: str, name: str) -> list[tuple[str, int]]:
+    """Return dimensions and lengths, as in ``time/10,lat/90``."""
+    lengths = []
+    for one in filter(None, text.split(",")):
+        dimension, slash, length = one.rpartition("/")
+        if not (dimension and slash and length.isascii() and length.isdigit() and int(length)):
+            raise OptionError(f"{name} {text!r} is not valid; write dim/length,dim/length")
+        lengths.append((dimension, int(length)))
+    return lengths
+
+
+_names = partial(spelled, metavar="V,...", section="Selection", repeats=True, parse=listed)
+_groups = partial(spelled, metavar="G,...", section="Selection", repeats=True, parse=listed)
+_output = partial(spelled, section="Output")
+_chunking = partial(spelled, section="Chunks and codecs")
+
+SPELLINGS = {
+    **SELECTION,
+    "variables": _names("-V", "--only", completes="variables"),
+    "data_of": _names("-v", "--data-of", completes="variables"),
+    "only_groups": _groups("-G", "--only-groups", completes="groups"),
+    "data_of_groups": _groups("-g", "--data-of-groups", completes="groups"),
+    "drop_attributes": spelled(
+        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=listed
+    ),
+    "chunks": _chunking(
+        "-c",
+        "--chunks",
+        metavar="SPEC",
+        repeats=True,
+        parse=_chunks,
+        common=True,
+        completes="chunks",
+        help="Chunk lengths: dim/length,dim/,... or var:length,... A single"
+        " / means one chunk each, and var:contiguous or var:compact one variable without chunks.",
+    ),
+    "chunk_size": _chunking(
+        "--chunk-size",
+        metavar="SIZE",
+        values=SIZE,
+        common=True,
+        help="Largest size of a chunk, such as 10MB.",
+    ),
+    "chunking": _chunking(
+        "--chunking",
+        metavar="RULE",
+        values=LITERAL,
+        help="Shape for --chunk-size: balanced (for time series and maps alike) or netcdf.",
+    ),
+    "min_chunk_size": _chunking("-M", "--min-chunk-size", metavar="N", values=integer(0)),
+    **SHARDS,
+    "fixed": spelled("-u", "--fixed", section="Store"),
+    "deflate": _chunking("-d", "--deflate", metavar="N", values=integer()),
+    "shuffle": _chunking("-s", "--shuffle"),
+    "filters": _chunking("-F", "--filter", metavar="SPEC", repeats=True, parse=_filters),
+    "codecs": _chunking(
+        "--codec",
+        metavar="SPEC",
+        repeats=True,
+        parse=_codecs,
+        common=True,
+        completes="codecs",
+        help="Codecs: zstd:5, shuffle+zlib:4, none or JSON. V=SPEC for one variable.",
+    ),
+    **JOINING,
+    **OVERWRITE,
+    "concat": _output(
+        "--concat",
+        metavar="DIM",
+        common=True,
+        help="Join several SRC along this dimension. Without it, they are merged.",
+    ),
+    "new_dimension": _output(
+        "--new-dimension",
+        metavar="DIM",
+        help="Join several SRC along a new dimension; each SRC becomes one index.",
+    ),
+    "append": _output(
+        "--append",
+        metavar="DIM",
+        common=True,
+        help="Append each SRC to the store DST along this dimension.",
+    ),
+    "resume": _output("--resume", common=True),
+    "verify": _output(
+        "--verify",
+        common=True,
+        help="Compare SRC and DST afterwards. If DST exists, only compare. Programs of --for that"
+        " are installed open DST, too.",
+    ),
+    "check_data": _output("--check-data"),
+    "keep_going": _output(
+        "--keep-going",
+        help="Copy damaged raw chunks as they are, and skip pieces of an aggregation that cannot be"
+        " read, and what a truncated file does not have whole; then exit with 1.",
+    ),
+    "dry_run": _output(
+        "--dry-run", common=True, help="Print the plan and the losses. Write nothing."
+    ),
+    **AUDIENCE,
+    "cloud": spelled("--cloud", section="Store", common=True),
+    "modes": spelled(
+        "--mode",
+        metavar="MODES",
+        section="Store",
+        repeats=True,
+        parse=modes,
+        common=True,
+        completes="modes",
+        help="Form of DST: zarr, nczarr, v3, reference, icechunk, ... Modes are separated by"
+        " commas; the default is as SRC.",
+    ),
+    "consolidated": spelled(
+        "--consolidated/--no-consolidated",
+        section="Store",
+        help="Write consolidated metadata (default: as SRC), or neither write nor use them.",
+    ),
+    "annotations": STORE["annotations"],
+    "separator": spelled(
+        "--separator",
+        metavar="S",
+        values=LITERAL,
+        section="Store",
+        help="Separator in chunk keys: . or / (default: as SRC).",
+    ),
+    "char": STORE["char"],
+    "truncate_strings": STORE["truncate_strings"],
+    "allow_loss": spelled(
+        "--allow-loss",
+        section="Store",
+        common=True,
+        help="Copy even if DST cannot hold everything. The same if part of SRC cannot be read.",
+    ),
+    **LIMITS,
+    "dask": spelled("--dask", metavar="ADDRESS", section="Limits"),
+    "max_piece": spelled(
+        "--max-piece",
+        metavar="SIZE",
+        values=SIZE,
+        section="Aggregations",
+        help="With --mode cfa, cfa0.4 or cf: largest size of a piece (default: 50MB).",
+    ),
+    "pieces": spelled(
+        "--pieces",
+        metavar="SPEC",
+        section="Aggregations",
+        repeats=True,
+        parse=_lengths,
+        gather=dict,
+        help="Lengths of pieces instead: time/10,lat/90.",
+    ),
+    "piece_format": spelled(
+        "--piece-format",
+        metavar="FORMAT",
+        values=LITERAL,
+        section="Aggregations",
+        help="Format of pieces: netcdf or zarr (default: as DST).",
+    ),
+    "inline": spelled(
+        "--inline",
+        metavar="N",
+        values=integer(0, 8 << 20),
+        section="Reference sets",
+        help="In a reference set: hold objects of up to N bytes in the set (default: 500).",
+    ),
+    "record_size": spelled(
+        "--record-size", metavar="N", values=integer(1, 10_000_000), section="Reference sets"
+    ),
+}
 
 
 class _Copy(Command):
@@ -67,7 +282,7 @@ class _Copy(Command):
 )
 @click.argument("sources", metavar="SRC...", nargs=-1)
 @click.argument("target", metavar="DST")
-@options_of(CopyOptions)
+@arguments_of(copy_dataset, SPELLINGS)
 @option(
     "--json", "as_json", is_flag=True, section="Output", help="Print the plan or a summary as JSON."
 )
@@ -99,32 +314,35 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.sources import name_of
 
-    options = _options(ctx, sources, target, values)
-    if values["append"] is not None:
-        append(terminal, options, values)
-        return
+    several = [located(ctx, source) for source in sources]
+    place = _target(ctx, target)
+    given = _arguments(ctx, place, target, values)
     dry_run, as_json = values["dry_run"], values["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
     notify = without_digits(terminal.notify) if is_seen else terminal.notify
+    is_append = values["append"] is not None
+    plan_of = addition_text if is_append else copy_text
     with standard_output() as write, ProgressBar(terminal, hidden=is_seen) as progress:
 
-        def show(plan: CopyPlan) -> bool:
+        def show(plan: Any) -> bool:
             if dry_run:
-                write((plan_json(plan) if as_json else plan_text(plan)).encode())
+                write(plan_of(plan, as_json=as_json).encode())
             return not dry_run
 
-        summary = carry_out(
-            options,
-            Callbacks(ignore_notice if dry_run else notify, progress),
-            show,
+        is_silent = dry_run and not is_append
+        summary = copy_dataset(
+            several,
+            place,
+            **given,
+            on_plan=show,
+            notify=Callbacks(ignore_notice if is_silent else notify, progress),
         )
         if as_json and not dry_run:
-            write(summary_json(summary, options).encode())
-    if not values["allow_loss"]:
-        summary.refuse_damage(name_of(options.target))
+            write(summary_json(summary, name_of(several[0]), name_of(place)).encode())
+    if not values["allow_loss"] and not is_append:
+        summary.refuse_damage(name_of(place))
 
 
 def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:
@@ -136,29 +354,25 @@ def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:
     return text if is_cdl(text) else locate(ctx, text, creating=True)
 
 
-def _options(
-    ctx: click.Context, sources: tuple[str, ...], target: str, values: Mapping[str, Any]
-) -> CopyOptions:
-    """Return the options of the command from those of the command line, by parameter name."""
-    source, *more = [located(ctx, one) for one in sources]
-    options = CopyOptions(
-        source=source,
-        target=_target(ctx, target),
-        more_sources=tuple(more),
-        relative_to=values["relative_to"],
-        **fields_of(CopyOptions, ctx, values),
-    )
-    modes = modes_of(options, values)
-    form = [*modes, *(("zarr", "v3") if options.cloud else ())]
-    return replace(
-        options,
-        modes=modes,
-        audience=() if options.append else audience_of(options.target, form),
-        kind=chosen_kind(),
-        overwrite=options.overwrite and not _is_kept(ctx, target, values),
-        allow_loss=options.allow_loss or options.dry_run,
-        verify=options.verify and not options.dry_run,
-    )
+def _arguments(
+    ctx: click.Context,
+    place: Location | str | BinaryIO,
+    target: str,
+    values: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the arguments of the function from the options of the command line."""
+    given = arguments_given(ctx, SPELLINGS)
+    modes = modes_given(given, values["zarr_format"])
+    form = [*modes, *(("zarr", "v3") if values["cloud"] else ())]
+    given |= {
+        "modes": modes,
+        "audience": () if values["append"] else audience_of(place, form),
+        "kind": chosen_kind(),
+        "relative_to": values["relative_to"],
+    }
+    if _is_kept(ctx, target, values):
+        given.pop("overwrite", None)
+    return given
 
 
 def _is_kept(ctx: click.Context, target: str, values: Mapping[str, Any]) -> bool:

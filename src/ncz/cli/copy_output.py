@@ -6,12 +6,17 @@ import json
 from typing import Any
 
 from ncz.cli.terminal import visible
-from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
+from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
 from ncz.errors import in_command_line
 from ncz.model.chunks import ChunkLayout
 from ncz.text.sizes import format_size
+
+
+def copy_text(plan: CopyPlan, *, as_json: bool) -> str:
+    """Return the plan of a copy for ``--dry-run``."""
+    return plan_json(plan) if as_json else plan_text(plan)
 
 
 def plan_text(plan: CopyPlan) -> str:
@@ -103,13 +108,12 @@ def _stored_json(layout: ChunkLayout) -> dict[str, Any]:
     }
 
 
-def summary_json(summary: Summary, options: CopyOptions) -> str:
+def summary_json(summary: Summary, source: str, target: str) -> str:
     """Return what was done as JSON on one line, for scripts."""
-    from ncz.commands.sources import name_of
 
     document = {
-        "source": name_of(options.source),
-        "target": name_of(options.target),
+        "source": source,
+        "target": target,
         "variables": summary.variables,
         "raw": summary.ways.get("raw", 0),
         "recode": summary.ways.get("recode", 0),

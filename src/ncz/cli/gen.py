@@ -9,21 +9,58 @@ import click
 
 from ncz.cli.command import (
     COMPATIBILITY,
+    LITERAL,
+    arguments_given,
+    arguments_of,
     command,
-    fields_of,
     ignored,
     is_given,
     option,
-    options_of,
     refused,
+    spelled,
 )
 from ncz.cli.kind_options import chosen_kind, kind_option, kind_options
 from ncz.cli.source_options import locate, s3_options
-from ncz.cli.target_options import audience_of, modes_of, zarr_format_option
+from ncz.cli.target_options import (
+    AUDIENCE,
+    OVERWRITE,
+    SHARDS,
+    STORE,
+    audience_of,
+    modes,
+    modes_given,
+    zarr_format_option,
+)
 from ncz.cli.terminal import standard_input, terminal_of
-from ncz.commands.gen import GenOptions
+from ncz.commands.gen import gen as create
 from ncz.errors import Callbacks, Notice
-from ncz.record import replace
+
+SPELLINGS = {
+    "name": spelled("-N", "--name", metavar="NAME", section="Text", common=True),
+    **OVERWRITE,
+    "header_only": spelled("-H", "--header", section="Output", common=True),
+    "no_fill": spelled("-x", "--no-fill", section="Output"),
+    **AUDIENCE,
+    "modes": spelled(
+        "--mode",
+        metavar="MODES",
+        section="Store",
+        repeats=True,
+        parse=modes,
+        common=True,
+        completes="modes",
+    ),
+    "separator": spelled("--separator", metavar="S", values=LITERAL, section="Store"),
+    "consolidated": spelled(
+        "--consolidated/--no-consolidated",
+        section="Store",
+        common=True,
+        help="Write consolidated metadata, or none (default: in pure Zarr, and for xarray).",
+    ),
+    **STORE,
+    "allow_loss": spelled("--allow-loss", section="Store", common=True),
+    **SHARDS,
+}
 
 _ASK_FOR_OUTPUT = (
     *("kind", "old_kind", "kind3", "kind4", "kind5", "kind6", "kind7"),
@@ -64,7 +101,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     common=True,
     help="Check the text, including data. Write nothing.",
 )
-@options_of(GenOptions)
+@arguments_of(create, SPELLINGS)
 @zarr_format_option("Zarr version to write: 2 (the default) or 3.")
 @kind_options
 @kind_option("-v", "--old-format-kind", "old_kind", section=COMPATIBILITY)
@@ -118,21 +155,22 @@ def gen(
     if source == "" and sys.stdin.isatty():
         raise click.UsageError("no input was given; give a CDL file, or - for standard input")
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.gen import gen as make
 
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
-    options = GenOptions(
-        source=standard_input() if source in ("", "-") else source,
-        target=None if target is None else locate(ctx, target, creating=True),
-        kind=chosen_kind(),
-        jobs=None,
-        **fields_of(GenOptions, ctx, values),
-    )
-    modes = modes_of(options, values)
-    options = replace(options, modes=modes, audience=audience_of(options.target, modes))
+    place = None if target is None else locate(ctx, target, creating=True)
+    given = arguments_given(ctx, SPELLINGS)
+    given["modes"] = modes_given(given, values["zarr_format"])
+    given["audience"] = audience_of(place, given["modes"])
     with ProgressBar(terminal) as progress:
-        make(options, Callbacks(terminal.notify, progress))
+        create(
+            standard_input() if source in ("", "-") else source,
+            place,
+            **given,
+            kind=chosen_kind(),
+            jobs=None,
+            notify=Callbacks(terminal.notify, progress),
+        )
     if target is None and not check:
         terminal.notify(
             Notice(

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.command import COMPATIBILITY, Decorator, option, together
+from ncz.cli.command import COMPATIBILITY, Decorator, Section, option, together
 
 if TYPE_CHECKING:
-    from ncz.commands.fields import Section
     from ncz.model.netcdf_kinds import NetcdfKind
 
 

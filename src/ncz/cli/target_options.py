@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import Decorator, option
+from ncz.cli.command import LITERAL, Decorator, option, spelled, words
 from ncz.cli.kind_options import chosen_kind
 
 if TYPE_CHECKING:
-    from ncz.commands.copy.options import CopyOptions
-    from ncz.commands.gen import GenOptions
+    from ncz.commands.shards import Shards
 
 
 def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
@@ -29,7 +28,6 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
     modes
         The modes that options add to those of the location.
     """
-    from ncz.commands.fields import words
     from ncz.formats.foreign_names import is_name_of_set
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
@@ -64,11 +62,69 @@ def zarr_format_option(help: str) -> Decorator:
     )
 
 
-def modes_of(options: CopyOptions | GenOptions, given: Mapping[str, Any]) -> tuple[str, ...]:
+def modes_given(given: Mapping[str, Any], zarr_format: str | None) -> tuple[str, ...]:
     """Return the modes of a target, with those that other options stand for."""
-    modes = list(options.modes)
-    if options.consolidated:
+    modes = [*given.get("modes", ())]
+    if given.get("consolidated"):
         modes.append("consolidated")
-    if given["zarr_format"]:
-        modes.append(f"v{given['zarr_format']}")
+    if zarr_format:
+        modes.append(f"v{zarr_format}")
     return tuple(modes)
+
+
+def modes(text: str, _: str = "") -> tuple[str, ...]:
+    """Split the words of ``--mode``."""
+    return tuple(text.split(",")) if text else ()
+
+
+def _shards(text: str, _: str) -> tuple[Shards, ...]:
+    from ncz.commands.shards import parse_shards
+
+    return (parse_shards(text),)
+
+
+OVERWRITE = {
+    "overwrite": spelled(
+        "--overwrite",
+        section="Output",
+        common=True,
+        environment="NCZ_OVERWRITE",
+        help="Replace an existing store. NCZ_OVERWRITE=1 does the same.",
+    )
+}
+"""ncgen and nccopy replace their target without being asked. Scripts written for them need not
+change: they can set the environment variable."""
+
+AUDIENCE = {
+    "audience": spelled(
+        "--for",
+        metavar="READER,...",
+        section="Store",
+        repeats=True,
+        parse=words,
+        common=True,
+        environment="NCZ_FOR",
+        completes="readers",
+    )
+}
+
+STORE = {
+    "annotations": spelled(
+        "--no-annotations",
+        section="Store",
+        help="Do not note beside consolidated metadata what pure Zarr cannot say.",
+    ),
+    "char": spelled("--char", metavar="DTYPE", values=LITERAL, section="Store"),
+    "truncate_strings": spelled("--truncate-strings", section="Store"),
+}
+
+SHARDS = {
+    "shards": spelled(
+        "--shards",
+        metavar="SPEC",
+        repeats=True,
+        parse=_shards,
+        section="Chunks and codecs",
+        completes="chunks",
+    )
+}

@@ -1,4 +1,8 @@
-"""The commands as functions: for each one frozen options record and one function; no printing.
+"""The commands as functions, which `ncz` exports and the command line calls; no printing.
+
+Notices go to the argument `notify`; by default they become Python warnings. The command line gives
+`Callbacks` in its place. What a function takes is in its signature, or in a group of
+`keyword_groups`.
 
 May import: everything but cli and api.
 """

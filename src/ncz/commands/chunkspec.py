@@ -6,7 +6,7 @@ As there, ``//`` is the same as ``/``: shells of Windows take the latter for a p
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import SupportsIndex
 
 from ncz.commands.option_error import OptionError, UnknownName
@@ -145,6 +145,20 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
         dimension, length = match[3] or match[1], match[4] or match[2]
         by_dimension[dimension] = _checked(int(length), option, spec) if length else WHOLE
     return ChunkSpec(by_dimension)
+
+
+ChunkLengths = str | Mapping[str, int | None] | Sequence[str | ChunkSpec]
+"""The lengths of chunks as texts, by dimension, or as chunkspecs."""
+
+
+def chunkspecs_of(lengths: ChunkLengths) -> tuple[ChunkSpec, ...]:
+    """Return the lengths of chunks from texts or a mapping. Raises `OptionError`."""
+    if isinstance(lengths, Mapping):
+        return (chunkspec_of(lengths),) if lengths else ()
+    return tuple(
+        parse_chunkspec(one) if isinstance(one, str) else one
+        for one in ((lengths,) if isinstance(lengths, str) else lengths)
+    )
 
 
 def chunkspec_of(lengths: Mapping[str, int | None], option: str = CHUNKS) -> ChunkSpec:

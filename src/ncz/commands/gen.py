@@ -6,36 +6,27 @@ parsed before anything is created, and the dataset is created completely or not 
 
 from __future__ import annotations
 
-import contextlib
 import math
-import mmap
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.commands import fields
-from ncz.commands.creation_options import (
-    ANNOTATIONS,
-    AUDIENCE,
-    CHAR,
-    KIND,
-    OVERWRITE,
-    SHARDS,
-    TRUNCATE_STRINGS,
-    allow_loss_option,
-    consolidated_option,
-    modes_option,
-    separator_option,
-)
+from ncz.commands.arguments import text_source
+from ncz.commands.creation_options import create_options
+from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
+from ncz.commands.shards import ShardLengths, Shards, shards_of
+from ncz.commands.source_text import read_text, text_of
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, UrlError, note_if_interrupted
+from ncz.formats.kinds import AS_DEFAULT, CreateOptions
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Dataset, each_dimension, each_variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import record, replace
+from ncz.zmap.location import Location, Path, location_of
 
 if TYPE_CHECKING:
-    from ncz.commands.shards import Shards
-    from ncz.zmap.location import Location
+    from typing import Unpack
+
+    from ncz.commands.keyword_groups import StoreKeywords
 
 
 @record(kw_only=True)
@@ -49,60 +40,90 @@ class GenOptions:
 
     source: str | os.PathLike[str] | BinaryIO
     target: Location | None = None
-    name: str | None = fields.option(
-        "-N",
-        "--name",
-        default=None,
-        metavar="NAME",
-        section="Text",
-        common=True,
-        help="Name of the dataset, instead of that in CDL.",
-        python="The name of the dataset, instead of that in the text.",
-    )
-    overwrite: bool = OVERWRITE
-    header_only: bool = fields.option(
-        "-H",
-        "--header",
-        default=False,
-        section="Output",
-        common=True,
-        help="Write the header only, without data.",
-        python="Whether to leave the data out.",
-    )
-    no_fill: bool = fields.option(
-        "-x",
-        "--no-fill",
-        default=False,
-        section="Output",
-        help="Do not fill missing data (no-fill mode).",
-        python="Whether to leave out the values of variables without data, instead of filling"
-        " them.",
-    )
-    kind: NetcdfKind | None = KIND
-    audience: tuple[str, ...] = AUDIENCE
-    modes: tuple[str, ...] = modes_option(
-        help="Form of the store: nczarr, zarr, v3, noxarray, zip, ... Modes are separated by"
-        " commas.",
-        python='As in a URL\'s ``#mode=``, for example "zarr" or "consolidated".',
-    )
-    separator: str | None = separator_option(
-        help="Separator in chunk keys: . or /.",
-    )
-    consolidated: bool | None = consolidated_option(
-        common=True,
-        help="Write consolidated metadata, or none (default: in pure Zarr, and for xarray).",
-        python="Whether to write consolidated metadata; None writes them in pure Zarr, and for"
-        " xarray.",
-    )
-    annotations: bool = ANNOTATIONS
-    char: str | None = CHAR
-    truncate_strings: bool = TRUNCATE_STRINGS
-    allow_loss: bool = allow_loss_option(help="Write even if the target cannot hold everything.")
-    shards: tuple[Shards, ...] = SHARDS
+    name: str | None = None
+    header_only: bool = False
+    no_fill: bool = False
+    modes: tuple[str, ...] = ()
+    create: CreateOptions = AS_DEFAULT
+    shards: tuple[Shards, ...] = ()
     jobs: int | None = 1
 
 
+@speaks_python
 def gen(
+    source: Path | BinaryIO,
+    target: Path | None,
+    *,
+    name: str | None = None,
+    header_only: bool = False,
+    no_fill: bool = False,
+    modes: Words = (),
+    shards: ShardLengths = (),
+    jobs: int | None = 1,
+    notify: Listener = warn,
+    **store: Unpack[StoreKeywords],
+) -> None:
+    """Make a store from CDL or JSON text. The store appears completely or not at all.
+
+    Parameters
+    ----------
+    source
+        The path of the text, or a binary stream.
+    target
+        The path or URL of the new store. If it is None, the text is only checked.
+    name
+        Name of the dataset, instead of that in CDL.
+    header_only
+        Write the header only, without data.
+    no_fill
+        Do not fill missing data (no-fill mode).
+    modes
+        Form of the store: nczarr, zarr, v3, noxarray, zip, ... Modes are separated by commas.
+
+        They are added to those of a URL's ``#mode=``.
+    shards
+        Shards in Zarr V3: their largest size, such as 100MB, auto, dim/length,dim/,...,
+        var:length,..., / (one shard) or none.
+
+        A number is a size in bytes, and a mapping has lengths by dimension.
+    jobs
+        Number of processes that read large data; None means one per core.
+
+        They are forked, which is safe only in a process without threads.
+    notify
+        Receives notices.
+    **store
+        How the dataset is stored: `overwrite`, `kind`, `audience`, `consolidated`, `annotations`,
+        `separator`, `char`, `truncate_strings` and `allow_loss`; see `copy`.
+
+    Raises
+    ------
+    CdlError
+        If the text is not valid.
+    LossError
+        If the target cannot hold everything, and `allow_loss` is not set.
+
+    Examples
+    --------
+    >>> ncz.gen("weather.cdl", "new.zarr")
+    >>> ncz.open("new.zarr").dims
+    {'time': 4, 'lat': 3, 'lon': 5}
+    """
+    options = GenOptions(
+        source=text_source(source),
+        target=None if target is None else location_of(target),
+        name=name,
+        header_only=header_only,
+        no_fill=no_fill,
+        modes=words(modes),
+        create=create_options(store),
+        shards=shards_of(shards),
+        jobs=jobs,
+    )
+    create_from_text(options, callbacks_of(notify))
+
+
+def create_from_text(
     options: GenOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> None:
@@ -113,7 +134,7 @@ def gen(
     CdlError
         If the text is not valid.
     LossError
-        If the target cannot hold something, and `options.allow_loss` is not set.
+        If the target cannot hold something, and `options.create.allow_loss` is not set.
     NczError
         If the dataset cannot be stored.
     """
@@ -122,7 +143,7 @@ def gen(
 
     jobs = default_jobs() if options.jobs is None else options.jobs
     location = (
-        writable(options.target.with_modes(options.modes), options.kind, callbacks.notify)
+        writable(options.target.with_modes(options.modes), options.create.kind, callbacks.notify)
         if options.target is not None
         else None
     )
@@ -133,7 +154,6 @@ def gen(
         if location is None:
             _read_all(watched(read_text(text, label, callbacks, jobs), callbacks.progress))
             return
-        from ncz.formats.kinds import CreateOptions
         from ncz.formats.opening import create_dataset
 
         if options.shards:
@@ -144,37 +164,9 @@ def gen(
         jobs = 1 if location.kind == "remote" else jobs
         dataset = _as_asked(read_text(text, label, callbacks, jobs), options)
         _check_chunks(dataset, label)
-        create_options = CreateOptions(
-            overwrite=options.overwrite,
-            kind=options.kind,
-            consolidated=options.consolidated,
-            separator=options.separator,
-            annotations=options.annotations,
-            char=options.char,
-            truncate_strings=options.truncate_strings,
-            allow_loss=options.allow_loss,
-            audience=options.audience,
-        )
         create_dataset(
-            watched(dataset, callbacks.progress), location, create_options, notify=callbacks.notify
+            watched(dataset, callbacks.progress), location, options.create, notify=callbacks.notify
         )
-
-
-def read_text(
-    text: bytes | mmap.mmap,
-    label: str,
-    callbacks: Callbacks = NO_CALLBACKS,
-    jobs: int = 1,
-) -> Dataset:
-    """Read the dataset that a text declares, in JSON if it begins with a brace, else in CDL."""
-    if text[:1] in b"{\xef \t\r\n":  # avoids an import
-        from ncz.views.json_reader import looks_like_json, read_json
-
-        if looks_like_json(text):
-            return read_json(text, source=label, notify=callbacks.notify)
-    from ncz.cdl.reader import read_cdl
-
-    return read_cdl(text, source=label, callbacks=callbacks, jobs=jobs)
 
 
 def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Location:
@@ -185,7 +177,6 @@ def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Loc
     Raises `UrlError` for standard output, and for a name of a format that cannot be written.
     """
     from ncz.formats.foreign_names import unknown_suffix
-    from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
     from ncz.zmap.kinds import KINDS, kind_of_name
 
@@ -247,69 +238,4 @@ def _check_chunks(dataset: Dataset, label: str) -> None:
                 "choose smaller chunks (_ChunkSizes)",
             )
 
-
-@contextlib.contextmanager
-def text_of(
-    source: str | os.PathLike[str] | BinaryIO,
-) -> Iterator[tuple[bytes | mmap.mmap, str]]:
-    """Give the bytes of the text, and its name for messages."""
-    if isinstance(source, (str, os.PathLike)):
-        from ncz.zmap.location import display_of
-
-        path = os.fspath(source)
-        label = display_of(path)
-        with _opened(path, label) as stream, _mapped(stream) as text:
-            yield text, label
-    else:
-        with _mapped(source) as text:
-            yield text, "stdin"
-
-
-def _opened(path: str, label: str) -> BinaryIO:
-    try:
-        return open(path, "rb")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        hint = "give a CDL file" if isinstance(error, IsADirectoryError) else "check the path"
-        raise NczError(f"cannot read: {reason}", location=label, hint=hint) from error
-
-
-@contextlib.contextmanager
-def _mapped(stream: BinaryIO) -> Iterator[bytes | mmap.mmap]:
-    """Map a file into memory; a pipe or a stream is first spooled to a temporary file."""
-    with contextlib.ExitStack() as stack:
-        text: bytes | mmap.mmap | None = _map(stream)
-        if text is None:
-            text = _map(stack.enter_context(_spooled(stream)))
-        yield text or b""
         # Not closed, because chunks may still refer to it. It is freed with the last of them.
-
-
-def _map(stream: BinaryIO) -> mmap.mmap | None:
-    """Map the whole file; None if it is empty, partly read, or not a file."""
-    try:
-        if stream.tell() != 0:
-            return None
-        return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):
-        return None
-
-
-def _spooled(stream: BinaryIO) -> BinaryIO:
-    """Copy the rest of `stream` to an unnamed temporary file."""
-    import shutil
-    import tempfile
-
-    spool = tempfile.TemporaryFile(prefix="ncz-gen-")  # noqa: SIM115 (closed by the caller)
-    try:
-        shutil.copyfileobj(stream, spool, 1 << 20)
-        spool.flush()
-        spool.seek(0)
-    except OSError as error:
-        spool.close()
-        raise NczError(
-            f"cannot write a temporary file: {error.strerror or error}",
-            location=tempfile.gettempdir(),
-            hint="set TMPDIR to a folder with enough space for the text",
-        ) from error
-    return spool

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from ncz.commands.copy.codec_specs import FilterSpec
+    from ncz.model.netcdf_kinds import NetcdfKind
 
 
 class SelectionKeywords(TypedDict, total=False):
@@ -43,3 +47,160 @@ class LimitKeywords(TypedDict, total=False):
 
     memory: int | None
     threads: int | None
+
+
+class StoreKeywords(TypedDict, total=False):
+    """How a new dataset is stored; `ncz.formats.kinds.CreateOptions` has them.
+
+    Attributes
+    ----------
+    overwrite
+        Replace an existing store.
+    kind
+        The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic", "64-bit
+        offset" or "cdf5".
+    audience
+        Write what programs read: xarray, netcdf-c, gdal, ... Also zarr-python, zarr-python-2,
+        tensorstore, zarrs, zarrita.
+    consolidated
+        Write consolidated metadata, or none (default: in pure Zarr, for xarray, and as the source
+        of a copy).
+    annotations
+        Note beside consolidated metadata what pure Zarr cannot say (default: True).
+    separator
+        Separator in chunk keys: . or /.
+    char
+        dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).
+    truncate_strings
+        Truncate strings that are longer than _nczarr_maxstrlen, with a notice.
+    allow_loss
+        Write even if the target cannot hold everything.
+
+        Notices name what is lost. The same if part of a source cannot be read.
+    """
+
+    overwrite: bool
+    kind: NetcdfKind | None
+    audience: str | Sequence[str]
+    consolidated: bool | None
+    annotations: bool
+    separator: Literal[".", "/"] | None
+    char: Literal[">S1", "|S1"] | None
+    truncate_strings: bool
+    allow_loss: bool
+
+
+class AgreementKeywords(TypedDict, total=False):
+    """What to do about differences between datasets that are joined.
+
+    Attributes
+    ----------
+    attributes
+        Attributes that differ: identical (an error), first, agreeing (left out) or none (leave out
+        all).
+
+        By default, those of variables must be identical, and groups have those of the first source.
+    unpack
+        Unpack variables whose scale_factor or add_offset differs.
+    tolerance
+        Let values of variables without the dimension differ by up to this; the first's are kept.
+    overlap
+        Values where sources overlap: first, last or keep (default: an error).
+    """
+
+    attributes: Literal["identical", "first", "agreeing", "none"] | None
+    unpack: bool
+    tolerance: float | None
+    overlap: Literal["first", "last", "keep"] | None
+
+
+class OrderKeywords(TypedDict, total=False):
+    """What becomes of the values of datasets that are joined.
+
+    Attributes
+    ----------
+    repack
+        Pack variables whose scale_factor or add_offset differs again, as this type.
+    sort
+        Sort values by the coordinate of the dimension.
+    """
+
+    repack: Literal["byte", "ubyte", "short", "ushort", "int", "uint"] | None
+    sort: bool
+
+
+class FilterKeywords(TypedDict, total=False):
+    """Compression as nccopy has it.
+
+    Attributes
+    ----------
+    deflate
+        zlib level, 0 to 9; 0 removes compression.
+    shuffle
+        Apply the shuffle filter before compression.
+    filters
+        nccopy's filterspec: V|V,id,parameter,... or *,none or none.
+    """
+
+    deflate: int | None
+    shuffle: bool
+    filters: str | Sequence[str | FilterSpec]
+
+
+class PieceKeywords(TypedDict, total=False):
+    """How a new aggregation or reference set is divided.
+
+    Attributes
+    ----------
+    max_piece
+        Largest size of a piece of a new aggregation in bytes (default: 50 MB).
+    pieces
+        Lengths of pieces along dimensions instead.
+    piece_format
+        Format of pieces: netcdf or zarr (default: as the aggregation).
+    inline
+        In a reference set: hold objects of up to so many bytes in the set (default: 500).
+    record_size
+        In a reference set in Parquet: chunks in each file (default: 10000).
+    relative_to
+        "ref" for targets relative to the reference set, instead of absolute ones.
+    """
+
+    max_piece: int | None
+    pieces: Mapping[str, int] | None
+    piece_format: Literal["netcdf", "zarr"] | None
+    inline: int | None
+    record_size: int | None
+    relative_to: str | None
+
+
+class CopyKeywords(
+    SelectionKeywords,
+    StoreKeywords,
+    AgreementKeywords,
+    OrderKeywords,
+    FilterKeywords,
+    PieceKeywords,
+    LimitKeywords,
+    total=False,
+):
+    """The keyword arguments of `copy` that are in groups."""
+
+
+PARTS = {
+    "CopyKeywords": (
+        SelectionKeywords,
+        StoreKeywords,
+        AgreementKeywords,
+        OrderKeywords,
+        FilterKeywords,
+        PieceKeywords,
+        LimitKeywords,
+    )
+}
+"""The groups of a group, which a `TypedDict` does not know."""
+
+
+def of_group(given: Mapping[str, Any], group: type) -> dict[str, Any]:
+    """Return those of the keyword arguments that belong to a group."""
+    return {name: given[name] for name in group.__annotations__ if name in given}

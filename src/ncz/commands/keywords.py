@@ -7,7 +7,7 @@ Unpack[SelectionKeywords]``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ncz.commands.option_error import OptionError
@@ -24,12 +24,12 @@ def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
     """Return the annotations of the arguments of a function, by name."""
     found: dict[str, str] = {}
     for name, annotation in function.__annotations__.items():
-        unpacked = _group(annotation)
-        if unpacked is None:
-            found[name] = annotation
-        else:
-            own = unpacked.__annotations__.items()
+        groups = _groups(annotation)
+        for group in groups:
+            own = group.__annotations__.items()
             found |= {key: str(getattr(text, "__forward_arg__", text)) for key, text in own}
+        if not groups:
+            found[name] = annotation
     found.pop("return", None)
     return found
 
@@ -38,20 +38,19 @@ def descriptions_of(function: Callable[..., Any]) -> dict[str, str]:
     """Return the first paragraphs of the descriptions of the arguments of a function, by name."""
     found = _described(function.__doc__)
     for annotation in function.__annotations__.values():
-        unpacked = _group(annotation)
-        if unpacked is not None:
-            found |= _described(unpacked.__doc__)
+        for group in _groups(annotation):
+            found |= _described(group.__doc__)
     return found
 
 
-def _group(annotation: str) -> type | None:
+def _groups(annotation: str) -> Sequence[type]:
     match = _UNPACKED.fullmatch(annotation)
     if match is None:
-        return None
+        return ()
     from ncz.commands import keyword_groups
 
-    group: type = getattr(keyword_groups, match[1])
-    return group
+    name = match[1]
+    return keyword_groups.PARTS.get(name) or (getattr(keyword_groups, name),)
 
 
 def _described(docstring: str | None) -> dict[str, str]:

@@ -6,9 +6,9 @@ Only the description of the dataset changes here; data are converted when they a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ncz.commands.chunkspec import WHOLE, ChunkSpec, parse_chunkspec
+from ncz.commands.chunkspec import WHOLE, ChunkSpec, chunkspec_of, parse_chunkspec
 from ncz.commands.option_error import OptionError
 from ncz.errors import option
 from ncz.model.tree import Dataset, Dimension, Variable, dimensions_by_fqn, each_variable
@@ -39,6 +39,18 @@ def parse_shards(text: str) -> Shards:
         return _AUTOMATIC
     size = parse_size(text)
     return parse_chunkspec(text, OPTION) if size is None else size
+
+
+ShardLengths = str | int | Mapping[str, int | None] | Sequence[str | Shards]
+"""The lengths of shards as texts, by dimension, or as chunkspecs; or their largest size."""
+
+
+def shards_of(lengths: ShardLengths) -> tuple[Shards, ...]:
+    """Return the lengths of shards from texts or a mapping. Raises `OptionError`."""
+    if isinstance(lengths, Mapping):
+        return (chunkspec_of(lengths, OPTION),) if lengths else ()
+    texts = (lengths,) if isinstance(lengths, (str, int)) else lengths
+    return tuple(parse_shards(one) if isinstance(one, str) else one for one in texts)
 
 
 def check_shards(specs: Sequence[Shards], zarr_format: int | None) -> None:

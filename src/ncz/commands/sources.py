@@ -82,7 +82,7 @@ def open_any(
             yield _part(dataset, subset, callbacks.notify)
         return
     if not isinstance(source, Location):
-        from ncz.commands.gen import read_text, text_of
+        from ncz.commands.source_text import read_text, text_of
 
         with text_of(source) as (text, label):
             yield _part(read_text(text, label, callbacks), subset, callbacks.notify)

@@ -18,12 +18,13 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.commands.copy.command import copy
+from ncz.commands.copy.command import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.summary import Summary
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, Notice, ignore_notice
+from ncz.formats.kinds import CreateOptions
 from ncz.model.filters import DEFLATE, Filter, to_hdf5
 from ncz.model.tree import walk
 from ncz.model.types import Atomic, Vlen
@@ -62,15 +63,22 @@ def gen(source: Path, target: str) -> None:
     ncz.gen(source, target, consolidated=is_consolidated, allow_loss=True, notify=ignore_notice)
 
 
-def copied(source: str, target: str, **options: object) -> tuple[Summary, CopyPlan]:
+def copied(
+    source: str, target: str, consolidated: bool | None = None, *, verify: bool = False
+) -> tuple[Summary, CopyPlan]:
     plans: list[CopyPlan] = []
 
     def keep(plan: CopyPlan) -> bool:
         plans.append(plan)
         return True
 
-    summary = copy(
-        CopyOptions(source=located(source), target=located(target), allow_loss=True, **options),  # type: ignore[arg-type]
+    summary = copy_dataset(
+        CopyOptions(
+            source=located(source),
+            target=located(target),
+            create=CreateOptions(allow_loss=True, consolidated=consolidated),
+            verify=verify,
+        ),
         on_plan=keep,
     )
     return summary, plans[0]
@@ -257,7 +265,7 @@ GENERATIONS = sorted((ROOT / "tests/stores").glob("nczarr-*"))
 def test_old_generations_become_today_s(store, tmp_path):
     """What is printed of both is the same, and the new one is of version 2."""
     target = tmp_path / f"{store.stem}.zarr"
-    copy(CopyOptions(source=located(str(store)), target=located(str(target)), verify=True))
+    copy_dataset(CopyOptions(source=located(str(store)), target=located(str(target)), verify=True))
     printed = [ncz.dump(place, notify=ignore_notice) for place in (store, target)]
     assert printed[0].partition("{")[2] == printed[1].partition("{")[2]
     assert b"_nczarr_superblock" in (target / ".zattrs").read_bytes()
@@ -267,15 +275,23 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     source, target = str(tmp_path / "a.zarr"), f"file://{tmp_path}/b.zip#mode=zarr,zip"
     gen(ROOT / "cdl_examples/weather.cdl", source)
     with pytest.raises(LossError) as caught:
-        copy(CopyOptions(source=located(source), target=located(target), annotations=False))
+        copy_dataset(
+            CopyOptions(
+                source=located(source),
+                target=located(target),
+                create=CreateOptions(annotations=False),
+            )
+        )
     assert "unlimited dimensions become fixed in pure Zarr: /time" in str(caught.value)
     assert "does not record the type of attributes" in str(caught.value)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
     notices: list[Notice] = []
     options = CopyOptions(
-        source=located(source), target=located(target), annotations=False, allow_loss=True
+        source=located(source),
+        target=located(target),
+        create=CreateOptions(annotations=False, allow_loss=True),
     )
-    copy(options, Callbacks(notices.append))
+    copy_dataset(options, Callbacks(notices.append))
     codes = [notice.code for notice in notices]
     assert codes == ["unlimited-fixed", "attribute-type-lost", "reader-excluded"]
 
@@ -285,5 +301,5 @@ def test_what_loses_nothing_needs_no_leave(tmp_path):
     text = b"netcdf a { dimensions: x = 2 ; variables: int v(x) ; v:n = 1 ; data: v = 1, 2 ; }"
     (tmp_path / "a.cdl").write_bytes(text)
     ncz.gen(tmp_path / "a.cdl", source)
-    copy(CopyOptions(source=located(source), target=located(target)))
+    copy_dataset(CopyOptions(source=located(source), target=located(target)))
     assert ncz.dump(target, notify=ignore_notice) == ncz.dump(source).replace(" a {", " b {")

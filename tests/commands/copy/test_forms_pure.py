@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.commands.copy.command import copy
+from ncz.commands.copy.command import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import ignore_notice
+from ncz.formats.kinds import CreateOptions
 from tests.commands.copy.test_forms_copy import DOCUMENT, copied, objects
 
 # --- pure to pure ---------------------------------------------------------------------------------
@@ -89,7 +90,13 @@ def test_pure_to_pure_keeps_dtypes_and_attributes(tmp_path):
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     source = foreign(tmp_path / "a.zarr")
     target = f"{tmp_path}/b.zarr#mode=zarr"
-    copy(CopyOptions(source=located(str(source)), target=located(target), allow_loss=True))
+    copy_dataset(
+        CopyOptions(
+            source=located(str(source)),
+            target=located(target),
+            create=CreateOptions(allow_loss=True),
+        )
+    )
     ours, theirs = objects(str(source)), objects(str(tmp_path / "b.zarr"))
     for key, value in ours.items():
         name = key.rpartition("/")[2]

@@ -12,12 +12,12 @@ import pytest
 
 import ncz
 from ncz.commands.chunkspec import parse_chunkspec
-from ncz.commands.copy.command import copy
+from ncz.commands.copy.command import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, Notice, StoreExists, UrlError, ZmapError, ignore_notice
-from ncz.formats.kinds import PieceOptions
+from ncz.formats.kinds import CreateOptions, PieceOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import variables_by_fqn
@@ -64,11 +64,15 @@ def refer(here):
 
     def refer(source, target="refs.json", mode="reference", **options):
         options = {"verify": True, **options}
-        copy(
+        create = CreateOptions(
+            **{name: options.pop(name) for name in CreateOptions.__annotations__ if name in options}
+        )
+        copy_dataset(
             CopyOptions(
                 source=located(source),
                 target=located(target),
                 modes=tuple(mode.split(",")),
+                create=create,
                 **options,
             )
         )
@@ -83,7 +87,7 @@ def store(here):
 
     def store(name="a.zarr", **options):
         (here / "a.cdl").write_text(CDL, "utf-8")
-        copy(CopyOptions(source=located("a.cdl"), target=located(name), **options))
+        copy_dataset(CopyOptions(source=located("a.cdl"), target=located(name), **options))
         return name
 
     return store
@@ -149,7 +153,7 @@ def test_zarr_v3_keeps_its_keys(refer, store):
 
 def test_a_set_over_a_set(refer, store, here):
     first = refer(store(), inline=0)
-    copy(
+    copy_dataset(
         CopyOptions(
             source=located("refs.json"),
             target=located("again.json"),
@@ -166,7 +170,9 @@ def test_the_parquet_layout(refer, store, here):
     refer(store(), "refs.parquet")
     assert (here / "refs.parquet" / "t" / "refs.0.parq").is_file()
     assert values("refs.parquet") == values("a.zarr")
-    copy(CopyOptions(source=located("refs.parquet"), target=located("out.zarr"), verify=True))
+    copy_dataset(
+        CopyOptions(source=located("refs.parquet"), target=located("out.zarr"), verify=True)
+    )
 
 
 def test_relative_targets(refer, store, here):
@@ -187,17 +193,17 @@ def test_s3(refer, store, s3, monkeypatch):
     endpoint, _, path = path.partition("/")
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"{server}{host}{endpoint}")
     url = f"s3://{path}"
-    copy(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
+    copy_dataset(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
     references = refer(f"{url}/a.zarr", inline=0)
     assert all(place[0].startswith(f"{url}/a.zarr/") for place in places(references).values())
-    copy(
+    copy_dataset(
         CopyOptions(
             source=located(f"{url}/a.zarr"), target=located(f"{url}/b.json"), modes=("reference",)
         )
     )
     assert values(f"{url}/b.json") == values("a.zarr")
     with pytest.raises(StoreExists, match="already exists"):
-        copy(
+        copy_dataset(
             CopyOptions(
                 source=located(f"{url}/a.zarr"),
                 target=located(f"{url}/b.json"),
@@ -224,10 +230,10 @@ def test_references_lead_back_to_the_server_of_an_alias(store, lab, monkeypatch,
     url, server, _ = lab
     if target.endswith("parquet"):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
-    copy(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
+    copy_dataset(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
     path = target.format(url=url)
     seen: list[Notice] = []
-    copy(
+    copy_dataset(
         CopyOptions(source=located(f"{url}/a.zarr"), target=located(path), inline=0, verify=True),
         Callbacks(seen.append),
     )
@@ -243,13 +249,18 @@ def test_references_lead_back_to_the_server_of_an_alias(store, lab, monkeypatch,
 def test_pieces_lead_back_to_the_server_of_an_alias(store, lab):
     url, _, _ = lab
     pieces = PieceOptions(lengths=(("time", 2),), format="zarr")
-    copy(
+    copy_dataset(
         CopyOptions(
-            source=located(store()), target=located(f"{url}/m.nca"), modes=("cfa",), pieces=pieces
+            source=located(store()),
+            target=located(f"{url}/m.nca"),
+            modes=("cfa",),
+            create=CreateOptions(pieces=pieces),
         )
     )
     assert values(f"{url}/m.nca") == values("a.zarr")
-    copy(CopyOptions(source=located(f"{url}/m.nca"), target=located(f"{url}/r.json"), inline=0))
+    copy_dataset(
+        CopyOptions(source=located(f"{url}/m.nca"), target=located(f"{url}/r.json"), inline=0)
+    )
     assert values(f"{url}/r.json") == values("a.zarr")
 
 
@@ -282,8 +293,8 @@ def test_sets_and_masters_lead_to_their_server_from_elsewhere(run, store, lab, h
 def test_a_bucket_without_alias_is_on_the_server_of_the_set(store, lab, here):
     """kerchunk names no server in a set."""
     url, _, _ = lab
-    copy(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
-    copy(CopyOptions(source=located(f"{url}/a.zarr"), target=located("r.json"), inline=0))
+    copy_dataset(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
+    copy_dataset(CopyOptions(source=located(f"{url}/a.zarr"), target=located("r.json"), inline=0))
     text = (here / "r.json").read_bytes()
     other = text.replace(b"s3://Lab/", b"s3://")
     for name, data in (("r.json", other), ("else.json", text.replace(b"Lab/", b"Lab/x"))):
@@ -296,16 +307,16 @@ def test_a_bucket_without_alias_is_on_the_server_of_the_set(store, lab, here):
 
 def test_a_server_that_a_set_cannot_name_is_said(store, lab, here):
     url, server, path = lab
-    copy(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
+    copy_dataset(CopyOptions(source=located(store()), target=located(f"{url}/a.zarr")))
     seen: list[Notice] = []
     named = f"{server}/{path}/a.zarr#mode=s3"
-    copy(
+    copy_dataset(
         CopyOptions(source=located(named), target=located("r.json"), inline=0),
         Callbacks(seen.append),
     )
     assert [notice.code for notice in seen] == ["server-not-named"]
     assert f"--endpoint-url {server}" in str(seen[0])
-    copy(
+    copy_dataset(
         CopyOptions(source=located(named), target=located(f"{server}/{path}/r.json#mode=s3")),
         Callbacks(seen.append),
     )
@@ -366,7 +377,7 @@ def test_a_copy_reads_neighbouring_chunks_together(web, here, way):
     data = np.arange(200 * 30, dtype="i4").reshape(200, 30)
     with h5py.File(here / "a.nc", "w") as file:
         file.create_dataset("v", data=data, chunks=(1, 30), compression="gzip")
-    copy(
+    copy_dataset(
         CopyOptions(
             source=located("a.nc"), target=located("refs.json"), modes=("reference",), inline=0
         )
@@ -375,7 +386,7 @@ def test_a_copy_reads_neighbouring_chunks_together(web, here, way):
     references = (here / "refs.json").read_bytes().replace(local, f"{web.endpoint}/".encode())
     web.objects = {"refs.json": references, "a.nc": (here / "a.nc").read_bytes()}
     reshape = Reshape(deflate=9) if way == "recode" else Reshape()
-    copy(
+    copy_dataset(
         CopyOptions(
             source=located(f"{web.endpoint}/refs.json"), target=located("b.zarr"), reshape=reshape
         )
@@ -403,7 +414,7 @@ NAMES = ("a.json", "a.json.zst", "a.json.gz", "a.parq", "A.PARQUET")
 @pytest.mark.parametrize("name", NAMES)
 def test_names_that_mean_a_reference_set(store, here, name):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
-    copy(CopyOptions(source=located(store()), target=located(name), verify=True, inline=0))
+    copy_dataset(CopyOptions(source=located(store()), target=located(name), verify=True, inline=0))
     assert recognised_kind(here / name) == "reference"
     assert values(name) == values("a.zarr")
 
@@ -421,7 +432,9 @@ def test_the_number_of_chunks_in_a_file_of_parquet(run, store, here):
     assert files == ["refs.0.parq", "refs.1.parq", "refs.2.parq"]
     assert values("r.parq") == values(name)
     with pytest.raises(UrlError, match=r"reference\.record_size must be between 1 and"):
-        copy(CopyOptions(source=located(name), target=located("s.parq#reference.record_size=0")))
+        copy_dataset(
+            CopyOptions(source=located(name), target=located("s.parq#reference.record_size=0"))
+        )
 
 
 def test_a_set_becomes_smaller(here):
@@ -430,9 +443,9 @@ def test_a_set_becomes_smaller(here):
         file.createDimension("time", None)
         for name in ("t", "u"):
             file.createVariable(name, "i2", ("time",))[:] = np.arange(100)
-    copy(CopyOptions(source=located("a.nc"), target=located("r.json"), inline=0))
+    copy_dataset(CopyOptions(source=located("a.nc"), target=located("r.json"), inline=0))
     seen: list[Notice] = []
-    copy(
+    copy_dataset(
         CopyOptions(source=located("r.json"), target=located("s.json#reference.gen=on"), inline=0),
         Callbacks(seen.append),
     )
@@ -444,7 +457,7 @@ def test_a_set_becomes_smaller(here):
 
 
 def test_version_0(store, here):
-    copy(CopyOptions(source=located(store()), target=located("r.json#reference.version=0")))
+    copy_dataset(CopyOptions(source=located(store()), target=located("r.json#reference.version=0")))
     text = json.loads((here / "r.json").read_bytes())
     assert text.keys() >= {".zgroup", "t/.zarray"}
     assert "version" not in text
@@ -452,13 +465,13 @@ def test_version_0(store, here):
 
 
 def test_a_mode_of_stores_overrides_the_name(store, here):
-    copy(CopyOptions(source=located(store()), target=located("b.json"), modes=("nczarr",)))
+    copy_dataset(CopyOptions(source=located(store()), target=located("b.json"), modes=("nczarr",)))
     assert recognised_kind(here / "b.json") == "directory"
 
 
 def test_a_name_on_a_server_means_a_reference_set(store, s3):
     target = f"{s3}/b.json.zst#mode=s3"
-    copy(CopyOptions(source=located(store()), target=located(target), inline=1 << 20))
+    copy_dataset(CopyOptions(source=located(store()), target=located(target), inline=1 << 20))
     assert values(target) == values("a.zarr")
 
 
@@ -477,10 +490,9 @@ def test_scalars_strings_and_chars_for_xarray_are_zarr_v2(netcdf, here, target):
         source=located("a.nc"),
         target=located(target),
         modes=("reference",),
-        audience=("xarray",),
-        allow_loss=True,
+        create=CreateOptions(audience=("xarray",), allow_loss=True),
     )
-    copy(options, Callbacks(seen.append))
+    copy_dataset(options, Callbacks(seen.append))
     with contextlib.closing(open_zmap(parse_location(target))) as zmap:
         arrays = {
             name: json.loads(zmap.get(f"{name}/.zarray") or b"") for name in ("s", "c", "scalar")
@@ -495,11 +507,11 @@ def test_what_kerchunk_and_fsspec_cannot_open_is_said(store, here):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
     store("a.zarr", modes=("v3",))
     (here / "g.cdl").write_text("netcdf g { group: h { variables: int v ; data: v = 1 ; } }")
-    copy(CopyOptions(source=located("g.cdl"), target=located("g.zarr")))
+    copy_dataset(CopyOptions(source=located("g.cdl"), target=located("g.zarr")))
 
     def told(source, target, *modes):
         seen: list[Notice] = []
-        copy(
+        copy_dataset(
             CopyOptions(source=located(source), target=located(target), modes=modes),
             Callbacks(seen.append),
         )
@@ -519,13 +531,15 @@ def test_what_xarray_does_not_see_of_nczarr_is_said(netcdf):
         file["c"] = np.array([b"x", b"y"], "S1")
     seen: list[Notice] = []
     options = CopyOptions(source=located("a.nc"), target=located("a.json"), modes=("nczarr",))
-    copy(options, Callbacks(seen.append))
+    copy_dataset(options, Callbacks(seen.append))
     assert [notice.code for notice in seen] == ["reader-excluded", "scalar-shape"]
     assert "xarray" in seen[0].message
     pure = CopyOptions(
-        source=located("a.nc"), target=located("b.json"), audience=("xarray",), allow_loss=True
+        source=located("a.nc"),
+        target=located("b.json"),
+        create=CreateOptions(audience=("xarray",), allow_loss=True),
     )
-    copy(pure, Callbacks(seen.append))
+    copy_dataset(pure, Callbacks(seen.append))
     assert "reader-excluded" not in [notice.code for notice in seen[2:]]
 
 
@@ -538,7 +552,9 @@ def test_xarray_opens_a_set_with_vlens_as_it_opens_a_store(netcdf):
         ragged[:] = [[1.0], [2.0, 3.0]]
     for target in ("a.zarr", "a.json"):
         seen: list[Notice] = []
-        copy(CopyOptions(source=located("a.nc"), target=located(target)), Callbacks(seen.append))
+        copy_dataset(
+            CopyOptions(source=located("a.nc"), target=located(target)), Callbacks(seen.append)
+        )
         assert "reader-excluded" not in [notice.code for notice in seen]
     xarray = pytest.importorskip("xarray")
     pytest.importorskip("kerchunk")
@@ -559,7 +575,7 @@ def test_large_data_that_must_be_recoded(refer, store, here):
     with pytest.raises(LossError, match="cannot refer to the data of these variables: /v: its val"):
         refer("big.cdl")
     assert not (here / "refs.json").exists()
-    copy(CopyOptions(source=located("big.cdl"), target=located("b.zarr")))
+    copy_dataset(CopyOptions(source=located("big.cdl"), target=located("b.zarr")))
     with pytest.raises(LossError, match="/v: its chunks would change") as error:
         refer("b.zarr", reshape=Reshape(chunkspecs=(parse_chunkspec("x/1000"),)))
     assert "nothing was written" in str(error.value)

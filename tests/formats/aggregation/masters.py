@@ -6,11 +6,12 @@ import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ncz.commands.gen import GenOptions, gen
-from ncz.zmap.location import parse_location
+import ncz
+from ncz.errors import ignore_notice
 
 LENGTHS = ((1, 3), (2, 2, 2))
 """The lengths of the partitions of the variable ``tas(time, lat)``."""
@@ -48,12 +49,12 @@ def expected() -> np.ndarray:
     return values
 
 
-def write(path: Path, text: str, **options: object) -> Path:
+def write(path: Path, text: str, **options: Any) -> Path:
     """Write CDL text to a file or a store."""
     path.parent.mkdir(parents=True, exist_ok=True)
     source = path.with_name(f".{path.name}.cdl")
     source.write_text(text)
-    gen(GenOptions(source=str(source), target=parse_location(str(path)), **options))  # type: ignore[arg-type]
+    ncz.gen(source, path, notify=ignore_notice, **options)
     source.unlink()
     return path
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
+from typing import TYPE_CHECKING, Literal
 
 from ncz.commands.aggregate.master import create_master, name_in_master, refuse_packed
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.aggregate.rebuild import rebuild
+from ncz.commands.arguments import several
+from ncz.commands.functions import Listener, callbacks_of, speaks_python, warn
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.axis_coordinate import axis_coordinate
 from ncz.commands.joining.concatenation import dimension_named
@@ -17,7 +20,7 @@ from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.ordering import AxisPart, arranged, axis_part
 from ncz.commands.option_error import OptionError
 from ncz.commands.references import refuse_query
-from ncz.errors import NO_CALLBACKS, Callbacks, Notify, note_if_interrupted, option
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, note_if_interrupted, option
 from ncz.formats.opening import masters, open_dataset
 from ncz.formats.piece_layout import PieceLayout
 from ncz.model.data import MemoryArray, Values, read_all
@@ -35,7 +38,12 @@ from ncz.model.types import NcType
 from ncz.parallel.processors import cores
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
-from ncz.zmap.location import Location
+from ncz.zmap.location import Location, Path, location_of
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ncz.commands.keyword_groups import AgreementKeywords
 
 
 @record(kw_only=True)
@@ -51,7 +59,92 @@ _MEMORY = 64 << 20
 """Bytes of values that are compared at a time."""
 
 
+@speaks_python
 def aggregate(
+    sources: Path | Sequence[Path],
+    target: Path,
+    *,
+    axis: str | None = None,
+    mode: Literal["cfa", "cfa0.5", "cfa0.4", "cf"] = "cfa",
+    rebuild: bool = False,
+    overwrite: bool = False,
+    allow_loss: bool = False,
+    move: str | None = None,
+    notify: Listener = warn,
+    **agreement: Unpack[AgreementKeywords],
+) -> int:
+    """Make a master over files or stores that exist, without moving their data.
+
+    They must agree but along the dimension `axis`, by whose coordinate variable they are sorted.
+    The master holds the coordinates, and refers to the files for other variables.
+
+    Parameters
+    ----------
+    sources
+        Paths or URLs of the files or stores.
+    target
+        The path or URL of the master: a netCDF file, or a Zarr store if it ends in ``.zarr``.
+    axis
+        Dimension along which the files follow each other.
+    mode
+        Form of the master: cfa (CFA 0.5, the default), cfa0.4 or cf (CF 1.13).
+    rebuild
+        Make a lost master again; the sources are its pieces, or the folders of these.
+    overwrite
+        Replace an existing store.
+    allow_loss
+        Write even if the target cannot hold everything; notices name what is lost.
+    move
+        The folder or URL in which the pieces of `target` are now, without `sources`; no file is
+        moved.
+    notify
+        Receives notices.
+    **agreement
+        What to do about differences between the files: `attributes`, `unpack`, `tolerance` and
+        `overlap`; see `copy`.
+
+    Returns
+    -------
+    int
+        The number of files, or with `move` of names.
+
+    Raises
+    ------
+    NczError
+        If the files do not agree or overlap. The target is as it was before.
+
+    Examples
+    --------
+    >>> ncz.copy("weather.zarr", "a.zarr", isel={"time": slice(0, 2)}).variables
+    6
+    >>> ncz.copy("weather.zarr", "b.zarr", isel={"time": slice(2, 4)}).variables
+    6
+    >>> ncz.aggregate(["a.zarr", "b.zarr"], "all.zarr", axis="time")
+    2
+    >>> ncz.open("all.zarr").dims["time"]
+    4
+    """
+    options = AggregateOptions(
+        target=location_of(target),
+        sources=tuple(location_of(each) for each in several(sources)),
+        axis=axis,
+        mode=mode,
+        rebuild=rebuild,
+        how=JoinOptions(**agreement),
+        overwrite=overwrite,
+        allow_loss=allow_loss,
+    )
+    callbacks = callbacks_of(notify)
+    if (move is None) == (not options.sources):
+        raise NczError("give sources, or move and no sources", options.target.display)
+    if move is not None:
+        from ncz.commands.aggregate.relocation import move as move_pieces
+
+        return move_pieces(options.target, move, callbacks.notify)
+    return aggregate_files(options, callbacks)
+
+
+def aggregate_files(
     options: AggregateOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> int:

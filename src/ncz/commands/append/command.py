@@ -74,7 +74,7 @@ def _append(
         summary = append_pieces(options, location, threads, callbacks, on_plan)
         if summary is not None:
             return summary
-    if options.pieces != PieceOptions():
+    if options.create.pieces != PieceOptions():
         raise OptionError("only an aggregation has pieces", location.display)
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))

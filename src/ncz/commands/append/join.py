@@ -95,7 +95,7 @@ def joining_of(
 
 def refuse_losses(unread: list[Notice], options: CopyOptions, notify: Notify) -> None:
     for notice in unread:
-        if notice.lost and not options.allow_loss:
+        if notice.lost and not options.create.allow_loss:
             raise LossError(
                 one_line(notice.message, notice.location, notice.hint),
                 hint=f"use {option('allow_loss', True)} (nothing was written)",

@@ -61,8 +61,8 @@ def append_pieces(
         )
         refuse_losses(unread, options, callbacks.notify)
         axes = axes_along(old, options.append, location.display)
-        others = [n for n, _ in options.pieces.lengths if n != base_name(options.append)]
-        if others or options.pieces.largest is not None:
+        others = [n for n, _ in options.create.pieces.lengths if n != base_name(options.append)]
+        if others or options.create.pieces.largest is not None:
             along = f"along {others[0]}" if others else "along other dimensions"
             raise OptionError(f"new pieces are as long {along} as the old ones", location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
@@ -81,7 +81,12 @@ def append_pieces(
                 )
             counts[fqn] = found.length - found.kept
         growths = masters().growths(
-            location, old, axes, counts, dict(options.pieces.lengths), options.pieces.format
+            location,
+            old,
+            axes,
+            counts,
+            dict(options.create.pieces.lengths),
+            options.create.pieces.format,
         )
         longer = [each for each in growths if each.fqn in axes]
         summary = Summary(variables=len(axes))

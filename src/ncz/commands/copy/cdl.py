@@ -24,7 +24,7 @@ def copy_to_cdl(options: CopyOptions, callbacks: Callbacks) -> Summary:
     from ncz.cdl.printer import CdlOptions, print_cdl
 
     def sort(notice: Notice) -> None:
-        if notice.lost and not options.allow_loss:
+        if notice.lost and not options.create.allow_loss:
             raise LossError(
                 notice.message, notice.location, f"use {option('allow_loss', True)} to omit it"
             )
@@ -45,7 +45,7 @@ def copy_to_cdl(options: CopyOptions, callbacks: Callbacks) -> Summary:
         lengths = dimensions_by_fqn(dataset.root)
         printed = (shape_of(v, lengths) for f, v in variables_by_fqn(dataset.root) if f in wanted)
         callbacks.progress.expect(sum(map(math.prod, printed)), "values")
-        print_cdl(dataset, cdl, target.write, callbacks.partial(options.allow_loss))
+        print_cdl(dataset, cdl, target.write, callbacks.partial(options.create.allow_loss))
         check()
     return Summary(variables=len(wanted), ways={"write": len(wanted)})
 
@@ -57,4 +57,4 @@ def _text_target(options: CopyOptions) -> AbstractContextManager[BinaryIO]:
         return contextlib.nullcontext(options.target)
     from ncz.zmap.local.creation import create_output
 
-    return create_output(options.target, overwrite=options.overwrite)
+    return create_output(options.target, overwrite=options.create.overwrite)

@@ -111,7 +111,7 @@ def write_on_cluster(
             return summary.chunks - before
 
         plan.target.write(
-            write_array, overwrite=options.overwrite, claim=claim, check=plan.check_source
+            write_array, overwrite=options.create.overwrite, claim=claim, check=plan.check_source
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 from ncz.codec import Codec, Parameter
 from ncz.codec.catalogue import find, short_names
@@ -41,6 +42,18 @@ def cloud_codec() -> CodecSpec:
     """Return the codec of data that have none of their own, and of all data for object stores."""
     codec = make_filter("blosc", cname="zstd", clevel=3, shuffle=1, blocksize=0)
     return CodecSpec((codec,))
+
+
+def codecs_of(codecs: str | Sequence[str | CodecSpec]) -> tuple[CodecSpec, ...]:
+    """Return the codecs that texts name. Raises `OptionError`."""
+    texts = (codecs,) if isinstance(codecs, str) else codecs
+    return tuple(parse_codecs(one) if isinstance(one, str) else one for one in texts)
+
+
+def filters_of(filters: str | Sequence[str | FilterSpec]) -> tuple[FilterSpec, ...]:
+    """Return the filters that texts name. Raises `OptionError`."""
+    texts = (filters,) if isinstance(filters, str) else filters
+    return tuple(parse_filterspec(one) if isinstance(one, str) else one for one in texts)
 
 
 def parse_filterspec(spec: str) -> FilterSpec:

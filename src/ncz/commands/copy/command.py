@@ -7,15 +7,38 @@ CDL text instead of stores.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
+from ncz.commands.arguments import SourceLike, place_of, source_of
+from ncz.commands.chunkspec import ChunkLengths, chunkspecs_of
 from ncz.commands.copy.cdl import copy_to_cdl
+from ncz.commands.copy.codec_specs import CodecSpec, codecs_of, filters_of
 from ncz.commands.copy.options import CopyOptions, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
+from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.resumption import is_complete
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.copy.verification import read_by_others, verify
+from ncz.commands.creation_options import create_options
+from ncz.commands.functions import (
+    Listener,
+    Words,
+    callbacks_of,
+    speaks_python,
+    translate,
+    warn,
+    words,
+)
+from ncz.commands.joining.options import JoinOptions
+from ncz.commands.keyword_groups import (
+    AgreementKeywords,
+    OrderKeywords,
+    SelectionKeywords,
+    StoreKeywords,
+    of_group,
+)
 from ncz.commands.references import (
     referable,
     refuse_large,
@@ -24,25 +47,256 @@ from ncz.commands.references import (
     trusted,
     with_options,
 )
-from ncz.commands.sources import SourceCheck
+from ncz.commands.selected_part import selected_part
+from ncz.commands.shards import ShardLengths, shards_of
+from ncz.commands.sources import Source, SourceCheck
 from ncz.errors import (
     NO_CALLBACKS,
     Callbacks,
+    NczError,
     Notice,
     Notify,
     StoreExists,
     StoreMissing,
     note_if_interrupted,
 )
+from ncz.formats.kinds import PieceOptions
 from ncz.record import replace
-from ncz.zmap.location import Location
+from ncz.zmap.location import Location, Path
 from ncz.zmap.opening import holds_no_chunks, is_reference_set
 
+if TYPE_CHECKING:
+    from typing import Unpack
 
+    from ncz.commands.keyword_groups import CopyKeywords
+
+
+@speaks_python
 def copy(
+    source: SourceLike | Sequence[SourceLike],
+    target: Path | BinaryIO,
+    *,
+    variables: Words | None = None,
+    data_of: Words | None = None,
+    only_groups: Words | None = None,
+    data_of_groups: Words | None = None,
+    drop_attributes: Words = (),
+    chunks: ChunkLengths = (),
+    chunk_size: int | None = None,
+    chunking: Literal["balanced", "netcdf"] = "balanced",
+    min_chunk_size: int | None = None,
+    shards: ShardLengths = (),
+    fixed: bool = False,
+    codecs: str | Sequence[str | CodecSpec] = (),
+    concat: str | None = None,
+    new_dimension: str | None = None,
+    append: str | None = None,
+    resume: bool = False,
+    verify: bool = False,
+    check_data: bool = False,
+    keep_going: bool = False,
+    dry_run: bool = False,
+    cloud: bool = False,
+    modes: Words = (),
+    dask: str | None = None,
+    on_plan: Callable[[Any], bool] | None = None,
+    notify: Listener = warn,
+    **options: Unpack[CopyKeywords],
+) -> Summary:
+    """Copy a dataset to another form or place. The target appears completely or not at all.
+
+    With `append`, the source is added to an existing store; see docs/reference/copy.md. Other
+    options than `allow_loss`, `memory`, `threads`, `verify` and `notify` have no effect then.
+
+    Parameters
+    ----------
+    source
+        A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text. It can be a
+        Dataset, a DataTree or a DataArray of xarray, whose values are computed as they are written,
+        or a dataset of `ncz.open`. Several are joined along the dimension `concat` or, without it,
+        merged.
+    target
+        The path or the URL of the new store or file; a path that ends in ".cdl", and a binary
+        stream, get CDL text.
+    variables
+        Copy these variables only.
+    data_of
+        Copy the data of these variables only.
+    only_groups
+        Copy these groups only.
+    data_of_groups
+        Copy the data of these groups only.
+    drop_attributes
+        Copy without these attributes: NAME or a glob anywhere, V:NAME of a variable, :NAME of
+        groups.
+    chunks
+        Lengths by dimension, such as {"time": 100, "lat": -1}, or chunkspecs: "time/100,lat/" for
+        dimensions, "v:10,20" for a variable.
+    chunk_size
+        Largest size of a chunk in bytes; all variables are rechunked.
+    chunking
+        The shape of chunks of a given size: balanced (for time series and maps alike), or netcdf as
+        netCDF-C shapes them.
+    min_chunk_size
+        Write a variable of fixed shape as one chunk if its chunks have less than N bytes.
+    shards
+        Shards in Zarr V3: their largest size, such as 100MB, auto, dim/length,dim/,...,
+        var:length,..., / (one shard) or none.
+
+        A number is a size in bytes, and a mapping has lengths by dimension.
+    fixed
+        Make unlimited dimensions fixed.
+    codecs
+        Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
+    concat
+        Join several sources along this dimension. Without it, they are merged.
+    new_dimension
+        Join several sources along a new dimension; each source becomes one index.
+    append
+        The dimension of an existing store to append the source along.
+    resume
+        Resume an interrupted copy. If interrupted again, keep what was written.
+    verify
+        Read both datasets back and compare them, also with the programs of `audience` that are
+        installed.
+    check_data
+        Decode chunks that are copied without decoding, as a check.
+    keep_going
+        Copy damaged raw chunks as they are, and skip pieces of an aggregation that cannot be read,
+        and what a truncated file does not have whole.
+
+        `CodecError` is raised after the copy, unless `allow_loss` is set.
+    dry_run
+        Write nothing.
+    cloud
+        Write pure Zarr V3 for object stores. Chunks have about 16 MB, and blosc.
+    modes
+        Form of the target: zarr, nczarr, v3, zip, reference, cfa, ...
+
+        They are added to those of a URL's ``#mode=``; the default is as the source.
+    dask
+        Address of a Dask scheduler whose workers write the chunks.
+    on_plan
+        Called with the plan before anything is written; the copy ends there if it returns False.
+    notify
+        Receives notices.
+    **options
+        The part of the source to copy: `isel`, `sel`, `nearest`, `vars` and `exclude`; see `open`.
+        How the target is stored: `overwrite`, `kind` (of a netCDF file), `audience` (names of
+        programs that must be able to read it), `consolidated`, `annotations`, `separator`, `char`,
+        `truncate_strings` and `allow_loss` (if the target cannot hold everything). What becomes of
+        differences between several sources: `attributes`, `unpack`, `repack`, `tolerance`, `sort`
+        and `overlap`. Filters as nccopy has them: `deflate`, `shuffle` and `filters`. Aggregations
+        and reference sets: `max_piece`, `pieces`, `piece_format`, `inline`, `record_size` and
+        `relative_to`. Limits: `memory` in bytes and `threads`.
+
+    Returns
+    -------
+    Summary
+        What was copied: the number of variables and chunks, and their size in bytes.
+
+    Raises
+    ------
+    LossError
+        If the target cannot hold everything, or part of the source cannot be read, and `allow_loss`
+        is not set.
+    CodecError
+        If a chunk of the source is damaged, and `allow_loss` is not set.
+
+    Examples
+    --------
+    >>> summary = ncz.copy("weather.zarr", "zstd.zarr", codecs="zstd:5")
+    >>> summary.variables
+    6
+    >>> ncz.diff("weather.zarr", "zstd.zarr")
+    []
+    """
+    given: dict[str, Any] = {**options}
+    store = of_group(given, StoreKeywords)
+    if dry_run:
+        store["allow_loss"] = True
+    pieces = PieceOptions(
+        largest=given.get("max_piece"),
+        lengths=tuple((given.get("pieces") or {}).items()),
+        format=given.get("piece_format"),
+    )
+    sources = _sources(source)
+    wanted = CopyOptions(
+        source=sources[0],
+        more_sources=tuple(sources[1:]),
+        target=place_of(target),
+        subset=selected_part(cast("SelectionKeywords", of_group(given, SelectionKeywords))),
+        reshape=Reshape(
+            only=_names(variables),
+            data_of=_names(data_of),
+            only_groups=_names(only_groups),
+            data_of_groups=_names(data_of_groups),
+            drop_attributes=words(drop_attributes),
+            chunkspecs=chunkspecs_of(chunks),
+            chunk_size=chunk_size,
+            chunking=chunking,
+            least_chunk=min_chunk_size,
+            shards=shards_of(shards),
+            fixed=fixed,
+            deflate=given.get("deflate"),
+            shuffle=given.get("shuffle", False),
+            filters=filters_of(given.get("filters", ())),
+            codecs=codecs_of(codecs),
+        ),
+        join=JoinOptions(**of_group(given, AgreementKeywords), **of_group(given, OrderKeywords)),
+        concat=concat,
+        new_dimension=new_dimension,
+        append=append,
+        resume=resume,
+        verify=verify and not dry_run,
+        check_data=check_data,
+        keep_going=keep_going,
+        dry_run=dry_run,
+        cloud=cloud,
+        modes=words(modes),
+        create=create_options(cast("StoreKeywords", store), pieces=pieces),
+        memory=given.get("memory"),
+        threads=given.get("threads"),
+        dask=dask,
+        inline=given.get("inline"),
+        record_size=given.get("record_size"),
+        relative_to=given.get("relative_to"),
+    )
+    callbacks = callbacks_of(notify)
+    if append is not None:
+        from ncz.commands.append.command import append as append_to
+
+        return append_to(wanted, callbacks, on_plan or _always)
+    summary = copy_dataset(wanted, callbacks, on_plan or _always)
+    if not isinstance(notify, Callbacks):  # who gives them looks at the summary
+        for error in summary.damaged:
+            translate(error)
+        if not wanted.create.allow_loss:
+            summary.refuse_damage(str(target))
+    return summary
+
+
+def _always(_: object) -> bool:
+    return True
+
+
+def _names(names: Words | None) -> tuple[str, ...] | None:
+    return None if names is None else words(names)
+
+
+def _sources(source: SourceLike | Sequence[SourceLike]) -> list[Source]:
+    """Return the sources of a copy."""
+    if not isinstance(source, Sequence) or isinstance(source, str):
+        return [source_of(source)]
+    if not source:
+        raise NczError("the list of sources is empty", "source")
+    return [source_of(one) for one in source]
+
+
+def copy_dataset(
     options: CopyOptions,
     callbacks: Callbacks = NO_CALLBACKS,
-    on_plan: Callable[[CopyPlan], bool] = lambda _: True,
+    on_plan: Callable[[CopyPlan], bool] = _always,
 ) -> Summary:
     """Copy a dataset; if that fails, the target is as it was before.
 
@@ -64,7 +318,7 @@ def copy(
     Raises
     ------
     LossError
-        If the target cannot hold something, and `options.allow_loss` is not set.
+        If the target cannot hold something, and `options.create.allow_loss` is not set.
     NczError
         If the source cannot be read, the target cannot be written, or they differ.
     """
@@ -79,14 +333,16 @@ def copy(
             refuse_query(source)
             target = trusted(target, source)
     # The form of the target follows from the source, which is opened later.
-    exists = options.verify and not options.overwrite and not options.resume and _exists(location)
+    exists = (
+        options.verify and not options.create.overwrite and not options.resume and _exists(location)
+    )
     summary = Summary() if exists else _copy_store(options, location, callbacks, on_plan)
     if options.verify and summary is not None and not summary.compared:
         with note_if_interrupted(
             f"{location.display} was written, but not verified; run the same command again"
         ):
             summary.compared = verify(options, target, callbacks)
-    if options.verify and summary is not None and options.audience:
+    if options.verify and summary is not None and options.create.audience:
         summary.read_by = read_by_others(options, target, callbacks)
     return summary or Summary()
 
@@ -133,11 +389,11 @@ def _copy_store(
         def check_source() -> None:
             before = len(unread)
             check()
-            if unread[before:] and not options.allow_loss:  # found while chunks were listed
+            if unread[before:] and not options.create.allow_loss:  # found while chunks were listed
                 refuse_losses((*unread[before:], *plan.target.losses), False, callbacks.notify)
 
         plan = replace(plan, unread=tuple(unread), check_source=check_source)
-        refuse_losses(plan.losses, options.allow_loss, callbacks.notify)
+        refuse_losses(plan.losses, options.create.allow_loss, callbacks.notify)
         changed = change_notice(plan.changes)
         if changed is not None:
             callbacks.notify(changed)
@@ -147,7 +403,7 @@ def _copy_store(
         try:
             summary = carry_out(plan, location, options, callbacks)
         except StoreExists:
-            if not options.resume or options.overwrite or not is_complete(plan, location):
+            if not options.resume or options.create.overwrite or not is_complete(plan, location):
                 raise
             compared = verify(options, location)
             if not plan.target.has_metadata():  # what `verify` compares only where all can hold it
@@ -179,7 +435,7 @@ def _target(target: Location, options: CopyOptions, notify: Notify) -> Location:
     location = target.with_modes(options.modes)
     if is_name_of_set(location):
         location = location.with_modes(["reference"])
-    return writable(location, options.kind, notify)
+    return writable(location, options.create.kind, notify)
 
 
 def _exists(location: Location) -> bool:

@@ -62,7 +62,7 @@ def carry_out(
     summary = Summary(variables=len(plan.variables))
     for variable in plan.variables:
         summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
-    callbacks = callbacks.partial(options.allow_loss)
+    callbacks = callbacks.partial(options.create.allow_loss)
     claim = Claim(fingerprint(plan, options), options.resume, description_of(options))
     if options.dask is not None:
         from ncz.commands.copy.cluster import write_on_cluster
@@ -86,7 +86,7 @@ def carry_out(
     ):
         plan.target.write(
             _ArrayWriter(plan, options, callbacks, pool, summary).write_array,
-            overwrite=options.overwrite,
+            overwrite=options.create.overwrite,
             claim=claim,
             check=plan.check_source,
             progress=callbacks.progress,

@@ -100,24 +100,11 @@ def plan_copy(
     CodecError
         If one chunk needs more memory than the options allow.
     """
-    from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import plan_dataset
     from ncz.formats.write_plan import RequestedChanges
 
     memory = options.data_memory
-    create_options = CreateOptions(
-        kind=options.kind,
-        consolidated=options.consolidated,
-        annotations=options.annotations,
-        separator=options.separator,
-        char=options.char,
-        truncate_strings=options.truncate_strings,
-        allow_loss=options.allow_loss,
-        audience=options.audience,
-        names_axes=options.cloud,
-        pieces=options.pieces,
-    )
-    planned = plan_dataset(dataset, location, create_options, notify=notify)
+    planned = plan_dataset(dataset, location, options.create, notify=notify)
     check_shards(options.reshape.shards, planned.details.get("zarr_format"))
     wanted = with_data(dataset.root, options.reshape)
     variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
@@ -143,7 +130,7 @@ def plan_copy(
         chunks=bool(options.reshape.chunkspecs or options.reshape.chunk_size),
         codecs=options.reshape.changes_codecs,
         shards=bool(options.reshape.shards),
-        separator=options.separator is not None,
+        separator=options.create.separator is not None,
     )
     return CopyPlan(
         target=planned,

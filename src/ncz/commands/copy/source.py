@@ -77,7 +77,7 @@ def open_sources(
         for place in places:
             if target is not None and isinstance(place, Location):
                 _refuse_overlap(place, target)
-    consolidated = False if options.consolidated is False else None
+    consolidated = False if options.create.consolidated is False else None
     with contextlib.ExitStack() as stack:
         sources = options.sources
         datasets: list[Dataset] = []
@@ -126,7 +126,7 @@ def _pool(options: CopyOptions) -> Iterator[OpenDatasets]:
     from ncz.formats.open_datasets import OpenDatasets, most_open
     from ncz.formats.opening import open_dataset
 
-    consolidated = False if options.consolidated is False else None
+    consolidated = False if options.create.consolidated is False else None
     how = OpenOptions(consolidated=consolidated, keep_going=options.keep_going)
     pool = OpenDatasets(lambda source: open_dataset(source, how), most_open())
     with contextlib.closing(pool):
@@ -232,7 +232,7 @@ def _for_plain_hdf5(
     is_text = provenance.is_text and provenance.aggregation is None
     if provenance.is_netcdf_file or is_text:
         return dataset
-    how = CreateOptions(kind=options.kind, pieces=options.pieces)
+    how = CreateOptions(kind=options.create.kind, pieces=options.create.pieces)
     if not target_format(target, how).holds_hdf5(target, how):
         return dataset
     return with_plain_compressors(dataset, notify)

@@ -76,7 +76,7 @@ def read_by_others(options: CopyOptions, location: Location, callbacks: Callback
     whole = replace(location, modes=location.modes - {"nczarr", "zarr"})
     with open_dataset(whole, notify=ignore_notice) as opened:
         memory = options.data_memory // 3  # two arrays, and a comparison
-        return compare_with_readers(opened, options.audience, memory, callbacks.notify)
+        return compare_with_readers(opened, options.create.audience, memory, callbacks.notify)
 
 
 def _sizes(dataset: Dataset, wanted: frozenset[str]) -> Iterator[int]:

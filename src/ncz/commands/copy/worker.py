@@ -66,7 +66,7 @@ def write_piece(piece: Piece) -> Done:
     size = 0
     damaged: list[CodecError] = []
     unreadable: list[NczError] = []
-    on_error = unreadable.append if piece.options.allow_loss else raise_error
+    on_error = unreadable.append if piece.options.create.allow_loss else raise_error
 
     def report(step: Moved) -> None:
         nonlocal size

@@ -1,0 +1,34 @@
+"""Options about differences between datasets that are joined."""
+
+from __future__ import annotations
+
+from ncz.cli.command import LITERAL, number, spelled
+
+_ATTRIBUTES = {
+    "attributes": spelled("--attributes", metavar="RULE", values=LITERAL, section="Joining")
+}
+_UNPACK = {"unpack": spelled("--unpack", section="Joining")}
+_TOLERANCE = {
+    "tolerance": spelled(
+        "--tolerance",
+        metavar="T",
+        values=number(0),
+        section="Joining",
+        help="Let values of variables without the dimension differ by up to T; the first's are"
+        " kept.",
+    )
+}
+_OVERLAP = {"overlap": spelled("--overlap", metavar="RULE", values=LITERAL, section="Joining")}
+
+AGREEMENT = {**_ATTRIBUTES, **_UNPACK, **_TOLERANCE, **_OVERLAP}
+"""Those of aggregations."""
+
+JOINING = {
+    **_ATTRIBUTES,
+    **_UNPACK,
+    "repack": spelled("--repack", metavar="TYPE", values=LITERAL, section="Joining"),
+    **_TOLERANCE,
+    "sort": spelled("--sort", section="Joining"),
+    **_OVERLAP,
+}
+"""Those of copies."""
