@@ -57,6 +57,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "not-listed": "note",
         "position-outside": "warning",
         "reference-broken": "error",
+        "source-changed": "error",
         "zip-duplicate": "warning",
         "zip-entry-damaged": "error",
         "zip-name-unsafe": "warning",

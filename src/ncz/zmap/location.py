@@ -61,6 +61,9 @@ VERSION = "reference.version"
 GEN = "reference.gen"
 """The key that says whether a reference set in JSON has regular references as ``gen``."""
 
+SEALS = "reference.seals"
+"""The key that says whether targets must be what they were when the set was written."""
+
 ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
 """The keys that choose a snapshot of an Icechunk repository, and say that the store is one."""
 
@@ -71,7 +74,7 @@ PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
     "aws.requester_pays",
     "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE, RECORD_SIZE,
-    VERSION, GEN, LOG,
+    VERSION, GEN, SEALS, LOG,
     *ICECHUNK_KEYS,
 )  # fmt: skip
 """The keys whose values may be shown."""
@@ -163,7 +166,7 @@ def read_fragments(
                 raise UrlError("timeout is not a number of seconds", location, "write #timeout=60")
             if key == LOG and value != "stderr":
                 raise UrlError("the log can only go to standard error", location, "write #log")
-            if key in ("checksums", GEN) and value not in ("on", "off"):
+            if key in ("checksums", GEN, SEALS) and value not in ("on", "off"):
                 raise UrlError(f"{key} is neither on nor off", location, f"write #{key}=off")
             options[key] = value
             if key in ICECHUNK_KEYS:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterator
-from concurrent.futures import Future
+import contextlib
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import ZmapError
@@ -21,7 +23,9 @@ from ncz.zmap.icechunk.containers import (
 from ncz.zmap.icechunk.reader import IcechunkZmap, array_of
 from ncz.zmap.icechunk.transaction import Transaction
 from ncz.zmap.key import ZARR_JSON, ancestors, check_key, join_key
-from ncz.zmap.location import INLINE, RELATIVE_TO
+from ncz.zmap.location import INLINE, RELATIVE_TO, SEALS
+from ncz.zmap.reference.seals import Seal
+from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.waits import result_of
 
 if TYPE_CHECKING:
@@ -187,11 +191,17 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
 
     def _batches(self, names: dict[str, str]) -> Iterator[tuple[str, list[VirtualChunkSpec]]]:
         """Yield the virtual chunks of each array, some at a time."""
-        make = self.transaction.library.VirtualChunkSpec
+        library = self.transaction.library.VirtualChunkSpec
+        states = self._states(names)
+
+        def make(index: list[int], file: str, offset: int, length: int | None) -> VirtualChunkSpec:
+            spec: VirtualChunkSpec = library(index, names[file], offset, length, *states[file])
+            return spec
+
         by_array: dict[str, list[VirtualChunkSpec]] = {}
         for key, place in self._singles:
             array, index = array_of(key)
-            spec = make(index, names[place.url], place.offset, place.length)
+            spec = make(index, place.url, place.offset, place.length)
             by_array.setdefault(f"/{array}", []).append(spec)
         yield from by_array.items()
         for url, array, indices, offsets, lengths in self._tables:
@@ -203,7 +213,32 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
                     lengths[part].tolist(),
                     strict=True,
                 )
-                yield f"/{array}", [make(index, names[url], a, n) for index, a, n in rows]
+                yield f"/{array}", [make(index, url, a, n) for index, a, n in rows]
+
+    def _states(self, files: Iterable[str]) -> dict[str, tuple[str | None, datetime | None]]:
+        """Return the ETag of each file, or the time after which it must not have changed.
+
+        The library reads no chunk of a file that is not in this state. It knows whole seconds.
+        """
+        names = [*files]
+        location = self.transaction.location
+        if location.options.get(SEALS) == "off":
+            return dict.fromkeys(names, (None, None))
+        with (
+            contextlib.closing(Targets(location, self.url)) as targets,
+            ThreadPoolExecutor(_UNDER_WAY) as pool,
+        ):
+            return dict(zip(names, map(_state_of, pool.map(targets.seal, names)), strict=True))
+
+
+def _state_of(seal: Seal | None) -> tuple[str | None, datetime | None]:
+    if seal is None:
+        return None, None
+    if seal.tag is not None:
+        return f'"{seal.tag}"', None
+    if seal.modified is None:
+        return None, None
+    return None, datetime.fromtimestamp(-(-seal.modified // 1_000_000_000), UTC)
 
 
 def writer_of(transaction: Transaction) -> IcechunkWriter:

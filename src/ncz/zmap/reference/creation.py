@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import cast
 
@@ -16,13 +17,14 @@ from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import LARGEST_DOCUMENT, LONGEST, check_inside, check_key, part, too_large
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
-from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION, Location
+from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, SEALS, VERSION, Location
 from ncz.zmap.reference.json_writer import json_text
 from ncz.zmap.reference.parquet import LARGEST_RECORD
 from ncz.zmap.reference.parquet_writer import RECORD_SIZE as DEFAULT_RECORD
 from ncz.zmap.reference.parquet_writer import parquet_files
 from ncz.zmap.reference.reference_set import Entry, KeyedSet, Reference, single_references
-from ncz.zmap.reference.targets import home_of
+from ncz.zmap.reference.seals import Seal
+from ncz.zmap.reference.targets import Targets, home_of
 from ncz.zmap.reference.text_compression import compressed
 from ncz.zmap.remote.opening import create_remote, create_remote_file
 
@@ -31,6 +33,10 @@ DEFAULT_INLINE = 500
 
 LARGEST_INLINE = 8 << 20
 """Bytes of the largest object that is held in the set because it can be nowhere else."""
+
+
+_PARALLEL = 16
+"""The number of targets that are asked for their states at the same time."""
 
 
 class ReferenceCreation(ReferringZmap):
@@ -45,6 +51,7 @@ class ReferenceCreation(ReferringZmap):
     def __init__(self, location: Location) -> None:
         self.url = location.address
         self._path = location.path
+        self._location = location
         self._name = _naming(location)
         self._entries: dict[str, Entry] = {}
         self._names: dict[str, str] = {}
@@ -64,12 +71,27 @@ class ReferenceCreation(ReferringZmap):
     def text(self) -> bytes:
         """Return the set as JSON, compressed as its name says."""
         return compressed(
-            json_text(self.entries, self._version, generates=self._generates), self._path
+            json_text(self.entries, self._version, generates=self._generates, seals=self._seals()),
+            self._path,
         )
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and the bytes of each file of the set in the Parquet layout."""
-        return parquet_files(self.entries, self.url, self._record_size)
+        return parquet_files(self.entries, self.url, self._record_size, self._seals())
+
+    def _seals(self) -> dict[str, Seal]:
+        """Return the states of the targets, by their names in the set."""
+        if self._location.options.get(SEALS) == "off" or not self._names:
+            return {}
+        with ThreadPoolExecutor(_PARALLEL) as pool:
+            targets = Targets(self._location, self.url)
+            with contextlib.closing(targets):
+                seals = pool.map(targets.seal, self._names)
+                return {
+                    name: seal
+                    for name, seal in zip(self._names.values(), seals, strict=True)
+                    if seal is not None
+                }
 
     @property
     def references(self) -> dict[str, Reference]:

@@ -26,13 +26,13 @@ _LARGEST = 1 << 62
 """The limit of offsets and lengths: no file has more bytes."""
 
 
-def read_json(data: bytes, location: str) -> dict[str, Reference]:
+def read_json(document: Mapping[str, Any], location: str) -> dict[str, Reference]:
     """Read a reference set.
 
     Parameters
     ----------
-    data
-        The JSON text.
+    document
+        The JSON object, of `parse_json`.
     location
         The set, for messages.
 
@@ -44,9 +44,8 @@ def read_json(data: bytes, location: str) -> dict[str, Reference]:
     Raises
     ------
     FormatError
-        If the text is not a reference set, or one of its references is not valid.
+        If the object is not a reference set, or one of its references is not valid.
     """
-    document = _parse(data, location)
     if "version" not in document:
         if not _looks_like_references(document):
             raise FormatError(
@@ -71,7 +70,8 @@ def read_json(data: bytes, location: str) -> dict[str, Reference]:
     return references
 
 
-def _parse(data: bytes, location: str) -> dict[str, Any]:
+def parse_json(data: bytes, location: str) -> dict[str, Any]:
+    """Return the JSON object of a text. Raises `FormatError` if it has none."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

@@ -11,12 +11,20 @@ from json.encoder import encode_basestring_ascii as quoted
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.reference.gen_entries import as_generated
 from ncz.zmap.reference.reference_set import Entry, Reference
+from ncz.zmap.reference.seals import MEMBER, NO_SEALS, Seal, write_seals
 
 
-def json_text(entries: Mapping[str, Entry], version: int = 1, *, generates: bool = False) -> bytes:
+def json_text(
+    entries: Mapping[str, Entry],
+    version: int = 1,
+    *,
+    generates: bool = False,
+    seals: Mapping[str, Seal] = NO_SEALS,
+) -> bytes:
     """Return the text of a set, in which bytes that are not ASCII text are base64.
 
-    `generates` says whether version 1 has regular references as ``gen``.
+    `generates` says whether version 1 has regular references as ``gen``. `seals` are the states of
+    the targets, for which only version 1 has a place.
     """
     lines: list[str] = []
     gen = ""
@@ -28,7 +36,8 @@ def json_text(entries: Mapping[str, Entry], version: int = 1, *, generates: bool
             lines += _lines(entry)
         else:
             lines.append(member(key, entry))
-    start, end = ('{"version":1,' + gen + '"refs":{', "}}") if version else ("{", "}")
+    sealed = f'"{MEMBER}":{json.dumps(write_seals(seals))},\n' if seals else ""
+    start, end = ('{"version":1,' + sealed + gen + '"refs":{', "}}") if version else ("{", "}")
     return (start + "\n" + ",\n".join(lines) + "\n" + end + "\n").encode("ascii")
 
 

@@ -8,13 +8,14 @@ from ncz.errors import ZmapError, command
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import LARGEST_SET
 from ncz.zmap.local.directory import DirectoryZmap
-from ncz.zmap.location import Location
+from ncz.zmap.location import SEALS, Location
 from ncz.zmap.opening import Opener
 from ncz.zmap.reference.creation import create_references
-from ncz.zmap.reference.json_set import read_json
+from ncz.zmap.reference.json_set import parse_json, read_json
 from ncz.zmap.reference.parquet import ParquetSet
 from ncz.zmap.reference.reader import ReferenceZmap
 from ncz.zmap.reference.reference_set import KeyedSet, ReferenceSet
+from ncz.zmap.reference.seals import read_seals
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.reference.text_compression import decompressed
 from ncz.zmap.remote.opening import connect
@@ -49,9 +50,12 @@ def open_references(location: Location) -> Zmap:
         if data is None:
             references = ParquetSet(folder)
         else:
-            references = KeyedSet(read_json(decompressed(data, url), url))
+            document = parse_json(decompressed(data, url), url)
+            references = KeyedSet(read_json(document, url), read_seals(document))
             folder.close()
-        return ReferenceZmap(references, Targets(location, url), url)
+        is_sealed = location.options.get(SEALS) != "off"
+        targets = Targets(location, url, seals=references.seals if is_sealed else {})
+        return ReferenceZmap(references, targets, url)
     except BaseException:
         folder.close()
         raise

@@ -13,7 +13,7 @@ import json
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from ncz.zmap.key import LARGEST_SET, ZARR_JSON, SortedKeys, ancestors, check_in
 from ncz.zmap.reference.json_set import held_bytes
 from ncz.zmap.reference.key_grid import KeyGrid, grid_of
 from ncz.zmap.reference.reference_set import Reference
+from ncz.zmap.reference.seals import MEMBER, Seal, read_seals
 from ncz.zmap.remote.retry_policy import TIMEOUT
 from ncz.zmap.remote.waits import result_within
 
@@ -59,7 +60,11 @@ class ParquetSet:
     def __init__(self, files: Zmap) -> None:
         self._files = files
         location = files.where(METADATA)
-        documents, self._record_size, consolidated = _read_metadata(files, location)
+        whole = _read_metadata(files, location)
+        documents, self._record_size = whole["metadata"], whole.pop("record_size")
+        consolidated = whole if CONSOLIDATED in whole else None
+        self.seals: Mapping[str, Seal] = read_seals(whole)
+        whole.pop(MEMBER, None)
         self._documents: dict[str, bytes] = {}
         self._grids: dict[str, KeyGrid] = {}
         for key, document in documents.items():
@@ -155,8 +160,8 @@ class ParquetSet:
             return table
 
 
-def _read_metadata(files: Zmap, location: str) -> tuple[dict[str, Any], int, dict[str, Any] | None]:
-    """Return the documents, the number of rows in a file, and consolidated metadata, if any.
+def _read_metadata(files: Zmap, location: str) -> dict[str, Any]:
+    """Return the document of the set, of which all documents and the number of rows are valid.
 
     Raises `StoreMissing` and `FormatError`.
     """
@@ -169,14 +174,14 @@ def _read_metadata(files: Zmap, location: str) -> tuple[dict[str, Any], int, dic
         raise FormatError(f"this is not valid JSON: {error}", location) from error
     if not isinstance(whole, dict) or "record_size" not in whole:
         raise FormatError("this folder is not a reference set", location)
-    documents, size = whole.get("metadata"), whole.pop("record_size")
+    documents, size = whole.get("metadata"), whole["record_size"]
     if type(size) is not int or not 0 < size <= LARGEST_RECORD:
         raise FormatError(f"record_size must be between 1 and {LARGEST_RECORD}", location)
     if not isinstance(documents, dict) or not all(
         isinstance(document, (str, dict)) for document in documents.values()
     ):
         raise FormatError("metadata must be an object of JSON documents", location)
-    return documents, size, whole if CONSOLIDATED in whole else None
+    return whole
 
 
 def _bytes_of(document: Any, location: str) -> bytes:

@@ -16,6 +16,7 @@ from ncz.zmap.reference.key_grid import KeyGrid, grid_of
 from ncz.zmap.reference.parquet import METADATA
 from ncz.zmap.reference.reference_set import Entry, single_references
 from ncz.zmap.reference.reference_table import ReferenceTable, rows_of
+from ncz.zmap.reference.seals import MEMBER, NO_SEALS, Seal, write_seals
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,7 +36,10 @@ _MOST_EMPTY = 10_000
 
 
 def parquet_files(
-    entries: Mapping[str, Entry], location: str, record_size: int = RECORD_SIZE
+    entries: Mapping[str, Entry],
+    location: str,
+    record_size: int = RECORD_SIZE,
+    seals: Mapping[str, Seal] = NO_SEALS,
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the key and the bytes of each file of a set.
 
@@ -50,6 +54,8 @@ def parquet_files(
         The set, for messages.
     record_size
         The number of rows of a file.
+    seals
+        The states of the targets, by their URLs in the set.
 
     Raises
     ------
@@ -86,6 +92,8 @@ def parquet_files(
             empty = empty or _to_parquet(_table(rows, slice(0, 0), 0, record_size))
             yield join_key(array, f"refs.{file}.parq"), empty
     whole = {**root, "metadata": documents, "record_size": record_size}
+    if seals:
+        whole[MEMBER] = write_seals(seals)
     yield METADATA, json.dumps(whole).encode()
 
 

@@ -101,6 +101,22 @@ class ReferenceZmap(Zmap):
             return None
         return replace(found, url=self._targets.named(found.url))
 
+    def changed_sources(self) -> Iterator[tuple[str, ZmapError]]:
+        """Yield each source that is missing, or has changed since the set was written.
+
+        Nothing is read of the sources.
+        """
+        self._refuse_closed()
+        for url in self._targets.sealed:
+            try:
+                self._targets.place(url, self.url)
+            except ZmapError:  # it may not be looked at
+                continue
+            try:
+                self._targets.check_seal(url, self.url)
+            except ZmapError as error:
+                yield self._targets.named(url), error
+
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""
         self._refuse_closed()

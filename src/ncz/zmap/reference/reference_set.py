@@ -8,6 +8,7 @@ from typing import Protocol
 
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.key import SortedKeys
+from ncz.zmap.reference.seals import Seal
 
 Reference = bytes | ByteRange
 """The bytes of an object, or where they are."""
@@ -29,10 +30,12 @@ def single_references(entries: Mapping[str, Entry]) -> Iterator[tuple[str, Refer
 class ReferenceSet(Protocol):
     """The keys of a reference set, and what each refers to.
 
-    `numbers_chunks` is true if the set has numbers of chunks, of which it makes their keys.
+    `numbers_chunks` is true if the set has numbers of chunks, of which it makes their keys. `seals`
+    are the states of targets when the set was written, by their URLs in the set.
     """
 
     numbers_chunks: bool
+    seals: Mapping[str, Seal]
 
     def find(self, key: str) -> Reference | None:
         """Return what a key refers to; None if the set does not have the key."""
@@ -56,7 +59,10 @@ class KeyedSet:
 
     numbers_chunks = False
 
-    def __init__(self, references: Mapping[str, Reference]) -> None:
+    def __init__(
+        self, references: Mapping[str, Reference], seals: Mapping[str, Seal] | None = None
+    ) -> None:
+        self.seals: Mapping[str, Seal] = seals or {}
         self._references = references
         self._sorted: SortedKeys | None = None
 

@@ -6,14 +6,15 @@ target are errors. A missing chunk would be read as the fill value.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
-from ncz.errors import UrlError, ZmapError, counted
+from ncz.errors import NczError, UrlError, ZmapError, counted
 from ncz.record import record, replace
 from ncz.system_errors import changed, storage_error
 from ncz.zmap.byte_range import ByteRange
@@ -29,6 +30,7 @@ from ncz.zmap.permissions import (
     local_path,
     parse_remote,
 )
+from ncz.zmap.reference.seals import NO_SEALS, Seal, source_changed, tag_of
 from ncz.zmap.remote.credentials import S3Settings, alias_of, find_settings
 from ncz.zmap.remote.opening import connect, policy_of
 from ncz.zmap.remote.store import RemoteZmap
@@ -54,11 +56,17 @@ Place = LocalPlace | RemotePlace
 class Targets:
     """The targets of the set at `location`, opened when they are first read.
 
-    `url` is the set's name in messages, and `what` says what it is. All methods may be called from
-    many threads.
+    `url` is the set's name in messages, and `what` says what it is. `seals` are the states that
+    targets must have, by their URLs in the set. All methods may be called from many threads.
     """
 
-    def __init__(self, location: Location, url: str, what: str = "reference set") -> None:
+    def __init__(
+        self,
+        location: Location,
+        url: str,
+        what: str = "reference set",
+        seals: Mapping[str, Seal] = NO_SEALS,
+    ) -> None:
         self._location = location
         self._url = url
         self._is_s3 = location.is_s3
@@ -72,6 +80,9 @@ class Targets:
         self._relative_to_working_folder = relative_to == "cwd"
         self._folder = folder
         self.permissions = Permissions(self._home, folder, allowed_prefixes(location), what)
+        self._seals = seals
+        self._sealed: dict[Place, Seal] = {}
+        self._checked: set[Place] = set()
         self._places: dict[str, Place] = {}
         self._servers_of: dict[str, bool] = {}
         self._versions: dict[str, tuple[int, int, int]] = {}
@@ -99,6 +110,8 @@ class Targets:
         known = self._places.get(url)
         if known is None:
             known = self._permitted(url, location)
+            if url in self._seals:
+                self._sealed[known] = self._seals[url]
             if len(self._places) >= _MOST_KNOWN:
                 self._places.clear()
             self._places[url] = known
@@ -174,8 +187,14 @@ class Targets:
         return replace(root, path=path, query=place.query, modes=modes)
 
     def address(self, url: str, location: str) -> str:
-        """Return the absolute path or URL of a target; see `place`."""
+        """Return the absolute path or URL of a target; see `place`.
+
+        Raises `ZmapError` for one that is not what it was when the set was written.
+        """
         place = self.place(url, location)
+        if place in self._sealed and place not in self._checked:
+            self.check_seal(url, location)
+            self._checked.add(place)
         if isinstance(place, LocalPlace):
             return place.path
         address = self._server(place, location).address(place.path)
@@ -203,7 +222,7 @@ class Targets:
             if size > limit:
                 raise too_large(location, limit)
             return self._local(at, 0, size, location)
-        data = self._server(at, location).get(at.path, limit)
+        data = self._server_of(at, location).get(at.path, limit)
         if data is None:
             raise _dead(at.display, location)
         return data
@@ -214,7 +233,7 @@ class Targets:
         first = place.offset + start
         if isinstance(at, LocalPlace):
             return self._local(at, first, count, location)
-        server = self._server(at, location)
+        server = self._server_of(at, location)
         data = server.get_range(at.path, first, count)
         if data is None:
             raise _dead(at.display, location)
@@ -233,6 +252,48 @@ class Targets:
         if size is None:
             raise _dead(at.display, location)
         return size
+
+    @property
+    def sealed(self) -> Iterable[str]:
+        """The URLs of the targets whose states are known."""
+        return self._seals
+
+    def seal(self, url: str) -> Seal | None:
+        """Return the state of a target now, whether or not the set may lead there.
+
+        None if it does not exist, or its server does not tell.
+        """
+        with contextlib.suppress(NczError, OSError, ValueError):
+            place = self.absolute(url)
+            if isinstance(place, LocalPlace):
+                return _seal_of(os.stat(place.path))
+            return self._remote_seal(place, self._server(place, url), url)
+        return None
+
+    def _remote_seal(self, at: RemotePlace, server: RemoteZmap, location: str) -> Seal:
+        version = server.version(at.path)
+        if version is None:
+            raise _dead(at.display, location)
+        return Seal(version.size, None, tag_of(version.tag))
+
+    def check_seal(self, url: str, location: str) -> None:
+        """Raise `ZmapError` if a target is not what it was when the set was written."""
+        place = self.place(url, location)
+        if isinstance(place, LocalPlace):
+            self._reading(place, location, lambda *_: None)
+        else:
+            self._server_of(place, location)
+
+    def _server_of(self, at: RemotePlace, location: str) -> RemoteZmap:
+        """Return the server of a target that has the state it should have."""
+        server = self._server(at, location)
+        seal = self._sealed.get(at)
+        if seal is not None and at not in self._checked:
+            now = self._remote_seal(at, server, location)
+            if difference := seal.difference(now):
+                raise source_changed(at.display, difference, location)
+            self._checked.add(at)
+        return server
 
     def close(self) -> None:
         """Close the connections."""
@@ -262,6 +323,9 @@ class Targets:
             status = os.fstat(number)
             if not stat.S_ISREG(status.st_mode):
                 raise ZmapError(f"the target {at.path} is not a regular file", location)
+            seal = self._sealed.get(at)
+            if seal is not None and (difference := seal.difference(_seal_of(status))):
+                raise source_changed(at.path, difference, location)
             result = use(number, status.st_size)
             self._require_unchanged(at.path, os.fstat(number), location)
             return result
@@ -310,6 +374,10 @@ class Targets:
             return parse_location(at.root.rstrip("/"), options=keys)
         keys = {key: value for key, value in options.items() if key.startswith("fsspec.")}
         return replace(parse_location(at.root.rstrip("/")), options=keys)
+
+
+def _seal_of(status: os.stat_result) -> Seal:
+    return Seal(status.st_size, status.st_mtime_ns)
 
 
 def server_of(location: Location, url: str) -> S3Settings:

@@ -122,6 +122,11 @@ class RemoteZmap(Zmap):
         known = self._listing.known_size(key)
         return known[0] if known else self._read(key, lambda: self._objects.size(path))
 
+    def version(self, key: str) -> Version | None:
+        """Return what the server says about an object now; None if it does not exist."""
+        path = self._path(check_inside(key))
+        return None if path is None else self._read(key, lambda: self._objects.version(path))
+
     def place(self, key: str) -> ByteRange | None:
         """Return the URL of an object; see `Zmap.place`."""
         size = self.size(key)

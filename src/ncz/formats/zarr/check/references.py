@@ -1,4 +1,4 @@
-"""References to local files that are absent or too short."""
+"""References to sources that have changed, and to local files that are absent or too short."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from ncz.zmap.reference.reader import ReferenceZmap
 
 
 def check_references(read: StoreContents) -> Iterator[Finding]:
-    """Yield references to local files that are absent, or shorter than the reference says.
+    """Yield sources that have changed, and references to local files that are too short.
 
-    Only the last byte of each is read.
+    Only the last byte of each reference is read, and none if a source has changed.
     """
     zmap = read.zmap
-    if not isinstance(zmap, ReferenceZmap) or not zmap.survives_fork or not zmap.can_list:
+    if not isinstance(zmap, ReferenceZmap):
+        return
+    changed = [
+        finding("source-changed", "", error.message, error.hint)
+        for _, error in zmap.changed_sources()
+    ]
+    yield from changed
+    if changed or not zmap.survives_fork or not zmap.can_list:
         return
     for key in zmap.walk():
         try:
