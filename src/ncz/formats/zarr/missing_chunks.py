@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import is_kind
 from ncz.errors import LossError, option
-from ncz.formats.zarr.dimensions import names_to_write
-from ncz.formats.zarr.dtypes import has_void_elements, is_maskable, is_time
+from ncz.formats.zarr.dtypes import has_void_elements
 from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill
 from ncz.formats.zarr.options import WriteOptions
+from ncz.formats.zarr.visibility import masks_fill_value
 from ncz.model.encoded import EncodedSource, lists_present
 from ncz.model.tree import Provenance
 from ncz.model.types import Atomic
@@ -68,21 +68,6 @@ def with_missing(array: ArrayPlan, options: WriteOptions, source: Provenance) ->
         return replace(array, fills_missing=not is_too_much, masks_missing=is_too_much)
     _check_number(array, missing)
     return replace(array, fills_missing=True)
-
-
-def masks_fill_value(array: ArrayPlan, options: WriteOptions, source: Provenance) -> bool:
-    """Return whether readers take the ``fill_value`` that is written for the mask.
-
-    xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
-    of pure V2 is kept, because the model has no mask of them, and so is that of times: xarray
-    shows it as an attribute, and masks nothing.
-    """
-    has_names = names_to_write(array.variable, pure=options.pure) is not None
-    is_named = not options.pure or (options.xarray and has_names)
-    is_pure_v2 = source.superblock == 0 and source.zarr_format == 2
-    is_shown = is_time(array.encoding) and not array.variable.storage.no_fill
-    is_kept = is_pure_v2 and (is_shown or not is_maskable(array.encoding))
-    return options.zarr_format == 2 and is_named and not is_kept
 
 
 def _must_fill(array: ArrayPlan) -> bool:

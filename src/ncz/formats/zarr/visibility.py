@@ -15,7 +15,8 @@ from typing import Literal
 from ncz.errors import Notice, named_notice, option
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.attributes import without_nan, write_attribute
-from ncz.formats.zarr.dtypes import has_void_elements, is_complex, kind_of
+from ncz.formats.zarr.dimensions import names_to_write
+from ncz.formats.zarr.dtypes import has_void_elements, is_complex, is_maskable, is_time, kind_of
 from ncz.formats.zarr.fill_values import is_null_fill, write_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.options import WriteOptions
@@ -213,6 +214,21 @@ def place(array: ArrayPlan, options: WriteOptions, source: Provenance) -> Placem
         mask=mask, fill=array.fill, fill_if_missing=array.fill, substitute=substitute,
         told=tuple(told),
     )  # fmt: skip
+
+
+def masks_fill_value(array: ArrayPlan, options: WriteOptions, source: Provenance) -> bool:
+    """Return whether readers take the ``fill_value`` that is written for the mask.
+
+    xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
+    of pure V2 is kept, because the model has no mask of them, and so is that of times: xarray
+    shows it as an attribute, and masks nothing.
+    """
+    has_names = names_to_write(array.variable, pure=options.pure) is not None
+    is_named = not options.pure or (options.xarray and has_names)
+    is_pure_v2 = source.superblock == 0 and source.zarr_format == 2
+    is_shown = is_time(array.encoding) and not array.variable.storage.no_fill
+    is_kept = is_pure_v2 and (is_shown or not is_maskable(array.encoding))
+    return options.zarr_format == 2 and is_named and not is_kept
 
 
 def notices(placements: Mapping[str, Placement]) -> Iterator[Notice]:
