@@ -350,7 +350,7 @@ def _has_kept_mask(array: ArrayPlan, source: Provenance) -> bool:
 
 
 def _place_in_v2(array: ArrayPlan, options: WriteOptions) -> Placement:
-    """Return the placement in Zarr V2, where `missing_chunks` says if ``fill_value`` is the mask.
+    """Return the placement in Zarr V2; `masks_fill_value` says if ``fill_value`` is the mask.
 
     xarray masks ``fill_value``. So it is the mask, or null; netCDF's default fill only if elements
     are missing, because it means that in netCDF.
