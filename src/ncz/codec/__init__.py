@@ -333,6 +333,8 @@ class Codec:
     """True if the codec only puts elements into another order or shape."""
     holds_chunks: bool = False
     """True if an encoded array is a shard, which holds smaller chunks."""
+    is_extension: bool = False
+    """True if zarr-extensions specify the codec, and many readers of Zarr V3 do not have it."""
     is_v2: bool = True
     """False if readers of Zarr V2 do not know the codec."""
     can_encode: bool = True

@@ -51,6 +51,7 @@ class BitPacking(Codec):
     )
     takes_arrays = True
     is_v2 = False
+    is_extension = True
 
     def narrows(self, configuration: Configuration) -> bool:
         """Return whether some bits of numbers are left out."""

@@ -34,6 +34,7 @@ class CastValue(Codec):
     v3 = V3Spelling("cast_value")
     takes_arrays = True
     is_v2 = False
+    is_extension = True
 
     def narrows(self, configuration: Configuration) -> bool:
         """Return True: the fill value may have no place in the other type."""

@@ -29,6 +29,7 @@ class Reshape(Codec):
     takes_arrays = True
     moves_elements = True
     is_v2 = False
+    is_extension = True
 
     def result(self, array: ArraySpec, configuration: Configuration) -> ArraySpec:
         """Return the same array in the other shape."""

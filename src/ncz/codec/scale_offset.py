@@ -26,6 +26,7 @@ class ScaleOffset(Codec):
     takes_arrays = True
     keeps_size = True
     is_v2 = False
+    is_extension = True
 
     def narrows(self, configuration: Configuration) -> bool:
         """Return True: a number may be beyond the dtype after the offset and the scale."""

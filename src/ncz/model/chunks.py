@@ -179,6 +179,14 @@ class ChunkLayout:
         return (*_without_moves(self.first_codecs), *inner)
 
     @property
+    def all_codecs(self) -> tuple[Filter, ...]:
+        """All codecs but those of the order of axes and of the indexes of shards."""
+        codecs, shard = (*self.first_codecs, *self.codecs), self.shard
+        while shard is not None:
+            codecs, shard = (*codecs, *shard.first_codecs, *shard.codecs), shard.shard
+        return codecs
+
+    @property
     def chunk_size(self) -> int:
         """Number of elements in a stored chunk; chunks at the array's edge are padded to it."""
         return math.prod(self.chunks)

@@ -18,6 +18,7 @@ from ncz.formats.zarr.codecs_v3 import plain_shard
 from ncz.formats.zarr.dtypes import BOOLEAN, VLEN_DTYPE, Encoding, as_little_endian, encoding_for
 from ncz.formats.zarr.missing_chunks import with_missing
 from ncz.formats.zarr.options import WriteOptions
+from ncz.formats.zarr.readers import ChunkForm
 from ncz.formats.zarr.strings import (
     DEFAULT_MAXIMUM,
     MAXIMUM,
@@ -133,7 +134,7 @@ class ArrayPlanner:
             codecs=codecs,
             shard=shard,
         )
-        layout = self.irregular(variable, self.as_in_source(source, encoding, layout))
+        layout = self.irregular(variable, self.as_in_source(variable, source, encoding, layout))
         array = ArrayPlan(
             fqn=fqn,
             variable=variable,
@@ -167,6 +168,8 @@ class ArrayPlanner:
         filters = variable.storage.filters or ()
         if is_v2:
             filters = tuple(f for f in filters if codec_of(f.to_json()).is_v2)
+        if "codecs of zarr-extensions" in self.options.avoided:
+            filters = tuple(f for f in filters if not codec_of(f.to_json()).is_extension)
         objects = tuple(f for f in filters if is_object_codec(f.to_json()))
         others = () if is_bare else tuple(f for f in filters if f not in objects)
         inherited = source.layout.inner_codecs if isinstance(source, ZarrArray) else ()
@@ -211,27 +214,38 @@ class ArrayPlanner:
         """Return whether the store that is written can have a dtype of its source."""
         if encoding.is_narrow and self.options.zarr_format != self.provenance.zarr_format:
             return False  # readers of the other version do not know it
+        if encoding.is_narrow and "numbers that numpy does not have" in self.options.avoided:
+            return False
         return self.options.has_vlen_arrays or encoding.stored_dtype != VLEN_DTYPE
 
     def as_in_source(
-        self, source: ZarrArray | None, encoding: Encoding, layout: ChunkLayout
+        self,
+        variable: Variable,
+        source: ZarrArray | None,
+        encoding: Encoding,
+        layout: ChunkLayout,
     ) -> ChunkLayout:
         """Return the layout with codecs where they are in the source, if they are the same."""
         if source is None or self.options.zarr_format == 2:
             return layout
-        ours = source.layout
-        shard = ours.shard and ours.shard.first_codecs
-        is_special = bool(ours.first_codecs or shard or (ours.shard and not ours.is_partial))
+        ours, storage = source.layout, variable.storage
+        is_special = ours.first_codecs or (
+            ours.shard and (ours.shard.first_codecs or not ours.is_partial)
+        )
         is_same = (
             source.encoding.stored_dtype == encoding.stored_dtype
-            and (ours.shape, ours.chunks) == (layout.shape, layout.chunks)
-            and (ours.shard and ours.shard.chunks) == (layout.shard and layout.shard.chunks)
-            and ours.inner_codecs == layout.inner_codecs
+            and ours.shape == layout.shape
+            and storage.chunks == ours.reading_grid.chunks
+            and storage.shards == (ours.chunks if ours.shard is not None else None)
+            and storage.filters == ours.inner_codecs
         )
-        is_avoided = "the axis order F" in self.options.avoided
-        if not is_special or not is_same or ours.codecs != layout.codecs or is_avoided:
+        avoided: set[ChunkForm] = {"the axis order F", "codecs of zarr-extensions"}
+        if not is_special or not is_same or avoided & self.options.avoided:
             return layout
-        return replace(layout, order=ours.order, shard=ours.shard, first_codecs=ours.first_codecs)
+        return replace(
+            layout, chunks=ours.chunks, order=ours.order, codecs=ours.codecs, shard=ours.shard,
+            first_codecs=ours.first_codecs,
+        )  # fmt: skip
 
     def irregular(self, variable: Variable, layout: ChunkLayout) -> ChunkLayout:
         """Return the layout with chunks as in the source, if those differ and nothing else does."""

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ncz.codec.catalogue import codec_id
+from ncz.codec.catalogue import codec_id, codec_of
+from ncz.codec.element_types import is_narrow
 from ncz.formats.zarr.dtypes import BOOLEAN
 from ncz.formats.zarr.readers import ChunkForm, Reader
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.filters import Filter, with_whole_elements
+
+EXTENSIONS: frozenset[ChunkForm] = frozenset(
+    {"codecs of zarr-extensions", "numbers that numpy does not have"}
+)
+"""Forms that programs give arrays on purpose, which a copy keeps unless it is for a reader."""
 
 
 def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[ChunkForm]:
@@ -47,6 +53,14 @@ def _packs_numbers(layout: ChunkLayout, dtype: object) -> bool:
     return dtype != BOOLEAN and bool(_of(layout, "packbits"))
 
 
+def _has_codecs_of_extensions(layout: ChunkLayout, _: object) -> bool:
+    return any(codec_of(codec.to_json()).is_extension for codec in layout.all_codecs)
+
+
+def _has_narrow_numbers(_: ChunkLayout, dtype: object) -> bool:
+    return is_narrow(dtype)
+
+
 def _of(layout: ChunkLayout, name: str) -> list[Filter]:
     """Return the codecs of the chunks that have this id."""
     return [codec for codec in layout.inner_codecs if codec_id(codec.to_json()) == name]
@@ -59,6 +73,8 @@ _FORMS: dict[ChunkForm, Callable[[ChunkLayout, object], bool]] = {
     "zstd of a level below zero": _has_zstd_below_zero,
     "shuffle of a part of an element": _shuffles_part_of_element,
     "packbits of numbers": _packs_numbers,
+    "codecs of zarr-extensions": _has_codecs_of_extensions,
+    "numbers that numpy does not have": _has_narrow_numbers,
 }
 """Whether chunks of a layout and a dtype have a form."""
 

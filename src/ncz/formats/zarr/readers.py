@@ -25,6 +25,8 @@ ChunkForm = Literal[
     "shuffle of a part of an element",
     "packbits of numbers",
     "zstd of a level below zero",
+    "codecs of zarr-extensions",
+    "numbers that numpy does not have",
 ]
 """What can be true of chunks beside their codecs."""
 
@@ -89,7 +91,9 @@ _AS_TEXT = _ENUM | {("vlen", "text")}  # user-defined types
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
 _BY_NUMCODECS: frozenset[ChunkForm] = frozenset({"shuffle of a part of an element"})
-_TYPED: frozenset[ChunkForm] = frozenset({"packbits of numbers"})
+_EXTENDED: frozenset[ChunkForm] = frozenset({"codecs of zarr-extensions"})
+_TYPED: frozenset[ChunkForm] = _EXTENDED.union(("packbits of numbers",))
+_NARROW: frozenset[ChunkForm] = frozenset({"numbers that numpy does not have"})
 _HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc", "szip"})
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -109,12 +113,13 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 # open_datatree refuses a hidden dimension; open_dataset and open_groups do not.
                 unavoidable=_AS_TEXT | {("hidden", "dimension")},
                 expects_consolidated=True,
-                refused=_BY_NUMCODECS,
+                refused=_BY_NUMCODECS | _NARROW,
                 refused_v3=_TYPED,
             ),
             Reader(
                 name="netcdf-c",
                 version="4.10.1",
+                refused=_NARROW,
                 # A char of |S1 is read as string. An array of shape [] is not shown, or nothing is.
                 unread=_formats(*_V3)
                 | {("char", "|S1"), ("scalar", "[]"), ("string", "vlen"), ("zip", "root")}
@@ -135,7 +140,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unread=_ZARR_PYTHON,
                 unopened=_ZARR_PYTHON_UNOPENED,
                 unavoidable=_AS_TEXT,
-                refused=_BY_NUMCODECS,
+                refused=_BY_NUMCODECS | _NARROW,
                 refused_v3=_TYPED,
             ),
             Reader(
@@ -143,7 +148,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 version="2.18",
                 unavoidable=_AS_TEXT,
                 unread=_formats(*_V3) | {_SHAPE, ("zip", "folder")},
-                refused=_BY_NUMCODECS,
+                refused=_BY_NUMCODECS | _NARROW,
             ),
             Reader(
                 name="tensorstore",
@@ -163,6 +168,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 ),
                 codecs_v2=frozenset({"blosc", "zlib", "gzip", "bz2", "zstd"}),
                 codecs_v3=_SPECIFIED,
+                refused_v3=_EXTENDED,
                 refused_v2=frozenset({"zstd with a checksum"}),
             ),
             # zarrs leaves the codecs that it does not know to zarr-python.
@@ -174,22 +180,25 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unopened=_ZARR_PYTHON_UNOPENED,
                 refused_v2=frozenset({"big-endian elements", "the axis order F"}),
                 refused_v3=_TYPED,
-                refused=_BY_NUMCODECS,
+                refused=_BY_NUMCODECS | _NARROW,
             ),
             Reader(
                 name="zarrita",
                 version="0.7",
+                refused=_NARROW,
                 unavoidable=_AS_TEXT,
                 unread=_ZARRITA_UNOPENED | {_NUMBERS, _SHAPE},
                 unopened=_ZARRITA_UNOPENED,
                 codecs_v2=_ZARRITA,
                 codecs_v3=_ZARRITA | {"crc32c"},
+                refused_v3=_EXTENDED,
             ),
             Reader(
                 # Strings of Zarr V2, which rasterio does not show, are from GDAL 3.6. Some builds
                 # decode lz4 in Zarr V2, too.
                 name="gdal",
                 version="3.12",
+                refused=_NARROW,
                 unread=frozenset(
                     {_NUMBERS, _SHAPE, _TEXT, ("zip", "folder"), ("char", ">S1")}
                     | {("char", "bytes"), ("string", "string"), ("bytes", "v3")}
@@ -201,6 +210,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 ),
                 codecs_v2=frozenset({"blosc", "zlib", "gzip", "lzma", "zstd", "delta", "shuffle"}),
                 codecs_v3=frozenset({"blosc", "gzip", "zstd"}),
+                refused_v3=_EXTENDED,
             ),
         )
     }

@@ -16,7 +16,7 @@ from ncz.formats.write_plan import RequestedChanges, StorageChange, WriteArray, 
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.audience import form_for, preferred_form, readers_named, with_codecs_of
-from ncz.formats.zarr.chunk_forms import refused_chunks
+from ncz.formats.zarr.chunk_forms import EXTENSIONS, refused_chunks
 from ncz.formats.zarr.codec_faults import check_codecs
 from ncz.formats.zarr.dimensions import with_names
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS
@@ -82,10 +82,13 @@ def write_options(
     # A reference set refers to chunks as they are, unless it is for somebody.
     others = [name for name in WIDESPREAD if not (location.pure and name == "netcdf-c")]
     avoided_by = readers if readers or is_set else [READERS[name] for name in others]
+    avoided = refused_chunks(avoided_by, zarr_format)
+    if not readers:  # only a source that they do not read either has these
+        avoided -= EXTENSIONS
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
         zarr_format=zarr_format,
-        avoided=refused_chunks(avoided_by, zarr_format),
+        avoided=avoided,
         xarray="noxarray" not in location.modes,
         consolidated=_is_consolidated(location, options, readers),
         annotations=options.annotations and not needs_no_annotations(source),

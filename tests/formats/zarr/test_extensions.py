@@ -1,0 +1,77 @@
+"""Stores with codecs and data types of zarr-extensions, which many readers do not have."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.fuzz.chains import stores
+
+STORES = list(stores())
+
+
+def written(path: Path, files: dict[str, bytes]) -> Path:
+    for key, data in files.items():
+        (path / key).parent.mkdir(parents=True, exist_ok=True)
+        (path / key).write_bytes(data)
+    return path
+
+
+def names(codecs: list[dict[str, object]]) -> list[str]:
+    """Return the names of all codecs of a list, those within shards too."""
+    found = []
+    for codec in codecs:
+        configuration = codec.get("configuration") or {}
+        assert isinstance(configuration, dict)
+        found += [str(codec["name"]), *names(configuration.get("codecs", []))]
+    return found
+
+
+@pytest.mark.parametrize("number", range(len(STORES)))
+def test_a_copy_keeps_the_codecs_and_the_type(number, tmp_path):
+    source = written(tmp_path / "a.zarr", STORES[number])
+    ncz.copy(source, tmp_path / "b.zarr", modes=["zarr", "v3"], notify=ignore_notice)
+    ours, theirs = (json.loads((tmp_path / n / "values/zarr.json").read_text()) for n in
+                    ("a.zarr", "b.zarr"))  # fmt: skip
+    assert ours["data_type"] == theirs["data_type"]
+    assert names(ours["codecs"]) == names(theirs["codecs"])
+    one, other = (tmp_path / name / "values/c/0/0" for name in ("a.zarr", "b.zarr"))
+    assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize("number", range(len(STORES)))
+def test_a_copy_for_zarr_python_is_read_by_it(number, tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3", reason="zarr-python 3 is not installed")
+    source = written(tmp_path / "a.zarr", STORES[number])
+    values = np.asarray(ncz.open(source)["values"][...], "f8")
+    ncz.copy(
+        source, tmp_path / "b.zarr", audience=["zarr-python"], modes=["zarr", "v3"],
+        notify=ignore_notice,
+    )  # fmt: skip
+    array = zarr.open_array(tmp_path / "b.zarr" / "values", mode="r")
+    np.testing.assert_array_equal(np.asarray(array[...], "f8"), values)
+    assert not ncz.check(tmp_path / "b.zarr", audience=["zarr-python"]).findings
+
+
+@pytest.mark.parametrize(
+    "options", [{"chunks": ["x/4"]}, {"shards": ["x/6", "y/4"], "chunks": ["y/2"]}]
+)
+@pytest.mark.parametrize("number", range(len(STORES)))
+def test_other_chunks_have_the_same_values(number, options, tmp_path):
+    source = written(tmp_path / "a.zarr", STORES[number])
+    modes = ["zarr", "v3"]
+    ncz.copy(source, tmp_path / "b.zarr", modes=modes, notify=ignore_notice, **options)
+    np.testing.assert_array_equal(
+        ncz.open(tmp_path / "b.zarr")["values"][...], ncz.open(source)["values"][...]
+    )
+
+
+def test_check_says_that_zarr_python_does_not_decode_them(tmp_path):
+    source = written(tmp_path / "a.zarr", STORES[0])
+    (found,) = ncz.check(source, audience=["zarr-python"]).findings
+    assert "does not decode chunks of codecs of zarr-extensions" in found.message
