@@ -10,6 +10,7 @@ from ncz.cli.terminal import visible
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.errors import counted
 from ncz.text.sizes import format_size
+from ncz.zmap.history import History
 
 _BARS = " ▁▂▃▄▅▆▇█"
 
@@ -25,6 +26,8 @@ def info_lines(info: DatasetInfo) -> Iterator[str]:
     if info.dimensions:
         lengths = (f"{p.lstrip('/')} {n}{' unlimited' * u}" for p, n, u in info.dimensions)
         yield f"dimensions: {', '.join(lengths)}"
+    if info.history is not None:
+        yield from _history(info.history)
     yield ""
     yield from _table(
         ("variable", "type", "shape", "chunks", "codecs", "unpacked", "stored", "ratio", "present"),
@@ -37,6 +40,17 @@ def info_lines(info: DatasetInfo) -> Iterator[str]:
             ("variable", "count", "missing", "infinite", "min", "max", "mean", "std", ""),
             [(path, *_statistics_row(s)) for path, s in counted],
         )
+
+
+def _history(history: History) -> Iterator[str]:
+    yield f"branches: {', '.join(map(visible, history.branches))}"
+    if history.tags:
+        yield f"tags: {', '.join(map(visible, history.tags))}"
+    yield "snapshots:"
+    for version in history.versions:
+        yield f"  {version.name}  {version.time}  {visible(version.message)}"
+    if history.has_more:
+        yield "  ..."
 
 
 def _totals(info: DatasetInfo) -> str:
@@ -108,7 +122,7 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
 
 def info_json(info: DatasetInfo) -> dict[str, object]:
     """Return the description for JSON; members that are unknown are null."""
-    return {
+    members: dict[str, object] = {
         "name": info.name,
         "format": info.format,
         "writer": info.writer,
@@ -121,6 +135,16 @@ def info_json(info: DatasetInfo) -> dict[str, object]:
         ],
         "variables": [_variable_json(v) for v in info.variables],
     }
+    if info.history is not None:
+        members["history"] = {
+            "branches": list(info.history.branches),
+            "tags": list(info.history.tags),
+            "snapshots": [
+                {"name": version.name, "time": version.time, "message": version.message}
+                for version in info.history.versions
+            ],
+        }
+    return members
 
 
 def _variable_json(variable: VariableInfo) -> dict[str, object]:

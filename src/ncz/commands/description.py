@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ncz.record import record
+from ncz.zmap.history import History
 
 
 @record(kw_only=True)
@@ -61,7 +62,8 @@ class DatasetInfo:
     """A dataset: its format, the program that wrote it, and its variables.
 
     `dimensions` has the path and the length of each, and whether it is unlimited. `annotated` is
-    true for pure Zarr with annotations of what pure Zarr cannot say.
+    true for pure Zarr with annotations of what pure Zarr cannot say. `history` is that of a store
+    that keeps its old versions.
     """
 
     name: str
@@ -72,3 +74,4 @@ class DatasetInfo:
     groups: int
     dimensions: tuple[tuple[str, int, bool], ...]
     variables: tuple[VariableInfo, ...]
+    history: History | None = None

@@ -25,7 +25,8 @@ from ncz.model.tree import (
 )
 from ncz.record import record, replace
 from ncz.views.stored_form import format_of
-from ncz.zmap.location import Path, path_of
+from ncz.zmap.location import Location, Path, path_of
+from ncz.zmap.opening import history_of
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -236,6 +237,7 @@ def _describe(
         groups=sum(1 for _ in walk(dataset.root)),
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
         variables=tuple(_variables(dataset, options, pool, callbacks)),
+        history=history_of(options.source) if isinstance(options.source, Location) else None,
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ncz.zmap.claim import Claim, Leftover
+    from ncz.zmap.history import History
 
 
 @record
@@ -33,7 +34,8 @@ class Opener:
     nothing, whether to clean up after other computers, and a function that receives the name of
     each local file that was found; see `clean`. `has_object` is there if it costs less than to open
     a store. `holds_uneven` says whether a store can hold arrays with chunks of several lengths, if
-    not all of the kind can.
+    not all of the kind can. `history` returns what a store tells of its old versions, if it keeps
+    some.
     """
 
     open: Callable[[Location], Zmap]
@@ -41,6 +43,7 @@ class Opener:
     create: Callable[[Location, bool, Claim | None], AbstractContextManager[WritableZmap]]
     clean: Callable[[Location, bool, bool, Callable[[str], object]], list[Leftover]] | None = None
     holds_uneven: Callable[[Location], bool] | None = None
+    history: Callable[[Location], History] | None = None
     has_object: Callable[[Location, str], bool] | None = None
 
 
@@ -63,6 +66,18 @@ def kind_of_location(location: Location) -> Kind | None:
 def is_reference_set(location: Location) -> bool:
     """Return whether a store that is created at a location is a reference set."""
     return location.kind == "reference" or "reference" in location.modes
+
+
+def history_of(location: Location) -> History | None:
+    """Return the history of a store; None for kinds of stores that keep none.
+
+    A store on a server must be named by a mode of its URL.
+    """
+    kind = kind_of_location(location)
+    if kind is None and os.path.lexists(location.path):
+        kind = recognised(location.path, None) if os.path.isdir(location.path) else None
+    read = None if kind is None else load_opener(kind).history
+    return None if read is None else read(location)
 
 
 def holds_uneven_chunks(location: Location) -> bool:

@@ -18,6 +18,7 @@ import ncz
 from ncz.errors import LossError, Notice, StoreExists, UrlError, ZmapError, ignore_notice
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
+from tests.conftest import Run
 
 icechunk = pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")
 zarr = pytest.importorskip("zarr")
@@ -117,6 +118,21 @@ def test_a_commit_says_what_was_done() -> None:
     wanted = xarray.concat([xarray.open_dataset(name) for name in names], "time", data_vars=["v"])
     xarray.testing.assert_equal(seen("repo.icechunk"), wanted.load())
     assert seen("repo.icechunk").attrs["title"] == "new"
+
+
+def test_info_lists_branches_tags_and_snapshots(run: Run) -> None:
+    ncz.copy(write("a.nc"), "repo.icechunk", notify=ignore_notice)
+    first = opened("repo.icechunk").lookup_branch("main")
+    opened("repo.icechunk").create_tag("v1", first)
+    ncz.copy("a.nc", "repo.icechunk#icechunk.branch=dev", notify=ignore_notice)
+    ncz.copy(write("b.nc", 4), "repo.icechunk", append="time", notify=ignore_notice)
+    text = run("info", "repo.icechunk").text
+    assert "branches: dev, main\ntags: v1\nsnapshots:\n" in text
+    assert text.index("Append b.nc along time") < text.index("Copy a.nc")
+    found = json.loads(run("info", "--json", "repo.icechunk#icechunk.tag=v1").text)["history"]
+    assert [one["message"] for one in found["snapshots"]] == ["Copy a.nc", "Repository initialized"]
+    assert found["snapshots"][0]["name"] == first
+    assert "history" not in json.loads(run("info", "--json", "a.nc").text)
 
 
 def test_virtual_chunks_stay_in_their_files() -> None:

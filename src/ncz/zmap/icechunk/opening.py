@@ -6,6 +6,7 @@ from functools import partial
 
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.icechunk.creation import create_icechunk
+from ncz.zmap.icechunk.history import history_of
 from ncz.zmap.icechunk.library import is_old, load_library
 from ncz.zmap.icechunk.reader import IcechunkZmap
 from ncz.zmap.icechunk.snapshot import Snapshot
@@ -45,5 +46,6 @@ ICECHUNK = Opener(
     open_to_write=_open_to_write,
     create=create_icechunk,
     holds_uneven=_holds_uneven,
+    history=history_of,
 )
 """The functions of Icechunk repositories."""

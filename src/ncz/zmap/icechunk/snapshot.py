@@ -80,6 +80,16 @@ class Snapshot:
         self.store: IcechunkStore = self._session.store
 
     @property
+    def repository(self) -> Repository:
+        """The repository."""
+        return self._repository
+
+    @property
+    def name(self) -> str:
+        """The name of the snapshot."""
+        return str(self._session.snapshot_id)
+
+    @property
     def containers(self) -> tuple[str, ...]:
         """The prefixes of the URLs of virtual chunks, longest first."""
         found = self._repository.config.virtual_chunk_containers or {}
