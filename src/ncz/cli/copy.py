@@ -170,6 +170,7 @@ SPELLINGS = {
         help="Copy damaged raw chunks as they are, and skip pieces of an aggregation that cannot be"
         " read, and what a truncated file does not have whole; then exit with 1.",
     ),
+    "verbatim": _output("--verbatim"),
     "dry_run": _output(
         "--dry-run", common=True, help="Print the plan and the losses. Write nothing."
     ),

@@ -95,6 +95,7 @@ def copy(
     verify: bool = False,
     check_data: bool = False,
     keep_going: bool = False,
+    verbatim: bool = False,
     dry_run: bool = False,
     cloud: bool = False,
     modes: Words = (),
@@ -166,6 +167,8 @@ def copy(
         and what a truncated file does not have whole.
 
         `CodecError` is raised after the copy, unless `allow_loss` is set.
+    verbatim
+        Copy every object of a store as it is, also what ncz cannot read.
     dry_run
         Write nothing.
     cloud
@@ -251,6 +254,7 @@ def copy(
         verify=verify and not dry_run,
         check_data=check_data,
         keep_going=keep_going,
+        verbatim=verbatim,
         dry_run=dry_run,
         cloud=cloud,
         modes=words(modes),
@@ -322,6 +326,10 @@ def copy_dataset(
     NczError
         If the source cannot be read, the target cannot be written, or they differ.
     """
+    if options.verbatim:
+        from ncz.commands.copy.verbatim import copy_verbatim
+
+        return copy_verbatim(options, callbacks)
     options = for_cloud(options) if options.cloud else options
     if not isinstance(options.target, Location):
         return copy_to_cdl(options, callbacks)

@@ -55,6 +55,7 @@ class CopyOptions:
     verify: bool = False
     check_data: bool = False
     keep_going: bool = False
+    verbatim: bool = False
     dry_run: bool = False
     cloud: bool = False
     modes: tuple[str, ...] = ()
