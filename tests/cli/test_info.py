@@ -105,7 +105,7 @@ def test_shards_are_shown(run, store, tmp_path):
     ncz.copy(store, target, chunks=["p:1,2"], shards=["p:2,4"], notify=ignore_notice)
     _, variables = described(run, target)
     assert (variables["/p"]["chunks"], variables["/p"]["shards"]) == ([1, 2], [2, 4])
-    assert variables["/p"]["chunks_expected"] == 1
+    assert variables["/p"]["chunks_expected"] == 4
     assert "1x2 in 2x4" in run("info", target).text
 
 

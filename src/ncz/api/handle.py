@@ -17,8 +17,8 @@ from ncz.model.tree import Dimension, dimensions_by_fqn
 from ncz.record import replace
 from ncz.zmap.location import Location
 
-_REMOTE_THREADS = 32
 _MOST_THREADS = 16
+"""Most threads that read a local dataset."""
 
 
 class Handle:
@@ -74,9 +74,10 @@ class Handle:
     @property
     def threads(self) -> int:
         """Number of threads that read chunks: one per core, or more if they wait for a server."""
-        from ncz.parallel.processors import cores
+        from ncz.parallel.processors import threads_for
 
-        return _REMOTE_THREADS if self.is_remote else min(_MOST_THREADS, cores())
+        count = threads_for(is_remote=self.is_remote)
+        return count if self.is_remote else min(_MOST_THREADS, count)
 
     def close(self) -> None:
         """Close the dataset. Values cannot be read afterwards; closing again does nothing."""

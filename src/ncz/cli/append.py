@@ -26,29 +26,16 @@ _WITH_APPEND = (
 """Options that do not say how a new store is written, or what of the source it gets."""
 
 
-def check_excluded(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
-    """Raise `click.UsageError` for options that exclude each other."""
-    if target == "-" and values["as_json"]:
-        raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
-    if target == "-" and (values["resume"] or values["verify"] or values["dry_run"]):
-        raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
-    if values["truncate_strings"] and values["verify"]:
-        raise click.UsageError("--truncate-strings changes values, which --verify would report")
-    if values["dask"] is not None and values["resume"]:
-        raise click.UsageError("--dask and --resume cannot be used together")
-    if values["max_piece"] is not None and values["pieces"]:
-        raise click.UsageError("--max-piece and --pieces cannot be used together")
-    if values["concat"] is not None and values["new_dimension"] is not None:
-        raise click.UsageError("--concat and --new-dimension cannot be used together")
-    if values["append"] is not None:
-        for parameter in ctx.command.params:
-            name = parameter.name or ""
-            is_typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-            if values.get(name) and is_typed and name not in _WITH_APPEND:
-                option = parameter.opts[-1]
-                raise click.UsageError(f"{option} cannot be used with --append: DST stays as it is")
-        if target == "-":
-            raise click.UsageError("--append needs an existing store as DST")
+def check_append(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
+    """Raise `click.UsageError` for options that ``--append`` excludes."""
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        is_typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if values.get(name) and is_typed and name not in _WITH_APPEND:
+            option = parameter.opts[-1]
+            raise click.UsageError(f"{option} cannot be used with --append: DST stays as it is")
+    if target == "-":
+        raise click.UsageError("--append needs an existing store as DST")
 
 
 def addition_text(additions: Sequence[Addition | Growth], *, as_json: bool) -> str:

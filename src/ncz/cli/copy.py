@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
-from ncz.cli.append import addition_text, check_excluded
+from ncz.cli.append import addition_text, check_append
 from ncz.cli.command import (
     LITERAL,
     SIZE,
@@ -311,7 +311,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     """
     if not sources:
         raise click.UsageError("Missing argument 'DST'.")
-    check_excluded(ctx, target, values)
+    _check_excluded(target, values)
+    if values["append"] is not None:
+        check_append(ctx, target, values)
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
     from ncz.cli.progress import ProgressBar
@@ -344,6 +346,22 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
             write(summary_json(summary, name_of(several[0]), name_of(place)).encode())
     if not values["allow_loss"] and not is_append:
         summary.refuse_damage(name_of(place))
+
+
+def _check_excluded(target: str, values: Mapping[str, Any]) -> None:
+    """Raise `click.UsageError` for options that exclude each other."""
+    if target == "-" and values["as_json"]:
+        raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
+    if target == "-" and (values["resume"] or values["verify"] or values["dry_run"]):
+        raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
+    if values["truncate_strings"] and values["verify"]:
+        raise click.UsageError("--truncate-strings changes values, which --verify would report")
+    if values["dask"] is not None and values["resume"]:
+        raise click.UsageError("--dask and --resume cannot be used together")
+    if values["max_piece"] is not None and values["pieces"]:
+        raise click.UsageError("--max-piece and --pieces cannot be used together")
+    if values["concat"] is not None and values["new_dimension"] is not None:
+        raise click.UsageError("--concat and --new-dimension cannot be used together")
 
 
 def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:

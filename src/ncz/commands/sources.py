@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
 
-_REMOTE_THREADS = 16
-
 Source = Location | str | BinaryIO | GivenDataset
 """A location, CDL or JSON text (a stream, or the path of a file), or an object of a program."""
 
@@ -121,11 +119,11 @@ def located(source: str | _Stream) -> Location | str | _Stream:
 
 
 def threads_for(*places: object) -> int:
-    """Return the number of threads: one per core, or more if they wait for a server."""
-    from ncz.parallel.processors import cores
+    """Return the number of threads that read or write at these places."""
+    from ncz.parallel import processors
 
     is_remote = any(isinstance(place, Location) and place.kind == "remote" for place in places)
-    return _REMOTE_THREADS if is_remote else cores()
+    return processors.threads_for(is_remote=is_remote)
 
 
 def name_of(source: Source) -> str:
