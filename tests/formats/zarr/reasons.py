@@ -29,6 +29,7 @@ LAXER: Mapping[str, str] = MappingProxyType(
         "v3: type with empty configuration": _NAME,
         "v3: codecs as names": _NAME,
         "v3: r16": "a core data type, which zarr-python does not have",
+        "v3: bfloat16": "a data type of zarr-extensions, which zarr-python 3.1 does not have",
         "v3: raw bytes of a list": _LIST,
         "v3: bytes of a list": _LIST,
         "v3: datetime generic": "the number is the value; numpy makes no time of it",
