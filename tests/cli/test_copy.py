@@ -56,6 +56,7 @@ def test_the_plan_as_json(run: Run, weather, tmp_path):
     temperature = next(v for v in document["variables"] if v["name"] == "/temperature")
     assert temperature == {
         "name": "/temperature", "way": "recode", "chunks": 2, "bytes": 240,
+        "encoded_bytes": 240,
         "chunk_shape": [2, 3, 5], "codecs": [{"id": "zstd", "level": 3}], "reads": 1,
         "temporary_bytes": 0,
     }  # fmt: skip

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import LossError, Notice, ignore_notice
+from tests.conftest import Run
 from tests.sampled import share_of
 
 netcdf4 = pytest.importorskip("netCDF4")
@@ -81,6 +82,16 @@ def test_large_values_that_a_set_would_hold_itself_are_refused(
     names, _ = months(tmp_path, [25, 30], [10, 10], zlib=True)
     with pytest.raises(LossError, match="last chunk of a source has 5 of 10 along the dimension"):
         copied(names, tmp_path / "all.json", modes=("reference", "zarr", "v3"), inline=0)
+
+
+def test_a_plan_says_how_many_bytes_are_encoded(tmp_path: Path, run: Run) -> None:
+    names, _ = months(tmp_path, [25, 30], [10, 10], zlib=True)
+    target = str(tmp_path / "all.json")
+    command = ("copy", "--concat", "t", "--mode", "reference,zarr,v3", "--dry-run", *names, target)
+    assert "raw, 70 B encoded" in run(*command).text
+    plan = json.loads(run(*command, "--json").text)
+    (found,) = [each for each in plan["variables"] if each["name"] == "/v"]
+    assert (found["bytes"], found["encoded_bytes"]) == (2 * 55 * X, 2 * 5 * X)
 
 
 def test_files_with_other_codecs_are_the_only_ones_that_are_encoded(tmp_path: Path) -> None:

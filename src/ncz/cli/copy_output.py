@@ -43,12 +43,14 @@ def plan_text(plan: CopyPlan) -> str:
 
 
 def _way(variable: VariablePlan) -> str:
-    """Return the way, and how often chunks are read if that is more than once."""
+    """Return the way, how often chunks are read, and how much of them is encoded all the same."""
     rechunk = variable.rechunk
     if rechunk is not None and rechunk.spills:
         return f"{variable.way}, {format_size(rechunk.spill_size)} temporary"
     if rechunk is not None and rechunk.reads > 1:
         return f"{variable.way}, {rechunk.reads} reads"
+    if variable.way == "raw" and variable.encoded_size:
+        return f"{variable.way}, {format_size(variable.encoded_size)} encoded"
     return variable.way
 
 
@@ -79,6 +81,7 @@ def plan_json(plan: CopyPlan) -> str:
                 "way": v.way,
                 "chunks": v.chunks,
                 "bytes": v.size,
+                "encoded_bytes": v.encoded_size,
                 **_stored_json(v.array.layout),
                 **({"irregular": True} if v.array.layout.lengths is not None else {}),
                 "reads": v.rechunk.reads if v.rechunk else 1,

@@ -173,12 +173,5 @@ def _misfit(variable: VariablePlan) -> str:
 
 
 def _is_refused(variable: VariablePlan) -> bool:
-    return _held(variable) > LARGEST_HELD
-
-
-def _held(variable: VariablePlan) -> float:
-    """Return about how many bytes of values the set has to hold itself."""
-    if variable.way in _REASONS:
-        return variable.size
-    source = None if variable.transfer is None else variable.transfer.source
-    return variable.size * (1 - source.kept_share) if isinstance(source, JoinedChunks) else 0
+    """Return whether the set would have to hold many bytes of values itself."""
+    return variable.encoded_size > LARGEST_HELD

@@ -125,6 +125,11 @@ class EncodedSource(ChunkSource, EncodedChunks):
         """Whether the bytes of all chunks are stored as `layout` says; see `is_stored`."""
         return True
 
+    @property
+    def kept_share(self) -> float:
+        """The share of the values whose chunks are stored as `layout` says."""
+        return 1.0
+
     def is_stored(self, index: Index) -> bool:
         """Return whether the bytes of a chunk are stored as `layout` says.
 

@@ -141,6 +141,11 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
         """Whether the bytes of all chunks are stored as `layout` says."""
         return self.source.stores_all
 
+    @property
+    def kept_share(self) -> float:
+        """The share of the values whose chunks are stored as `layout` says."""
+        return self.source.kept_share
+
     def is_stored(self, index: Index) -> bool:
         """Return whether the bytes of a chunk are stored as `layout` says."""
         return self.source.is_stored(_without(index, self.axis))

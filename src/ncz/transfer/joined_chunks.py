@@ -151,7 +151,7 @@ class JoinedChunks(ListedSource):
 
     @property
     def kept_share(self) -> float:
-        """The share of the joined axis whose chunks are those of parts."""
+        """The share of the values whose chunks are those of parts."""
         borders = [0, *itertools.accumulate(self.layout.lengths_along(self.joined.axis))]
         length = self.layout.shape[self.joined.axis]
         kept = (

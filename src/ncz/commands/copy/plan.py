@@ -49,6 +49,15 @@ class VariablePlan:
         """Bytes of the values, before any codec."""
         return math.prod(self.array.layout.shape) * self.array.item_size
 
+    @property
+    def encoded_size(self) -> int:
+        """Bytes of the values that are encoded anew, before any codec; others stay as stored."""
+        if self.way == "none":
+            return 0
+        if self.way != "raw" or self.transfer is None:
+            return self.size
+        return round(self.size * (1 - self.transfer.source.kept_share))
+
 
 @record(kw_only=True)
 class CopyPlan:
