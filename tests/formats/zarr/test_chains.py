@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 from pathlib import Path
@@ -24,7 +25,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the 
 IS_NEW = tuple(map(int, zarr.__version__.split(".")[:2])) >= (3, 4)
 """Earlier versions of zarr-python wrote filters after transpose in the wrong order."""
 
-TYPES = {"int16": "i2", "uint8": "u1", "int32": "i4", "float32": "f4", "float64": "f8"}
+HAS_CAST = IS_NEW and importlib.util.find_spec("cast_value_rs") is not None
+
+TYPES = {
+    **{f"int{8 * n}": f"i{n}" for n in (1, 2, 4, 8)},
+    **{f"uint{8 * n}": f"u{n}" for n in (1, 2, 4, 8)},
+    **{f"float{8 * n}": f"f{n}" for n in (2, 4, 8)},
+}
 
 
 def configured(name: str, **configuration: Any) -> dict[str, Any]:
@@ -39,16 +46,29 @@ def divisors(length: int) -> list[int]:
 
 
 @st.composite
-def codecs(draw: st.DrawFn, shape: tuple[int, ...], dtype: str, depth: int = 0) -> list[Any]:
+def codecs(
+    draw: st.DrawFn, shape: tuple[int, ...], dtype: str, depth: int = 0, *, has_types: bool = IS_NEW
+) -> list[Any]:
     """Draw a list of codecs for arrays of a shape and a dtype."""
     chain: list[Any] = []
+    if has_types and draw(st.booleans()):
+        offset = 0 if dtype[0] == "u" else draw(st.integers(-2, 2))
+        chain.append(configured("scale_offset", offset=offset, scale=draw(st.integers(1, 2))))
+    if has_types and HAS_CAST and draw(st.booleans()):
+        # Integers of 16 bits hold all that follows.
+        name = draw(st.sampled_from(["int16", "int32", "float32"]))
+        rounding = draw(st.sampled_from(["nearest-even", "towards-zero"]))
+        chain.append(configured("cast_value", data_type=name, rounding=rounding))
+        dtype = TYPES[name]
+    moved = len(chain)
     for _ in range(draw(st.integers(0, 2))):
         order = draw(st.permutations(range(len(shape))))
         chain.append(configured("transpose", order=list(order)))
         shape = tuple(shape[axis] for axis in order)
     if depth < 2 and draw(st.booleans()):
         # zarr-python compares them with the lengths before transpose.
-        lengths = [math.gcd(*shape)] * len(shape) if chain else shape
+        # It also compares codecs within shards with the dtype before cast_value.
+        lengths = [math.gcd(*shape)] * len(shape) if len(chain) > moved else shape
         inner = tuple(draw(st.sampled_from(divisors(n))) for n in lengths)
         index = [configured("bytes", endian=draw(st.sampled_from(["little", "big"])))]
         if draw(st.booleans()):
@@ -57,7 +77,7 @@ def codecs(draw: st.DrawFn, shape: tuple[int, ...], dtype: str, depth: int = 0) 
             configured(
                 "sharding_indexed",
                 chunk_shape=list(inner),
-                codecs=draw(codecs(inner, dtype, depth + 1)),
+                codecs=draw(codecs(inner, dtype, depth + 1, has_types=has_types and not moved)),
                 index_codecs=index,
                 index_location=draw(st.sampled_from(["start", "end"])),
             )

@@ -7,8 +7,9 @@ and not gzip in NCZarr V2. Both hold the same compressed bytes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from ncz.codec import Codec
 from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate_streams import GZIP, ZLIB
 from ncz.errors import FormatError, Notice, Notify
@@ -50,6 +51,19 @@ BYTES_CODEC = make_filter("vlen-bytes")
 def _of_any_size(filters: Iterable[Filter]) -> Iterator[Filter]:
     """Yield the codecs that take any number of bytes."""
     return (f for f in filters if codec_of(f.to_json()).item_size_parameter is None)
+
+
+def _without(filters: Sequence[Filter], is_left_out: Callable[[Codec], bool]) -> tuple[Filter, ...]:
+    """Return codecs without some, and without the array filters after those, which fit no more."""
+    kept: list[Filter] = []
+    is_changed = False
+    for each in filters:
+        codec = codec_of(each.to_json())
+        if is_left_out(codec) or (is_changed and codec.kind == "array filter"):
+            is_changed = True
+        else:
+            kept.append(each)
+    return tuple(kept)
 
 
 def _wrapped(codec: Filter, window: int) -> Filter:
@@ -167,9 +181,9 @@ class ArrayPlanner:
         is_bare = rank == 0 and is_v2 and not self.options.pure
         filters = variable.storage.filters or ()
         if is_v2:
-            filters = tuple(f for f in filters if codec_of(f.to_json()).is_v2)
+            filters = _without(filters, lambda codec: not codec.is_v2)
         if "codecs of zarr-extensions" in self.options.avoided:
-            filters = tuple(f for f in filters if not codec_of(f.to_json()).is_extension)
+            filters = _without(filters, lambda codec: codec.is_extension)
         objects = tuple(f for f in filters if is_object_codec(f.to_json()))
         others = () if is_bare else tuple(f for f in filters if f not in objects)
         inherited = source.layout.inner_codecs if isinstance(source, ZarrArray) else ()

@@ -306,6 +306,8 @@ def print_chain(layout: ChunkLayout | Shard, *, endian: str | None, item_size: i
     V3 has no name for, or that cannot be where it is.
     """
     arrays, order = list(layout.first_codecs), layout.order
+    if endian is None and any(map(_widens, (*layout.first_codecs, *layout.codecs))):
+        endian = "<"
     if order != in_order(len(order)):
         arrays.append(make_filter("transpose", order=list(order)))
     others = list(layout.codecs)
@@ -319,6 +321,12 @@ def print_chain(layout: ChunkLayout | Shard, *, endian: str | None, item_size: i
     for codec in others:
         _refuse_place(codec)
     return [*printed, maker, *(_print_filter(codec, item_size) for codec in others)]
+
+
+def _widens(codec: Filter) -> bool:
+    """Return whether elements of a byte, which have no byte order, are longer after a codec."""
+    configuration = codec.to_json()
+    return codec_of(configuration).element_size(configuration, 1) > 1
 
 
 def _print_maker(others: list[Filter], endian: str | None, item_size: int) -> Json:
