@@ -313,7 +313,7 @@ ALLOWED = {
 }
 """Modules that may name a codec, and why."""
 
-WORDS = {"bytes", "json", "quantize", "shuffle"}
+WORDS = {"base64", "bytes", "json", "quantize", "shuffle"}
 """Ids that are also words of options and JSON members."""
 
 
