@@ -6,6 +6,7 @@ They are pure Zarr, which every netCDF-C with support for Zarr reads.
 from __future__ import annotations
 
 import functools
+import io
 import math
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import ncz
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.data import ChunkSource
@@ -117,16 +119,42 @@ def make_many(path: Path, count: int) -> None:
     _write(path, Group(dimensions=(Dimension(name="x", size=10),), variables=variables))
 
 
+def make_days(folder: Path, count: int) -> None:
+    """Create a folder of `count` netCDF-4 files of one day each."""
+    import numpy as np
+
+    folder.mkdir()
+    random = np.random.default_rng(1)
+    head = (
+        "dimensions: time = UNLIMITED ; y = 20 ; x = 30 ;\n"
+        'variables: double time(time) ; time:units = "days since 2000-01-01" ;\n'
+        " float y(y) ; float x(x) ; float t(time, y, x) ; float u(time, y, x) ;\n"
+        f"data: y = {_numbers(20)} ; x = {_numbers(30)} ;"
+    )
+    for number in range(count):
+        t, u = (", ".join(f"{v!r}f" for v in random.random(600).tolist()) for _ in "tu")
+        text = f"netcdf day {{ {head} time = {number} ; t = {t} ; u = {u} ; }}"
+        ncz.gen(io.BytesIO(text.encode()), folder / f"{number:05}.nc", kind="netCDF-4")
+
+
+def _numbers(count: int) -> str:
+    return ", ".join(map(str, range(count)))
+
+
 def _write(path: Path, root: Group) -> None:
     with create_zmap(parse_location(f"{path}#mode=zarr"), overwrite=True) as zmap:
         write_dataset(Dataset(name="bench", root=root), zmap, WriteOptions(flavour="zarr"))
 
 
 def main() -> None:
-    """Run ``field PATH TYPE SHAPE CHUNKS LEVEL``, lengths joined by x, or ``many PATH COUNT``."""
+    """Run ``field PATH TYPE SHAPE CHUNKS LEVEL``, lengths joined by x, or ``many PATH COUNT``.
+
+    ``days PATH COUNT`` creates a folder of files.
+    """
     kind, path, *rest = sys.argv[1:]
-    if kind == "many":
-        make_many(Path(path), int(rest[0]))
+    if kind in ("many", "days"):
+        make_all = make_many if kind == "many" else make_days
+        make_all(Path(path), int(rest[0]))
         return
     name, shape, chunks, level = rest
     lengths = [tuple(map(int, text.split("x"))) for text in (shape, chunks)]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks.row import Row
 from benchmarks.rows import (
+    archive,
     cluster,
     copy,
     everyday,
@@ -21,7 +22,7 @@ from benchmarks.rows import (
 )
 from benchmarks.scale import Scale
 
-_SUBJECTS = (text, copy, rechunk, netcdf, header, many, reads, everyday, s3, view, cluster)
+_SUBJECTS = (text, copy, rechunk, netcdf, header, archive, many, reads, everyday, s3, view, cluster)
 
 NAMES = tuple(subject.__name__.rpartition(".")[2] for subject in _SUBJECTS)
 

@@ -33,11 +33,12 @@ def _variables(folder: Path, count: int) -> Iterator[Row]:
     fewer = folder / "fewer.zarr"
     make("many", fewer, count * 2 // 5)
     subprocess.run([*NCZ, "copy", "-q", str(fewer), str(header)], check=True, timeout=600)
-    yield Row(
-        f"dump -h, netCDF-4, {count * 2 // 5:,} variables", "ncdump",
-        [*NCZ, "dump", "-h", str(header)], [netcdf("ncdump"), "-h", str(header)], 1.0, texts=True,
-        told=f"header of a netCDF-4 file of {count * 2 // 5:,} variables",
-    )  # fmt: skip
+    for number, path, ratio in ((count * 2 // 5, header, 1.2), (count, file, 2.0)):
+        yield Row(
+            f"dump -h, netCDF-4, {number:,} variables", "ncdump",
+            [*NCZ, "dump", "-h", str(path)], [netcdf("ncdump"), "-h", str(path)], ratio,
+            texts=True, told=f"header of a netCDF-4 file of {number:,} variables",
+        )  # fmt: skip
     ours, theirs = folder / "ours.zarr", folder / "theirs.zarr"
     made, other = folder / "ours.nc", folder / "theirs.nc"
     nczarr = f"file://{theirs}#mode=nczarr,file"
