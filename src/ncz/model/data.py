@@ -101,6 +101,26 @@ class ChunkSource(ABC):
         return self
 
 
+class ListedChunks(ChunkSource):
+    """A `ChunkSource` that may know which of its chunks exist without reading them."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that exist, at a cost that follows from them."""
+
+    @property
+    @abstractmethod
+    def stored_grid(self) -> Grid:
+        """The grid of what `present` yields: `grid`, or that of shards."""
+
+    @abstractmethod
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks, in an order that is the same each time."""
+
+
 class DerivedSource(ChunkSource):
     """A source made of another one, with the grid, the type and the fill of that."""
 

@@ -13,8 +13,8 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource, Values
-from ncz.model.grid import Box, Index
+from ncz.model.data import ChunkSource, ListedChunks, Values
+from ncz.model.grid import Box, Grid, Index
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -216,15 +216,15 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return self
 
 
-class ListedSource(EncodedSource):
+class ListedSource(EncodedSource, ListedChunks):
     """An `EncodedSource` that may know which of its chunks exist without reading them."""
 
     __slots__ = ()
 
     @property
-    @abstractmethod
-    def is_listed(self) -> bool:
-        """Whether `present` yields only chunks that exist, at a cost that follows from them."""
+    def stored_grid(self) -> Grid:
+        """The grid of stored chunks."""
+        return self.layout.grid
 
 
 def lists_present(source: EncodedSource) -> bool:

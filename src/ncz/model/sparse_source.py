@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
-from ncz.model.data import ChunkSource, DerivedSource
-from ncz.model.encoded import ListedSource
+from ncz.model.data import ChunkSource, DerivedSource, ListedChunks
 from ncz.model.grid import Box, Index, whole
 from ncz.model.presence import Presence
 
@@ -30,7 +29,7 @@ class SparseSource(DerivedSource):
     never listed. The list is made once: chunks that appear later are missing.
     """
 
-    source: ListedSource
+    source: ListedChunks
     patience: int = _PATIENCE
     _misses: int = 0
     _present: Presence | None = None
@@ -59,19 +58,19 @@ class SparseSource(DerivedSource):
                 yield index
             else:
                 return
-            self._present = Presence(self.source.layout.grid, self.source.present())
+            self._present = Presence(self.source.stored_grid, self.source.present())
         for index in self._stored_chunks(self._present, box):
             if start is None or index >= start:
                 yield index
 
     def _stored_chunks(self, present: Presence, box: Box) -> Iterator[Index]:
         """Yield the chunks that touch `box` in stored chunks that exist."""
-        layout = self.source.layout
-        if self.grid == layout.grid:
+        stored = self.source.stored_grid
+        if self.grid == stored:
             yield from present.within(box)
             return
         for outer in present.within(box):
-            common = layout.grid.box(outer).intersect(box)
+            common = stored.box(outer).intersect(box)
             if common is not None:
                 yield from self.grid.indices(common)
 
@@ -90,6 +89,6 @@ def chunks_of(source: ChunkSource) -> Iterator[Values]:
             yield values
 
 
-def lists_many(source: ChunkSource) -> TypeGuard[ListedSource]:
+def lists_many(source: ChunkSource) -> TypeGuard[ListedChunks]:
     """Return whether a source has many chunks, and can list those that exist."""
-    return source.grid.size >= MANY and isinstance(source, ListedSource) and source.is_listed
+    return source.grid.size >= MANY and isinstance(source, ListedChunks) and source.is_listed

@@ -91,18 +91,16 @@ class LibraryChunks:
 
     file: OpenFile
     index: ChunkIndex
-    shape: tuple[int, ...]
-    chunks: tuple[int, ...]
+    grid: ChunkGrid
     filters: tuple[PipelineFilter, ...]
     datatype: bytes
     item_size: int
     dtype: Any
     where: str
 
-    @property
-    def grid(self) -> ChunkGrid:
-        """The shape, and the chunks."""
-        return ChunkGrid(self.shape, self.chunks)
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks that are within the array."""
+        return self.index.present()
 
     def elements(self, index: Index) -> Values | None:
         """Return all elements of a chunk; None if it is not stored."""
@@ -111,11 +109,11 @@ class LibraryChunks:
         stored = self.index.find(index)
         if stored is None:
             return None
-        size = math.prod(self.chunks) * self.item_size
+        size = math.prod(self.grid.chunks) * self.item_size
         source = ChunkBytes(self.file, self.index, 2 * size + _MOST_GROWTH, self.where)
         data = source.read(stored, index)
         decoded = self._decode(data, stored, size, source.locate(index))
-        return np.frombuffer(decoded, numpy_dtype(self.dtype)).reshape(self.chunks)
+        return np.frombuffer(decoded, numpy_dtype(self.dtype)).reshape(self.grid.chunks)
 
     def _decode(self, data: bytes, stored: StoredChunk, size: int, location: str) -> bytes:
         """Return the decoded bytes of a chunk."""
@@ -134,7 +132,7 @@ class LibraryChunks:
                 [LibraryFilter(each.number, each.parameters) for each in self.filters],
                 mask=stored.skipped,
                 datatype=self.datatype if is_typed else opaque_message(self.item_size),
-                chunks=self.chunks,
+                chunks=self.grid.chunks,
                 item_size=self.item_size,
             )
 

@@ -178,8 +178,7 @@ class _ValueReader:
         return LibraryChunks(
             file=self.file,
             index=index,
-            shape=shape,
-            chunks=storage.chunks,
+            grid=ChunkGrid(shape, storage.chunks),
             filters=filters,
             datatype=self.node.datatype.encoded,
             item_size=item_size,

@@ -6,7 +6,7 @@ numpy does not have.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from ncz.formats.hdf5.decode import decoder
@@ -15,7 +15,8 @@ from ncz.formats.hdf5.metadata.datatype import Datatype
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.numbers import convert
-from ncz.model.data import ChunkSource, DerivedSource, fill_array, read_present
+from ncz.formats.netcdf.linear import LinearArray
+from ncz.model.data import ChunkSource, DerivedSource, ListedChunks, fill_array, read_present
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import NcType, Value
 from ncz.record import record
@@ -36,13 +37,17 @@ class StoredElements(Protocol):
         """Return all elements of a chunk; None if it is not stored."""
         ...
 
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the chunks that are stored."""
+        ...
+
 
 ToValues = Callable[["Values"], "Values"]
 """A function that turns stored elements of any shape into values."""
 
 
 @record(kw_only=True)
-class DecodedValues(ChunkSource):
+class DecodedValues(ListedChunks):
     """A `ChunkSource` over elements that are decoded by a function.
 
     `stored` has the elements. `extent` is the shape of the dataset, which may be shorter than that
@@ -60,6 +65,20 @@ class DecodedValues(ChunkSource):
     def grid(self) -> Grid:
         """The shape, and the chunks."""
         return self.stored.grid
+
+    @property
+    def stored_grid(self) -> Grid:
+        """The grid of stored chunks, which is that of all."""
+        return self.stored.grid
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that are stored, as indexes of chunks do."""
+        return not isinstance(self.stored, LinearArray)
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks that are within the array."""
+        return self.stored.present()
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is not stored."""
