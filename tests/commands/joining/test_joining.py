@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import ncz
@@ -246,6 +246,10 @@ def test_a_scale_factor_that_is_text_packs_nothing():
     st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30),
     st.sampled_from(["byte", "ubyte", "short", "ushort", "int", "uint"]),
 )
+@example([5e-324], "byte")
+@example([-5e-324, 5e-324], "byte")
+@example([0.0, 5e-324], "ushort")
+@example([-1e-310, 3e-310, 0.0], "int")
 def test_repacked_values_are_within_the_bound(numbers, word):
     chosen = Atomic(word)
     scale, offset, bound = packing_for(min(numbers), max(numbers), chosen)

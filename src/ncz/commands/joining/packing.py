@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 
 from ncz.commands.joining.error import JoinError
@@ -51,7 +52,10 @@ def packing_for(low: float, high: float, atomic: Atomic) -> tuple[float, float, 
         return 1.0, 0.0, 0.0
     first, last = atomic.limits
     steps = last - first - 1 if atomic.kind == "u" else 2 * last - 2
-    scale = (high / steps - low / steps) or 1.0
+    if low == high:
+        return 1.0, low, 0.0
+    # A factor of 0, to which the range of the smallest numbers is rounded, would unpack nothing.
+    scale = max(high / steps - low / steps, sys.float_info.min)
     offset = low if atomic.kind == "u" else low / 2 + high / 2
     return scale, offset, scale / 2 * 1.001 + 4 * math.ulp(max(abs(low), abs(high)))
 
