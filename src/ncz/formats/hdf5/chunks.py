@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec import ArraySpec, bounds, chain
 from ncz.codec.probe import probe_for
 from ncz.errors import CodecError, CodecMissing, counted
-from ncz.formats.hdf5.errors import DAMAGED, metadata_errors
+from ncz.formats.hdf5.errors import DAMAGED, format_error
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
 from ncz.formats.hdf5.metadata.dataspace import Dataspace
 from ncz.formats.hdf5.metadata.faults import Unreadable
@@ -70,8 +70,10 @@ class OpenFile:
             if self.bytes.path is None:
                 self._read_ahead(source, number)
             if not index.is_read:
-                with metadata_errors(index.location):
+                try:  # without a context, as a file may have thousands of indexes
                     index.fetch(source)
+                except Unreadable as error:
+                    raise format_error(error, index.location) from error
 
     def _read_ahead(self, source: MetadataSource, number: int) -> None:
         """Read several indexes at the same time; one that is damaged is left to its own reader."""

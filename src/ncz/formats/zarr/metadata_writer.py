@@ -73,8 +73,12 @@ class MetadataWriter(ABC):
 
     def put(self, key: str, document: dict[str, Json]) -> None:
         """Write one document, and remember it for consolidated metadata."""
+        self.put_printed(key, document, print_document(document))
+
+    def put_printed(self, key: str, document: dict[str, Json], text: bytes) -> None:
+        """Write one document whose text is known; see `put`."""
         self.documents[key] = document
-        self.zmap.put(key, print_document(document))
+        self.zmap.put(key, text)
 
     def annotations(self) -> Json:
         """Return the annotations of pure Zarr; None if there are none."""

@@ -26,15 +26,32 @@ from ncz.formats.zarr.notes import ArrayNote
 from ncz.model.chunks import in_order
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
+from ncz.record import record
 from ncz.zmap.key import join_key
 
 _SCALAR_DIMENSION = "_scalar_"
+
+
+@record
+class _Printed:
+    """The `.zarray` of an array, as JSON and as text."""
+
+    array: ArrayDocumentV2
+    document: dict[str, Json]
+    text: bytes
+
+
+def _is_same(one: ArrayDocumentV2, other: ArrayDocumentV2) -> bool:
+    """Return whether two arrays have the same document; -0.0 is not the same as 0.0."""
+    return one == other and repr(one.fill_value) == repr(other.fill_value)
 
 
 class WriterV2(MetadataWriter):
     """Every node has a document for its attributes beside its own."""
 
     spelling = notes.V2
+    _last: _Printed | None = None
+    """The document of the last array; many arrays of a store have the one of the array before."""
 
     def write_group(self, key: str, attributes: dict[str, Json]) -> None:
         self.put(join_key(key, ZATTRS), attributes)
@@ -80,7 +97,10 @@ class WriterV2(MetadataWriter):
             separator=array.keys.separator,
         )
         self.put(join_key(array.key, ZATTRS), self.array_attributes(array, fill_value))
-        self.put(join_key(array.key, ZARRAY), print_array(document))
+        if self._last is None or not _is_same(self._last.array, document):
+            printed = print_array(document)
+            self._last = _Printed(document, printed, print_document(printed))
+        self.put_printed(join_key(array.key, ZARRAY), self._last.document, self._last.text)
 
     def array_attributes(self, array: ArrayPlan, fill_value: Json) -> dict[str, Json]:
         """Return the `.zattrs` of an array with this `fill_value`."""

@@ -104,7 +104,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
 
     def check_complete(self) -> None:
         """Raise `ZmapError` if an object that was put no longer exists."""
-        there = map(hash, self.walk_unsorted())
+        there = map(hash, self._files())
         find = _missing if len(self._manifest) <= _BATCH else _missing_of_many
         missing, count = find(self._manifest, self._deleted, there)
         if missing:
@@ -114,6 +114,23 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
                 self.url,
                 "make sure that nothing else changes the folder, and start again",
             )
+
+    def _files(self) -> Iterator[str]:
+        """Yield the keys of all files, and follow no link.
+
+        A walk by paths takes half the system calls of `walk_unsorted`, which opens each folder from
+        the one above it. Nothing is opened here.
+        """
+        folders = [""]
+        while folders:
+            at = folders.pop()
+            with storage_errors(self.where(at), "list"), os.scandir(self._start + at) as scanned:
+                for entry in scanned:
+                    key = f"{at}/{entry.name}" if at else entry.name
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(key)
+                    else:
+                        yield key
 
     def remove_others(self) -> None:
         """Remove the objects that an earlier run wrote, and that were neither put nor kept."""
