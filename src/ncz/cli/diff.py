@@ -12,12 +12,18 @@ from ncz.cli.command import (
     command,
     integer,
     json_option,
-    listed,
     number,
     spelled,
 )
 from ncz.cli.differences import print_json, print_lines
-from ncz.cli.source_options import LIMITS, SELECTION, dataset_options, located, selection_given
+from ncz.cli.source_options import (
+    LIMITS,
+    SELECTION,
+    VARIABLES,
+    dataset_options,
+    located,
+    selection_given,
+)
 from ncz.cli.terminal import standard_output, terminal_of
 from ncz.commands.diff import DiffOptions, differences
 from ncz.commands.diff import diff as compare
@@ -25,16 +31,7 @@ from ncz.errors import Callbacks, note_if_interrupted
 from ncz.transfer.tolerance import Tolerance
 
 SPELLINGS = {
-    "variables": spelled(
-        "-v",
-        "--variables",
-        metavar="VAR,...",
-        section="Selection",
-        repeats=True,
-        parse=listed,
-        common=True,
-        completes="variables",
-    ),
+    **VARIABLES,
     **SELECTION,
     "header_only": spelled("-h", "--header-only", section="Selection", common=True),
     "data_only": spelled("--data-only", section="Selection", common=True),

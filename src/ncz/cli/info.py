@@ -7,32 +7,22 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import (
-    arguments_given,
-    arguments_of,
-    command,
-    json_option,
-    listed,
-    option,
-    spelled,
-)
+from ncz.cli.command import arguments_given, arguments_of, command, json_option, option, spelled
 from ncz.cli.description import info_json, info_lines
-from ncz.cli.source_options import KEEP_GOING, LIMITS, SELECTION, dataset_options, located
+from ncz.cli.source_options import (
+    KEEP_GOING,
+    LIMITS,
+    SELECTION,
+    VARIABLES,
+    dataset_options,
+    located,
+)
 from ncz.cli.terminal import print_json, print_lines, standard_output, terminal_of
 from ncz.commands.info import info as describe
 from ncz.errors import Callbacks, note_if_interrupted
 
 SPELLINGS = {
-    "variables": spelled(
-        "-v",
-        "--variables",
-        metavar="VAR,...",
-        section="Selection",
-        repeats=True,
-        parse=listed,
-        common=True,
-        completes="variables",
-    ),
+    **VARIABLES,
     **SELECTION,
     "stats": spelled(
         "--stats/--no-stats",

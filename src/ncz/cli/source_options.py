@@ -153,6 +153,20 @@ def _values(texts: Sequence[str]) -> object:
     return parse_values(texts)
 
 
+VARIABLES = {
+    "variables": spelled(
+        "-v",
+        "--variables",
+        metavar="VAR,...",
+        section="Selection",
+        repeats=True,
+        parse=listed,
+        common=True,
+        completes="variables",
+    ),
+}
+"""The variables that a command is about."""
+
 SELECTION = {
     "isel": spelled(
         "--isel",
