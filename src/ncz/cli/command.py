@@ -176,7 +176,7 @@ def spelled(
     repeats
         Whether the option can be repeated. The argument is then a tuple of all that is given.
     flags
-        Options without a value, each of which sets the argument to a value.
+        Options without a value; each sets the argument to a value.
     parse
         Turns the value on the command line, and the name of the option, into that of the argument.
         If the option `repeats`, it turns each value into a sequence, and the argument has all of

@@ -402,7 +402,7 @@ class Codec:
         return numbers
 
     def result(self, array: ArraySpec, configuration: Configuration) -> ArraySpec:
-        """Return what the codec encodes an array to; codecs that make bytes return `array`.
+        """Return the array after encoding; codecs that make bytes return `array`.
 
         Raises `CodecError` for an array that the codec cannot encode.
         """
@@ -413,7 +413,7 @@ class Codec:
     def most_encoded(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
-        """Return the most bytes to which `size` bytes of an array are encoded.
+        """Return the most bytes that `size` bytes of an array can have after encoding.
 
         `most` is what no chain may exceed, and the answer for a codec that is not known.
         """
@@ -445,8 +445,8 @@ class Codec:
     ) -> bool:
         """Return whether the header of encoded bytes agrees with them, without decoding them.
 
-        `size` is the number of decoded bytes if it is known, `array` what they hold. The answer may
-        be wrong: bytes of which it is False are decoded to find out.
+        `size` is the number of decoded bytes if it is known, `array` what they hold. False may
+        be wrong; the bytes are decoded then.
         """
         return True
 

@@ -29,7 +29,7 @@ def stages(
     Parameters
     ----------
     chain
-        The codecs in the order in which they are applied on writing.
+        The codecs, in the order of writing.
     array
         The array that the first of them encodes.
     encoded_size
@@ -87,7 +87,7 @@ def _forward(chain: Sequence[Configuration], array: ArraySpec) -> tuple[list[Arr
     for configuration in chain:
         codec = codec_of(configuration)
         size = codec.most_encoded(size, array, configuration, most)
-        if codec.holds_chunks:  # each of which may have a header of its own
+        if codec.holds_chunks:  # each may have a header of its own
             most = max(most, 2 * size)
         size = min(size, most)
         array = codec.result(array, configuration)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
 
 _MOST_ENTRIES = 4096
-"""Entries of a map of scalars, each of which is compared with all elements."""
+"""Most entries of a map of scalars: all elements are compared with each entry."""
 
 
 class CastValue(Codec):

@@ -15,7 +15,7 @@ ROUNDING = (
 )  # fmt: skip
 
 _EXACT = 2**53
-"""Integers up to which a double is exact."""
+"""A double holds all integers up to this one."""
 
 
 def cast(elements: Any, dtype: Any, rounding: str, out_of_range: str | None) -> Any:
@@ -181,7 +181,7 @@ def _first_beyond(dtype: Any) -> float:
 
 
 def _special(exact: Any, test: Callable[[Any], Any]) -> Any:
-    """Return which numbers are NaN or infinite; integers are neither."""
+    """Return a mask of the numbers that are NaN or infinite; integers are neither."""
     import numpy as np
 
     return test(exact) if exact.dtype.kind != "O" else np.zeros(exact.shape, bool)

@@ -61,7 +61,7 @@ def decode_array(
     Parameters
     ----------
     chain
-        The codecs in the order in which they are applied on writing.
+        The codecs, in the order of writing.
     data
         The chunk as it is stored.
     array
@@ -128,7 +128,7 @@ def decode_many(
     Parameters
     ----------
     chain
-        The codecs in the order in which they are applied on writing.
+        The codecs, in the order of writing.
     chunks
         The chunks. An error does not tell which of them is damaged.
     array, row
