@@ -13,6 +13,8 @@ from ncz.errors import ignore_notice
 from tests.fuzz.chains import stores
 
 STORES = list(stores())
+SCALED = 2
+"""The index of the store whose one codec of zarr-extensions is scale_offset."""
 
 
 def written(path: Path, files: dict[str, bytes]) -> Path:
@@ -46,7 +48,7 @@ def test_a_copy_keeps_the_codecs_and_the_type(number, tmp_path):
 
 @pytest.mark.parametrize("number", range(len(STORES)))
 def test_a_copy_for_zarr_python_is_read_by_it(number, tmp_path):
-    zarr = pytest.importorskip("zarr", minversion="3", reason="zarr-python 3 is not installed")
+    zarr = pytest.importorskip("zarr", minversion="3.4", reason="zarr-python 3.4 is not installed")
     source = written(tmp_path / "a.zarr", STORES[number])
     values = np.asarray(ncz.open(source)["values"][...], "f8")
     ncz.copy(
@@ -71,7 +73,23 @@ def test_other_chunks_have_the_same_values(number, options, tmp_path):
     )
 
 
-def test_check_says_that_zarr_python_does_not_decode_them(tmp_path):
+def test_check_names_the_codecs_that_zarr_python_does_not_decode(tmp_path):
     source = written(tmp_path / "a.zarr", STORES[0])
     (found,) = ncz.check(source, audience=["zarr-python"]).findings
-    assert "does not decode chunks of codecs of zarr-extensions" in found.message
+    assert "does not decode chunks of other codecs of zarr-extensions" in found.message
+
+
+def test_zarr_python_decodes_scale_offset_and_a_copy_for_it_keeps_that_codec(tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3.4", reason="zarr-python 3.4 is not installed")
+    source = written(tmp_path / "a.zarr", STORES[SCALED])
+    assert not ncz.check(source, audience=["zarr-python", "xarray", "zarrs"]).findings
+    (found,) = ncz.check(source, audience=["tensorstore"]).findings
+    assert "chunks of the codec scale_offset" in found.message
+    ncz.copy(
+        source, tmp_path / "b.zarr", audience=["zarr-python"], modes=["zarr", "v3"],
+        notify=ignore_notice,
+    )  # fmt: skip
+    document = json.loads((tmp_path / "b.zarr/values/zarr.json").read_text())
+    assert "scale_offset" in names(document["codecs"])
+    array = zarr.open_array(tmp_path / "b.zarr/values", mode="r")
+    np.testing.assert_array_equal(array[...], ncz.open(source)["values"][...])

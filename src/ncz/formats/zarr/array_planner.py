@@ -15,11 +15,11 @@ from ncz.codec.deflate_streams import GZIP, ZLIB
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.zarr.chunk_forms import extension_form, refused_forms
 from ncz.formats.zarr.codecs_v3 import plain_shard
 from ncz.formats.zarr.dtypes import BOOLEAN, VLEN_DTYPE, Encoding, as_little_endian, encoding_for
 from ncz.formats.zarr.missing_chunks import with_missing
 from ncz.formats.zarr.options import WriteOptions
-from ncz.formats.zarr.readers import ChunkForm
 from ncz.formats.zarr.strings import (
     DEFAULT_MAXIMUM,
     MAXIMUM,
@@ -182,7 +182,8 @@ class ArrayPlanner:
         filters = variable.storage.filters or ()
         if is_v2:
             filters = _without(filters, lambda codec: not codec.is_v2)
-        if "codecs of zarr-extensions" in self.options.avoided:
+        if any(extension_form(codec) in self.options.avoided for codec in filters):
+            # All of them: scale_offset alone would round the numbers that cast_value stored.
             filters = _without(filters, lambda codec: codec.is_extension)
         objects = tuple(f for f in filters if is_object_codec(f.to_json()))
         others = () if is_bare else tuple(f for f in filters if f not in objects)
@@ -253,8 +254,8 @@ class ArrayPlanner:
             and storage.shards == (ours.chunks if ours.shard is not None else None)
             and storage.filters == ours.inner_codecs
         )
-        avoided: set[ChunkForm] = {"the axis order F", "codecs of zarr-extensions"}
-        if not is_special or not is_same or avoided & self.options.avoided:
+        is_avoided = refused_forms(self.options.avoided, ours, encoding.stored_dtype)
+        if not is_special or not is_same or is_avoided:
             return layout
         return replace(
             layout, chunks=ours.chunks, order=ours.order, codecs=ours.codecs, shard=ours.shard,

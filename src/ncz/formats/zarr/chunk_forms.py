@@ -12,7 +12,12 @@ from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.filters import Filter, with_whole_elements
 
 EXTENSIONS: frozenset[ChunkForm] = frozenset(
-    {"codecs of zarr-extensions", "numbers that numpy does not have"}
+    {
+        "the codec scale_offset",
+        "other codecs of zarr-extensions",
+        "shards that divide a chunk only after its transpose",
+        "numbers that numpy does not have",
+    }
 )
 """Forms that programs give arrays on purpose, which a copy keeps unless it is for a reader."""
 
@@ -53,8 +58,27 @@ def _packs_numbers(layout: ChunkLayout, dtype: object) -> bool:
     return dtype != BOOLEAN and bool(_of(layout, "packbits"))
 
 
-def _has_codecs_of_extensions(layout: ChunkLayout, _: object) -> bool:
-    return any(codec_of(codec.to_json()).is_extension for codec in layout.all_codecs)
+def _has_scale_offset(layout: ChunkLayout, _: object) -> bool:
+    return any(extension_form(codec) == "the codec scale_offset" for codec in layout.all_codecs)
+
+
+def _has_other_extensions(layout: ChunkLayout, _: object) -> bool:
+    form: ChunkForm = "other codecs of zarr-extensions"
+    return any(extension_form(codec) == form for codec in layout.all_codecs)
+
+
+def _has_shards_of_transposed(layout: ChunkLayout, _: object) -> bool:
+    inner = layout.shard.chunks if layout.shard is not None else layout.chunks
+    return any(outer % part for outer, part in zip(layout.chunks, inner, strict=True))
+
+
+def extension_form(codec: Filter) -> ChunkForm | None:
+    """Return the form that a codec of zarr-extensions gives to chunks; None for other codecs."""
+    configuration = codec.to_json()
+    if not codec_of(configuration).is_extension:
+        return None
+    is_scale_offset = codec_id(configuration) == "scale_offset"
+    return "the codec scale_offset" if is_scale_offset else "other codecs of zarr-extensions"
 
 
 def _has_narrow_numbers(_: ChunkLayout, dtype: object) -> bool:
@@ -73,7 +97,9 @@ _FORMS: dict[ChunkForm, Callable[[ChunkLayout, object], bool]] = {
     "zstd of a level below zero": _has_zstd_below_zero,
     "shuffle of a part of an element": _shuffles_part_of_element,
     "packbits of numbers": _packs_numbers,
-    "codecs of zarr-extensions": _has_codecs_of_extensions,
+    "the codec scale_offset": _has_scale_offset,
+    "other codecs of zarr-extensions": _has_other_extensions,
+    "shards that divide a chunk only after its transpose": _has_shards_of_transposed,
     "numbers that numpy does not have": _has_narrow_numbers,
 }
 """Whether chunks of a layout and a dtype have a form."""

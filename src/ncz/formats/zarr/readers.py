@@ -25,7 +25,9 @@ ChunkForm = Literal[
     "shuffle of a part of an element",
     "packbits of numbers",
     "zstd of a level below zero",
-    "codecs of zarr-extensions",
+    "the codec scale_offset",
+    "other codecs of zarr-extensions",
+    "shards that divide a chunk only after its transpose",
     "numbers that numpy does not have",
 ]
 """What can be true of chunks beside their codecs."""
@@ -91,8 +93,14 @@ _AS_TEXT = _ENUM | {("vlen", "text")}  # user-defined types
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
 _BY_NUMCODECS: frozenset[ChunkForm] = frozenset({"shuffle of a part of an element"})
-_EXTENDED: frozenset[ChunkForm] = frozenset({"codecs of zarr-extensions"})
-_TYPED: frozenset[ChunkForm] = _EXTENDED.union(("packbits of numbers",))
+# zarr-python decodes cast_value as well if the package cast-value-rs is installed.
+_NOT_OF_ZARR_PYTHON: frozenset[ChunkForm] = frozenset(
+    {"other codecs of zarr-extensions", "shards that divide a chunk only after its transpose"}
+)
+_EXTENDED: frozenset[ChunkForm] = frozenset(
+    {"other codecs of zarr-extensions", "the codec scale_offset"}
+)
+_TYPED: frozenset[ChunkForm] = _NOT_OF_ZARR_PYTHON | {"packbits of numbers"}
 _NARROW: frozenset[ChunkForm] = frozenset({"numbers that numpy does not have"})
 _HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc", "szip"})
 
@@ -136,7 +144,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             ),
             Reader(
                 name="zarr-python",
-                version="3.1",
+                version="3.4",
                 unread=_ZARR_PYTHON,
                 unopened=_ZARR_PYTHON_UNOPENED,
                 unavoidable=_AS_TEXT,
