@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.cdl.reader import read_cdl
 from ncz.errors import Notice, ignore_notice
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.zarr.json import parse_document, print_document
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
@@ -142,7 +143,9 @@ def test_dump_gen_dump_gives_the_same_bytes(flavour, examples):
 @settings(deadline=None, max_examples=share_of(60))
 @given(datasets, st.booleans(), st.sampled_from([None, ".", "/"]))
 def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
-    options = WriteOptions(zarr_format=3, consolidated=consolidated, separator=separator)
+    options = WriteOptions(
+        zarr_format=3, consolidated=consolidated, store=CreateOptions(separator=separator)
+    )
     today = dumped(stored(dataset, WriteOptions()))
     assert dumped(stored(dataset, options)) == today
     variables = [v for _, g in walk(dataset.root) for v in g.variables]

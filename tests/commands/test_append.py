@@ -14,7 +14,7 @@ from ncz.commands.append.command import append
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import Notice, ZmapError
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.zmap.journal import Journal
 from ncz.zmap.key import JOURNAL
 from ncz.zmap.local.writable import WritableDirectoryZmap

@@ -21,7 +21,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, ignore_notice
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from tests.commands.copy.test_references import values
 
 CDL = """netcdf a {{

@@ -16,7 +16,7 @@ from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, print_dataset
 from ncz.commands.gen import GenOptions, create_from_text
 from ncz.errors import NczError
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.zmap.location import parse_location
 from tests.golden.test_netcdf_c import CASES
 

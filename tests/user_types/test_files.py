@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import LossError, Notice, ignore_notice
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset, Variable, variables_by_fqn

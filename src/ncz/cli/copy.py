@@ -192,7 +192,7 @@ SPELLINGS = {
         section="Store",
         help="Write consolidated metadata (default: as SRC), or neither write nor use them.",
     ),
-    "annotations": STORE["annotations"],
+    **STORE,
     "separator": spelled(
         "--separator",
         metavar="S",
@@ -200,8 +200,6 @@ SPELLINGS = {
         section="Store",
         help="Separator in chunk keys: . or / (default: as SRC).",
     ),
-    "char": STORE["char"],
-    "truncate_strings": STORE["truncate_strings"],
     "allow_loss": spelled(
         "--allow-loss",
         section="Store",

@@ -9,7 +9,6 @@ import click
 
 from ncz.cli.command import (
     COMPATIBILITY,
-    LITERAL,
     arguments_given,
     arguments_of,
     command,
@@ -50,7 +49,7 @@ SPELLINGS = {
         common=True,
         completes="modes",
     ),
-    "separator": spelled("--separator", metavar="S", values=LITERAL, section="Store"),
+    "separator": STORE["separator"],
     "consolidated": spelled(
         "--consolidated/--no-consolidated",
         section="Store",

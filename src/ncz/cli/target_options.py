@@ -28,8 +28,8 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
     modes
         The modes that options add to those of the location.
     """
+    from ncz.formats.create_options import CreateOptions
     from ncz.formats.foreign_names import is_name_of_set
-    from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
     from ncz.zmap.location import Location
 
@@ -114,6 +114,7 @@ STORE = {
         section="Store",
         help="Do not note beside consolidated metadata what pure Zarr cannot say.",
     ),
+    "separator": spelled("--separator", metavar="S", values=LITERAL, section="Store"),
     "char": spelled("--char", metavar="DTYPE", values=LITERAL, section="Store"),
     "truncate_strings": spelled("--truncate-strings", section="Store"),
 }

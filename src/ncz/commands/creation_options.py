@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.functions import words
 from ncz.commands.option_error import OptionError
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.model.netcdf_kinds import KINDS, kind_of
 
 if TYPE_CHECKING:
-    from ncz.commands.keyword_groups import StoreKeywords
+    from ncz.formats.create_options import StoreKeywords
 
 
 def create_options(store: StoreKeywords, **more: Any) -> CreateOptions:

@@ -16,7 +16,7 @@ from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python,
 from ncz.commands.shards import ShardLengths, Shards, shards_of
 from ncz.commands.source_text import read_text, text_of
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, UrlError, note_if_interrupted
-from ncz.formats.kinds import AS_DEFAULT, CreateOptions
+from ncz.formats.create_options import AS_DEFAULT, CreateOptions
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Dataset, each_dimension, each_variable, variables_by_fqn
 from ncz.model.types import Atomic
@@ -26,7 +26,7 @@ from ncz.zmap.location import Location, Path, location_of
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ncz.commands.keyword_groups import StoreKeywords
+    from ncz.formats.create_options import StoreKeywords
 
 
 @record(kw_only=True)
@@ -93,8 +93,7 @@ def gen(
     notify
         Receives notices.
     **store
-        How the dataset is stored: `overwrite`, `kind`, `audience`, `consolidated`, `annotations`,
-        `separator`, `char`, `truncate_strings` and `allow_loss`; see `copy`.
+        How the dataset is stored, by the same arguments as in `copy`: `overwrite`, `kind`, ...
 
     Raises
     ------

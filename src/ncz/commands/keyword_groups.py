@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from ncz.formats.create_options import StoreKeywords
+
 if TYPE_CHECKING:
     from ncz.commands.copy.codec_specs import FilterSpec
-    from ncz.model.netcdf_kinds import NetcdfKind
 
 
 class SelectionKeywords(TypedDict, total=False):
@@ -47,47 +48,6 @@ class LimitKeywords(TypedDict, total=False):
 
     memory: int | None
     threads: int | None
-
-
-class StoreKeywords(TypedDict, total=False):
-    """How a new dataset is stored; `ncz.formats.kinds.CreateOptions` has them.
-
-    Attributes
-    ----------
-    overwrite
-        Replace an existing store.
-    kind
-        The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic", "64-bit
-        offset" or "cdf5".
-    audience
-        Write what programs read: xarray, netcdf-c, gdal, ... Also zarr-python, zarr-python-2,
-        tensorstore, zarrs, zarrita.
-    consolidated
-        Write consolidated metadata, or none (default: in pure Zarr, for xarray, and as the source
-        of a copy).
-    annotations
-        Note beside consolidated metadata what pure Zarr cannot say (default: True).
-    separator
-        Separator in chunk keys: . or /.
-    char
-        dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).
-    truncate_strings
-        Truncate strings that are longer than _nczarr_maxstrlen, with a notice.
-    allow_loss
-        Write even if the target cannot hold everything.
-
-        Notices name what is lost. The same if part of a source cannot be read.
-    """
-
-    overwrite: bool
-    kind: NetcdfKind | None
-    audience: str | Sequence[str]
-    consolidated: bool | None
-    annotations: bool
-    separator: Literal[".", "/"] | None
-    char: Literal[">S1", "|S1"] | None
-    truncate_strings: bool
-    allow_loss: bool
 
 
 class AgreementKeywords(TypedDict, total=False):

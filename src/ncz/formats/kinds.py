@@ -19,12 +19,12 @@ from ncz.zmap import Zmap
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from ncz.formats.create_options import CreateOptions
     from ncz.formats.maintenance import Maintenance
     from ncz.formats.masters import Masters
     from ncz.formats.native_elements import NativeElements
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
-    from ncz.model.netcdf_kinds import NetcdfKind
 
 
 START = 64
@@ -128,51 +128,6 @@ class OpenedDataset:
 
 
 @record(kw_only=True)
-class PieceOptions:
-    """How a new aggregation is divided into pieces. None means the default.
-
-    `largest` is the bytes of the largest piece. `lengths` are lengths of the pieces by the name of
-    a dimension; along other dimensions they are then as long as the variable. `format` is the
-    format of the pieces, by default that of the master.
-    """
-
-    largest: int | None = None
-    lengths: tuple[tuple[str, int], ...] = ()
-    format: Literal["netcdf", "zarr"] | None = None
-
-
-@record(kw_only=True)
-class CreateOptions:
-    """How a new dataset is stored. None means the format's default.
-
-    `separator` stands between the indices in the keys of chunks. `char` is the data type of char.
-    `kind` is the kind of a netCDF file. `consolidated` says whether a Zarr store has consolidated
-    metadata; None leaves that to the location, and to the source of a copy. `annotations` says
-    whether pure Zarr notes beside them what pure Zarr cannot say. `allow_loss` says whether a
-    dataset is created that the format cannot hold completely.
-    With `truncate_strings`, strings that are longer than declared are truncated.
-    `audience` has the names of programs that must be able to read the store. `names_axes` says
-    whether axes of a Zarr store get names if the source has none. `pieces` says how an aggregation
-    is divided.
-    """
-
-    overwrite: bool = False
-    separator: str | None = None
-    char: str | None = None
-    kind: NetcdfKind | None = None
-    consolidated: bool | None = None
-    annotations: bool = True
-    truncate_strings: bool = False
-    allow_loss: bool = False
-    audience: tuple[str, ...] = ()
-    names_axes: bool = False
-    pieces: PieceOptions = PieceOptions()
-
-
-AS_DEFAULT = CreateOptions()
-
-
-@record(kw_only=True)
 class OpenOptions:
     """How a dataset is opened.
 
@@ -191,7 +146,7 @@ Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDa
 """A function that opens the dataset at a location, and closes it when the context ends."""
 
 
-Plan = Callable[[Dataset, Location, CreateOptions, Notify], "WritePlan"]
+Plan = Callable[[Dataset, Location, "CreateOptions", Notify], "WritePlan"]
 """A function that plans a new dataset at a location, in a form like that of its source.
 
 It raises `LossError` for what the format cannot hold at all.

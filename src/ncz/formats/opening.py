@@ -10,16 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import ForeignFile, NczError, Notify, UrlError, ignore_notice, option
-from ncz.formats.kinds import (
-    AS_DEFAULT,
-    CreateOptions,
-    DatasetFormat,
-    DescribedZmap,
-    OpenedDataset,
-    OpenOptions,
-    PieceOptions,
-    Source,
-)
+from ncz.formats.kinds import DatasetFormat, DescribedZmap, OpenedDataset, OpenOptions, Source
 from ncz.formats.signatures import CLASSIC, SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset, Group, Provenance, walk
 from ncz.record import replace
@@ -28,6 +19,7 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.errors import Progress
+    from ncz.formats.create_options import CreateOptions
     from ncz.formats.growth import Growth
     from ncz.formats.key_roles import KeyRoles
     from ncz.formats.keys import DatasetKeys
@@ -460,7 +452,7 @@ def _check_mode(place: Location, kind: DatasetFormat) -> None:
 def create_dataset(
     dataset: Dataset,
     location: Location,
-    options: CreateOptions = AS_DEFAULT,
+    options: CreateOptions | None = None,
     *,
     notify: Notify = ignore_notice,
 ) -> None:
@@ -475,7 +467,7 @@ def create_dataset(
     location
         Where to create it; see `ncz.zmap.location.parse_location`.
     options
-        How it is stored.
+        How it is stored; by default as `AS_DEFAULT`.
     notify
         Receives notices, such as for information that the format does not record.
 
@@ -489,6 +481,9 @@ def create_dataset(
         If the format cannot hold the dataset at all, or loses something of it and
         `options.allow_loss` is not set.
     """
+    from ncz.formats.create_options import AS_DEFAULT
+
+    options = options or AS_DEFAULT
     plan = plan_dataset(dataset, location, options, notify=notify, formats=FORMATS)
     plan.check_codecs([array.fqn for array in plan.arrays])
     from ncz.formats.write_plan import refuse_losses
@@ -502,7 +497,7 @@ def create_dataset(
 def plan_dataset(
     dataset: Dataset,
     location: Location,
-    options: CreateOptions = AS_DEFAULT,
+    options: CreateOptions | None = None,
     *,
     notify: Notify = ignore_notice,
     formats: Sequence[DatasetFormat] = FORMATS,
@@ -517,8 +512,11 @@ def plan_dataset(
     LossError
         If the format cannot hold the dataset at all.
     """
+    from ncz.formats.create_options import AS_DEFAULT
+
+    options = options or AS_DEFAULT
     kind = target_format(location, options, formats)
-    if options.pieces != PieceOptions() and kind.name != "aggregation" and formats is FORMATS:
+    if options.asks_for_pieces and kind.name != "aggregation" and formats is FORMATS:
         raise UrlError(
             "only an aggregation has pieces",
             location.display,

@@ -16,7 +16,7 @@ from concurrent.futures import Future
 
 from ncz.errors import Notify, ZmapError
 from ncz.formats.chunks import check_chunk_size, encoded_box, values_to_write
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.target import ZarrWritePlan, plan_zarr

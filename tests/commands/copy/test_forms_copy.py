@@ -24,7 +24,7 @@ from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.summary import Summary
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, Notice, ignore_notice
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.model.filters import DEFLATE, Filter, to_hdf5
 from ncz.model.tree import walk
 from ncz.model.types import Atomic, Vlen

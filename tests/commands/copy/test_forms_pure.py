@@ -13,7 +13,7 @@ from ncz.commands.copy.command import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import ignore_notice
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from tests.commands.copy.test_forms_copy import DOCUMENT, copied, objects
 
 # --- pure to pure ---------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, Notice, StoreExists, UrlError, ZmapError, ignore_notice
-from ncz.formats.kinds import CreateOptions, PieceOptions
+from ncz.formats.create_options import CreateOptions, PieceOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import variables_by_fqn

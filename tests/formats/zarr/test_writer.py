@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import LossError, Notice
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.zarr.json import parse_document, print_document
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
@@ -91,8 +92,11 @@ options = st.builds(
     WriteOptions,
     xarray=st.booleans(),
     consolidated=st.booleans(),
-    separator=st.sampled_from([".", "/"]),
-    char=st.sampled_from([None, "|S1", ">S1"]),
+    store=st.builds(
+        CreateOptions,
+        separator=st.sampled_from([".", "/"]),
+        char=st.sampled_from([None, "|S1", ">S1"]),
+    ),
 )
 
 
@@ -235,7 +239,7 @@ def test_char_is_noted_where_the_dtype_does_not_say_it():
     assert json.loads(objects["v/.zarray"])["dtype"] == ">S1"
     assert "type" not in json.loads(objects["v/.zattrs"])["_nczarr_array"]
     assert notices == []
-    objects, notices = write(dataset, replace(NCZARR, char="|S1"))
+    objects, notices = write(dataset, replace(NCZARR, store=CreateOptions(char="|S1")))
     assert json.loads(objects["v/.zarray"])["dtype"] == "|S1"
     assert json.loads(objects["v/.zattrs"])["_nczarr_array"]["type"] == "char"
     assert notices == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.zarr.options import WriteOptions
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable
@@ -89,7 +90,7 @@ def test_netcdf_c_reads_what_ncz_writes(tmp_path):
         assert scalar.odd == 'q"\\\n\té'
 
 
-@pytest.mark.parametrize("options", [PURE, WriteOptions(char="|S1")])
+@pytest.mark.parametrize("options", [PURE, WriteOptions(store=CreateOptions(char="|S1"))])
 def test_zarr_python_reads_what_ncz_writes(tmp_path, options):
     zarr = pytest.importorskip("zarr", reason="the peer zarr-python is not installed")
     dataset = every_type(*EVERY)

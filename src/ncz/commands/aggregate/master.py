@@ -7,7 +7,7 @@ import os
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.joining.error import JoinError
 from ncz.errors import Notify, option
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.opening import create_dataset, masters
 from ncz.formats.piece_layout import PieceLayout
 from ncz.model.tree import Dataset, Variable

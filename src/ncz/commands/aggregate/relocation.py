@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncz.errors import FormatError, Notify, ignore_notice
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.opening import create_dataset, masters, open_dataset
 from ncz.record import replace
 from ncz.zmap.location import Location

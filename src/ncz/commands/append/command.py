@@ -17,7 +17,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for
 from ncz.errors import NO_CALLBACKS, Callbacks, Notice, Progress, note_if_interrupted, option
-from ncz.formats.kinds import OpenOptions, PieceOptions
+from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import maintenance, masters, open_dataset
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
@@ -74,7 +74,7 @@ def _append(
         summary = append_pieces(options, location, threads, callbacks, on_plan)
         if summary is not None:
             return summary
-    if options.create.pieces != PieceOptions():
+    if options.create.asks_for_pieces:
         raise OptionError("only an aggregation has pieces", location.display)
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))

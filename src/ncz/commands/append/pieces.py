@@ -17,8 +17,8 @@ from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, list_names, note_if_interrupted, option
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.growth import Growth
-from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import grow_aggregation, masters, open_dataset
 from ncz.model.tree import (
     Dataset,

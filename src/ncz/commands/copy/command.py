@@ -36,7 +36,6 @@ from ncz.commands.keyword_groups import (
     AgreementKeywords,
     OrderKeywords,
     SelectionKeywords,
-    StoreKeywords,
     of_group,
 )
 from ncz.commands.references import (
@@ -60,7 +59,7 @@ from ncz.errors import (
     StoreMissing,
     note_if_interrupted,
 )
-from ncz.formats.kinds import PieceOptions
+from ncz.formats.create_options import PieceOptions, StoreKeywords
 from ncz.record import replace
 from ncz.zmap.location import Location, Path
 from ncz.zmap.opening import holds_no_chunks, is_reference_set

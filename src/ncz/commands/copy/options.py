@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import Source, threads_for
-from ncz.formats.kinds import AS_DEFAULT, CreateOptions
+from ncz.formats.create_options import AS_DEFAULT, CreateOptions
 from ncz.record import record, replace
 from ncz.zmap.location import Location
 

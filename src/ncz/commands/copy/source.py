@@ -198,7 +198,7 @@ def _join(datasets: Sequence[Dataset], options: CopyOptions, notify: Notify) -> 
 
 def _becomes_store(dataset: Dataset, target: Location) -> bool:
     """Return whether a netCDF file becomes a Zarr store or a reference set."""
-    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.create_options import CreateOptions
     from ncz.formats.opening import target_format
 
     if not dataset.provenance.is_netcdf_file:
@@ -208,7 +208,7 @@ def _becomes_store(dataset: Dataset, target: Location) -> bool:
 
 def _becomes_pure(dataset: Dataset, target: Location) -> bool:
     """Return whether a dataset that is not from a store becomes pure Zarr with its own chunks."""
-    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.create_options import CreateOptions
     from ncz.formats.opening import target_format
     from ncz.zmap.opening import is_reference_set
 
@@ -225,7 +225,7 @@ def _for_plain_hdf5(
 
     Those of a netCDF file, and those that a text asks for, are kept.
     """
-    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.create_options import CreateOptions
     from ncz.formats.opening import target_format
 
     provenance = dataset.provenance

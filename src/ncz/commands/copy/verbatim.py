@@ -14,7 +14,7 @@ from ncz.commands.copy.summary import Summary
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Progress, StoreMissing, UrlError, ZmapError, note_if_interrupted
 from ncz.errors import option as shown
-from ncz.formats.kinds import AS_DEFAULT
+from ncz.formats.create_options import AS_DEFAULT
 from ncz.formats.opening import maintenance
 from ncz.model.chunks import LARGEST_CHUNK
 from ncz.record import replace

@@ -26,8 +26,8 @@ from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES
 from ncz.formats.aggregation.partitions import Piece
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.aggregation.target import AggregationPlan, quoting
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.growth import Growth
-from ncz.formats.kinds import CreateOptions
 from ncz.formats.piece_layout import PieceLayout
 from ncz.formats.write_plan import WritePlan
 from ncz.model.grid import Index

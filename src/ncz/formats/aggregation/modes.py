@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.zmap.location import Location
 
 FormName = Literal["CFA-0.4", "CFA-0.5", "CF-1.13"]

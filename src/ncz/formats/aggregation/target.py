@@ -25,7 +25,7 @@ from ncz.formats.aggregation.master_dataset import master_of
 from ncz.formats.aggregation.master_kinds import KINDS
 from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES, FormName, has_netcdf_pieces
 from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpacked
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.netcdf.names import kind_asked
 from ncz.formats.piece_layout import PieceLayout
 from ncz.formats.write_plan import WriteArray, WritePlan, refuse_to_resume

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.errors import UrlError, option
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:

@@ -23,12 +23,12 @@ from ncz.errors import (
     option,
 )
 from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.plan import notify_of_plugins
 from ncz.formats.hdf5.plan import plan_arrays as plan_hdf5
 from ncz.formats.hdf5.trial import with_usable_filters
 from ncz.formats.hdf5.write import create_hdf5
-from ncz.formats.kinds import CreateOptions
 from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.netcdf.classic.layout import VERSIONS
 from ncz.formats.netcdf.classic.layout import plan_arrays as plan_classic

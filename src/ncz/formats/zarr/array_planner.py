@@ -114,7 +114,7 @@ class ArrayPlanner:
         dimensions = [self.dimensions[d] for d in variable.dimensions]
         _check_writable(variable, [dimension.size for dimension in dimensions], fqn)
         fill = missing_fill(variable)
-        if self.options.truncate_strings and fqn not in self.kept:
+        if self.options.store.truncate_strings and fqn not in self.kept:
             variable = self.truncated(variable, fqn)
         source = variable.data if isinstance(variable.data, ZarrArray) else None
         rank = len(dimensions)
@@ -278,7 +278,7 @@ class ArrayPlanner:
 
     def keys(self, source: ZarrArray | None) -> ChunkKeys:
         """Return how keys are made: as the options say, as in the source, or by default."""
-        zarr_format, separator = self.options.zarr_format, self.options.separator
+        zarr_format, separator = self.options.zarr_format, self.options.store.separator
         if self.options.plain_keys:
             return ChunkKeys("/", marked=True)
         is_same = self.options.keeps_keys or self.provenance.zarr_format == zarr_format
@@ -360,7 +360,7 @@ class ArrayPlanner:
         """Return the dtype of char: as the options say, as in an NCZarr source, or by default."""
         source = variable.data
         is_v2 = self.provenance.zarr_format == 2
-        is_kept = self.options.char is None and not self.options.pure and is_v2
+        is_kept = self.options.store.char is None and not self.options.pure and is_v2
         if is_kept and isinstance(source, ZarrArray) and source.encoding.type is Atomic.CHAR:
             return "|S1" if source.encoding.dtype == "|S1" else ">S1"
         return self.options.char_dtype

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ncz.codec.catalogue import codec_id, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate_streams import GZIP, ZLIB
 from ncz.errors import NczError, did_you_mean, option
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.zarr.chunk_forms import common_codecs, refused_chunks
 from ncz.formats.zarr.contents import contents_of
 from ncz.formats.zarr.forms import FORMS, Form

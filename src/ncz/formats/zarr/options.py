@@ -1,9 +1,10 @@
-"""How a Zarr store is written: what a user can choose."""
+"""How a Zarr store is written: what the user chose, and what follows from its location."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ncz.formats.create_options import AS_DEFAULT, CreateOptions
 from ncz.formats.zarr.readers import ChunkForm, TextForm
 from ncz.record import record
 
@@ -25,16 +26,12 @@ class WriteOptions:
     """Write the names of dimensions where xarray reads them."""
     consolidated: bool = False
     """Also write consolidated metadata."""
-    annotations: bool = True
-    """In pure Zarr, note beside consolidated metadata what pure Zarr cannot say."""
-    separator: str | None = None
-    """"." or "/", between the indices of a chunk's key; None keeps the source's, or is "."."""
+    store: CreateOptions = AS_DEFAULT
+    """What the user chose. If it has no `separator`, that of a source's keys is kept, or is "."."""
     keeps_keys: bool = False
     """Name the chunks of a source of another version of Zarr as they are named there."""
     plain_keys: bool = False
     """Make the keys of chunks as Zarr does by default, because the store knows no other."""
-    char: str | None = None
-    """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
     text: TextForm | None = None
     """How strings of Zarr V2 are stored; the default is "vlen" with annotations, else "fixed"."""
     irregular: bool = True
@@ -51,8 +48,6 @@ class WriteOptions:
     most_filled: int = MOST_FILLED
     """Most bytes of chunks of netCDF's default fill that are written for each array, so that
     nothing masks them."""
-    truncate_strings: bool = False
-    """Truncate strings that are longer than declared, instead of refusing them."""
 
     @property
     def pure(self) -> bool:
@@ -62,7 +57,7 @@ class WriteOptions:
     @property
     def annotated(self) -> bool:
         """True for pure Zarr with annotations beside consolidated metadata."""
-        return self.pure and self.consolidated and self.annotations
+        return self.pure and self.consolidated and self.store.annotations
 
     @property
     def text_form(self) -> TextForm:
@@ -80,7 +75,7 @@ class WriteOptions:
     @property
     def char_dtype(self) -> str:
         """The dtype of char."""
-        return self.char or ("|S1" if self.pure else ">S1")
+        return self.store.char or ("|S1" if self.pure else ">S1")
 
 
 AS_NETCDF_C = WriteOptions()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, named_notice, option
-from ncz.formats.kinds import CreateOptions
+from ncz.formats.create_options import CreateOptions
 from ncz.formats.write_plan import RequestedChanges, StorageChange, WriteArray, WritePlan
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
@@ -91,16 +91,13 @@ def write_options(
         avoided=avoided,
         xarray="noxarray" not in location.modes,
         consolidated=_is_consolidated(location, options, readers),
-        annotations=options.annotations and not needs_no_annotations(source),
+        store=replace(options, annotations=False) if needs_no_annotations(source) else options,
         irregular=zarr_format == 3 and not readers and holds_uneven_chunks(location),
         refers=is_set,
         only_filters=is_set and source.zarr_format is None and location.pure,
-        separator=options.separator,
         plain_keys=zarr_format_of(location) is not None,
-        char=options.char,
         masks_default_fill=None if not readers else not is_masked,
         most_filled=_MOST_INLINED if is_set else MOST_FILLED,
-        truncate_strings=options.truncate_strings,
         text=text,
     )
 
@@ -198,9 +195,10 @@ class ZarrWritePlan(WritePlan):
     def identity(self) -> str:
         """The options, and how each array is stored."""
         arrays = _described(self.arrays)
+        options = self.plan.options
         # The order of a set differs from process to process.
-        how, avoided = self.plan.options, sorted(self.plan.options.avoided)
-        return "\n".join((repr(replace(how, avoided=frozenset())), *avoided, *arrays))
+        how = replace(options, avoided=frozenset(), store=_with_own_effect(options.store))
+        return "\n".join((repr(how), *sorted(options.avoided), *arrays))
 
     def has_metadata(self) -> bool:
         """Return whether the store exists with the documents that `write` would put."""
@@ -246,7 +244,7 @@ class ZarrWritePlan(WritePlan):
             own = Form(flavour=flavour, zarr_format=provenance.zarr_format)
         yield from reader_notices(
             self.plan,
-            form_of(self.location, self.plan.options.char, self.plan.options.text_form),
+            form_of(self.location, self.plan.options.store.char, self.plan.options.text_form),
             zipped=is_zip(self.location),
             source=own,
             was_zipped=source is not None and is_zip(source),
@@ -278,6 +276,16 @@ class ZarrWritePlan(WritePlan):
         assert isinstance(array, ArrayPlan)
         assert isinstance(store, WritableZmap)
         return write_values(store, array)
+
+
+def _with_own_effect(options: CreateOptions) -> CreateOptions:
+    """Return the options that decide about a store by themselves.
+
+    Others decide whether it is written, or by fields of `WriteOptions` and the arrays.
+    """
+    return replace(
+        options, overwrite=False, allow_loss=False, kind=None, consolidated=None, audience=()
+    )
 
 
 def _described(arrays: Iterable[ArrayPlan]) -> Iterator[str]:

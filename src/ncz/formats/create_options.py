@@ -1,0 +1,98 @@
+"""How a new dataset is stored, as users choose it.
+
+The record goes as it is from the commands to the writers of a format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.model.netcdf_kinds import NetcdfKind
+
+
+class StoreKeywords(TypedDict, total=False):
+    """How a new dataset is stored: the fields of `CreateOptions` that functions take.
+
+    Attributes
+    ----------
+    overwrite
+        Replace an existing store.
+    kind
+        The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic", "64-bit
+        offset" or "cdf5".
+    audience
+        Write what programs read: xarray, netcdf-c, gdal, ... Also zarr-python, zarr-python-2,
+        tensorstore, zarrs, zarrita.
+    consolidated
+        Write consolidated metadata, or none (default: in pure Zarr, for xarray, and as the source
+        of a copy).
+    annotations
+        Note beside consolidated metadata what pure Zarr cannot say (default: True).
+    separator
+        Separator in chunk keys: . or /.
+    char
+        dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).
+    truncate_strings
+        Truncate strings that are longer than _nczarr_maxstrlen, with a notice.
+    allow_loss
+        Write even if the target cannot hold everything.
+
+        Notices name what is lost. The same if part of a source cannot be read.
+    """
+
+    overwrite: bool
+    kind: NetcdfKind | None
+    audience: str | Sequence[str]
+    consolidated: bool | None
+    annotations: bool
+    separator: Literal[".", "/"] | None
+    char: Literal[">S1", "|S1"] | None
+    truncate_strings: bool
+    allow_loss: bool
+
+
+@record(kw_only=True)
+class PieceOptions:
+    """How a new aggregation is divided into pieces. None means the default.
+
+    `largest` is the bytes of the largest piece. `lengths` are lengths of the pieces by the name of
+    a dimension; along other dimensions they are then as long as the variable. `format` is the
+    format of the pieces, by default that of the master.
+    """
+
+    largest: int | None = None
+    lengths: tuple[tuple[str, int], ...] = ()
+    format: Literal["netcdf", "zarr"] | None = None
+
+
+@record(kw_only=True)
+class CreateOptions:
+    """How a new dataset is stored. None means the format's default.
+
+    `StoreKeywords` describes the fields that users choose. `names_axes` says whether axes of a Zarr
+    store get names if the source has none. `pieces` says how an aggregation is divided.
+    """
+
+    overwrite: bool = False
+    separator: str | None = None
+    char: str | None = None
+    kind: NetcdfKind | None = None
+    consolidated: bool | None = None
+    annotations: bool = True
+    truncate_strings: bool = False
+    allow_loss: bool = False
+    audience: tuple[str, ...] = ()
+    names_axes: bool = False
+    pieces: PieceOptions = PieceOptions()
+
+    @property
+    def asks_for_pieces(self) -> bool:
+        """Whether the user chose how an aggregation is divided."""
+        return self.pieces != PieceOptions()
+
+
+AS_DEFAULT = CreateOptions()
