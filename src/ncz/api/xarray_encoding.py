@@ -7,6 +7,7 @@ written again keeps its chunks, its data types and its deflate level.
 from __future__ import annotations
 
 import itertools
+import sys
 from typing import Any
 
 import numpy as np
@@ -44,25 +45,41 @@ def encoding_of(variable: Variable) -> dict[str, Any]:
 
 
 def _zarr_codecs(elements: NativeElements) -> dict[str, Any]:
-    """Return the filters and compressors as the engine for Zarr names them, which needs zarr."""
+    """Return the filters and compressors as the engine for Zarr names them, which needs zarr.
+
+    They are left out where the store is of another version than `to_zarr` writes unless it is told
+    otherwise, as it refuses the codecs of the other version.
+    """
+    zarr_format = 2 if elements.fill_is_mask else 3
     try:
-        documents = elements.codecs()
-        if elements.fill_is_mask:  # Zarr V2
+        if zarr_format != _default_zarr_format():
+            return {}
+        if zarr_format == 2:
             import numcodecs
 
+            documents = elements.codecs()
             codecs = [*map(numcodecs.get_codec, documents)]
             count = len(codecs) - (bool(codecs) and is_kind(documents[-1], "compressor"))
             return {"filters": (*codecs[:count],), "compressors": (*codecs[count:],)}
         from zarr.abc.codec import ArrayArrayCodec, BytesBytesCodec
         from zarr.registry import get_codec_class
 
-        instances = [get_codec_class(one["name"]).from_dict(one) for one in documents]
+        instances = [get_codec_class(one["name"]).from_dict(one) for one in elements.codecs()]
     except (ImportError, ValueError, KeyError):  # a codec of ncz that the others do not have
         return {}
     kinds = {"filters": ArrayArrayCodec, "compressors": BytesBytesCodec}
     return {
         name: tuple(c for c in instances if isinstance(c, kind)) for name, kind in kinds.items()
     }
+
+
+def _default_zarr_format() -> int:
+    """Return the version of Zarr that `to_zarr` writes; 3 before zarr-python is imported."""
+    zarr = sys.modules.get("zarr")
+    if zarr is None:
+        return 3
+    config = getattr(zarr, "config", None)  # zarr-python 2 has none
+    return 2 if config is None else int(config.get("default_zarr_format", 3))
 
 
 def _dtype(variable: Variable) -> dict[str, Any]:

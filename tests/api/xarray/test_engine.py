@@ -201,7 +201,7 @@ def test_texts_of_an_encoding_are_not_decoded_again(tmp_path):
 @pytest.mark.parametrize("zarr_format", [2, 3])
 @pytest.mark.filterwarnings("ignore::zarr.errors.UnstableSpecificationWarning")
 def test_encodings_are_those_of_the_engine_zarr(zarr_format, tmp_path):
-    pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
     ds = xr.Dataset(
         {
             "v": (("y", "x"), np.arange(20.0).reshape(4, 5)),
@@ -213,7 +213,8 @@ def test_encodings_are_those_of_the_engine_zarr(zarr_format, tmp_path):
     ds.n.encoding["_FillValue"] = 3
     encoding = {"v": {"chunks": (2, 5), "compressors": None}, "s": {"dtype": "S1"}}
     ds.to_zarr(tmp_path / "x.zarr", zarr_format=zarr_format, encoding=encoding, consolidated=False)
-    ours = xr.open_dataset(tmp_path / "x.zarr", engine=ENGINE)
+    with zarr.config.set(default_zarr_format=zarr_format):
+        ours = xr.open_dataset(tmp_path / "x.zarr", engine=ENGINE)
     theirs = xr.open_dataset(tmp_path / "x.zarr", engine="zarr", consolidated=False)
     for name in ds:
         found, expected = ours[name].encoding, theirs[name].encoding
@@ -228,6 +229,19 @@ def test_encodings_are_those_of_the_engine_zarr(zarr_format, tmp_path):
     again = xr.open_dataset(tmp_path / "again.zarr", engine="zarr", consolidated=False)
     assert again.v.encoding["compressors"] == theirs.v.encoding["compressors"] == ()
     assert again.n.encoding["compressors"] == theirs.n.encoding["compressors"] != ()
+
+
+@pytest.mark.parametrize("source_format", [2, 3])
+@pytest.mark.parametrize("codec", ["none", "blosc", "shuffle+zlib:4", "zstd:3", "lzma"])
+def test_to_zarr_takes_the_encoding_of_every_store(source_format, codec, tmp_path):
+    pytest.importorskip("zarr", minversion="3", reason="zarr-python 3 is not installed")
+    ds = xr.Dataset({"v": (("y", "x"), np.arange(20.0).reshape(4, 5)), "s": ("x", list("abcdé"))})
+    modes = ["zarr", f"v{source_format}"]
+    ncz.copy(ds, tmp_path / "a.zarr", modes=modes, codecs=codec, notify=ignore_notice)
+    with xr.open_dataset(tmp_path / "a.zarr", engine=ENGINE) as opened:
+        opened.to_zarr(tmp_path / "b.zarr", consolidated=False)
+    with xr.open_dataset(tmp_path / "b.zarr", engine="zarr", consolidated=False) as written:
+        xr.testing.assert_identical(written.load(), ds)
 
 
 def test_text_is_read_when_it_is_needed(packed, monkeypatch):
