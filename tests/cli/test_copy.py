@@ -135,7 +135,7 @@ def test_broken_cdl_leaves_nothing(run: Run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a"], "Missing argument 'DST'"),
+        (["a"], "the target is missing; type: ncz copy a TARGET"),
         (["a", "b", "-c", "x"], "is not a valid chunkspec"),
         (["a", "b", "-d", "10"], "level must be an integer from 0 to 9, not 10"),
         (["a", "b", "--codec", "zip"], "is not valid; write NAME:LEVEL"),

@@ -15,6 +15,7 @@ import atexit
 import contextlib
 import gc
 import os
+import shlex
 import sys
 import threading
 from importlib import import_module
@@ -61,15 +62,8 @@ COMMANDS = {
 }
 """Map each command to the location of its click object and its line of help."""
 
-SYNONYMS = {
-    **dict.fromkeys(("concat", "convert", "merge", "rechunk"), "copy"),
-    **dict.fromkeys(("describe", "show"), "info"),
-    **dict.fromkeys(("validate", "verify"), "check"),
-    "compare": "diff",
-    "plot": "view",
-    "remove": "rm",
-}
-"""Names of commands that people try; help does not list them."""
+REMOVING = ("rm", "clean")
+"""Commands that are not proposed for a word that is only like their names."""
 
 
 def load(name: str) -> click.Command:
@@ -100,15 +94,33 @@ class Commands(click.Group):
             if len(args) == 1:
                 click.echo(ctx.get_help())
                 ctx.exit()
-        if args and args[0] in SYNONYMS:
-            args = [SYNONYMS[args[0]], *args[1:]]
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            if "://" in args[0] or os.path.exists(args[0]):
+        word = args[0] if args else "-"
+        if word not in COMMANDS and not word.startswith("-"):
+            if "://" in word or os.path.exists(word):
                 return super().resolve_command(ctx, ["info", *args])
-            known = f"the commands are {', '.join(self.list_commands(ctx))}"
-            hint = did_you_mean(args[0], COMMANDS, known)
-            raise click.UsageError(f"unknown command {args[0]!r}; {hint}", ctx)
+            args = self._in_own_words(ctx, word, args[1:])
+        if args[:1] == ["--version"]:
+            print_version(ctx, self.params[0], True)
         return super().resolve_command(ctx, args)
+
+    def _in_own_words(self, ctx: click.Context, word: str, typed: list[str]) -> list[str]:
+        """Return the command line for a word of another program.
+
+        Raises `click.UsageError` if ncz does not have it, which says what to type instead.
+        """
+        from ncz.cli.habits import answer_of, filled, habit_of_command
+
+        habit = habit_of_command(word, typed)
+        if habit is None:
+            known = f"the commands are {', '.join(self.list_commands(ctx))}"
+            proposed = [name for name in COMMANDS if name not in REMOVING]
+            raise click.UsageError(
+                f"unknown command {word!r}; {did_you_mean(word, proposed, known)}", ctx
+            )
+        name, _, value = word.partition(",")
+        if not habit.runs:
+            raise click.UsageError(answer_of(habit, name, typed, value))
+        return shlex.split(filled(habit.line, typed, value))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any of them."""

@@ -30,6 +30,7 @@ import functools
 import inspect
 import os
 import re
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
@@ -47,6 +48,10 @@ WIDTH = 80
 
 ALL_HELP = "ncz.help_all"
 """The key of `click.Context.meta` that is set if help is to show everything."""
+
+
+WORDS = "ncz.words"
+"""The key of `click.Context.meta` that has the words of the command line."""
 
 
 Section = Literal[
@@ -432,23 +437,42 @@ COMMON = (
 _PARAGRAPHS, _EXAMPLES = 2, 3
 """How much of the description and of the examples ``--help`` shows."""
 
+
+def taken_by_option(ctx: click.Context) -> str | None:
+    """Return a message if the value of an option looks like the path or URL of a dataset."""
+    for parameter in ctx.command.params:
+        if not isinstance(parameter, ClickOption) or parameter.metavar not in _NAMES:
+            continue
+        what, name = _NAMES[parameter.metavar]
+        given = ctx.params.get(parameter.name or "")
+        for value in given if isinstance(given, tuple) else (given,):
+            if isinstance(value, str) and _is_path(value):
+                words = list(ctx.meta[WORDS])
+                words.insert(words.index(value) if value in words else len(words), name)
+                line = shlex.join((*ctx.command_path.split(), *words))
+                return f"{parameter.opts[0]} takes {what}, and got {value!r}; type: {line}"
+    return None
+
+
+_NAMES = {
+    "DIM": ("a dimension", "time"),
+    **dict.fromkeys(("V,...", "VAR,...", "GLOB,..."), ("names of variables", "VAR")),
+    "G,...": ("names of groups", "GROUP"),
+}
+"""Options that take names in a dataset: what they take, and an example."""
+
+
+def _is_path(value: str) -> bool:
+    ends = (".nc", ".nc4", ".zarr", ".zip", ".json", ".h5", ".cdl", ".parquet")
+    return "://" in value or value.lower().endswith(ends) or os.path.exists(value)
+
+
+def _is_number(word: str) -> bool:
+    return word[1:].replace(".", "", 1).isdigit()
+
+
 _SENTENCE = r"(?<=\.)\s+(?=[A-Z\[])"
 """What separates the first sentence of the help of an option from the rest."""
-
-
-SYNONYMS = {
-    "--append-dim": "--append",
-    "--compression": "--codec",
-    "--compressor": "--codec",
-    "--dim": "--concat",
-    "--drop": "--exclude",
-    "--drop-vars": "--exclude",
-    "--force": "--overwrite",
-    "--method=nearest": "--nearest",
-    "--variable": "--vars",
-    "--variables": "--vars",
-}
-"""Names of options in xarray and in other programs; help does not list them."""
 
 
 class Command(click.Command):
@@ -465,30 +489,53 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; options can have the names of other programs."""
-        rest = super().parse_args(ctx, self.in_own_words(ctx, args))
+        if args == ["-h"]:  # an option of some commands, as in netCDF's programs
+            args = ["--help"]
+        ctx.meta[WORDS] = tuple(args)
+        try:
+            rest = super().parse_args(ctx, self.in_own_words(ctx, args))
+        except click.MissingParameter:
+            taken = taken_by_option(ctx)
+            if taken is None:
+                raise
+            raise click.UsageError(taken) from None
         has_profile = ctx.params.get("profile") is not None
         if has_profile and ctx.params["anon"] and not ctx.resilient_parsing:
             raise click.UsageError("--profile and --anon cannot be used together", ctx)
         return rest
 
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Replace synonyms of options by the names that the command has."""
+        """Replace options of other programs by those that the command has.
+
+        Raises `click.UsageError` for one that ncz does not have, which says what to type instead.
+        """
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        words, rest = [], list(args)
+        own |= {name for parameter in self.get_params(ctx) for name in parameter.secondary_opts}
+        words: list[str] = []
+        last: list[str] = []
+        rest = list(args)
         while rest and rest[0] != "--":
-            name, equals, value = rest[0].partition("=")
-            if name in own or not name.startswith("--"):
-                words.append(rest.pop(0))
+            word = rest.pop(0)
+            name, equals, value = word.partition("=")
+            is_known = name in own or name == "-" or not name.startswith("-") or _is_number(name)
+            if is_known:
+                words.append(word)
                 continue
-            whole = rest[0] if equals or len(rest) == 1 else f"{name}={rest[1]}"
-            if SYNONYMS.get(whole) in own:
-                words.append(SYNONYMS[whole])
-                del rest[: 1 if equals else 2]
+            from ncz.cli.habits import answer_of, habit_of_option, replaced
+
+            following = value if equals else (rest[0] if rest else "")
+            habit = habit_of_option(self.name or "", name, following)
+            if habit is None:
+                words.append(word)
                 continue
-            known = SYNONYMS.get(name)
-            words.append((known if known in own else name) + equals + value)
-            del rest[0]
-        return words + rest
+            if not equals and rest and habit.takes_value(f"{name}={following}"):
+                value = rest.pop(0)
+            if habit.runs:
+                (last if habit.is_target else words).extend(replaced(habit, value))
+            elif not ctx.resilient_parsing:
+                answer = answer_of(habit, name, [*words, *rest], value, self.name or "")
+                raise click.UsageError(answer)
+        return [*words, *rest, *last]
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options, by the titles of their sections."""

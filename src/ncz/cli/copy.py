@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -22,6 +23,7 @@ from ncz.cli.command import (
     listed,
     option,
     spelled,
+    taken_by_option,
 )
 from ncz.cli.copy_output import copy_text, summary_json
 from ncz.cli.joining_options import JOINING
@@ -249,6 +251,9 @@ class _Copy(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; see `click.Command.parse_args`."""
+        at = args.index("-h") if "-h" in args else None
+        if at is not None and not "".join(args[at + 1 : at + 2])[:1].isdigit():
+            args = ["--help"]  # the chunk cache of nccopy has a number
         try:
             return super().parse_args(ctx, args)
         except click.BadParameter as error:
@@ -308,7 +313,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     everything, the losses are listed and nothing is written.
     """
     if not sources:
-        raise click.UsageError("Missing argument 'DST'.")
+        taken = taken_by_option(ctx)
+        missing = f"the target is missing; type: ncz copy {shlex.quote(target)} TARGET"
+        raise click.UsageError(taken or missing)
     _check_excluded(target, values)
     if values["append"] is not None:
         check_append(ctx, target, values)
@@ -348,6 +355,11 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
 
 def _check_excluded(target: str, values: Mapping[str, Any]) -> None:
     """Raise `click.UsageError` for options that exclude each other."""
+    if "=" in (values["region"] or ""):
+        raise click.UsageError(
+            f"--region is the region of an S3 bucket; to select, use --isel {values['region']},"
+            " or --sel with coordinates"
+        )
     if target == "-" and values["as_json"]:
         raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
     if target == "-" and (values["resume"] or values["verify"] or values["dry_run"]):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import Command, arguments_of, choice, command, json_option, refused, spelled
+from ncz.cli.command import Command, arguments_of, choice, command, json_option, spelled
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.commands.edit.command import edit as edit_store
@@ -84,7 +84,7 @@ class _Ordered(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; see `click.Command.parse_args`."""
         if not ctx.resilient_parsing:
-            _, _, given = self.make_parser(ctx).parse_args([*args])
+            _, _, given = self.make_parser(ctx).parse_args(self.in_own_words(ctx, args))
             ctx.meta[__name__] = tuple(p.name for p in given if p.name in _PARSE)
         return super().parse_args(ctx, args)
 
@@ -101,12 +101,6 @@ class _Ordered(Command):
 @click.argument("assignments", metavar="[VAR:ATT=VALUES]...", nargs=-1)
 @arguments_of(edit_store, SPELLINGS)
 @json_option("Print the changes as JSON.")
-@refused(
-    "-a",
-    "--attribute",
-    metavar="ATT,VAR,...",
-    why="ncz writes attributes as CDL does: --set VAR:ATT=VALUE, --delete VAR:ATT",
-)
 @s3_options
 def edit(
     ctx: click.Context,

@@ -1,0 +1,170 @@
+"""What to type in ncz for the words of other programs: commands and options.
+
+The table is ``habits.txt``. It is read only for a word that ncz does not know.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from ncz.record import record
+
+_PLACE = re.compile(r"\{(\w+|\*|\.\.\.)(?::([^}]*))?\}")
+"""A place for what was typed, and the text that stands for it where nothing was."""
+
+
+@record(kw_only=True)
+class Habit:
+    """A row of the table.
+
+    Attributes
+    ----------
+    words
+        Commands or options that mean the same.
+    program
+        The program that people know them from.
+    commands
+        The commands of ncz where an option is met; none for all.
+    line
+        The line to type, which begins with "ncz", or what ncz runs instead.
+    other
+        What else does it, mostly in other programs.
+    """
+
+    words: tuple[str, ...]
+    program: str
+    commands: tuple[str, ...]
+    line: str
+    other: str
+
+    @property
+    def runs(self) -> bool:
+        """Whether ncz runs the line itself."""
+        return bool(self.line) and not self.line.startswith("ncz ")
+
+    @property
+    def is_option(self) -> bool:
+        """Whether the words are options."""
+        return self.words[0].startswith("-")
+
+    @property
+    def least_paths(self) -> int:
+        """How many paths must be typed; more are chosen by other rows."""
+        places = _PLACE.finditer(self.line)
+        return max((int(p[1]) for p in places if p[1].isdigit() and p[2] is None), default=0)
+
+    @property
+    def is_target(self) -> bool:
+        """Whether the value of an option is the last argument of the command."""
+        return self.line == "{last}"
+
+    def takes_value(self, pair: str) -> bool:
+        """Return whether an option is followed by a value, as `pair` is written with "="."""
+        places = {name for name, _ in _PLACE.findall(f"{self.line} {self.other}")}
+        return pair in self.words or not places.isdisjoint({"v", *"abcde", "last", "first"})
+
+
+def habits() -> Iterator[Habit]:
+    """Yield all rows of the table."""
+    table = importlib.resources.files("ncz.cli").joinpath("habits.txt").read_text("utf-8")
+    for row in table.splitlines():
+        if row and not row.startswith("#"):
+            words, program, commands, line, other = (*map(str.strip, row.split("|")), "")[:5]
+            yield Habit(
+                words=tuple(words.split()),
+                program=program,
+                commands=tuple(commands.split()),
+                line=line,
+                other=other,
+            )
+
+
+def habit_of_command(word: str, typed: Sequence[str]) -> Habit | None:
+    """Return what is known of a word that was typed, with others, in place of a command of ncz."""
+    name = word.partition(",")[0].lower()
+    names = {name, name.replace("_", "-"), name.replace("-", "_")}
+    count = len(_paths(typed))
+    for each in habits():
+        if not each.is_option and not names.isdisjoint(each.words) and each.least_paths <= count:
+            return each
+    return None
+
+
+def habit_of_option(command: str, name: str, value: str) -> Habit | None:
+    """Return what is known of an option that a command does not have.
+
+    A row for the option with this value comes first, then one for the command.
+    """
+    for word in (f"{name}={value}", name):
+        found = [each for each in habits() if each.is_option and word in each.words]
+        for each in found:
+            if command in each.commands:
+                return each
+        for each in found:
+            if not each.commands:
+                return each
+    return None
+
+
+def filled(template: str, typed: Sequence[str], value: str = "", command: str = "") -> str:
+    """Return a template with what was typed in its places, as text for a shell.
+
+    Parameters
+    ----------
+    template
+        A line of the table, or what else does it.
+    typed
+        The words that were typed after the command, without the option that is replaced.
+    value
+        The value of the option, or what follows the first comma of the word.
+    command
+        The command that was typed.
+    """
+    paths = _paths(typed)
+    numbers = {int(name) for name, _ in _PLACE.findall(template) if name.isdigit() and name != "0"}
+    rest = list(typed)
+    for number in sorted(numbers, reverse=True):
+        if number <= len(paths):
+            rest.remove(paths[number - 1])
+    parts = [part.strip() for part in value.split(",")] if value else []
+    texts: Mapping[str, Sequence[str]] = {
+        "*": paths,
+        "...": typed,
+        "rest": rest,
+        "v": [value] if value else [],
+        "command": [command],
+        "0": paths[-1:] if len(paths) > 1 else [],
+        **{str(number): paths[number - 1 : number] for number in numbers},
+        **{letter: parts[at : at + 1] for at, letter in enumerate("abcde")},
+    }
+
+    def fill(place: re.Match[str]) -> str:
+        name, otherwise = place[1], place[2]
+        found = texts.get(name, ())
+        return shlex.join(found) if found else otherwise or ""
+
+    return re.sub(r"  +", " ", _PLACE.sub(fill, template)).strip()
+
+
+def _paths(typed: Sequence[str]) -> list[str]:
+    return [word for word in typed if not word.startswith("-") or word == "-"]
+
+
+def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command: str = "") -> str:
+    """Return the message for a word that ncz does not run: the line to type, or what else does it.
+
+    The parameters are those of `filled`; `word` is the one that was typed.
+    """
+    line = filled(habit.line, typed, value, command)
+    other = filled(habit.other, typed, value, command)
+    if line:
+        return f"ncz has no {word!r}; type: {line}" + (f"; {other}" if other else "")
+    return f"ncz has no {word!r}; {other}"
+
+
+def replaced(habit: Habit, value: str) -> list[str]:
+    """Return the options of ncz that stand for one of another program."""
+    return shlex.split(_PLACE.sub(lambda place: shlex.quote(value or place[2] or ""), habit.line))

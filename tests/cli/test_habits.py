@@ -1,0 +1,208 @@
+"""The table of words of other programs, line by line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.cli import COMMANDS, REMOVING, load
+from ncz.cli.habits import Habit, answer_of, filled, habit_of_command, habits, replaced
+from ncz.cli.terminal import Terminal
+from tests.conftest import Run
+
+ROWS = [*habits()]
+COMMAND_WORDS = [(row, word) for row in ROWS if not row.is_option for word in row.words]
+OPTION_WORDS = [
+    (row, word, command)
+    for row in ROWS
+    if row.is_option
+    for word in row.words
+    for command in row.commands or ["copy"]
+]
+PATHS = ["in.nc", "out.nc", "third.nc"]
+PATHS_OF = {"copy": 2, "diff": 2, "aggregate": 2, "config": 0}
+"""How many paths a command is tried with, if not one."""
+REMOVE = {"remove"}
+"""Words that say themselves that something is removed."""
+
+
+def parsed(line: list[str]) -> click.Context:
+    """Parse a command line of ncz, which raises `click.UsageError` if an option is unknown."""
+    name, *rest = line
+    return load(name).make_context(f"ncz {name}", rest, obj=Terminal())
+
+
+def words_of(answer: str) -> list[str]:
+    """Return the line of ncz within an answer."""
+    (line,) = re.findall(r"type: ncz ([^;]*)", answer)
+    return shlex.split(line)
+
+
+def test_the_table_has_each_word_once():
+    commands = Counter((word, row.least_paths) for row, word in COMMAND_WORDS)
+    options = Counter((word, command) for _, word, command in OPTION_WORDS)
+    assert {*commands.values(), *options.values()} == {1}
+    assert len(COMMAND_WORDS) + len({word for _, word, _ in OPTION_WORDS}) > 400
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.words[0])
+def test_a_row_says_where_it_comes_from_and_what_to_do(row: Habit):
+    assert row.program
+    assert row.line or row.other
+    assert set(row.commands) <= set(COMMANDS)
+    if not row.is_option:
+        assert not row.commands
+        assert row.line or row.other.startswith(("use ", "git ")), row
+
+
+@pytest.mark.parametrize(("row", "word"), COMMAND_WORDS, ids=lambda each: str(each)[:30])
+@pytest.mark.parametrize("count", [0, 2])
+def test_a_command_becomes_a_line_that_ncz_takes(row: Habit, word: str, count: int):
+    typed = PATHS[:count]
+    if count < row.least_paths:
+        pytest.skip("another row is for fewer paths")
+    assert word not in COMMANDS
+    found = habit_of_command(word, PATHS[: max(count, row.least_paths)])
+    assert found is not None
+    assert found.words == row.words or found.least_paths > row.least_paths
+    if row.runs:
+        typed = typed[: PATHS_OF.get(row.line.split()[0], 1)]
+        line = shlex.split(filled(row.line, typed))
+        assert line[0] not in REMOVING or word in REMOVE
+        if line != ["--version"] and count:
+            assert parsed(line).params
+        return
+    answer = answer_of(row, word, typed, "")
+    assert all(path in answer for path in typed[:1]) or "{1" not in row.line + row.other
+    if row.line and words_of(answer) != ["--help"]:
+        assert parsed(words_of(answer)).params
+
+
+@pytest.mark.parametrize(("row", "word", "command"), OPTION_WORDS, ids=lambda each: str(each)[:30])
+def test_an_option_becomes_options_that_the_command_has(row: Habit, word: str, command: str):
+    name, _, value = word.partition("=")
+    ours = {each for parameter in load(command).params for each in parameter.opts}
+    assert name not in ours, "the command has it"
+    if row.runs:
+        options = [each for each in replaced(row, value or "5") if each.startswith("-")]
+        assert set(options) <= ours
+        return
+    answer = answer_of(row, name, PATHS[: PATHS_OF.get(command, 1)], value or "short", command)
+    if row.line:
+        assert parsed(words_of(answer)).params
+    else:
+        assert row.other in answer
+
+
+@given(st.text("abcdefghijklmnopqrstuvwxyz-_", min_size=1, max_size=9))
+def test_no_word_is_taken_for_a_command_that_removes(word: str):
+    typed = click.Context(click.Command("ncz"), obj=Terminal())
+    group = __import__("ncz.cli", fromlist=["ncz"]).ncz
+    if word in COMMANDS or word in REMOVE or word == "help":
+        return
+    try:
+        name, _, _ = group.resolve_command(typed, [word, "x.zarr"])
+    except click.UsageError as error:
+        proposed = re.findall(r"did you mean (.*)\?", error.message)
+        assert not any(f"'{name}'" in text for text in proposed for name in REMOVING)
+    except click.exceptions.Exit:
+        assert word == "version"
+    else:
+        assert name not in REMOVING
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("mean in.nc", "use cdo timmean in.nc OUT"),
+        ("fldmean in.nc out.nc", "use cdo fldmean in.nc out.nc"),
+        ("timmean in.nc", "ncz info --stats in.nc"),
+        ("resample in.nc", 'ds.resample(time="D").mean() in xarray'),
+        ("remapbil,r360x180 in.nc out.nc", "cdo remapbil,GRID in.nc out.nc"),
+        ("rename s.zarr", "type: ncz edit s.zarr --rename OLD=NEW"),
+        ("chname,a,b s.zarr", "type: ncz edit s.zarr --rename a=b"),
+        ("ncatted s.zarr", "type: ncz edit s.zarr VAR:ATT=VALUE"),
+        ("migrate s.zarr", "type: ncz edit s.zarr --zarr-format 3"),
+        ("append a.nc s.zarr", "type: ncz copy --append time a.nc s.zarr"),
+        ("fix s.zarr", "type: ncz check --fix s.zarr"),
+        ("sync a.zarr s3://b/a.zarr", "type: ncz copy a.zarr s3://b/a.zarr --verify"),
+        ("sellonlatbox,-10,10,35,70 a.nc b.nc", "type: ncz copy --sel lon=-10:10,lat=35:70 a.nc"),
+        ("selyear,2026 a.nc b.nc", "type: ncz copy --sel time=2026 a.nc b.nc"),
+        ("splityear a.nc", "cdo splityear a.nc PREFIX"),
+        ("delete s.zarr", "type: ncz rm s.zarr"),
+        ("copy --bbox=-10,35,10,70 a.nc b.nc", "--sel lon=-10:10,lat=35:70 a.nc b.nc"),
+        ("copy --pack short a.nc b.nc", "--repack short a.nc b.nc"),
+        ("copy --dtype float a.nc b.nc", "ds.astype(TYPE)"),
+        ("info --attrs a.nc", "type: ncz dump -h a.nc"),
+        ("info --tree a.zarr", "type: ncz ls --tree a.zarr"),
+        ("edit -a units,t,o,c,K s.zarr", "type: ncz edit s.zarr t:units=K"),
+    ],
+)
+def test_an_answer_has_what_was_typed(line: str, answer: str, run: Run):
+    done = run(*shlex.split(line))
+    assert done.code == 2
+    assert answer in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_what_ncz_knows_by_another_name_is_done(run: Run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.cdl").write_text(
+        "netcdf a { dimensions: x = 2 ; variables: int v(x) ; data: v = 1, 2 ; }"
+    )
+    for line in (
+        "ncgen a.cdl -o a.zarr",
+        "translate a.zarr b.nc",
+        "copy a.zarr -o c.zarr",
+        "copy -f a.zarr c.zarr -z zip_5",
+        "copy -n a.zarr d.zarr",
+        "copy a.zarr e.zarr --include v --workers 1",
+        "cat -h a.zarr",
+        "sinfo a.zarr",
+        "tree a.zarr",
+        "du a.zarr",
+        "stats a.zarr",
+        "ls -lh a.zarr",
+        "ls -R a.zarr",
+        "info --stat a.zarr",
+        "verify a.zarr",
+        "verify a.zarr c.zarr",
+        "diff --atol 1 a.zarr c.zarr",
+        "diff -d 1 a.zarr c.zarr",
+        "version",
+    ):
+        done = run(*line.split())
+        assert (line, done.code, done.stderr) == (line, 0, "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "a.cdl", "a.zarr", "b.nc", "c.zarr", "e.zarr",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["copy", "dump", "ls", "diff", "info"])
+def test_h_alone_is_help(command: str, run: Run):
+    done = run(command, "-h")
+    assert done.code == 0
+    assert done.text.startswith(f"Usage: ncz {command}")
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("--append a.nc s.zarr", "--append takes a dimension, and got 'a.nc'; type: ncz copy"
+         " --append time a.nc s.zarr"),
+        ("--concat a.nc b.nc", "type: ncz copy --concat time a.nc b.nc"),
+        ("-v a.nc b.nc", "-v takes names of variables, and got 'a.nc'; type: ncz copy -v VAR a.nc"),
+        ("a.nc", "the target is missing; type: ncz copy a.nc TARGET"),
+        ("--region time=5:6 a.nc b.nc", "to select, use --isel time=5:6"),
+    ],
+)  # fmt: skip
+def test_what_was_taken_for_something_else_is_named(line: str, answer: str, run: Run):
+    done = run("copy", *line.split())
+    assert done.code == 2
+    assert answer in done.stderr
