@@ -11,17 +11,17 @@ import pytest
 import ncz
 from ncz.cdl.reader import read_cdl
 from ncz.errors import Notice, ignore_notice
+from ncz.formats.zarr.mask_notices import told_of
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.plan import plan_dataset
 from ncz.formats.zarr.visibility import (
     RULES,
+    Case,
+    FillClass,
     Layout,
     MaskClass,
     TypeClass,
     layout_of,
-    mask_class,
-    rule_of,
-    type_class,
 )
 from ncz.formats.zarr.writer import write_plan
 from ncz.model.tree import Attribute, Variable, each_variable
@@ -29,7 +29,6 @@ from ncz.model.types import Atomic
 from ncz.record import replace
 from ncz.zmap.memory import MemoryZmap
 
-LAYOUTS = [layout for layout in get_args(Layout) if layout.endswith("3")]
 OPTIONS = {
     "nczarr-v3": WriteOptions(zarr_format=3),
     "annotated-v3": WriteOptions(zarr_format=3, flavour="zarr", consolidated=True),
@@ -42,7 +41,7 @@ OPTIONS = {
 
 def planned(declaration: str, mask: str, layout: str):
     """Return the plan and the placement of an array, whose mask has the type that is written."""
-    types = "types: compound c { int a ; } ; compound z { double r ; double i ; } ;"
+    types = "types: int(*) vl ; compound c { int a ; } ; compound z { double r ; double i ; } ;"
     mask = mask.replace("_FillValue", "mask")  # CDL gives _FillValue the type of the variable
     text = f"netcdf x {{ {types} dimensions: n = 2 ; variables: {declaration} v(n) ; {mask} }}"
 
@@ -58,11 +57,20 @@ def planned(declaration: str, mask: str, layout: str):
 
 
 def test_each_mask_has_a_place_and_each_rule_a_mask():
-    chosen = [
-        id(rule_of(*case))
-        for case in itertools.product(LAYOUTS, get_args(TypeClass), get_args(MaskClass))
-    ]
-    assert {id(rule) for rule in RULES} == set(chosen)
+    classes = map(get_args, (Layout, TypeClass, MaskClass, FillClass))
+    stated = {
+        (id(rule), what)
+        for rule in RULES
+        for what in ("place", "fill", "missing")
+        if getattr(rule, what) is not None
+    }
+    chosen = set()
+    for case in itertools.starmap(Case, itertools.product(*classes, (False, True))):
+        fitting = [rule for rule in RULES if rule.fits(case)]
+        for what in ("place", "fill", "missing"):
+            rule = next(rule for rule in fitting if getattr(rule, what) is not None)
+            chosen.add((id(rule), what))
+    assert chosen == stated
 
 
 @pytest.mark.parametrize("layout", OPTIONS)
@@ -85,15 +93,16 @@ CLASSES = [
     ("string", 'string v:_FillValue = "x" ;', "string", "text"),
     ("string", 'char v:_FillValue = "x" ;', "string", "void"),
     ("string", "int v:_FillValue = 7 ;", "string", "other"),
-    ("c", "c v:_FillValue = {7} ;", "user", "other"),
+    ("c", "c v:_FillValue = {7} ;", "void", "other"),
+    ("vl", "", "user", "none"),
     ("z", "z v:_FillValue = {7., 8.} ;", "complex", "read"),
 ]
 
 
 @pytest.mark.parametrize(("declaration", "mask", "kind", "found"), CLASSES)
 def test_classes_of_types_and_masks(declaration, mask, kind, found):
-    array, _ = planned(declaration, mask, "nczarr-v3")
-    assert (type_class(array), mask_class(array)) == (kind, found)
+    _, placement = planned(declaration, mask, "nczarr-v3")
+    assert (placement.case.type, placement.case.mask) == (kind, found)
 
 
 _OF_CHARS = ("renamed", "characters")
@@ -120,8 +129,8 @@ PLACES = [
 
 @pytest.mark.parametrize(("declaration", "mask", "layout", "place", "substitute", "told"), PLACES)
 def test_the_place_of_a_mask(declaration, mask, layout, place, substitute, told):
-    _, placement = planned(declaration, mask, layout)
-    found = placement.mask, placement.substitute, placement.told
+    array, placement = planned(declaration, mask, layout)
+    found = placement.mask, placement.substitute, told_of(array, placement)
     assert found == (place, substitute, told)
 
 
@@ -160,3 +169,24 @@ def test_a_mask_of_several_chars_is_written_as_text(text):
     write_plan(plan_dataset(dataset, OPTIONS["nczarr-v3"]), zmap)
     document = json.loads(zmap.get("v/zarr.json") or b"")
     assert document["attributes"]["_FillValue"] == text
+
+
+CHUNKS = [
+    ("int", "", "nczarr-v3", "value", "stay"),
+    ("int", "", "nczarr-v2", "netcdf-c", "masked-if-unwritten"),
+    ("int", "", "pure-v2", "default", "written-or-masked"),
+    ("int", "int v:_FillValue = 7 ;", "pure-v2", "other", "written"),
+    ("c", "", "pure-v2", "null", "stay"),
+]
+
+
+@pytest.mark.parametrize(("declaration", "mask", "layout", "fill", "missing"), CHUNKS)
+def test_what_becomes_of_missing_chunks(declaration, mask, layout, fill, missing):
+    _, placement = planned(declaration, mask, layout)
+    assert (placement.case.fill, placement.missing) == (fill, missing)
+
+
+def test_missing_chunks_that_hold_the_mask_stay_missing():
+    cdl = b"netcdf x { dimensions: n = 2 ; variables: int v(n) ; v:_FillValue = 7 ; }"
+    placement = plan_dataset(read_cdl(cdl, source="x"), OPTIONS["pure-v2"]).placements["/v"]
+    assert (placement.case.fill, placement.fill, placement.missing) == ("mask", 7, "stay")

@@ -25,10 +25,9 @@ from ncz.zmap.key import ChunkKeys, join_key
 class ArrayPlan:
     """How one variable will be stored.
 
-    `fill` is the value of missing chunks; None leaves it undefined. `masks_fill` is true if readers
-    take the ``fill_value`` that is written for the mask, as xarray does in V2. `fills_missing` is
-    true if chunks that the source lacks are written, because ``fill_value`` cannot say what they
-    hold then; `masks_missing` if they stay missing nevertheless, and readers mask what they hold.
+    `fill` is the value of missing chunks; None leaves it undefined. `fills_missing` is true if
+    chunks that the source lacks are written, because ``fill_value`` cannot say what they hold then;
+    `masks_missing` if they stay missing nevertheless, and readers mask what they hold.
     The layout of a scalar has no axes, although NCZarr writes the shape [1] for it.
     `source` is the variable's data if they are stored as Zarr.
     """
@@ -38,7 +37,6 @@ class ArrayPlan:
     layout: ChunkLayout
     encoding: Encoding
     fill: Value
-    masks_fill: bool = False
     fills_missing: bool = False
     masks_missing: bool = False
     keys: ChunkKeys = ChunkKeys()

@@ -18,7 +18,6 @@ from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.chunk_forms import extension_form, refused_forms
 from ncz.formats.zarr.codecs_v3 import plain_shard
 from ncz.formats.zarr.dtypes import BOOLEAN, VLEN_DTYPE, Encoding, as_little_endian, encoding_for
-from ncz.formats.zarr.missing_chunks import with_missing
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.strings import (
     DEFAULT_MAXIMUM,
@@ -149,7 +148,7 @@ class ArrayPlanner:
             shard=shard,
         )
         layout = self.irregular(variable, self.as_in_source(variable, source, encoding, layout))
-        array = ArrayPlan(
+        return ArrayPlan(
             fqn=fqn,
             variable=variable,
             layout=layout,
@@ -158,7 +157,6 @@ class ArrayPlanner:
             keys=self.keys(source),
             source=source,
         )
-        return with_missing(array, self.options, self.provenance)
 
     def codecs(
         self, variable: Variable, encoding: Encoding, rank: int, object_codec: Filter | None

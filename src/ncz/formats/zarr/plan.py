@@ -1,7 +1,7 @@
 """The plan of a Zarr store: how each variable of a dataset will be stored, and what that loses.
 
 A plan is made before anything is written. The writer carries it out; a copy compares it with the
-source. `array_planner` plans each variable, and `visibility` where masks go, which readers see
+source. `array_planner` plans each variable. `visibility` decides where masks go, which readers see
 otherwise than those of netCDF.
 """
 
@@ -11,15 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, named_notice, option
 from ncz.formats.nanoseconds import with_nanoseconds
-from ncz.formats.zarr import visibility
+from ncz.formats.zarr import mask_notices
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.array_planner import ArrayPlanner
 from ncz.formats.zarr.attribute_notices import attribute_notices
 from ncz.formats.zarr.document_v3 import print_array
 from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
+from ncz.formats.zarr.missing_chunks import with_missing
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
-from ncz.formats.zarr.visibility import Placement
+from ncz.formats.zarr.visibility import Placement, place
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.record import record
@@ -81,17 +82,16 @@ def plan_dataset(
     for notice in (*hidden_attributes(dataset), *seen):
         notify(notice)
     planning = ArrayPlanner(dataset, options, kept, notify)
-    arrays = tuple(
-        planning.plan(variable, fqn)
-        for fqn, group in walk(dataset.root)
-        for variable in group.variables
-    )
-    placements = {
-        array.fqn: visibility.place(array, options, dataset.provenance) for array in arrays
-    }
+    arrays: list[ArrayPlan] = []
+    placements: dict[str, Placement] = {}
+    for fqn, group in walk(dataset.root):
+        for variable in group.variables:
+            array = planning.plan(variable, fqn)
+            placement = placements[array.fqn] = place(array, options, dataset.provenance)
+            arrays.append(with_missing(array, placement.missing, options))
     losses: tuple[Notice, ...] = ()
     if options.pure:
-        masked = (*_masked_fills(arrays), *visibility.losses(placements))
+        masked = (*_masked_fills(arrays), *mask_notices.losses(arrays, placements))
         # Types that annotations note are not those that dtypes imply.
         implied = kept if not dataset.provenance.annotated else frozenset()
         lost = tuple(pure_losses(dataset, options, implied))
@@ -101,14 +101,18 @@ def plan_dataset(
             lost = ()
         losses = (*lost, *masked)
     plan = DatasetPlan(
-        dataset=dataset, options=options, arrays=arrays, placements=placements, losses=losses
+        dataset=dataset,
+        options=options,
+        arrays=tuple(arrays),
+        placements=placements,
+        losses=losses,
     )
     if options.zarr_format == 3:
         _check_v3(plan)
     else:
         for notice in _seen_in_v2(plan):
             notify(notice)
-    for notice in visibility.notices(placements):
+    for notice in mask_notices.notices(arrays, placements):
         notify(notice)
     return plan
 
