@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _LETTERS = {
     "audience": "--for", "chunks": "-c", "codecs": "--codec", "drop_attributes": "--drop-attribute",
-    "modes": "--mode",
+    "modes": "--mode", "types": "--type",
 }  # fmt: skip
 """Options of the command line whose names differ from the argument in Python."""
 

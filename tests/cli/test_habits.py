@@ -137,8 +137,6 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("splityear a.nc", "cdo splityear a.nc PREFIX"),
         ("delete s.zarr", "type: ncz rm s.zarr"),
         ("copy --bbox=-10,35,10,70 a.nc b.nc", "--sel lon=-10:10,lat=35:70 a.nc b.nc"),
-        ("copy --pack short a.nc b.nc", "--repack short a.nc b.nc"),
-        ("copy --dtype float a.nc b.nc", "ds.astype(TYPE)"),
         ("info --attrs a.nc", "type: ncz dump -h a.nc"),
         ("info --tree a.zarr", "type: ncz ls --tree a.zarr"),
         ("edit -a units,t,o,c,K s.zarr", "type: ncz edit s.zarr t:units=K"),

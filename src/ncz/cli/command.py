@@ -67,6 +67,7 @@ Section = Literal[
     "Output",
     "Objects",
     "Joining",
+    "Numbers",
     "Store",
     "Chunks and codecs",
     "Server",

@@ -28,6 +28,7 @@ from ncz.cli.command import (
 from ncz.cli.copy_output import copy_text, summary_json
 from ncz.cli.joining_options import JOINING
 from ncz.cli.kind_options import chosen_kind, kind_options
+from ncz.cli.number_options import NUMBERS
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
@@ -141,6 +142,7 @@ SPELLINGS = {
         help="Codecs: zstd:5, shuffle+zlib:4, none or JSON. V=SPEC for one variable.",
     ),
     **JOINING,
+    **NUMBERS,
     **OVERWRITE,
     "concat": _output(
         "--concat",

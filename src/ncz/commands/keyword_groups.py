@@ -61,7 +61,7 @@ class AgreementKeywords(TypedDict, total=False):
 
         By default, those of variables must be identical, and groups have those of the first source.
     unpack
-        Unpack variables whose scale_factor or add_offset differs.
+        Unpack packed variables; of several sources, those whose scale_factor or add_offset differs.
     tolerance
         Let values of variables without the dimension differ by up to this; the first's are kept.
     overlap

@@ -745,7 +745,7 @@ def test_conflicts_are_named(run: Run, old, new, message):
 
 
 def test_options_that_need_a_dimension(run: Run):
-    for option in (["--sort"], ["--unpack"], ["--repack", "short"], ["--overlap", "first"]):
+    for option in (["--sort"], ["--repack", "short"], ["--overlap", "first"]):
         done = run("copy", make("a.zarr", [0]), "b.zarr", *option)
         assert (done.code, f"{option[0]} needs --concat or --append" in done.stderr) == (2, True)
 

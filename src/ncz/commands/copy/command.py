@@ -7,7 +7,7 @@ CDL text instead of stores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from ncz.commands.arguments import SourceLike, place_of, source_of
@@ -38,6 +38,7 @@ from ncz.commands.keyword_groups import (
     SelectionKeywords,
     of_group,
 )
+from ncz.commands.number_types.options import NumberTypes, types_of
 from ncz.commands.references import (
     referable,
     refuse_large,
@@ -87,6 +88,8 @@ def copy(
     shards: ShardLengths = (),
     fixed: bool = False,
     codecs: str | Sequence[str | CodecSpec] = (),
+    pack: Literal["byte", "ubyte", "short", "ushort", "int", "uint"] | None = None,
+    types: str | Mapping[str, str] = "",
     concat: str | None = None,
     new_dimension: str | None = None,
     append: str | None = None,
@@ -148,6 +151,14 @@ def copy(
         Make unlimited dimensions fixed.
     codecs
         Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
+    pack
+        Pack floating-point data as this type, in the range of their values.
+
+        Coordinates, and data that are packed already, stay as they are.
+    types
+        Convert floating-point data to this type, such as float, or variables: V=short.
+
+        A mapping has types by variable.
     concat
         Join several sources along this dimension. Without it, they are merged.
     new_dimension
@@ -223,6 +234,7 @@ def copy(
         format=given.get("piece_format"),
     )
     sources = _sources(source)
+    is_joined = bool(sources[1:] or concat or new_dimension or append)
     wanted = CopyOptions(
         source=sources[0],
         more_sources=tuple(sources[1:]),
@@ -246,6 +258,9 @@ def copy(
             codecs=codecs_of(codecs),
         ),
         join=JoinOptions(**of_group(given, AgreementKeywords), **of_group(given, OrderKeywords)),
+        numbers=NumberTypes(
+            unpack=bool(given.get("unpack")) and not is_joined, pack=pack, types=types_of(types)
+        ),
         concat=concat,
         new_dimension=new_dimension,
         append=append,

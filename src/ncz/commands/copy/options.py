@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.joining.options import JoinOptions
+from ncz.commands.number_types.options import NumberTypes
 from ncz.commands.sources import Source, threads_for
 from ncz.formats.create_options import AS_DEFAULT, CreateOptions
 from ncz.record import record, replace
@@ -48,6 +49,7 @@ class CopyOptions:
     subset: Selection | None = None
     reshape: Reshape = Reshape()
     join: JoinOptions = JoinOptions()
+    numbers: NumberTypes = NumberTypes()
     concat: str | None = None
     new_dimension: str | None = None
     append: str | None = None

@@ -46,6 +46,11 @@ def open_source(
         dataset = datasets[0]
         if options.joins:
             dataset = _joined_part(datasets, options, callbacks.notify)
+        if options.numbers:
+            from ncz.commands.number_types.dataset import with_number_types
+
+            name = name_of(options.source)
+            dataset = with_number_types(dataset, options.numbers, name, callbacks.notify)
         reshape = options.reshape
         if options.joins or (target is not None and _becomes_store(dataset, target)):
             from ncz.zmap.opening import is_reference_set
@@ -136,10 +141,18 @@ def _pool(options: CopyOptions) -> Iterator[OpenDatasets]:
 def _refuse_idle(options: CopyOptions) -> None:
     """Raise `OptionError` for an option that only matters if datasets follow each other."""
     how = options.join
-    for name in ("unpack", "repack", "sort", "overlap"):
-        is_joined = options.concat or options.append or options.new_dimension
+    is_joined = options.concat or options.append or options.new_dimension
+    for name in ("repack", "sort", "overlap"):
         if getattr(how, name) and not is_joined:
-            raise OptionError(f"{option(name)} needs {option('concat')} or {option('append')}")
+            raise OptionError(
+                f"{option(name)} needs {option('concat')} or {option('append')}",
+                hint=f"use {option('pack', how.repack)}" if name == "repack" else None,
+            )
+    if options.append and (options.numbers.pack or options.numbers.types):
+        name = "pack" if options.numbers.pack else "types"
+        raise OptionError(
+            f"{option(name)} has no effect with {option('append')}: values become as in the store"
+        )
     for source in options.sources:
         for name in ("resume", "dask"):
             if isinstance(source, GivenDataset) and getattr(options, name):

@@ -1,0 +1,88 @@
+"""A dataset whose numbers have other types."""
+
+from __future__ import annotations
+
+from ncz.commands.joining.numbers import Numbers, numbers_of
+from ncz.commands.number_types.change import Change, changed
+from ncz.commands.number_types.options import NumberTypes
+from ncz.commands.number_types.packing import packed
+from ncz.commands.number_types.retyping import retyped
+from ncz.commands.number_types.unpacking import unpacked
+from ncz.commands.option_error import OptionError
+from ncz.commands.variable_names import named
+from ncz.errors import Notify
+from ncz.model.coordinate_variables import coordinate_variables
+from ncz.model.tree import Dataset, Group, Variable, variables_by_fqn
+from ncz.model.types import Atomic
+
+
+def with_number_types(dataset: Dataset, wanted: NumberTypes, name: str, notify: Notify) -> Dataset:
+    """Return a dataset whose numbers have other types; they are converted when they are read.
+
+    Parameters
+    ----------
+    dataset
+        The dataset.
+    wanted
+        What to change. Packed variables are unpacked first, then variables get the types of
+        `wanted.types`, and the rest of the floating-point data are packed. The range of these is
+        read now.
+    name
+        The path or the URL of the dataset, for messages.
+    notify
+        Receives a notice of how much packing changes values at most.
+
+    Raises
+    ------
+    OptionError
+        If no variable has a name of `wanted.types`, or it cannot be converted.
+    NczError
+        If the range of values to be packed cannot be read, or is infinite.
+    """
+    if wanted.unpack:
+        dataset = changed(dataset, name, lambda _, v, numbers: unpacked(v, numbers))
+    types = _types_by_fqn(dataset.root, wanted.types)
+    if types:
+
+        def with_type(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
+            return retyped(fqn, variable, numbers, types[fqn]) if fqn in types else None
+
+        dataset = changed(dataset, name, with_type)
+    if wanted.pack is not None:
+        atomic, data = Atomic(wanted.pack), _floating_data(dataset.root) - types.keys()
+
+        def with_packing(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
+            is_packed = numbers.packing.is_packed or fqn not in data
+            return None if is_packed else packed(fqn, variable, numbers, atomic, name, notify)
+
+        dataset = changed(dataset, name, with_packing)
+    return dataset
+
+
+def _floating_data(root: Group) -> frozenset[str]:
+    """Return the FQNs of the variables with floating-point data, which are no coordinates."""
+    coordinates = coordinate_variables(root)
+    return frozenset(
+        fqn
+        for fqn, variable in variables_by_fqn(root)
+        if variable.type in (Atomic.FLOAT, Atomic.DOUBLE) and variable.dimensions
+        if fqn not in coordinates
+    )
+
+
+def _types_by_fqn(root: Group, types: tuple[tuple[str, str], ...]) -> dict[str, Atomic]:
+    """Return the new types of variables. Raises `OptionError` for one that has no numbers."""
+    found: dict[str, Atomic] = {}
+    numbers = numbers_of(root)
+    by_fqn = dict(variables_by_fqn(root))
+    for name, word in types:
+        for fqn in named(root, [name]) if name else _plain(_floating_data(root), numbers):
+            if fqn not in numbers:
+                word = getattr(by_fqn[fqn].type, "word", None) or by_fqn[fqn].type.name
+                raise OptionError(f"{fqn} has no numbers that can be converted: its type is {word}")
+            found[fqn] = Atomic(word)
+    return found
+
+
+def _plain(fqns: frozenset[str], numbers: dict[str, Numbers]) -> list[str]:
+    return [fqn for fqn in fqns if not numbers[fqn].packing.is_packed]

@@ -1,0 +1,59 @@
+"""What a copy changes about the types of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ncz.commands.option_error import OptionError
+from ncz.errors import option
+from ncz.model.types import Atomic
+from ncz.record import record
+
+NUMBER_TYPES = tuple(atomic.value for atomic in Atomic if atomic.kind in "iuf")
+"""The types of numbers, as CDL names them."""
+
+
+@record(kw_only=True)
+class NumberTypes:
+    """What to change.
+
+    Attributes
+    ----------
+    unpack
+        Whether packed variables are unpacked.
+    pack
+        The type in which floating-point data are packed; None if they are not.
+    types
+        Names of variables and the type that their numbers get. The name "" stands for all variables
+        with floating-point data that are neither packed nor coordinates.
+    """
+
+    unpack: bool = False
+    pack: str | None = None
+    types: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.unpack or self.pack is not None or bool(self.types)
+
+
+def types_of(types: str | Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return names of variables and their types, of which each is one of `NUMBER_TYPES`.
+
+    Parameters
+    ----------
+    types
+        A type for floating-point data, or a mapping of names of variables to types.
+
+    Raises
+    ------
+    OptionError
+        If a type is unknown.
+    """
+    pairs = ((("", types),) if types else ()) if isinstance(types, str) else (*types.items(),)
+    for _, word in pairs:
+        if word not in NUMBER_TYPES:
+            raise OptionError(
+                f"{option('types')}: {word!r} is not a type of numbers",
+                hint=f"choose {', '.join(NUMBER_TYPES)}",
+            )
+    return pairs
