@@ -108,7 +108,7 @@ def test_a_source_that_can_is_cut_anew_and_another_stays_as_it_is():
     values = np.arange(6, dtype="i4")
     elastic = Elastic(values, ChunkGrid((6,), (6,)), frozenset())
     assert elastic.rechunked((2,)).grid == ChunkGrid((6,), (2,))
-    rigid = MemoryArray(values, Atomic.INT)
+    rigid = Holey(values, ChunkGrid((6,), (6,)), frozenset())
     assert rigid.rechunked((2,)) is rigid
 
 

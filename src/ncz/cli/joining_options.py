@@ -27,6 +27,14 @@ JOINING = {
     **_ATTRIBUTES,
     **_UNPACK,
     "repack": spelled("--repack", metavar="TYPE", values=LITERAL, section="Joining"),
+    "headroom": spelled(
+        "--headroom",
+        metavar="PERCENT",
+        values=number(0),
+        section="Joining",
+        help="With --repack, leave PERCENT of the range of values free at both its ends, for later"
+        " ones.",
+    ),
     **_TOLERANCE,
     "sort": spelled("--sort", section="Joining"),
     **_OVERLAP,

@@ -81,11 +81,15 @@ class OrderKeywords(TypedDict, total=False):
     ----------
     repack
         Pack variables whose scale_factor or add_offset differs again, as this type.
+    headroom
+        With repack, so many percent of the range of values that are left free at both its ends, for
+        later ones.
     sort
         Sort values by the coordinate of the dimension.
     """
 
     repack: Literal["byte", "ubyte", "short", "ushort", "int", "uint"] | None
+    headroom: float | None
     sort: bool
 
 

@@ -44,13 +44,13 @@ def _state(location: Location) -> tuple[int, int]:
 
 @record
 class _Place:
-    """Where an array is: a variable of a dataset, perhaps divided into parts of files."""
+    """Where an array is: a variable of a dataset, perhaps read in other chunks."""
 
     pool: OpenDatasets
     location: Location
     fqn: str
     state: tuple[int, int]
-    is_divided: bool = False
+    changes: tuple[Callable[[Any], ChunkSource], ...] = ()
 
     def use(self, use: Callable[[Any], _T]) -> _T:
         """Call a function with the array. Raises `ZmapError` if the file has changed."""
@@ -61,7 +61,21 @@ class _Place:
                 )
             data = variables[self.fqn].data
             assert data is not None  # it was there when the dataset was first opened
-            return use(data.referable() if self.is_divided else data)
+            for change in self.changes:
+                data = change(data)
+            return use(data)
+
+    def changed(self, change: Callable[[Any], ChunkSource], unchanged: ChunkSource) -> ChunkSource:
+        """Return the array in other chunks, or `unchanged` if it cannot be read in these."""
+
+        def read(source: ChunkSource) -> ChunkSource | None:
+            found = change(source)
+            return None if found is source else found
+
+        found = self.use(read)
+        if found is None:
+            return unchanged
+        return _apart(found, replace(self, changes=(*self.changes, change)))
 
 
 def _apart(source: ChunkSource, place: _Place) -> ChunkSource:
@@ -76,6 +90,7 @@ class _ReopenedSource(ChunkSource):
     def __init__(self, source: ChunkSource, place: _Place) -> None:
         self._place = place
         self._preferred = source.preferred_chunks()
+        self._is_divisible = source.is_divisible
         self.grid: Grid = source.grid
         self.type: NcType = source.type
         self.fill: Value = source.fill
@@ -92,20 +107,30 @@ class _ReopenedSource(ChunkSource):
         """Return the shape of the chunks that a copy should have, if no other is chosen."""
         return self._preferred
 
+    @property
+    def is_divisible(self) -> bool:
+        """Whether the source reads chunks of any consecutive elements as well as its own."""
+        return self._is_divisible
 
-class _ReopenedValues(_ReopenedSource):
-    """An array whose chunks cannot be read encoded."""
+    def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
+        """Return the same values in chunks of that shape, or itself if it cannot serve them."""
+        return self._place.changed(lambda source: source.rechunked(chunks), self)
 
-    def __init__(self, source: ChunkSource, place: _Place) -> None:
-        super().__init__(source, place)
-        divided = source.referable()
-        self._divided: ChunkSource = self
-        if divided is not source and isinstance(divided, EncodedSource):
-            self._divided = _ReopenedChunks(divided, replace(place, is_divided=True))
+    def divided(self, most: int) -> ChunkSource:
+        """Return the same values in chunks of at most so many bytes, or itself."""
+        return self._place.changed(lambda source: source.divided(most), self)
+
+    def within(self, box: Box) -> ChunkSource:
+        """Return the same values in chunks that suit a read of one box, or itself."""
+        return self._place.changed(lambda source: source.within(box), self)
 
     def referable(self) -> ChunkSource:
         """Return the same values in chunks of which each is one part of a file, if possible."""
-        return self._divided
+        return self._place.changed(lambda source: source.referable(), self)
+
+
+class _ReopenedValues(_ReopenedSource):
+    """An array whose chunks cannot be read encoded."""
 
 
 class _ReopenedChunks(_ReopenedSource, ListedSource):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import Atomic, NcType, Value, zero_value
-from ncz.record import record
+from ncz.record import record, replace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,6 +58,16 @@ class ChunkSource(ABC):
     @abstractmethod
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk, of shape ``grid.box(index).shape``; None if missing."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether threads can read chunks at the same time, in any order."""
+        return False
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether the source reads chunks of any consecutive elements as well as its own."""
+        return False
 
     def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of small chunks, with less work for each than `chunk` has."""
@@ -148,6 +158,11 @@ class DerivedSource(ChunkSource):
         """The value of missing chunks."""
         return self.source.fill
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether threads can read chunks at the same time, in any order."""
+        return self.source.is_shared
+
 
 class PartitionedSource(ChunkSource):
     """A source whose values lie in other datasets, in each those of one partition."""
@@ -186,6 +201,20 @@ class MemoryArray(ChunkSource):
         """The array's shape, and its chunks."""
         shape = self.values.shape
         return ChunkGrid(shape, self.chunks or tuple(max(1, n) for n in shape))
+
+    @property
+    def is_shared(self) -> bool:
+        """True: an array in memory can be read by many threads."""
+        return True
+
+    @property
+    def is_divisible(self) -> bool:
+        """True: any part of an array in memory is a chunk."""
+        return True
+
+    def rechunked(self, chunks: tuple[int, ...]) -> MemoryArray:
+        """Return the same array in chunks of that shape."""
+        return replace(self, chunks=chunks)
 
     def chunk(self, index: Index) -> Values:
         """Return a view of the chunk."""

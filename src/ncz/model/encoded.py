@@ -108,6 +108,11 @@ class EncodedSource(ChunkSource, EncodedChunks):
         def item_size(self) -> int:
             """Bytes of a stored element before the codecs; 0 for objects, whose size varies."""
 
+    @property
+    def is_shared(self) -> bool:
+        """True: threads read stored chunks at the same time, in any order."""
+        return True
+
     @abstractmethod
     def locate(self, index: Index) -> str:
         """Return where stored chunk `index` is, for messages."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, DerivedSource, Values
 from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
-from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
+from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
@@ -65,6 +65,17 @@ class _ExpandedSource(DerivedSource):
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing."""
         return _expanded(self.source.chunk(_without(index, self.axis)), self.axis)
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether the source reads chunks of any consecutive elements as well as its own."""
+        return self.source.is_divisible
+
+    def within(self, box: Box) -> ChunkSource:
+        """Return the same values in chunks that suit a read of one box, if the source has such."""
+        own = Box(_without(box.start, self.axis), _without(box.stop, self.axis))
+        source = self.source.within(own)
+        return self if source is self.source else expanded_source(source, self.axis)
 
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""

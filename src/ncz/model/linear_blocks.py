@@ -7,6 +7,10 @@ import math
 LARGEST_BLOCK = 16 << 20
 """Bytes of the largest chunk in which an array without codecs is read."""
 
+_LEAST_BLOCK, _LEAST_PARTS = 256 << 10, 8
+"""Bytes that are read together, although some of them may not be in the box that is asked for;
+unless the box has fewer than so many parts of them."""
+
 _TRIED = 100_000
 """Numbers of parts, or lengths of a part, among which a divisor is looked for."""
 
@@ -28,6 +32,32 @@ def block_shape(
             break
         size *= length
     return tuple(chunks)
+
+
+def are_consecutive(shape: tuple[int, ...], lengths: tuple[int, ...]) -> bool:
+    """Return whether boxes of these lengths are consecutive elements of an array."""
+    divided = next((axis for axis in reversed(range(len(shape))) if lengths[axis] < shape[axis]), 0)
+    return all(min(a, b) <= 1 for a, b in zip(lengths[:divided], shape[:divided], strict=True))
+
+
+def aligned_blocks(
+    shape: tuple[int, ...], item_size: int, start: tuple[int, ...], stop: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    """Return the shape of chunks that begin and end where a box does, or soon before and after.
+
+    None if the elements of the box are not consecutive.
+    """
+    lengths = tuple(b - a for a, b in zip(start, stop, strict=True))
+    if not shape or not all(lengths) or not are_consecutive(shape, lengths):
+        return None
+    axis = next((axis for axis in reversed(range(len(shape))) if lengths[axis] < shape[axis]), 0)
+    row = max(1, item_size) * math.prod(shape[axis + 1 :])
+    length = math.gcd(start[axis], stop[axis])
+    least = min(_LEAST_BLOCK // row, lengths[axis] // _LEAST_PARTS)
+    length = max(length, least)
+    most = max(1, LARGEST_BLOCK // row)
+    length = length if length <= most else _divisor(length, most)
+    return (*(1 for _ in shape[:axis]), length, *(max(1, n) for n in shape[axis + 1 :]))
 
 
 def whole_blocks(shape: tuple[int, ...], item_size: int, *, by_record: bool) -> tuple[int, ...]:

@@ -26,9 +26,19 @@ class MappedSource(DerivedSource):
         values = self.source.chunk(index)
         return None if values is None else self.change(values, self.grid.box(index))
 
+    @property
+    def is_divisible(self) -> bool:
+        """Whether the source reads chunks of any consecutive elements as well as its own."""
+        return self.source.is_divisible
+
     def rechunked(self, chunks: tuple[int, ...]) -> MappedSource:
         """Return the same values in chunks of that shape, if the source can serve them."""
         return MappedSource(self.source.rechunked(chunks), self.change)
+
+    def within(self, box: Box) -> MappedSource:
+        """Return the same values in chunks that suit a read of one box, if the source has such."""
+        source = self.source.within(box)
+        return self if source is self.source else MappedSource(source, self.change)
 
 
 @record
@@ -55,9 +65,19 @@ class ConvertedSource(DerivedSource):
             values = fill_array(shape, self.source.type, self.source.fill)
         return self.convert(values)
 
+    @property
+    def is_divisible(self) -> bool:
+        """Whether the source reads chunks of any consecutive elements as well as its own."""
+        return self.source.is_divisible
+
     def rechunked(self, chunks: tuple[int, ...]) -> ConvertedSource:
         """Return the same values in chunks of that shape, if the source can serve them."""
         return replace(self, source=self.source.rechunked(chunks))
+
+    def within(self, box: Box) -> ConvertedSource:
+        """Return the same values in chunks that suit a read of one box, if the source has such."""
+        source = self.source.within(box)
+        return self if source is self.source else replace(self, source=source)
 
 
 def converted_source(
@@ -81,11 +101,26 @@ class UnwrittenSource(ChunkSource):
     shape: Shape
     type: NcType
     fill: Value
+    chunks: tuple[int, ...] | None = None
 
     @property
     def grid(self) -> Grid:
-        """One chunk."""
-        return ChunkGrid(self.shape, tuple(max(1, n) for n in self.shape))
+        """The array's shape, and its chunks; by default one."""
+        return ChunkGrid(self.shape, self.chunks or tuple(max(1, n) for n in self.shape))
+
+    @property
+    def is_shared(self) -> bool:
+        """True: nothing is read."""
+        return True
+
+    @property
+    def is_divisible(self) -> bool:
+        """True: nothing is read."""
+        return True
+
+    def rechunked(self, chunks: tuple[int, ...]) -> UnwrittenSource:
+        """Return the same values in chunks of that shape."""
+        return replace(self, chunks=chunks)
 
     def chunk(self, index: Index) -> Values | None:
         """Return None: the chunk is missing."""

@@ -17,8 +17,10 @@ from ncz.model.data import (
     read_present,
 )
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
+from ncz.model.linear_blocks import LARGEST_BLOCK
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
+from ncz.transfer.joined_grid import joined_grid
 
 if TYPE_CHECKING:
     pass
@@ -28,11 +30,6 @@ def joined_values(parts: Sequence[ChunkSource], axis: int, chunks: tuple[int, ..
     """Return the arrays as one, which is read in chunks of that shape."""
     joined = JoinedValues.of(tuple(parts), axis)
     return replace(joined, grid=ChunkGrid(joined.grid.shape, chunks))
-
-
-def _joined_shape(shapes: Sequence[tuple[int, ...]], axis: int) -> tuple[int, ...]:
-    length = sum(shape[axis] for shape in shapes)
-    return (*shapes[0][:axis], length, *shapes[0][axis + 1 :])
 
 
 def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
@@ -65,14 +62,19 @@ class CompositeSource(ChunkSource):
         """The value of missing chunks."""
         return self.parts[0].fill
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether threads can read chunks of all parts at the same time."""
+        return all(part.is_shared for part in self.parts)
+
 
 @record
 class JoinedValues(CompositeSource):
     """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
 
-    `grid` has the joined shape, in chunks like the first of the first part. `starts` are the
-    indices along the axis at which each part begins. `misfit` says why the stored chunks of the
-    parts are not those of one array.
+    `grid` has the joined shape, by default in the chunks of the parts. `starts` are the indices
+    along the axis at which each part begins. `misfit` says why the stored chunks of the parts are
+    not those of one array.
     """
 
     parts: tuple[ChunkSource, ...]
@@ -84,11 +86,24 @@ class JoinedValues(CompositeSource):
     @staticmethod
     def of(parts: tuple[ChunkSource, ...], axis: int) -> JoinedValues:
         """Join the values of `parts`."""
-        first = parts[0].grid
-        shape = _joined_shape([part.grid.shape for part in parts], axis)
-        chunks = first.box((0,) * len(shape)).shape if first.size else (1,) * len(shape)
+        most = LARGEST_BLOCK // max(1, dtype_of(parts[0].type).itemsize)
+        grid = joined_grid([part.grid for part in parts], axis, most)
         starts = _starts([part.grid.shape[axis] for part in parts])
-        return JoinedValues(parts, axis, ChunkGrid(shape, chunks), starts)
+        return JoinedValues(parts, axis, grid, starts)
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether all parts read chunks of any consecutive elements as well as their own."""
+        return all(part.is_divisible for part in self.parts)
+
+    def rechunked(self, chunks: tuple[int, ...]) -> JoinedValues:
+        """Return the same values in chunks of that shape, if all parts read any chunks as well."""
+        if not self.is_divisible:
+            return self
+        parts = [part.rechunked(chunks) for part in self.parts]
+        if any(part.grid.chunks != chunks for part in parts):
+            return self
+        return replace(self, parts=tuple(parts), grid=ChunkGrid(self.grid.shape, chunks))
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing in all parts."""
@@ -111,7 +126,8 @@ class JoinedValues(CompositeSource):
             if start < high:
                 inner = (*box.start[:axis], start - first, *box.start[axis + 1 :])
                 end = (*box.stop[:axis], high - first, *box.stop[axis + 1 :])
-                parts.append((part, Box(inner, end), read_present(part, Box(inner, end))))
+                here = Box(inner, end)
+                parts.append((part, here, read_present(part.within(here), here)))
                 start = high
             number += 1
         if all(v is None and repr(part.fill) == repr(self.fill) for part, _, v in parts):

@@ -6,6 +6,7 @@ length, and is encoded alike. All other chunks of the joined array are made of t
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from bisect import bisect_right
@@ -17,11 +18,15 @@ from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
 from ncz.model.filters import Filter
-from ncz.model.grid import Grid, Index
+from ncz.model.grid import Box, Grid, Index
+from ncz.model.linear_blocks import block_shape
 from ncz.model.subset import subset_source
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import NcType, Value
+from ncz.model.window import WindowSource
 from ncz.record import record, replace
 from ncz.transfer.joined import JoinedValues
+from ncz.transfer.made_chunks import MadeChunks
 
 if TYPE_CHECKING:
     from ncz.zmap import WritableZmap
@@ -47,6 +52,11 @@ class Part:
         shape = self.source.grid.shape
         if (self.start, self.stop) == (0, shape[axis]):
             return self.source
+        if self.source.is_divisible:
+            begin = tuple(self.start if i == axis else 0 for i in range(len(shape)))
+            return WindowSource.of(
+                self.source, Box(begin, (*shape[:axis], self.stop, *shape[axis + 1 :]))
+            )
         ranges = [range(n) for n in shape]
         ranges[axis] = range(self.start, self.stop)
         return subset_source(self.source, tuple(ranges))
@@ -343,6 +353,27 @@ def join_parts(parts: Sequence[Part], axis: int) -> ChunkSource:
     """
     parts = [part for part in parts if part.start < part.stop] or parts[:1]
     joined = JoinedValues.of(tuple(part.values(axis) for part in parts), axis)
+    divided = _in_blocks(joined)
+    if divided is not None:
+        return replace(divided, refer=functools.partial(_join_stored, parts, axis, joined))
+    return _join_stored(parts, axis, joined)
+
+
+def _in_blocks(joined: JoinedValues) -> MadeChunks | None:
+    """Return arrays that have no chunks of their own in blocks, as one array of a file has them.
+
+    None if one of them has chunks, or if they are not joined along the first axis.
+    """
+    size = fixed_size(joined.type)
+    if not size or not joined.is_divisible:
+        return None
+    blocks = block_shape(joined.grid.shape, size)
+    found = joined.rechunked(blocks)
+    return MadeChunks.of(found, "") if found.grid.chunks == blocks else None
+
+
+def _join_stored(parts: Sequence[Part], axis: int, joined: JoinedValues) -> ChunkSource:
+    """Return the parts as one array whose chunks are those that they have, or refer to."""
     encoded = [_encoded(part.source) for part in parts]
     model = encoded[0]
     if model is None:

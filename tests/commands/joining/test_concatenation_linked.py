@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ncz.commands.joining.concatenation import concatenated
 from ncz.commands.joining.options import JoinOptions
-from ncz.errors import ignore_notice
+from ncz.errors import NO_CALLBACKS
 from ncz.model.tree import Dataset
 from ncz.parallel.threads import ThreadPool
 from tests.model.test_positions import (
@@ -33,7 +33,7 @@ def joined_again(source: Dataset, dimension: str, at: int) -> Dataset:
     parts = [cut(source, **{dimension: list(half)}).dataset for half in halves]
     with ThreadPool(16 << 20, 1) as pool:
         options = JoinOptions()
-        return concatenated(parts, ["a", "b"], dimension, options, pool, ignore_notice)
+        return concatenated(parts, ["a", "b"], dimension, options, pool, NO_CALLBACKS)
 
 
 @given(st.data(), st.lists(st.integers(0, 3), min_size=2, max_size=5))

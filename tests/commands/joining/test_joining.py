@@ -21,7 +21,7 @@ from ncz.commands.joining.numbers import Numbers
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.ordering import Arrangement, AxisPart, arranged
 from ncz.commands.joining.packing import packing_for
-from ncz.errors import ZmapError, ignore_notice
+from ncz.errors import NO_CALLBACKS, ZmapError, ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.packing import Packing
 from ncz.model.subset import subset
@@ -667,7 +667,7 @@ def test_what_was_cut_and_is_joined_is_the_whole(cuts, random, chunk, alternates
     names = list(map(str, ranges))
     with ThreadPool(1 << 20, 1) as pool:
         options = JoinOptions(sort=True)
-        found = concatenated(parts, names, "t", options, pool, ignore_notice)
+        found = concatenated(parts, names, "t", options, pool, NO_CALLBACKS)
     assert [d.size for d in found.root.dimensions] == [12, 2]
     for one, other in zip(found.root.variables, whole.root.variables, strict=True):
         assert one.data is not None

@@ -92,7 +92,7 @@ def _append(
         refuse_losses(unread, options, callbacks.notify)
         axes = axes_along(old, options.append, location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks.notify)
+        joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks)
         additions = plan_additions(joining, axes, draft)
         replaces = any(addition.replaces for addition in additions)
         if replaces and not (zmap.is_atomic or is_local(location)):

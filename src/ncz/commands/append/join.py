@@ -69,7 +69,7 @@ def joining_of(
     axes: Mapping[str, int],
     options: CopyOptions,
     pool: ThreadPool,
-    notify: Notify,
+    callbacks: Callbacks,
 ) -> Joining:
     """Return how a store and what is appended to it join, in the form of the store.
 
@@ -79,7 +79,7 @@ def joining_of(
     names, given = zip((name, old), *news, strict=True)
     datasets = with_dimension(given, names, options.append, options.join, pool)
     along = axes_named(old, options.append)
-    found = Joining.of(datasets, names, along, options.join, pool, notify, is_fixed=True)
+    found = Joining.of(datasets, names, along, options.join, pool, callbacks, is_fixed=True)
     mine, stored = (dict(variables_by_fqn(d.root)) for d in (found.datasets[0], old))
     for fqn in axes:
         if mine[fqn].data is not stored[fqn].data:
@@ -89,7 +89,7 @@ def joining_of(
                 f"join with {option('concat')} to a new store",
             )
     for new in found.datasets[1:]:
-        check_values(new, axes)
+        check_values(new, axes, pool, callbacks.progress)
     return found
 
 

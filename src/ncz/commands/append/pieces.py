@@ -66,7 +66,7 @@ def append_pieces(
             along = f"along {others[0]}" if others else "along other dimensions"
             raise OptionError(f"new pieces are as long {along} as the old ones", location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        joining = joining_of(old, location.display, news, axes, options, pool, callbacks.notify)
+        joining = joining_of(old, location.display, news, axes, options, pool, callbacks)
         ours, lengths = dict(variables_by_fqn(old.root)), dimensions_by_fqn(old.root)
         counts = {}
         for fqn, axis in axes.items():

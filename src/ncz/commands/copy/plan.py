@@ -150,6 +150,8 @@ def plan_copy(
 
 
 def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariablePlan:
+    from ncz.formats.chunks import as_written
+    from ncz.transfer.made_chunks import in_chunks
     from ncz.transfer.move import transfer_for
     from ncz.transfer.rechunk import plan_rechunk
 
@@ -157,13 +159,18 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
     fills_missing = target is not None and target.fills_missing
     if not has_data or (source is None and not fills_missing):
         return VariablePlan(array=array, way="none")
-    if target is None or not isinstance(source, EncodedSource):
+    if target is None or source is None:
         return VariablePlan(array=array, way="write")
-    if source.layout.shape != array.layout.shape:
+    stored = source if isinstance(source, EncodedSource) and source.kept_share else None
+    source = stored or in_chunks(as_written(source, array), array.fqn)
+    if source is None or source.layout.shape != array.layout.shape:
         return VariablePlan(array=array, way="write")
     if source.layout.lengths is not None and target.layout.lengths is None:
         equal = source.rechunked(target.layout.chunks)
         source = equal if isinstance(equal, EncodedSource) else source
+    if source.is_divisible:
+        divided = source.rechunked(target.layout.chunks)
+        source = divided if isinstance(divided, EncodedSource) else source
     transfer = transfer_for(source, target)
     rechunk = plan_rechunk(transfer, memory) if transfer.way == "rechunk" else None
     return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)

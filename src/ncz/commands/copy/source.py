@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ncz.formats.open_datasets import OpenDatasets
     from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
+    from ncz.parallel.threads import ThreadPool
 
 
 @contextlib.contextmanager
@@ -45,12 +46,13 @@ def open_source(
     with open_sources(options, callbacks, target, check, like) as datasets:
         dataset = datasets[0]
         if options.joins:
-            dataset = _joined_part(datasets, options, callbacks.notify)
+            dataset = _joined_part(datasets, options, callbacks)
         if options.numbers:
             from ncz.commands.number_types.dataset import with_number_types
 
             name = name_of(options.source)
-            dataset = with_number_types(dataset, options.numbers, name, callbacks.notify)
+            with _threads(options) as pool:
+                dataset = with_number_types(dataset, options.numbers, name, pool, callbacks)
         reshape = options.reshape
         if options.joins or (target is not None and _becomes_store(dataset, target)):
             from ncz.zmap.opening import is_reference_set
@@ -153,6 +155,11 @@ def _refuse_idle(options: CopyOptions) -> None:
         raise OptionError(
             f"{option(name)} has no effect with {option('append')}: values become as in the store"
         )
+    if how.headroom is not None and (how.repack is None or options.append):
+        raise OptionError(
+            f"{option('headroom')} needs {option('repack')} and {option('concat')}",
+            hint="a store keeps its packing" if options.append else None,
+        )
     for source in options.sources:
         for name in ("resume", "dask"):
             if isinstance(source, GivenDataset) and getattr(options, name):
@@ -164,14 +171,16 @@ def _refuse_idle(options: CopyOptions) -> None:
                 )
 
 
-def _joined_part(datasets: Sequence[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
+def _joined_part(
+    datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callbacks
+) -> Dataset:
     """Return the part that is selected of several datasets, as one."""
     if options.subset is None:
-        return _join(datasets, options, notify)
+        return _join(datasets, options, callbacks)
     from ncz.commands.subsets.selection import selected
 
-    parts, rest = selected_parts(datasets, options, notify)
-    return selected(_join(parts, options, notify), rest, notify)
+    parts, rest = selected_parts(datasets, options, callbacks.notify)
+    return selected(_join(parts, options, callbacks), rest, callbacks.notify)
 
 
 def selected_parts(
@@ -190,23 +199,29 @@ def selected_parts(
     return selected_from_each(datasets, options.subset, along, notify)
 
 
-def _join(datasets: Sequence[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
+def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callbacks) -> Dataset:
     """Return several datasets as one: joined along a dimension, or merged."""
     from ncz.commands.joining.concatenation import concatenated
     from ncz.commands.joining.merging import merged
-    from ncz.parallel.processors import cores
-    from ncz.parallel.threads import ThreadPool
 
     names = [name_of(source) for source in options.sources]
     dimension = options.concat or options.append or options.new_dimension
-    with ThreadPool(options.data_memory // 2, options.threads or cores()) as pool:
+    with _threads(options) as pool:
         if dimension is None:
-            return merged(datasets, names, options.join, pool, notify)
+            return merged(datasets, names, options.join, pool, callbacks.notify)
         how = options.join
         if options.append is not None and how.repack:  # values are packed once, as in the store
             how = replace(how, unpack=True, repack=None)
         is_new = options.new_dimension is not None
-        return concatenated(datasets, names, dimension, how, pool, notify, is_new=is_new)
+        return concatenated(datasets, names, dimension, how, pool, callbacks, is_new=is_new)
+
+
+def _threads(options: CopyOptions) -> ThreadPool:
+    """Return the threads that read values before the copy is planned."""
+    from ncz.parallel.processors import cores
+    from ncz.parallel.threads import ThreadPool
+
+    return ThreadPool(options.data_memory // 2, options.threads or cores())
 
 
 def _becomes_store(dataset: Dataset, target: Location) -> bool:

@@ -23,8 +23,8 @@ from ncz.commands.joining.finer_times import refine_times
 from ncz.commands.joining.forms import PACKING_HINT, JoinKind, VariableForm
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.packing import PACKED_TYPES, packing_for, widened_range
-from ncz.errors import Notice, Notify, either, list_names, option
+from ncz.commands.joining.packing import PACKED_TYPES, packing_for, range_of, with_headroom
+from ncz.errors import Callbacks, Notice, Notify, either, list_names, option
 from ncz.model.packing import PACKING
 from ncz.model.tree import (
     Attribute,
@@ -259,20 +259,31 @@ class Agreement:
                 name,
             )
 
-    def repack(self, datasets: Sequence[Dataset], names: Sequence[str], notify: Notify) -> None:
+    def repack(
+        self, datasets: Sequence[Dataset], names: Sequence[str], callbacks: Callbacks
+    ) -> None:
         """Choose the packing of variables whose packing differs, from the range of their values.
 
-        All their values are read. A notice states how much a value can change.
+        All their values are read once. A notice states how much a value can change.
         """
-        if self._options.repack is None or self._is_fixed:
+        if self._options.repack is None or self._is_fixed or not self.unpacked:
             return
         atomic = Atomic(self._options.repack)
+        known = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]
+        numbers = [numbers_of(dataset.root) for dataset in datasets]
+        callbacks.progress.expect(
+            sum(_count(variables[fqn]) for variables in known for fqn in self.unpacked), "values"
+        )
         for fqn in sorted(self.unpacked):
-            low, high = math.inf, -math.inf
-            for dataset, name in zip(datasets, names, strict=True):
-                variable = dict(variables_by_fqn(dataset.root))[fqn]
-                numbers = numbers_of(dataset.root)[fqn]
-                low, high = widened_range(fqn, variable, numbers, name, low, high)
+            found = [
+                range_of(fqn, variables[fqn], own[fqn], name, self._pool, callbacks.progress)
+                for variables, own, name in zip(known, numbers, names, strict=True)
+            ]
+            low, high = with_headroom(
+                min(low for low, _ in found),
+                max(high for _, high in found),
+                self._options.headroom or 0,
+            )
             scale, offset, bound = packing_for(low, high, atomic)
             double = Atomic.DOUBLE
             self._forms[fqn].pack_as(
@@ -283,7 +294,7 @@ class Agreement:
                     Attribute(name="add_offset", type=double, values=(offset,)),
                 ],
             )
-            notify(
+            callbacks.notify(
                 Notice(
                     "packing-changed",
                     f"{fqn} is packed again as {atomic.word}, from {low:g} to {high:g}; its values"
@@ -447,6 +458,11 @@ def differ_in_values(
         if differ:
             differing.add(fqn)
     return differing
+
+
+def _count(variable: Variable) -> int:
+    """Return the number of values of a variable."""
+    return 0 if variable.data is None else math.prod(variable.data.grid.shape)
 
 
 def _word(variable: Variable) -> str:

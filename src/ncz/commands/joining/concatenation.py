@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,8 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.ordering import Arrangement, arranged, arranged_data, axis_part
-from ncz.commands.joining.packing import read_slabs
-from ncz.errors import SHOW_NAMES, Notify, did_you_mean, list_names, option
+from ncz.commands.joining.packing import each_chunk
+from ncz.errors import SHOW_NAMES, Callbacks, Progress, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.mapped_source import ConvertedSource, UnwrittenSource
@@ -44,7 +45,7 @@ def concatenated(
     dimension: str,
     options: JoinOptions,
     pool: ThreadPool,
-    notify: Notify,
+    callbacks: Callbacks,
     *,
     is_new: bool = False,
 ) -> Dataset:
@@ -62,8 +63,9 @@ def concatenated(
         What to do about differences.
     pool
         The threads that compare values; its memory is the limit.
-    notify
-        Receives a notice of what is converted, and of attributes of groups that differ.
+    callbacks
+        Receives a notice of what is converted, and of attributes of groups that differ, and the
+        values that are read to find their range.
     is_new
         Whether the dimension is new, and each dataset one index of it.
 
@@ -79,7 +81,7 @@ def concatenated(
     """
     datasets = with_dimension(datasets, names, dimension, options, pool, is_new=is_new)
     along = axes_named(datasets[0], dimension)
-    return Joining.of(datasets, names, along, options, pool, notify).dataset
+    return Joining.of(datasets, names, along, options, pool, callbacks).dataset
 
 
 @record(kw_only=True)
@@ -110,7 +112,7 @@ class Joining:
         along: Collection[str],
         options: JoinOptions,
         pool: ThreadPool,
-        notify: Notify,
+        callbacks: Callbacks,
         *,
         is_fixed: bool = False,
     ) -> Joining:
@@ -118,11 +120,12 @@ class Joining:
 
         Raises `JoinError` if something differs that cannot be joined.
         """
+        notify = callbacks.notify
         linked = with_linked(datasets[0], along, names[0])
         agreement = Agreement(datasets[0], names[0], linked, options, pool, is_fixed=is_fixed)
         for other, name in zip(datasets[1:], names[1:], strict=True):
             agreement.add(other, name)
-        agreement.repack(datasets, names, notify)
+        agreement.repack(datasets, names, callbacks)
         agreement.refine_times(datasets)
         agreement.report(notify)
         alike = [agreement.conform(d, name) for d, name in zip(datasets, names, strict=True)]
@@ -249,10 +252,15 @@ def _is_named(fqn: str, dimension: str) -> bool:
     return dimension in (fqn, base_name(fqn))
 
 
-def check_values(dataset: Dataset, fqns: Iterable[str]) -> None:
+def check_values(
+    dataset: Dataset, fqns: Iterable[str], pool: ThreadPool, progress: Progress
+) -> None:
     """Convert all values of some variables once; raise `JoinError` for one that does not fit."""
     variables = dict(variables_by_fqn(dataset.root))
-    for fqn in fqns:
-        if isinstance(variables[fqn].data, ConvertedSource):
-            for _ in read_slabs(variables[fqn].data):
-                pass
+    converted = {f: data for f in fqns if isinstance(data := variables[f].data, ConvertedSource)}
+    if not converted:
+        return
+    progress.expect(sum(math.prod(data.grid.shape) for data in converted.values()), "values")
+    for fqn, data in converted.items():
+        for count, size in each_chunk(data, pool, lambda values: (values.size, values.nbytes)):
+            progress.advance(fqn, count, size)

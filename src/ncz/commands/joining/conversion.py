@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers
+from ncz.errors import option
 from ncz.model.data import Values, dtype_of
 from ncz.model.types import Atomic
 from ncz.text.time_conversion import convert_times
@@ -22,7 +23,24 @@ def converter(ours: Numbers, theirs: Numbers) -> Callable[[Values], Values] | No
     is_alike = ours.mask_set == theirs.mask_set and ours.factors == theirs.factors
     if is_same and is_alike and not ours.differ_in_times(theirs):
         return None
-    return functools.partial(_converted, ours=ours, theirs=theirs)
+    return functools.partial(_in_parts, ours=ours, theirs=theirs)
+
+
+_AT_ONCE = 1 << 19
+"""Numbers that are converted at a time, because several doubles are made of each."""
+
+
+def _in_parts(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
+    import numpy as np
+
+    if values.size <= _AT_ONCE or not values.flags.c_contiguous:
+        return _converted(values, ours=ours, theirs=theirs)
+    flat = values.reshape(-1)
+    result = np.empty(flat.shape, dtype_of(theirs.type))
+    for start in range(0, flat.size, _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        result[part] = _converted(flat[part], ours=ours, theirs=theirs)
+    return result.reshape(values.shape)
 
 
 def _converted(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
@@ -121,6 +139,9 @@ def _packed(values: Values, numbers: Numbers) -> Values:
         worst = high if high > high_limit else low
         raise JoinError(
             f"the value {worst * scale + offset:g} cannot be packed as {numbers.type.word} with"
-            f" scale_factor {scale:g} and add_offset {offset:g}"
+            f" scale_factor {scale:g} and add_offset {offset:g}",
+            hint=f"join all with {option('concat')} to a new store, with {option('unpack', True)},"
+            f" or with {option('repack', numbers.type.word)} and {option('headroom')} for later"
+            " values",
         )
     return rounded.astype(stored).view(dtype)

@@ -20,6 +20,7 @@ class JoinOptions:
     attributes: AttributeRule | None = None
     unpack: bool = False
     repack: str | None = None
+    headroom: float | None = None
     tolerance: float | None = None
     sort: bool = False
     overlap: OverlapRule | None = None

@@ -4,43 +4,84 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers
-from ncz.model.data import SLAB, ChunkSource, Values, read_box
+from ncz.model.data import ChunkSource, Values, dtype_of, fill_array
 from ncz.model.filters import Filter
-from ncz.model.grid import slabs
+from ncz.model.grid import Index, whole
 from ncz.model.tree import Storage, Variable
 from ncz.model.types import Atomic
 from ncz.record import replace
+
+if TYPE_CHECKING:
+    from ncz.errors import Progress
+    from ncz.parallel.threads import ThreadPool
+
+_T = TypeVar("_T")
 
 PACKED_TYPES = ("byte", "ubyte", "short", "ushort", "int", "uint")
 """Types in which values can be packed."""
 
 
-def read_slabs(source: ChunkSource | None) -> Iterator[Values]:
-    """Yield all values of a source, in slabs of bounded size."""
-    if source is not None:
-        for box in slabs(source.grid, SLAB):
-            yield read_box(source, box)
+def each_chunk(
+    source: ChunkSource | None, pool: ThreadPool, use: Callable[[Values], _T]
+) -> Iterator[_T]:
+    """Yield what a function returns for the values of each chunk, which is read once.
 
-
-def widened_range(
-    fqn: str, variable: Variable, numbers: Numbers, name: str, low: float, high: float
-) -> tuple[float, float]:
-    """Return the least and the largest of some limits and the values of a variable, unpacked.
-
-    Raises `JoinError` for infinite values.
+    Of chunks that are missing, it gets one fill value.
     """
-    for values in read_slabs(variable.data):
+    if source is None or not math.prod(source.grid.shape):
+        return
+    present = source
+
+    def used(index: Index) -> _T:
+        values = present.chunk(index)
+        return use(fill_array((1,), present.type, present.fill) if values is None else values)
+
+    indices = source.touching(whole(source.grid.shape))
+    size = math.prod(source.grid.chunks) * (dtype_of(source.type).itemsize or 1)
+    if source.is_shared:
+        yield from pool.each(used, indices, 4 * size, result_cost=0)
+    else:
+        yield from map(used, indices)
+
+
+def range_of(
+    fqn: str, variable: Variable, numbers: Numbers, name: str, pool: ThreadPool, progress: Progress
+) -> tuple[float, float]:
+    """Return the least and the largest value of a variable, unpacked; infinities if it has none.
+
+    Each chunk is read once. Raises `JoinError` for infinite values; `name` is that of the dataset.
+    """
+
+    def limits(values: Values) -> tuple[int, int, list[float]]:
         missing = numbers.missing(values)
-        present = numbers.unpacked(values if missing is None else values[~missing])
-        if present.size:
-            low, high = min(low, float(present.min())), max(high, float(present.max()))
+        present = values if missing is None else values[~missing]
+        signed = numbers.packing.signed(present)
+        ends = [signed.min(), signed.max()] if signed.size else []
+        unpacked = numbers.unpacked(np.array(ends, signed.dtype).view(values.dtype))
+        return values.size, values.nbytes, unpacked.tolist()
+
+    import numpy as np
+
+    low, high = math.inf, -math.inf
+    for count, size, ends in each_chunk(variable.data, pool, limits):
+        low, high = min(low, *ends, math.inf), max(high, *ends, -math.inf)
+        progress.advance(fqn, count, size)
     if math.inf in (high, -low) and low <= high:
         raise JoinError(f"{fqn}: infinite values cannot be packed", name)
     return low, high
+
+
+def with_headroom(low: float, high: float, percent: float) -> tuple[float, float]:
+    """Return a range with room for other values: so many percent of its length at both ends."""
+    if low > high:
+        return low, high
+    room = (high - low) * (percent / 100)
+    return low - room, high + room
 
 
 def packing_for(low: float, high: float, atomic: Atomic) -> tuple[float, float, float]:

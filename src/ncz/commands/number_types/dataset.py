@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ncz.commands.joining.numbers import Numbers, numbers_of
 from ncz.commands.number_types.change import Change, changed
 from ncz.commands.number_types.options import NumberTypes
@@ -10,13 +12,18 @@ from ncz.commands.number_types.retyping import retyped
 from ncz.commands.number_types.unpacking import unpacked
 from ncz.commands.option_error import OptionError
 from ncz.commands.variable_names import named
-from ncz.errors import Notify
+from ncz.errors import Callbacks
 from ncz.model.coordinate_variables import coordinate_variables
 from ncz.model.tree import Dataset, Group, Variable, variables_by_fqn
 from ncz.model.types import Atomic
 
+if TYPE_CHECKING:
+    from ncz.parallel.threads import ThreadPool
 
-def with_number_types(dataset: Dataset, wanted: NumberTypes, name: str, notify: Notify) -> Dataset:
+
+def with_number_types(
+    dataset: Dataset, wanted: NumberTypes, name: str, pool: ThreadPool, callbacks: Callbacks
+) -> Dataset:
     """Return a dataset whose numbers have other types; they are converted when they are read.
 
     Parameters
@@ -29,8 +36,10 @@ def with_number_types(dataset: Dataset, wanted: NumberTypes, name: str, notify: 
         read now.
     name
         The path or the URL of the dataset, for messages.
-    notify
-        Receives a notice of how much packing changes values at most.
+    pool
+        The threads that read values to find their range.
+    callbacks
+        Receives the values that are read, and a notice of how much packing changes them at most.
 
     Raises
     ------
@@ -53,7 +62,9 @@ def with_number_types(dataset: Dataset, wanted: NumberTypes, name: str, notify: 
 
         def with_packing(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
             is_packed = numbers.packing.is_packed or fqn not in data
-            return None if is_packed else packed(fqn, variable, numbers, atomic, name, notify)
+            if is_packed:
+                return None
+            return packed(fqn, variable, numbers, atomic, name, pool, callbacks)
 
         dataset = changed(dataset, name, with_packing)
     return dataset

@@ -6,26 +6,39 @@ Source: CF Conventions, section 8.1; NetCDF Users Guide, "Attribute Conventions"
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from ncz.commands.joining.attributes import OF_PACKED, RANGE, mask_attribute
 from ncz.commands.joining.numbers import Numbers
-from ncz.commands.joining.packing import packing_for, widened_range
+from ncz.commands.joining.packing import packing_for, range_of
 from ncz.commands.number_types.change import LIMITS, Change, exactly
-from ncz.errors import Notice, Notify
+from ncz.errors import Callbacks, Notice
 from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic
 from ncz.record import replace
 
+if TYPE_CHECKING:
+    from ncz.parallel.threads import ThreadPool
+
 
 def packed(
-    fqn: str, variable: Variable, numbers: Numbers, atomic: Atomic, name: str, notify: Notify
+    fqn: str,
+    variable: Variable,
+    numbers: Numbers,
+    atomic: Atomic,
+    name: str,
+    pool: ThreadPool,
+    callbacks: Callbacks,
 ) -> Change:
     """Return a variable that is packed as a type; all its values are read to find their range.
 
-    Limits such as ``valid_range`` stay those of unpacked values, as their type says. `notify`
-    receives how much a value can change. Raises `JoinError` for infinite values.
+    Limits such as ``valid_range`` stay those of unpacked values, as their type says. `callbacks`
+    receives the values that are read, and how much one can change. Raises `JoinError` for infinite
+    values.
     """
-    low, high = widened_range(fqn, variable, numbers, name, math.inf, -math.inf)
+    if variable.data is not None:
+        callbacks.progress.expect(math.prod(variable.data.grid.shape), "values")
+    low, high = range_of(fqn, variable, numbers, name, pool, callbacks.progress)
     scale, offset, bound = packing_for(low, high, atomic)
     double = Atomic.DOUBLE
     attributes = [
@@ -41,5 +54,5 @@ def packed(
     new = replace(variable, type=atomic, attributes=tuple(attributes))
     told = "without values" if low > high else f"from {low:g} to {high:g}"
     text = f"{fqn} is packed as {atomic.word}, {told}; its values change by at most {bound:.3g}"
-    notify(Notice("packing-changed", text))
+    callbacks.notify(Notice("packing-changed", text))
     return Change(new, exactly(numbers, new))

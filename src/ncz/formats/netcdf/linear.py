@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded import EncodedSource
-from ncz.model.grid import Grid, Index
-from ncz.model.linear_blocks import block_shape, whole_blocks
+from ncz.model.grid import Box, Grid, Index
+from ncz.model.linear_blocks import aligned_blocks, are_consecutive, block_shape, whole_blocks
 from ncz.model.types import NcType, Value
 from ncz.model.user_types import from_elements, numpy_dtype
 from ncz.record import record, replace
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _MANY = 1 << 12
 """Number of chunks, of 16 MiB each, that are listed only if the file has the last of them."""
+
+_SMALL = 1 << 16
+"""Bytes of chunks that are read together rather than one by one."""
 
 FindBytes = Callable[[int, int], "ByteRange | None"]
 """A function that returns where bytes of the array are: from an offset, so many. None if they are
@@ -36,7 +39,8 @@ class LinearArray(EncodedSource):
 
     `read` reads bytes of the array, and is None if nothing was ever written. `find` returns where
     they are, and is None if they are not in the file as they are read; `by_record` is true if the
-    elements of two records are not together. `where` names the array in messages.
+    elements of two records are not together. `where` names the array in messages. `has_all` is
+    false if the file ends before the array does, so that only chunks of `layout` can be read.
     """
 
     layout: ChunkLayout
@@ -48,6 +52,7 @@ class LinearArray(EncodedSource):
     where: str
     find: FindBytes | None = None
     by_record: bool = False
+    has_all: bool = True
 
     @property
     def grid(self) -> Grid:
@@ -109,6 +114,27 @@ class LinearArray(EncodedSource):
     def divided(self, most: int) -> LinearArray:
         """Return the array in chunks of at most so many bytes, if an element has fewer."""
         chunks = block_shape(self.layout.shape, self.item_size, most)
+        return replace(self, layout=replace(self.layout, chunks=chunks))
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether chunks of any consecutive elements can be read."""
+        return self.has_all
+
+    def rechunked(self, chunks: tuple[int, ...]) -> LinearArray:
+        """Return the array in chunks of that shape if these are large, and consecutive elements."""
+        shape = self.layout.shape
+        is_small = math.prod(chunks) * self.item_size < _SMALL
+        is_whole = all(a >= b for a, b in zip(chunks, shape, strict=True))
+        if not self.has_all or (is_small and not is_whole) or not are_consecutive(shape, chunks):
+            return self
+        return replace(self, layout=replace(self.layout, chunks=chunks))
+
+    def within(self, box: Box) -> LinearArray:
+        """Return the array in chunks that begin and end about where a box does."""
+        chunks = aligned_blocks(self.layout.shape, self.item_size, box.start, box.stop)
+        if not self.has_all or chunks is None:
+            return self
         return replace(self, layout=replace(self.layout, chunks=chunks))
 
     def elements(self, index: Index) -> Values | None:

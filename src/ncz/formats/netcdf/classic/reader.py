@@ -162,6 +162,7 @@ class _HeaderReader:
                 read=self.reader(variable, shape),
                 find=self.finder(variable),
                 by_record=self.is_interleaved(variable),
+                has_all=self.has_all(variable),
                 where=f"{self.file.url}: /{variable.name}",
             ),
         )
@@ -172,11 +173,15 @@ class _HeaderReader:
         Those of a truncated file can then be read.
         """
         layout = linear_layout(shape, variable.type.size)
-        is_record = _is_record(self.header, variable)
-        if not is_record or self.whole in (0, self.records.count):
+        if self.has_all(variable):
             return layout
         length = math.gcd(self.whole, min(layout.chunks[0], self.whole))
         return replace(layout, chunks=(length, *layout.chunks[1:]))
+
+    def has_all(self, variable: HeaderVariable) -> bool:
+        """Return whether the file has all records of a variable, or does not tell how many."""
+        is_record = _is_record(self.header, variable)
+        return not is_record or self.whole in (0, self.records.count)
 
     def is_interleaved(self, variable: HeaderVariable) -> bool:
         """Return whether elements of other variables are between those of a variable."""
@@ -207,7 +212,10 @@ class _HeaderReader:
 
 
 _SMALL_GAP = 1 << 18
-"""Bytes between the slabs of two records that are read rather than skipped."""
+"""Bytes between the slabs of two records that are read from a server rather than skipped."""
+
+_SMALL_LOCAL_GAP = 1 << 14
+"""The same for a local file."""
 
 _PIECE = 16 << 20
 """Bytes of the file that are read at once."""
@@ -230,7 +238,8 @@ class _RecordVariable:
         at = start - first * self.slab
         if first == last:
             return self.file.read(self.begin + first * self.step + at, count)
-        group = 1 if self.step - self.slab > _SMALL_GAP else max(1, _PIECE // self.step)
+        gap = _SMALL_GAP if self.file.path is None else _SMALL_LOCAL_GAP
+        group = 1 if self.step - self.slab > gap else max(1, _PIECE // self.step)
         slabs = b"".join(
             self._slabs(number, min(group, last + 1 - number))
             for number in range(first, last + 1, group)
