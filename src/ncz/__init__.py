@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ncz.commands.copy.joined import concat as concat
     from ncz.commands.copy.joined import merge as merge
     from ncz.commands.diff import diff as diff
+    from ncz.commands.digest import Digest as Digest
+    from ncz.commands.digest import digest as digest
     from ncz.commands.dump import dump as dump
     from ncz.commands.edit.command import edit as edit
     from ncz.commands.functions import NczWarning as NczWarning
@@ -67,6 +69,7 @@ _HOMES = {
     "ncz.commands.copy.command": ("copy",),
     "ncz.commands.copy.joined": ("concat", "merge"),
     "ncz.commands.diff": ("diff",),
+    "ncz.commands.digest": ("Digest", "digest"),
     "ncz.commands.dump": ("dump",),
     "ncz.commands.edit.command": ("edit",),
     "ncz.commands.gen": ("gen",),

@@ -46,6 +46,7 @@ COMMANDS = {
     "view": ("ncz.cli.view:view", "Show a variable as a picture."),
     "serve": ("ncz.cli.serve:serve", "Serve datasets as pure Zarr stores over HTTP."),
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
+    "digest": ("ncz.cli.digest:digest", "Print a digest of names, types, attributes and values."),
     "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),
     "aggregate": (
         "ncz.cli.aggregate:aggregate",

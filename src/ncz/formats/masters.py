@@ -65,6 +65,8 @@ class Masters:
         Plans new pieces of a master, from its dataset, the axis along which each variable becomes
         longer, and by how much. The last arguments are the lengths of new pieces by the name of a
         dimension, and their format; None for that of the old ones. Raises `FormatError`.
+    without_conventions
+        Returns a dataset without what a master adds to the conventions of its root.
     """
 
     kinds: Mapping[str, MasterKind]
@@ -79,3 +81,4 @@ class Masters:
         [Location, Dataset, Mapping[str, int], Mapping[str, int], Mapping[str, int], str | None],
         list[Growth],
     ]
+    without_conventions: Callable[[Dataset], Dataset]

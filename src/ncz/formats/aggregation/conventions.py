@@ -58,14 +58,20 @@ def alike_but_for_conventions(one: Dataset, other: Dataset) -> tuple[Dataset, Da
     if (one.provenance.aggregation is None) == (other.provenance.aggregation is None):
         return one, other
 
-    def change(dataset: Dataset) -> Dataset:
-        attributes = _changed(
-            dataset.root.attributes,
-            lambda words: [w for w in _without_added(words) if not _MASTERS.match(w)],
-        )
-        return replace(dataset, root=replace(dataset.root, attributes=attributes))
+    return _without_versions(one), _without_versions(other)
 
-    return change(one), change(other)
+
+def without_conventions(dataset: Dataset) -> Dataset:
+    """Return a dataset without the versions of CF that masters name, if it is a master."""
+    return dataset if dataset.provenance.aggregation is None else _without_versions(dataset)
+
+
+def _without_versions(dataset: Dataset) -> Dataset:
+    attributes = _changed(
+        dataset.root.attributes,
+        lambda words: [w for w in _without_added(words) if not _MASTERS.match(w)],
+    )
+    return replace(dataset, root=replace(dataset.root, attributes=attributes))
 
 
 _Change = Callable[[list[str]], list[str]]

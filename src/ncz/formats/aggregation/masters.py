@@ -91,6 +91,13 @@ def growths(
     return growth_of(location, dataset, axes, counts, lengths, piece_format)
 
 
+def without_conventions(dataset: Dataset) -> Dataset:
+    """Return a dataset without what a master adds to the conventions of its root."""
+    from ncz.formats.aggregation.conventions import without_conventions as changed
+
+    return changed(dataset)
+
+
 MASTERS = Masters(
     kinds={mode: KINDS[name] for mode, name in FORM_OF_MODE.items()},
     fields=fields,
@@ -101,4 +108,5 @@ MASTERS = Masters(
     is_own=is_own,
     recover=recover,
     growths=growths,
+    without_conventions=without_conventions,
 )

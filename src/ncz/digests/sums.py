@@ -1,0 +1,260 @@
+"""Weighed sums of the words of a box, modulo 2^64.
+
+Boxes may come in any order: the sums of an array are those of boxes that cover it, added up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.digests.weights import (
+    BLOCK,
+    SUMS,
+    of_blocks,
+    total_of_blocks,
+    total_weight,
+    weights,
+    within_block,
+)
+from ncz.digests.words import WORD, plain_floats, words_of
+from ncz.model.grid import Box
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ncz.digests.weights import Weights
+    from ncz.digests.words import Words
+    from ncz.model.data import Values
+
+    Numbers = NDArray[np.uint64]
+
+Sums = tuple[int, ...]
+"""One sum for each set of weights."""
+
+ZERO: Sums = (0,) * SUMS
+
+_MASK = (1 << 64) - 1
+
+_ORDERS = ("<u8", ">u8")
+"""How the bytes of words are read in each sum."""
+
+_ENOUGH = 256
+"""Words that are weighed in one step; more axes are taken together until there are so many."""
+
+_AT_ONCE = 1 << 14
+"""Words that are weighed together, so that they stay in the cache of a processor."""
+
+
+def added(one: Sums, other: Sums, sign: int = 1) -> Sums:
+    """Return sums added up, or with `sign` -1 their difference."""
+    return tuple((a + sign * b) & _MASK for a, b in zip(one, other, strict=True))
+
+
+def sums_text(sums: Sums) -> str:
+    """Return sums as text: 16 hexadecimal digits for each."""
+    return "".join(f"{number:016x}" for number in sums)
+
+
+def read_sums(text: str) -> Sums:
+    """Return the sums of a text. Raise ValueError for another text."""
+    if len(text) != 16 * SUMS or not text.isascii():
+        raise ValueError(f"not {SUMS} sums: {text!r}")
+    return tuple(int(text[i : i + 16], 16) for i in range(0, len(text), 16))
+
+
+def box_sums(elements: Values, start: Sequence[int]) -> Sums:
+    """Return the sums of the elements of a box.
+
+    Parameters
+    ----------
+    elements
+        The elements, as `words.elements_of` returns them; of any rank.
+    start
+        The index of the first one in the whole array.
+    """
+    if elements.size == 0:
+        return ZERO
+    if elements.ndim == 0:
+        elements, start = elements.reshape(1), (0,)
+    words, first = words_of(elements, start[-1])
+    starts = (*start[:-1], first)
+    shape = words.shape
+    axis = len(shape) - 1
+    size = shape[axis]
+    while axis and size < _ENOUGH:
+        axis -= 1
+        size *= shape[axis]
+    leading = math.prod(shape[:axis])
+    flat = words.reshape(leading, shape[axis], math.prod(shape[axis + 1 :]))
+    found = []
+    kind = elements.dtype.newbyteorder("<") if elements.dtype.kind == "f" else None
+    for which, rows in enumerate(_weighed(flat, shape, axis, starts, kind)):
+        rest = rows.reshape(shape[:axis])
+        for outer in reversed(range(axis)):
+            begin = starts[outer]
+            rest = rest @ weights(which, outer, begin, begin + shape[outer])
+        found.append(int(rest))
+    return tuple(found)
+
+
+def _weighed(
+    words: Words,
+    shape: Sequence[int],
+    axis: int,
+    starts: Sequence[int],
+    floats: np.dtype[Any] | None,
+) -> list[Numbers]:
+    """Weigh words along an axis and those after it; return the sums of each row."""
+    import numpy as np
+
+    start, length = starts[axis], shape[axis]
+    inner = [_combined(which, shape, axis, starts) for which in range(SUMS)]
+    totals = [np.zeros(len(words), np.uint64) for _ in range(SUMS)]
+    for begin, end, blocks in _segments(start, start + length):
+        part = words[:, begin - start : end - start]
+        if not blocks:
+            here = [
+                np.multiply.outer(weights(which, axis, begin, end), inner[which]).reshape(-1)
+                for which in range(SUMS)
+            ]
+            for total, found in zip(
+                totals, _products(part.reshape(len(part), -1), here, floats), strict=True
+            ):
+                total += found
+            continue
+        here = [
+            np.multiply.outer(within_block(which, axis), inner[which]).reshape(-1)
+            for which in range(SUMS)
+        ]
+        rows = part.reshape(len(part) * blocks, -1)
+        for which, found in enumerate(_products(rows, here, floats)):
+            numbers = of_blocks(which, axis, begin // BLOCK, end // BLOCK)
+            totals[which] += found.reshape(len(part), blocks) @ numbers
+    return totals
+
+
+def _segments(start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+    """Divide indices into parts of blocks, and whole blocks: start, stop, and number of blocks."""
+    first, last = -(-start // BLOCK) * BLOCK, stop // BLOCK * BLOCK
+    if last - first < 2 * BLOCK:
+        yield start, stop, 0
+        return
+    if start < first:
+        yield start, first, 0
+    yield first, last, (last - first) // BLOCK
+    if last < stop:
+        yield last, stop, 0
+
+
+def _combined(which: int, shape: Sequence[int], axis: int, starts: Sequence[int]) -> Weights:
+    """Return the products of the weights along the axes after one, in row-major order."""
+    import numpy as np
+
+    product = np.ones(1, np.uint64)
+    for inner in range(axis + 1, len(shape)):
+        begin = starts[inner]
+        along = weights(which, inner, begin, begin + shape[inner])
+        product = np.multiply.outer(product, along).reshape(-1)
+    return product
+
+
+def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None) -> list[Numbers]:
+    """Return the sum of each row with each set of weights.
+
+    `floats` is the dtype of the numbers of which the rows are words, if they are floating-point.
+    """
+    import numpy as np
+
+    count, length = rows.shape
+    results = [np.zeros(count, np.uint64) for _ in here]
+    columns = min(length, _AT_ONCE)
+    step = max(1, _AT_ONCE // columns)
+    plain, turned = (np.empty((step, columns), np.uint64) for _ in range(2))
+    for first in range(0, count, step):
+        for left in range(0, length, columns):
+            piece = rows[first : first + step, left : left + columns]
+            size = piece.shape
+            if floats is not None:
+                numbers, piece = piece.view(floats), plain[: size[0], : size[1]]
+                plain_floats(numbers, piece.view(floats))
+            other = turned[: size[0], : size[1]]
+            np.copyto(other, piece.view(_ORDERS[1]))
+            for result, words, factors in zip(results, (piece, other), here, strict=True):
+                along = factors[left : left + columns]
+                result[first : first + step] += np.einsum("ij,j->i", words, along)
+    return results
+
+
+class FillSums:
+    """The sums of boxes in which every element is the same.
+
+    Parameters
+    ----------
+    element
+        The element, as an array of one.
+    rank
+        The number of axes of the array.
+    """
+
+    def __init__(self, element: Values, rank: int) -> None:
+        self._element = element.reshape(1).copy()
+        if element.dtype.kind == "f":
+            plain_floats(element.reshape(1), self._element)
+        self._rank = max(1, rank)
+        self.is_zero = not any(element.tobytes())
+        """Whether the sums of all boxes are zero."""
+        self._known: dict[tuple[int, int, int], Sums] = {}
+
+    def of(self, box: Box) -> Sums:
+        """Return the sums of a box."""
+        if self.is_zero or box.size == 0:
+            return ZERO
+        spans = list(zip(box.start, box.stop, strict=True)) or [(0, 1)]
+        totals = ZERO
+        for axis, (start, stop) in enumerate(spans):
+            along = self._along(axis, start, stop)
+            totals = (
+                along
+                if axis == 0
+                else tuple(a * b & _MASK for a, b in zip(totals, along, strict=True))
+            )
+        return totals
+
+    def _along(self, axis: int, start: int, stop: int) -> Sums:
+        key = axis, start, stop
+        if key not in self._known:
+            is_last = axis == self._rank - 1
+            self._known[key] = tuple(
+                self._row(which, axis, start, stop)
+                if is_last
+                else total_weight(which, axis, start, stop)
+                for which in range(SUMS)
+            )
+        return self._known[key]
+
+    def _row(self, which: int, axis: int, start: int, stop: int) -> int:
+        """Return the sum of a row of elements."""
+        per_block = BLOCK * WORD // self._element.itemsize
+        first, last = -(-start // per_block), stop // per_block
+        if first >= last:
+            return self._piece(which, axis, start, stop)
+        words, _ = words_of(self._element.repeat(per_block), 0)
+        whole = _dot(which, words, within_block(which, axis))
+        return (
+            self._piece(which, axis, start, first * per_block)
+            + whole * total_of_blocks(which, axis, first, last)
+            + self._piece(which, axis, last * per_block, stop)
+        ) & _MASK
+
+    def _piece(self, which: int, axis: int, start: int, stop: int) -> int:
+        if start == stop:
+            return 0
+        words, begin = words_of(self._element.repeat(stop - start), start)
+        return _dot(which, words, weights(which, axis, begin, begin + len(words)))
+
+
+def _dot(which: int, words: Words, factors: Weights) -> int:
+    return int((words.view(_ORDERS[which]) @ factors).item())

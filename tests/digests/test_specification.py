@@ -1,0 +1,263 @@
+"""Digests as docs/reference/digest.md specifies them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import ncz
+from ncz.digests.sums import ZERO, FillSums, added, box_sums, sums_text
+from ncz.digests.variable import Reading, part_sums, variable_sums
+from ncz.digests.weights import total_weight, weights
+from ncz.errors import ignore_notice
+from ncz.model.data import ChunkSource, MemoryArray, Values, fill_array
+from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.model.tree import Variable
+from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Vlen
+from ncz.parallel.threads import ThreadPool
+from tests.digests import specified
+from tests.sampled import share_of
+
+PAGE = (Path(__file__).parents[2] / "docs/reference/digest.md").read_text()
+
+NUMBERS = [t for t in Atomic if t not in (Atomic.STRING, Atomic.CHAR)]
+
+
+def elements(values: Values, nc_type: Atomic) -> list[bytes]:
+    """Return the bytes of elements by the rules of the page."""
+    flat = values.reshape(-1).tolist()
+    if nc_type.is_floating:
+        return [specified.float_bits(value, nc_type.size) for value in flat]
+    if nc_type is Atomic.CHAR:
+        return [value or b"\0" for value in flat]
+    if nc_type is Atomic.STRING:
+        return [specified.text_bits(value or "") for value in flat]
+    return [value.to_bytes(nc_type.size, "little", signed=nc_type.kind == "i") for value in flat]
+
+
+def test_weights_are_those_of_the_page():
+    rows = re.findall(r"\| weight\((\d+), (\d+), (\d+)\) \| `(\w+)` \|", PAGE)
+    assert len(rows) == 5
+    for k, axis, i, expected in rows:
+        (found,) = weights(int(k), int(axis), int(i), int(i) + 1).tolist()
+        assert f"{found:016x}" == expected
+        assert f"{specified.weight(int(k), int(axis), int(i)):016x}" == expected
+
+
+VECTORS: list[tuple[str, Atomic, Any]] = [
+    ("int 1, 2, 3", Atomic.INT, [1, 2, 3]),
+    ("byte 1, 2, 3, 4, -1", Atomic.BYTE, [1, 2, 3, 4, -1]),
+    ("short 1, 2050 times", Atomic.SHORT, [1] * 2050),
+    ("the scalar double 1", Atomic.DOUBLE, 1.0),
+    (
+        "float 1, -0, NaN, 2.5 of shape (2, 2)",
+        Atomic.FLOAT,
+        [[1, -0.0], [float("nan"), 2.5]],
+    ),
+    ('string "a", "", "Ø"', Atomic.STRING, ["a", None, "Ø"]),
+]
+
+
+@pytest.mark.parametrize(("name", "nc_type", "values"), VECTORS)
+def test_sums_are_those_of_the_page(name: str, nc_type: Atomic, values: Any) -> None:
+    (expected,) = re.findall(rf"\| {re.escape(name)} \| `(\w+)` \|", PAGE)
+    array = np.array(values, nc_type.dtype)
+    assert sums_of(MemoryArray(array, nc_type)) == expected
+    assert specified.sums(elements(array, nc_type), array.shape) == expected
+
+
+def test_the_dataset_of_the_page(tmp_path):
+    text = re.search(r"`(netcdf e \{[^`]*\})`", PAGE)
+    assert text is not None
+    lines = PAGE.rpartition("```\n[")[2].splitlines()
+    variable, its_digest, group, expected = ("[" + lines[0], *map(str.strip, lines[1:4]))
+    (tmp_path / "e.cdl").write_text(text[1])
+    found = ncz.digest(tmp_path / "e.cdl")
+    assert (found.value, found.variables) == (expected, {"/v": its_digest})
+    assert specified.digest(json.loads(variable)) == its_digest
+    assert specified.digest(json.loads(group)) == expected
+
+
+def sums_of(data: ChunkSource, shape: tuple[int, ...] | None = None, threads: int = 2) -> str:
+    variable = Variable(name="v", type=data.type, data=data)
+    with ThreadPool(1 << 26, threads) as pool:
+        return sums_text(variable_sums(variable, shape or data.grid.shape, pool))
+
+
+SHAPES = arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5) | st.sampled_from(
+    [(2100,), (1030, 3), (2, 1500), (3, 2, 1100), (4100,)]
+)
+
+
+@st.composite
+def number_arrays(draw: st.DrawFn) -> tuple[Atomic, Values]:
+    nc_type = draw(st.sampled_from(NUMBERS))
+    shape = draw(SHAPES)
+    if nc_type.is_floating:
+        few = st.sampled_from([0.0, -0.0, 1.5, float("nan"), float("inf"), -3.0])
+    else:
+        few = st.integers(*nc_type.limits)
+    values = draw(arrays.arrays(nc_type.dtype, shape, elements=few, fill=few))
+    return nc_type, values
+
+
+@given(number_arrays(), st.data())
+@settings(max_examples=share_of(300), deadline=None)
+def test_sums_are_as_specified_whatever_the_chunks(
+    array: tuple[Atomic, Values], data: st.DataObject
+) -> None:
+    nc_type, values = array
+    chunks = tuple(data.draw(st.integers(1, max(1, n))) for n in values.shape)
+    expected = specified.sums(elements(values, nc_type), values.shape)
+    assert sums_of(MemoryArray(values, nc_type, chunks)) == expected
+
+
+@given(number_arrays(), st.data())
+@settings(max_examples=share_of(200), deadline=None)
+def test_sums_of_parts_add_up_in_any_order(
+    array: tuple[Atomic, Values], data: st.DataObject
+) -> None:
+    nc_type, values = array
+    axes = [data.draw(st.integers(0, n)) for n in values.shape]
+    total = ZERO
+    cuts = [sorted({(0, at), (at, n)}) for at, n in zip(axes, values.shape, strict=True)]
+    boxes = [Box((), ())]
+    for spans in cuts:
+        boxes = [Box((*b.start, s), (*b.stop, e)) for b in boxes for s, e in spans]
+    order = data.draw(st.permutations(boxes))
+    source = MemoryArray(values, nc_type)
+    with ThreadPool(1 << 26, 1) as pool:
+        for box in order:
+            total = added(total, part_sums(source, box, pool))
+    assert sums_text(total) == specified.sums(elements(values, nc_type), values.shape)
+
+
+@given(number_arrays(), st.data())
+@settings(max_examples=share_of(200), deadline=None)
+def test_sums_of_equal_elements_need_not_be_read(
+    array: tuple[Atomic, Values], data: st.DataObject
+) -> None:
+    nc_type, values = array
+    fill = values.reshape(-1)[0].item() if values.size else 0
+    start = tuple(data.draw(st.integers(0, n)) for n in values.shape)
+    box = Box(start, values.shape)
+    filled = FillSums(Reading(nc_type).fill(fill), values.ndim)
+    part = fill_array(box.shape, nc_type, fill)
+    assert filled.of(box) == box_sums(Reading(nc_type).elements(part), start)
+
+
+class Sparse(ChunkSource):
+    """An array whose only chunk is the last one."""
+
+    def __init__(self, shape: Index, chunks: Index, values: Values, nc_type: NcType) -> None:
+        self._grid, self._values, self._type = ChunkGrid(shape, chunks), values, nc_type
+
+    @property
+    def grid(self) -> ChunkGrid:
+        return self._grid
+
+    @property
+    def type(self) -> NcType:
+        return self._type
+
+    @property
+    def fill(self) -> Any:
+        return 7
+
+    def touching(self, box: Box) -> Any:
+        last = tuple(n - 1 for n in self._grid.counts)
+        return iter([last] if last in set(self._grid.indices(box)) else [])
+
+    def chunk(self, index: Index) -> Values:
+        return self._values
+
+
+def test_missing_chunks_are_fill_values():
+    values = np.arange(12, dtype="i2").reshape(3, 4)
+    whole = np.full((6, 12), 7, "i2")
+    whole[3:, 8:] = values
+    assert sums_of(Sparse((6, 12), (3, 4), values, Atomic.SHORT)) == sums_of(
+        MemoryArray(whole, Atomic.SHORT)
+    )
+
+
+def test_what_is_longer_than_the_data_is_fill():
+    values = np.arange(6, dtype="i4").reshape(2, 3)
+    data = MemoryArray(values, Atomic.INT, (1, 2), fill=-1)
+    whole = np.concatenate([values, np.full((2, 3), -1, "i4")])
+    assert sums_of(data, (4, 3)) == sums_of(MemoryArray(whole, Atomic.INT))
+    variable = Variable(name="v", type=Atomic.INT)
+    default = np.full((4, 3), Atomic.INT.default_fill, "i4")
+    with ThreadPool(1 << 26, 1) as pool:
+        unwritten = sums_text(variable_sums(variable, (4, 3), pool))
+    assert unwritten == sums_of(MemoryArray(default, Atomic.INT))
+
+
+def test_huge_sparse_arrays_cost_little():
+    """Weights of 10^9 indices are added up without an array of so many."""
+    total = total_weight(0, 0, 5, 10**9)
+    parts = [
+        total_weight(0, 0, a, b) for a, b in ((5, 4096), (4096, 10**8 + 1), (10**8 + 1, 10**9))
+    ]
+    assert total == sum(parts) & specified.MASK
+    filled = FillSums(Reading(Atomic.UBYTE).fill(3), 2)
+    assert added(
+        filled.of(Box((0, 0), (10**6, 10**8))), filled.of(Box((0, 10**8), (10**6, 10**9)))
+    ) == (filled.of(Box((0, 0), (10**6, 10**9))))
+
+
+PAIR = Compound(
+    name="/pair",
+    fields=(Field(name="n", type=Atomic.SHORT), Field(name="x", type=Atomic.FLOAT, shape=(2,))),
+)
+LIST = Vlen(name="/list", base=Atomic.INT)
+COLOUR = Enumeration(name="/colour", base=Atomic.UBYTE, members=(("red", 1), ("blue", 2)))
+
+
+@pytest.mark.parametrize(
+    ("nc_type", "value", "encoded"),
+    [
+        (PAIR, (5, (1.5, -0.0)), "05000000c03f00000000"),
+        (PAIR, (5, (float("nan"), 2.0)), "05000000c07f00000040"),
+        (LIST, (1, 2), "02000000000000000100000002000000"),
+        (LIST, (), "0000000000000000"),
+        (Opaque(name="/o", size=3), b"abc", "616263"),
+    ],
+)
+def test_elements_of_user_defined_types(nc_type: NcType, value: Any, encoded: str) -> None:
+    values = np.empty(1, "O")
+    values[0] = value
+    expected = specified.sums([specified.hashed(bytes.fromhex(encoded))], (1,))
+    assert sums_of(MemoryArray(values, nc_type)) == expected
+
+
+def test_enums_are_their_integers():
+    values = np.array([1, 2, 1], "O")
+    assert sums_of(MemoryArray(values, COLOUR)) == specified.sums([b"\1", b"\2", b"\1"], (3,))
+
+
+def test_nothing_is_zero():
+    assert sums_of(MemoryArray(np.zeros((3, 0), "f4"), Atomic.FLOAT)) == "0" * 32
+    assert sums_of(MemoryArray(np.zeros((3, 9), "f4"), Atomic.FLOAT)) == "0" * 32
+
+
+@pytest.mark.parametrize("options", [{"chunks": "x/2"}, {"codecs": "zstd"}, {"modes": "zarr,v3"}])
+def test_shards_chunks_and_codecs_do_not_count(tmp_path: Path, options: dict[str, Any]) -> None:
+    text = tmp_path / "s.cdl"
+    text.write_text(
+        "netcdf s { dimensions: x = 9 ; variables: double v(x) ; data: v = 1, _, 3, NaN, 5, 6 ; }"
+    )
+    expected = ncz.digest(text).value
+    ncz.copy(text, tmp_path / "s.zarr", notify=ignore_notice, **options)
+    assert ncz.digest(tmp_path / "s.zarr").value == expected
+    sharded = {"modes": "zarr,v3", "chunks": "x/2", "shards": "x/4"}
+    ncz.copy(text, tmp_path / "t.zarr", notify=ignore_notice, **sharded)  # type: ignore[arg-type]
+    assert ncz.digest(tmp_path / "t.zarr", memory=1, threads=1).value == expected
