@@ -44,7 +44,7 @@ def test_one_text_is_one_argument(store, tmp_path):
         (lambda s: ncz.diff(s, s, rtol=-1), "a tolerance cannot be negative"),
         (lambda s: ncz.check(s, audience=["gdl"]), "^audience: unknown reader 'gdl'"),
         (lambda s: ncz.edit(s, set="t"), "^set: 't' is not an attribute"),
-        (lambda s: ncz.copy(s, s), "use overwrite=True to replace it"),
+        (lambda s: ncz.gen(s.with_suffix(".cdl"), s), "use overwrite=True to replace it"),
     ],
 )
 def test_a_mistake_is_told_in_python(store, call, message):

@@ -78,11 +78,12 @@ def test_a_group_has_no_values(tmp_path):
         ncz.read(tmp_path / "g.zarr", "ocean")
 
 
-def test_errors_name_arguments_and_not_options(store):
+def test_errors_name_arguments_and_not_options(store, tmp_path):
+    ncz.copy(store, tmp_path / "other.zarr", notify=ignore_notice)
     with pytest.raises(FileExistsError, match="use overwrite=True to replace it"):
         ncz.gen(WEATHER, store, notify=ignore_notice)
     with pytest.raises(FileExistsError, match="use overwrite=True to replace it"):
-        ncz.copy(store, store)
+        ncz.copy(store, tmp_path / "other.zarr", notify=ignore_notice)
 
 
 def test_copy_and_consolidate_return_what_they_did(store, tmp_path):

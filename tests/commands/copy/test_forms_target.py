@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ncz
-from ncz.errors import UrlError, ZmapError, ignore_notice
+from ncz.errors import StoreExists, StoreMissing, UrlError, ZmapError, ignore_notice
 from ncz.transfer.difference import DifferenceError
 from tests.commands.copy.test_forms_copy import gen, objects
 from tests.conftest import ROOT
@@ -16,14 +16,72 @@ from tests.conftest import ROOT
 # --- sources and targets --------------------------------------------------------------------------
 
 
-def test_a_store_may_replace_itself(tmp_path):
-    source = tmp_path / "a.zarr"
+@pytest.mark.parametrize("options", [{}, {"overwrite": True}, {"concat": "time"}])
+def test_a_source_is_not_a_target_whatever_the_options(tmp_path, options):
+    source, other, link = tmp_path / "a.zarr", tmp_path / "b.zarr", tmp_path / "c.zarr"
     gen(ROOT / "cdl_examples/weather.cdl", str(source))
-    before = ncz.dump(source)
-    ncz.copy(source, source, codecs=["zstd:5"], overwrite=True)
-    assert ncz.dump(source) == before
-    with ncz.open(source) as dataset:
-        assert [f.id for f in ncz.find(dataset, "temperature").storage.filters or ()] == ["zstd"]
+    gen(ROOT / "cdl_examples/weather.cdl", str(other))
+    link.symlink_to(source)
+    before = objects(str(source))
+    for target in (source, link):
+        for sources in (source, [source, other], [other, source]):
+            with pytest.raises(UrlError, match="the target is also a source; choose another"):
+                ncz.copy(sources, target, **options)
+    assert objects(str(source)) == before
+    assert link.is_symlink()
+
+
+SERIES = ["2026-01.nc", "2026-02.nc", "2026-03.nc"]
+
+
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        (SERIES, {"concat": "time"}),
+        (SERIES, {"concat": "time", "overwrite": True}),
+        (SERIES, {"new_dimension": "member", "overwrite": True}),
+        (SERIES, {}),
+        (["jan.nc", "feb.nc", "mar.nc"], {"concat": "time"}),
+    ],
+)
+def test_the_last_source_is_not_taken_for_the_target(tmp_path, names, options):
+    for name in names:
+        gen(ROOT / "cdl_examples/weather.cdl", str(tmp_path / name))
+    *sources, target = (tmp_path / name for name in names)
+    before = target.read_bytes()
+    with pytest.raises(StoreExists, match="if it is a source, name a target after it") as caught:
+        ncz.copy(sources, target, **options)
+    assert "overwrite" not in str(caught.value)
+    assert target.read_bytes() == before
+
+
+def test_an_older_result_of_a_join_is_replaced_if_asked_for(tmp_path):
+    for name in ("2026-01.nc", "2026-02.nc", "year.nc"):
+        gen(ROOT / "cdl_examples/weather.cdl", str(tmp_path / name))
+    sources = [tmp_path / "2026-01.nc", tmp_path / "2026-02.nc"]
+    ncz.copy(sources, tmp_path / "year.nc", overwrite=True, concat="time", overlap="keep")
+    assert ncz.read(tmp_path / "year.nc", "time").size == 8
+
+
+def test_the_source_comes_before_the_target(tmp_path):
+    source, target = tmp_path / "new.zarr", tmp_path / "a.nc"
+    gen(ROOT / "cdl_examples/weather.cdl", str(target))
+    with pytest.raises(StoreMissing, match=r"the source comes before the target; is .*a\.nc the"):
+        ncz.copy(source, target)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_folder_of_files_is_no_target(tmp_path, count):
+    (tmp_path / "out").mkdir()
+    sources = [tmp_path / f"{number}.nc" for number in range(count)]
+    for source in sources:
+        gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    with pytest.raises(
+        StoreExists, match=r"directory, but not a store.*use another name"
+    ) as caught:
+        ncz.copy(sources, f"{tmp_path}/out/")
+    assert ("copy each source by itself" in str(caught.value)) == (count == 2)
+    assert [*(tmp_path / "out").iterdir()] == []
 
 
 def test_no_store_within_another(tmp_path):

@@ -17,6 +17,7 @@ from ncz.commands.copy.codec_specs import CodecSpec, codecs_of, filters_of
 from ncz.commands.copy.options import CopyOptions, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
 from ncz.commands.copy.reshape_options import Reshape
+from ncz.commands.copy.refused_targets import explained
 from ncz.commands.copy.resumption import is_complete
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
@@ -358,7 +359,10 @@ def copy_dataset(
     exists = (
         options.verify and not options.create.overwrite and not options.resume and _exists(location)
     )
-    summary = Summary() if exists else _copy_store(options, location, callbacks, on_plan)
+    try:
+        summary = Summary() if exists else _copy_store(options, location, callbacks, on_plan)
+    except StoreMissing as error:
+        raise explained(error, options, location) from None
     if options.verify and summary is not None and not summary.compared:
         with note_if_interrupted(
             f"{location.display} was written, but not verified; run the same command again"

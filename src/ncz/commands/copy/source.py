@@ -12,10 +12,11 @@ from ncz.commands.copy.codec_specs import cloud_codec
 from ncz.commands.copy.filters import with_plain_compressors
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.records import with_records_together
+from ncz.commands.copy.refused_targets import refuse_target
 from ncz.commands.copy.reshape import reshaped
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
-from ncz.errors import NO_PROGRESS, Callbacks, Notify, UrlError, option
+from ncz.errors import NO_PROGRESS, Callbacks, Notify, option
 from ncz.formats.kinds import GivenDataset
 from ncz.record import replace
 from ncz.zmap.location import Location
@@ -41,7 +42,7 @@ def open_source(
     receives each of several sources that was opened, and the bytes of a text that are scanned. An
     object encodes values such as times as they are encoded in `like`.
 
-    Raises `UrlError` if the store at `target` could not be written while the source is read.
+    Raises `NczError` for a target that `refuse_target` refuses.
     """
     with open_sources(options, callbacks, target, check, like) as datasets:
         dataset = datasets[0]
@@ -79,11 +80,8 @@ def open_sources(
     The parameters are those of `open_source`.
     """
     _refuse_idle(options)
-    for source in options.sources:
-        places = source.locations if isinstance(source, GivenDataset) else [source]
-        for place in places:
-            if target is not None and isinstance(place, Location):
-                _refuse_overlap(place, target)
+    if target is not None:
+        refuse_target(options, target)
     consolidated = False if options.create.consolidated is False else None
     with contextlib.ExitStack() as stack:
         sources = options.sources
@@ -264,24 +262,3 @@ def _for_plain_hdf5(
     if not target_format(target, how).holds_hdf5(target, how):
         return dataset
     return with_plain_compressors(dataset, notify)
-
-
-def _refuse_overlap(source: Location, target: Location) -> None:
-    """Raise `UrlError` for a target within the source, or a remote one that holds the source."""
-    if (source.kind == "remote") != (target.kind == "remote"):
-        return
-    if source.kind == "remote" or source.kind == "memory":
-        ours, theirs = source.path.rstrip("/"), target.path.rstrip("/")
-    else:
-        ours, theirs = os.path.realpath(source.path), os.path.realpath(target.path)
-    if ours == theirs and source.kind != "remote":
-        return  # the target is built beside it, and replaces it when all is read
-    if ours == theirs or f"{theirs}/".startswith(f"{ours}/"):
-        raise UrlError(
-            "the target lies within the source", target.display, "choose a target outside it"
-        )
-    is_in_place = source.kind in ("remote", "memory")  # what is there is removed before the end
-    if is_in_place and f"{ours}/".startswith(f"{theirs}/"):
-        raise UrlError(
-            "the source lies within the target", target.display, "choose a target outside it"
-        )
