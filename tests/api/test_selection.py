@@ -94,3 +94,35 @@ def test_a_part_keeps_the_dataset_open_and_can_be_pickled(store):
 def test_what_cannot_be_selected(store, isel, sel, error, says):
     with pytest.raises(error, match=says):
         ncz.open(store, isel=isel, sel=sel)
+
+
+def test_a_value_without_a_coordinate_leads_to_the_method(store):
+    with pytest.raises(ncz.NczError) as caught:
+        ncz.open(store).sel(lat=41)
+    assert 'or add method="nearest"' in str(caught.value)
+    assert "--" not in str(caught.value)
+    with pytest.raises(ncz.NczError, match="or add nearest=True"):
+        ncz.open(store, sel={"lat": 41})
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("dimensions", "use .dims"),
+        ("data_vars", "use .variables"),
+        ("mean", "use .to_xarray(), which has .mean"),
+        ("to_zarr", 'ncz.copy(ds, "x.zarr")'),
+        ("setncattr", "ncz.edit changes attributes"),
+    ],
+)
+def test_names_of_other_libraries_are_answered(store, name, says):
+    with ncz.open(store) as ds, pytest.raises(AttributeError) as caught:
+        getattr(ds, name)
+    assert says in str(caught.value)
+
+
+def test_no_name_of_other_libraries_is_one_of_ncz(store):
+    from ncz.api.foreign_attributes import OTHERS
+
+    with ncz.open(store) as ds:
+        assert {name for name in OTHERS if hasattr(ds, name) and hasattr(ds["t"], name)} == set()

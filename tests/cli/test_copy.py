@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import ncz
 from ncz.zmap.local.content import FileContent
 from ncz.zmap.local.zip_writer import ZipWriter
 from tests.conftest import ROOT, Ran, Run
@@ -469,7 +470,7 @@ def test_a_folder_as_target_of_other_commands(run: Run, weather, tmp_path):
 def test_suffixes_of_other_formats_are_said(run: Run, weather, tmp_path, name, what):
     done = run("copy", weather, tmp_path / name)
     assert done.code == 1
-    assert f"this name is that of {what}; name it x.zarr or x.zip" in done.stderr
+    assert f"this name is that of {what}; name it x.zarr, x.zip or x.nc" in done.stderr
     assert left(tmp_path) == ["weather.zarr"]
 
 
@@ -628,3 +629,56 @@ def test_the_working_directory_was_removed(run: Run, tmp_path, monkeypatch):
     folder.rmdir()
     for command in (["copy", file, store], ["copy", file, store, "--overwrite"], ["rm", store]):
         assert run(*command) == Ran(0, b"", "")
+
+
+def test_patterns_and_folders_stand_for_sources(run: Run, weather, tmp_path, monkeypatch):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number, times in enumerate(("0:1", "1:3", "3:4")):
+        run("copy", "-q", weather, folder / f"{number}.nc", "--isel", f"time={times}")
+    monkeypatch.chdir(tmp_path)
+    for name, source in (("a.nc", "in/*.nc"), ("b.nc", "in"), ("c.nc", "in/[012].nc")):
+        done = run("copy", "--concat", "time", source, name)
+        assert (done.code, done.stderr) == (0, "")
+        assert ncz.read(name, "time").tolist() == [0, 6, 12, 18]
+    done = run("copy", "in", "d.nc")
+    assert done.code == 1
+    assert "holds netCDF files, and not a Zarr store: 0.nc, 1.nc, 2.nc" in done.stderr
+    assert "name its files, such as in/*.nc, with --concat time to join them" in done.stderr
+    (folder / "readme.txt").write_text("a text")
+    assert run("copy", "--concat", "time", "in", "e.nc").code == 1
+    assert not Path("e.nc").exists()
+
+
+@pytest.mark.parametrize("name", ["x.nc", "x.zarr"])
+def test_text_is_not_written_to_a_name_of_another_format(run: Run, weather, tmp_path, name):
+    done = run("dump", weather, "-o", tmp_path / name)
+    assert done.code == 2
+    assert f"type: ncz copy {weather} {tmp_path / name}" in done.stderr
+    assert left(tmp_path) == ["weather.zarr"]
+
+
+def test_an_hdf5_name_leads_to_netcdf(run: Run, weather, tmp_path):
+    done = run("copy", weather, tmp_path / "day.h5")
+    assert "name it x.nc: a netCDF-4 file is an HDF5 file" in done.stderr
+
+
+@pytest.mark.parametrize("options", ["-3 -d 5", "-3 --codec zlib:5", "-6 -F *,1,5", "-5 -s -d1"])
+def test_codecs_are_not_silently_left_out(run: Run, weather, tmp_path, options):
+    """What a kind of file cannot have is refused if it is asked for."""
+    run("copy", "-q", "--vars", "temperature", weather, tmp_path / "t.nc")
+    done = run("copy", *options.split(), tmp_path / "t.nc", tmp_path / "new.nc")
+    assert done.code == 2
+    assert "which has no codecs; omit it, or use --kind nc7" in done.stderr
+    assert left(tmp_path) == ["t.nc", "weather.zarr"]
+    assert run("copy", "-3", "-d", "0", tmp_path / "t.nc", tmp_path / "new.nc").code == 0
+
+
+@pytest.mark.parametrize("options", ["-d 5 -s -c time/1,lat/3,lon/5", "--codec shuffle+zlib:5"])
+@pytest.mark.parametrize("kind", ["classic", "64-bit offset"])
+def test_a_compressed_copy_of_a_classic_file_is_netcdf4(run: Run, weather, tmp_path, options, kind):
+    run("copy", "-q", "--vars", "temperature", "-k", kind, weather, tmp_path / "t.nc")
+    done = run("copy", *options.split(), tmp_path / "t.nc", tmp_path / "new.nc")
+    assert (done.code, done.stderr) == (0, "")
+    assert run("dump", "-k", tmp_path / "new.nc").text.strip() == "netCDF-4 classic model"
+    assert ncz.open(tmp_path / "new.nc")["temperature"].codecs

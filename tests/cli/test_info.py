@@ -177,3 +177,15 @@ def test_statistics_of_times_are_dates(run, tmp_path):
     }  # fmt: skip
     assert found["/b"]["dates"]["max"] == "2000-01-01 03"
     assert "dates" not in found["/v"]
+
+
+def test_several_datasets(run, store, tmp_path):
+    other = tmp_path / "other.zarr"
+    ncz.copy(store, other, notify=ignore_notice)
+    done = run("info", store, other)
+    assert (done.code, done.stderr) == (0, "")
+    assert done.text == run("info", store).text + "\n" + run("info", other).text
+    done = run("info", store, "f", other)
+    assert done.text.count("float") == 2
+    assert "/p" not in done.text
+    assert run("info", "--json", store, other).code == 2

@@ -90,5 +90,5 @@ def test_a_new_kind_is_one_entry(tmp_path, monkeypatch):
     with create_zmap(parse_location(str(tmp_path / "new.special"))) as made:
         assert isinstance(made, MemoryZmap)
     (tmp_path / "plain").write_bytes(b"other bytes")
-    with pytest.raises(ZmapError, match="neither a directory nor a zip file"):
+    with pytest.raises(ZmapError, match="not a dataset that ncz knows"):
         open_zmap(parse_location(str(tmp_path / "plain")))

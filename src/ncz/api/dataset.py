@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from ncz.api.group import Group
 from ncz.api.handle import Handle
 from ncz.api.variable import Variable
-from ncz.commands.functions import Words, speaks_python, warn
+from ncz.commands.functions import Words, speaks_python, translate, warn
 from ncz.commands.subsets.python_values import selection_of
-from ncz.errors import FormatError, Notify
+from ncz.errors import FormatError, NczError, Notify
 from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.model.selection import Selection
 from ncz.model.tree import Dataset as DatasetRecord
@@ -152,7 +152,14 @@ class Dataset(Group):
         return self._part(selection_of(vars=vars, exclude=exclude))
 
     def _part(self, subset: Selection | None) -> Dataset:
-        return self if subset is None else Dataset(self._handle.part(subset))
+        if subset is None:
+            return self
+        try:
+            return Dataset(self._handle.part(subset))
+        except NczError as error:
+            translate(error)
+            error.hint = error.hint and error.hint.replace("nearest=True", 'method="nearest"')
+            raise
 
     def _as_source(self) -> GivenDataset:
         """Return the dataset as the source of a command, which `ncz.copy` and others do.

@@ -83,7 +83,10 @@ class Member:
         'degrees_north'
         """
         if name not in self.attrs:
-            hint = did_you_mean(name, self.attrs, f"it has {list_names(list(self.attrs))}")
+            from ncz.api.foreign_attributes import OTHERS
+
+            known = f"it has {list_names(list(self.attrs)) or 'none'}"
+            hint = OTHERS.get(name) or did_you_mean(name, self.attrs, known)
             raise AttributeError(f"no attribute is named {name!r}; {hint}")
         return self.attrs[name]
 

@@ -324,9 +324,11 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
     from ncz.cli.progress import ProgressBar
+    from ncz.commands.copy.expanded_sources import expanded
     from ncz.commands.sources import name_of
 
-    several = [located(ctx, source) for source in sources]
+    is_joined = any(values[name] is not None for name in ("concat", "new_dimension", "append"))
+    several = [located(ctx, source) for text in sources for source in expanded(text, is_joined)]
     place = _target(ctx, target)
     given = _arguments(ctx, place, target, values)
     dry_run, as_json = values["dry_run"], values["as_json"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -310,6 +311,9 @@ def dump(
     If data cannot be read, the rest is printed, and the exit code is 1; -o then writes nothing.
     """
     _check_view(ctx, values["view"])
+    if target.lower().endswith((".nc", ".nc3", ".nc4", ".cdf", ".zarr")):
+        line = shlex.join(("ncz", "copy", store, target))
+        raise click.UsageError(f"dump writes text, and {target} is no name of one; type: {line}")
     is_seen = target == "-" and sys.stdout.isatty()
     given = _arguments(ctx)
     terminal = terminal_of(ctx)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from typing import Any
 
 import click
@@ -73,27 +74,37 @@ def info(
     """
     if page is not None and as_json:
         raise click.UsageError("--html cannot be used with --json")
+    others = [name for name in names if _is_dataset(name)]
+    if others and (page is not None or as_json):
+        raise click.UsageError("--html and --json describe one dataset")
     from ncz.cli.progress import ProgressBar
 
     terminal = terminal_of(ctx)
     given = arguments_given(ctx, SPELLINGS)
-    if names:
-        given["variables"] = (*names, *given.get("variables", ()))
+    if len(names) > len(others):
+        chosen = (name for name in names if name not in others)
+        given["variables"] = (*chosen, *given.get("variables", ()))
     given.setdefault("stats", page is not None)
     what = "nothing was changed" if page is None else "nothing was written"
     pages = io.BytesIO()
-    with note_if_interrupted(what), ProgressBar(terminal) as progress:
-        found = describe(
-            located(ctx, source),
-            **given,
-            allow_loss=True,
-            html=pages if page == "-" else page,
-            notify=Callbacks(terminal.notify, progress),
-        )
+    for number, text in enumerate((source, *others)):
+        with note_if_interrupted(what), ProgressBar(terminal) as progress:
+            found = describe(
+                located(ctx, text),
+                **given,
+                allow_loss=True,
+                html=pages if page == "-" else page,
+                notify=Callbacks(terminal.notify, progress),
+            )
+        if page is None and not as_json:
+            print_lines(["", *info_lines(found)] if number else info_lines(found))
     if page == "-":
         with standard_output() as write:
             write(pages.getvalue())
     elif page is None and as_json:
         print_json(info_json(found), indent=1)
-    elif page is None:
-        print_lines(info_lines(found))
+
+
+def _is_dataset(name: str) -> bool:
+    """Return whether an argument is a further dataset, and not the name of a variable."""
+    return "://" in name or (os.path.exists(name) and not name.isidentifier())

@@ -35,6 +35,7 @@ _TO_REFERENCES = f"use {command('copy')} for a reference set"
 _HINTS = {
     "a JSON file": f"use {DUMP_AS_JSON} for JSON, {_TO_REFERENCES}",
     "a Parquet reference set": _TO_REFERENCES,
+    "an HDF5 file": "name it x.nc: a netCDF-4 file is an HDF5 file",
 }
 
 _MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})
@@ -80,15 +81,15 @@ def unknown_suffix(location: Location) -> Notice | None:
 
 def is_name_of_set(location: Location) -> bool:
     """Return whether the name of a location promises a reference set, and no mode another store."""
-    return foreign_name(location) in _HINTS
+    return foreign_name(location) in ("a JSON file", "a Parquet reference set")
 
 
 def not_written(location: Location) -> UrlError:
     """Return the error for a name of a format that ncz does not write."""
     what = str(foreign_name(location))
-    hint = _HINTS.get(what, "name it x.zarr or x.zip")
+    hint = _HINTS.get(what, "name it x.zarr, x.zip or x.nc")
     return UrlError(
-        f"ncz writes Zarr stores, but this name is that of {what}",
+        f"ncz writes Zarr stores and netCDF files, but this name is that of {what}",
         location.display,
         f"{hint}, or add #mode=nczarr to write a store with this name",
     )

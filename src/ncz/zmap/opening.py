@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
-from ncz.errors import StoreMissing, UrlError, ZmapError, command
+from ncz.errors import StoreMissing, UrlError, ZmapError, command, counted, list_names
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
@@ -276,10 +276,10 @@ def _detect(path: str) -> Kind:
             raise StoreMissing(
                 "the symbolic link is broken" if is_link else "no store exists at this path",
                 location=path,
-                hint="check the path",
+                hint=_matching(path) or "check the path",
             )
         if not os.path.isfile(path):
-            raise ZmapError("this is neither a directory nor a zip file", location=path)
+            raise ZmapError("this is neither a directory nor a file", location=path)
         first = _first_bytes(path)
     kind = recognised(path, first)
     if kind is not None:
@@ -287,11 +287,37 @@ def _detect(path: str) -> Kind:
     from ncz.zmap.foreign import refuse_foreign
 
     refuse_foreign(first or b"", path)
+    if not first:
+        raise ZmapError("this file is empty", path, "give the path of a dataset")
+    named = next((what for end, what in _NAMES.items() if path.lower().endswith(end)), None)
     raise ZmapError(
-        "this file is empty" if not first else "this is neither a directory nor a zip file",
+        "this is not a dataset that ncz knows"
+        if named is None
+        else f"the name is that of {named}, but the file is not one",
         location=path,
-        hint="give the path of a store directory or zip file",
+        hint="give a netCDF or HDF5 file, a Zarr store (a directory or a zip file), a reference set"
+        " or CDL text (.cdl)",
     )
+
+
+_NAMES = {
+    **dict.fromkeys((".nc", ".nc3", ".nc4", ".cdf"), "a netCDF file"),
+    **dict.fromkeys((".h5", ".hdf5", ".he5"), "an HDF5 file"),
+    ".zarr": "a Zarr store",
+    ".zip": "a zip file",
+    ".json": "a reference set",
+}
+"""Endings of names, and what they promise."""
+
+
+def _matching(path: str) -> str | None:
+    """Return a hint if a path that does not exist is a pattern that files match."""
+    from glob import glob
+
+    found = sorted(glob(path)) if any(c in path for c in "*?[") else []
+    if not found:
+        return None
+    return f"{counted(len(found), 'path')} match it: {list_names(found, whole=True)}; name one"
 
 
 def _first_bytes(path: str) -> bytes:

@@ -37,6 +37,13 @@ def server(store: Path) -> Iterator[ncz.Server]:
         yield server
 
 
+def test_a_store_has_its_name_with_and_without_the_suffix(server):
+    for name in ("weather", "weather.zarr"):
+        assert ask(server, f"{name}/{CHUNK}").status == 200
+        assert ask(server, f"{name}/").status == 200
+    assert ask(server, "climate.zarr/.zgroup").status == 404
+
+
 class Answer:
     """The status, the headers and the body of an answer."""
 

@@ -271,7 +271,7 @@ def test_limits_of_the_formats(dataset, version, fault):
 def test_an_error_in_the_middle_leaves_nothing(kind, store: Path, run: Run, tmp_path):
     (store / "z" / "2.1").write_bytes(b"damaged")
     before = sorted(path.name for path in tmp_path.iterdir())
-    done = run("copy", "-V", "b,z,k", "-d", "1", "--kind", kind, store, tmp_path / "new.nc")
+    done = run("copy", "-V", "b,z,k", "-c", "/", "--kind", kind, store, tmp_path / "new.nc")
     assert done.code == 1
     assert "cannot be decoded by zstd" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == before

@@ -61,7 +61,8 @@ def test_a_copy_that_is_interrupted_leaves_nothing(kind, run: Run, tmp_path, mon
         return real(zmap, key, *arguments)
 
     monkeypatch.setattr(DirectoryZmap, "get", interrupted)
-    done = run("copy", "-d", "1", "--kind", kind, "--threads", "1", store, tmp_path / "x.nc")
+    codecs = ["-d", "1"] if kind == "netCDF-4" else []
+    done = run("copy", *codecs, "--kind", kind, "--threads", "1", store, tmp_path / "x.nc")
     assert done.code == 130
     assert len(unfinished) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["x.zarr"]

@@ -95,7 +95,7 @@ def test_a_link_to_nowhere(here):
     ("content", "says"),
     [
         (b"", "this file is empty"),
-        (b"netcdf x {}", "neither a directory nor a zip"),
+        (b"netcdf x {}", "not a dataset that ncz knows"),
         (
             b"CDF\x01....",
             "a netCDF classic file, not a Zarr store; copy it to Zarr",
@@ -130,8 +130,32 @@ def test_other_files(here, content, says):
         open_zmap(parse_location("x"))
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("notes.txt", "not a dataset that ncz knows; give a netCDF or HDF5 file, a Zarr store"),
+        ("x.nc", "the name is that of a netCDF file, but the file is not one"),
+        ("x.h5", "the name is that of an HDF5 file, but the file is not one"),
+        ("x.zip", "the name is that of a zip file, but the file is not one"),
+    ],
+)
+def test_a_file_that_is_no_dataset(here, name, says):
+    (here / name).write_text("a text")
+    with pytest.raises(ZmapError, match=says):
+        open_zmap(parse_location(name))
+
+
+def test_a_pattern_that_the_shell_did_not_expand(here):
+    for name in ("b1.nc", "b2.nc"):
+        (here / name).touch()
+    with pytest.raises(StoreMissing, match=r"2 paths match it: b1\.nc, b2\.nc; name one"):
+        open_zmap(parse_location("b*.nc"))
+    with pytest.raises(StoreMissing, match="check the path"):
+        open_zmap(parse_location("c*.nc"))
+
+
 def test_a_device_is_no_store():
-    with pytest.raises(ZmapError, match="neither a directory nor a zip"):
+    with pytest.raises(ZmapError, match="neither a directory nor a file"):
         open_zmap(parse_location(os.devnull))
 
 

@@ -16,8 +16,8 @@ from ncz.commands.copy.cdl import copy_to_cdl
 from ncz.commands.copy.codec_specs import CodecSpec, codecs_of, filters_of
 from ncz.commands.copy.options import CopyOptions, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
-from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.refused_targets import explained
+from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.resumption import is_complete
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 from ncz.codec.catalogue import codec_of, is_kind
 from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
+from ncz.commands.option_error import OptionError
 from ncz.commands.shards import check_shards
 from ncz.errors import CodecError, NczError, Notice, Notify, ignore_notice, option
 from ncz.model.encoded import EncodedSource, TargetArray
+from ncz.model.netcdf_kinds import is_hdf5
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -113,6 +115,7 @@ def plan_copy(
     from ncz.formats.write_plan import RequestedChanges
 
     memory = options.data_memory
+    _refuse_codecs(options)
     planned = plan_dataset(dataset, location, options.create, notify=notify)
     check_shards(options.reshape.shards, planned.details.get("zarr_format"))
     wanted = with_data(dataset.root, options.reshape)
@@ -146,6 +149,21 @@ def plan_copy(
         variables=tuple(variables),
         memory=memory,
         changes=tuple(planned.changes(dataset.provenance, requested)),
+    )
+
+
+def _refuse_codecs(options: CopyOptions) -> None:
+    """Raise `OptionError` if codecs are asked for, and a kind of file that has none."""
+    kind = options.create.kind
+    if kind is None or is_hdf5(kind) or not options.reshape.changes_codecs:
+        return
+    names = ("deflate", "filters", "codecs")
+    asked = [option(name) for name in names if getattr(options.reshape, name)]
+    if not asked:  # no compression is asked for
+        return
+    raise OptionError(
+        f"{asked[0]} cannot be used for a file of the kind {kind!r}, which has no codecs",
+        hint=f"omit it, or use {option('kind', 'nc7')}",
     )
 
 

@@ -52,6 +52,8 @@ class _StoreHandler(GuardedHandler):
             self._page(front_page(site.stores, self._base()))
             return
         name, slash, key = path.partition("/")
+        if name not in site.stores:  # x.zarr is served as x
+            name = name.rpartition(".")[0]
         store = site.stores.get(name)
         if store is None:
             raise HTTPError(404, "nothing is here")

@@ -5,12 +5,10 @@ Reads metadata only. Values are read on demand by `ncz.formats.zarr.array.ZarrAr
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice, list_names
-from ncz.formats.signatures import CLASSIC, HDF5
+from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.array import ZarrArray, ZeroedArray
 from ncz.formats.zarr.attributes import (
     RESERVED_IN_HDF5,
@@ -26,7 +24,7 @@ from ncz.formats.zarr.fill_values import read_fill, write_fill
 from ncz.formats.zarr.hierarchy import DOCUMENT_SIZE, ArrayNode, GroupNode, Metadata, Root
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import PROPERTIES, ArrayNote, NotedJson, NotedTexts, UserTypeName
-from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of
+from ncz.formats.zarr.versions import find_root
 from ncz.model.json_text import print_json
 from ncz.model.tree import (
     Attribute,
@@ -42,7 +40,7 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap, report_misnamed
-from ncz.zmap.key import ZARR_JSON, display, join_key
+from ncz.zmap.key import ZARR_JSON
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.document import ArrayDocument
@@ -50,10 +48,6 @@ if TYPE_CHECKING:
     from ncz.model.chunks import ChunkLayout
     from ncz.model.filters import Filter
     from ncz.zmap.key import ChunkKeys
-
-
-_CHILDREN_SEARCHED = 20
-"""Names at the root that are searched for a store, to say where it is."""
 
 
 def open_dataset(
@@ -104,6 +98,8 @@ def root_of(zmap: Zmap, modes: Collection[str], consolidated: bool | None, notif
     zmap.expect((key, DOCUMENT_SIZE) for key in (ZMETADATA, ZGROUP, ZATTRS, ZARR_JSON))
     store_root = find_root(zmap, modes, consolidated, notify)
     if store_root is None:
+        from ncz.formats.zarr.lost_root import no_store  # seldom
+
         raise no_store(zmap)
     return store_root
 
@@ -206,45 +202,6 @@ _RENEW = f"the documents themselves are read; run {CONSOLIDATE} for other reader
 def _keys(group: GroupNode) -> frozenset[str]:
     """Return the keys of a group and of everything below it."""
     return frozenset(node.key for node in group.nodes())
-
-
-def no_store(zmap: Zmap) -> FormatError:
-    """Return the error to raise if no root exists, or only one of a version not asked for."""
-    from ncz.zmap.journal import is_interrupted  # seldom
-
-    if is_interrupted(zmap):
-        edited = "an edit of this store was interrupted"
-        return FormatError(edited, zmap.url, "run ncz clean to complete it")
-    versions = [v for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)]
-    if versions:
-        mode = mode_of(versions[0])
-        other = f"this is a store of Zarr {mode.upper()}, which the mode excludes"
-        return FormatError(other, zmap.url, f"use mode={mode}")
-    files = _netcdf_files(zmap)
-    if files:
-        is_zip = zmap.url.lower().endswith(".zip") or not zmap.holds_files
-        there = "this zip file" if is_zip else "this folder"
-        return FormatError(
-            f"{there} holds netCDF files, and not a Zarr store: {list_names(files, whole=True)}",
-            zmap.url,
-            "unzip it, and name its files" if is_zip else "name its files",
-        )
-    roots, hint = [name for version in VERSIONS for name in version.roots], None
-    for child in zmap.search("")[:_CHILDREN_SEARCHED]:
-        if any(zmap.get(join_key(child, name)) is not None for name in roots):
-            hint = f"{display(child)} looks like a store; open that"
-            break
-    names = ", ".join(map(display, roots))
-    return FormatError(f"no Zarr store exists here: none of {names} was found", zmap.url, hint)
-
-
-def _netcdf_files(zmap: Zmap) -> list[str]:
-    """Return the names of netCDF files in the place of a store, as climate archives zip them."""
-    if not zmap.lists_freely:
-        return []
-    keys = zmap.search("") if zmap.holds_files else zmap.walk_unsorted()
-    names = [*itertools.islice(keys, _CHILDREN_SEARCHED)]
-    return [n for n in names if (zmap.get_range(n, 0, 8) or b"").startswith((*CLASSIC, HDF5))]
 
 
 _NO_NOTE = ArrayNote(dimension_references=None)

@@ -225,6 +225,8 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
         raise error
     if zmap.holds_something():
         return "objects"
+    if zmap.is_bucket:
+        raise StoreMissing("the bucket is empty", location=zmap.url)
     if zmap.file_size() is None:
         raise missing(zmap.url)
     return _form_of_file(zmap)

@@ -158,7 +158,7 @@ class RemoteZmap(Zmap):
         return self._listing.walk(prefix)
 
     @property
-    def _is_bucket(self) -> bool:
+    def is_bucket(self) -> bool:
         """Whether the store is a whole bucket, and not the content of an object."""
         return not self._root and self._objects.can_list
 
@@ -169,7 +169,7 @@ class RemoteZmap(Zmap):
     def file_size(self) -> int | None:
         """Return the size in bytes of the object at the store's own URL; None if there is none."""
         self._requests.refuse_closed()
-        if self._is_bucket:
+        if self.is_bucket:
             return None
         version = self._requests.attempt("read", "", lambda: self._objects.version(self._root))
         if version is None:
@@ -185,7 +185,7 @@ class RemoteZmap(Zmap):
 
         One request tells both, if the server states the size. None if no object exists.
         """
-        start = b"" if self._is_bucket else self._file_part(0, count)
+        start = b"" if self.is_bucket else self._file_part(0, count)
         size = self._objects.versions.size_of(self._root) if start else None
         if size is None:
             size = self.file_size()

@@ -22,6 +22,10 @@ MENDED = (
 )  # fmt: skip
 
 
+def ignore(notice: object) -> None:
+    """Ignore a notice."""
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
@@ -128,3 +132,40 @@ def test_the_command_line(tmp_path, run: Run):
     assert report["dry_run"] is False
     assert report["fixes"] == [{"key": "/z/.zarray", "what": "set elementsize to 2"}]
     assert run("check", "--dry-run", store).code == 2
+
+
+@pytest.mark.parametrize(("version", "document"), [(2, ".zgroup"), (3, "zarr.json")])
+def test_a_root_without_its_document(tmp_path, run: Run, version, document):
+    store = tmp_path / "s.zarr"
+    ncz.gen(io.BytesIO(CDL), f"{store}#mode=zarr,v{version}", allow_loss=True, notify=ignore)
+    names = ("a", "v", "b", "z", "g/w")
+    values = [ncz.read(store, name).tolist() for name in names]
+    for name in (document, ".zmetadata", ".zattrs"):
+        (store / name).unlink(missing_ok=True)
+    assert "run ncz check --fix to create it" in run("info", store).stderr
+    found = run("check", store)
+    assert found.text.startswith("error: group-missing: /: ")
+    assert "run ncz check --fix to create it" in found.text
+    assert run("check", "--fix", store).code == 0
+    assert [ncz.read(store, name).tolist() for name in names] == values
+
+
+def test_a_folder_of_stores_is_not_made_a_store(tmp_path, run: Run):
+    for name in "ab":
+        for version in "23":
+            store = f"{tmp_path}/{name}{version}#mode=zarr,v{version}"
+            ncz.gen(io.BytesIO(CDL), store, allow_loss=True, notify=ignore)
+    before = contents(tmp_path)
+    assert "looks like a store; open that" in run("info", tmp_path).stderr
+    assert "looks like a store; open that" in run("check", "--fix", tmp_path).text
+    assert contents(tmp_path) == before
+
+
+def test_what_names_consolidate_can_be_consolidated(tmp_path, run: Run):
+    store = tmp_path / "s.zarr"
+    ncz.gen(io.BytesIO(CDL), f"{store}#mode=zarr,v2,consolidated", allow_loss=True, notify=ignore)
+    (store / ".zgroup").unlink()
+    found = run("check", store).text
+    assert "consolidated-stale: /.zgroup" in found
+    assert "ncz consolidate" not in found
+    assert run("check", "--fix", store).code == 0

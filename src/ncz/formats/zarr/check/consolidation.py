@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from ncz.errors import CONSOLIDATE
 from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.check.document_names import CONSOLIDATED_V2
-from ncz.formats.zarr.document_v2 import ZMETADATA
+from ncz.formats.zarr.document_v2 import ZGROUP, ZMETADATA
 from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.lost_root import CREATE_GROUP
 from ncz.formats.zarr.meaning import means_same
 from ncz.zmap.key import ZARR_JSON, join_key
 
@@ -74,6 +75,9 @@ def check_consolidated(
             what = "missing in the consolidated metadata"
         elif key not in own_keys:
             what = "consolidated, but missing in the store"
+            if key.rpartition("/")[2] == ZGROUP:
+                yield finding("consolidated-stale", key, what, CREATE_GROUP)
+                continue
         else:
             what = "different in the consolidated metadata"
         yield finding("consolidated-stale", key, what, _ADVICE)

@@ -10,8 +10,9 @@ from ncz.errors import FormatError, Notice, Notify, ignore_notice
 from ncz.formats.findings import CODES, Finding, finding
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
+from ncz.formats.zarr.lost_root import no_store
 from ncz.formats.zarr.part import part_of
-from ncz.formats.zarr.reader import no_store, open_dataset
+from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.versions import find_root
 from ncz.model.tree import Dataset, Variable, each_variable, walk
 from ncz.record import record, replace

@@ -58,6 +58,12 @@ def repairs(
     ]
 
 
+def root_repair(zarr_format: int) -> Repair:
+    """Return the repair of a root that has no document."""
+    key, group = _GROUPS[zarr_format]
+    return Repair(key=key, what="create the document of the group", document=print_document(group))
+
+
 def _mend(key: str, document: dict[str, Json]) -> Iterator[str]:
     """Mend a document in place; yield what was done."""
     name = key.rpartition("/")[2]

@@ -15,9 +15,13 @@ from ncz.formats.zarr.check.documents import check_documents, read_documents
 from ncz.formats.zarr.check.links import check_linked_positions, check_links
 from ncz.formats.zarr.check.readers import check_readers
 from ncz.formats.zarr.check.references import check_references
-from ncz.formats.zarr.check.repairs import repairs
+from ncz.formats.zarr.check.repairs import repairs, root_repair
 from ncz.formats.zarr.check.survey import survey
+from ncz.formats.zarr.check.unreached import no_group
 from ncz.formats.zarr.check.zip_entries import check_archive
+from ncz.formats.zarr.document_v2 import ZGROUP
+from ncz.formats.zarr.lost_root import version_of_lost_root
+from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
@@ -43,6 +47,10 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
         damaged = {f.key for f in findings if f.code == "document-damaged"}
         is_whole = keys is not None and bool(damaged or has_own_documents(documents))
         read, reported = read_contents(zmap, location, False if is_whole else None)
+        has_root = keys is None or not {*ROOT_DOCUMENTS}.isdisjoint(keys)
+        lost = None if has_root or read is not None else version_of_lost_root(zmap)
+        if lost is not None:
+            reported, listing = [], [no_group("", ZGROUP if lost == 2 else ZARR_JSON)]
         findings += listing
         below_damage = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
         if is_whole:  # the survey finds those at every depth
@@ -74,6 +82,8 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
         fixes = []
         if request.repairs and read is not None and is_whole:
             fixes = repairs(documents, findings, read.zarr_format)
+        elif request.repairs and lost is not None:
+            fixes = [root_repair(lost)]
         return CheckReport(
             store=zmap.url, findings=_in_order(findings), arrays=arrays, repairs=tuple(fixes)
         )

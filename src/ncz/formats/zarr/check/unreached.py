@@ -8,6 +8,7 @@ from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.check.contents import StoreContents
 from ncz.formats.zarr.check.document_names import DOCUMENTS_V2, NODES
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP
+from ncz.formats.zarr.lost_root import CREATE_GROUP
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
 
 
@@ -20,7 +21,7 @@ def unreached_documents(
     has_both = is_v3 and any(key in DOCUMENTS_V2 for key in documents)
     for key in read.groups:
         if not is_v3 and join_key(key, ZGROUP) not in here:
-            yield _no_group(key)
+            yield no_group(key)
     missing: set[str] = set()
     above_nodes = {
         a for key in documents if key.rpartition("/")[2] in NODES for a in ancestors(key)
@@ -57,20 +58,21 @@ def unreached_documents(
                 )
             elif above not in missing and not _has_node(above, here):
                 missing.add(above)
-                yield _no_group(above, ZARR_JSON if is_v3 else ZGROUP)
+                yield no_group(above, ZARR_JSON if is_v3 else ZGROUP)
 
 
 def _has_node(folder: str, documents: set[str]) -> bool:
     return any(join_key(folder, name) in documents for name in NODES)
 
 
-def _no_group(key: str, document: str = ZGROUP) -> Finding:
+def no_group(key: str, document: str = ZGROUP) -> Finding:
+    """Return the finding of a group without a document."""
     return finding(
         "group-missing",
         key,
         f"the group has no document {display(join_key(key, document))}; many readers do not find"
         " what is below it",
-        "create it",
+        CREATE_GROUP,
     )
 
 

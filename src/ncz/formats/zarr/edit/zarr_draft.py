@@ -26,9 +26,10 @@ from ncz.formats.zarr.edit.structure import remove, rename
 from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.lost_root import no_store
 from ncz.formats.zarr.notes import GROUP
 from ncz.formats.zarr.part import part_of
-from ncz.formats.zarr.reader import no_store, open_dataset
+from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.versions import find_root
 from ncz.model.chunks import ChunkLayout
 from ncz.model.json_text import print_json
