@@ -134,7 +134,7 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("sync a.zarr s3://b/a.zarr", "type: ncz copy a.zarr s3://b/a.zarr --verify"),
         ("sellonlatbox,-10,10,35,70 a.nc b.nc", "type: ncz copy --sel lon=-10:10,lat=35:70 a.nc"),
         ("selyear,2026 a.nc b.nc", "type: ncz copy --sel time=2026 a.nc b.nc"),
-        ("splityear a.nc", "cdo splityear a.nc PREFIX"),
+        ("splityear a.nc", "type: ncz copy --split time=year a.nc FOLDER"),
         ("delete s.zarr", "type: ncz rm s.zarr"),
         ("copy --bbox=-10,35,10,70 a.nc b.nc", "--sel lon=-10:10,lat=35:70 a.nc b.nc"),
         ("info --attrs a.nc", "type: ncz dump -h a.nc"),

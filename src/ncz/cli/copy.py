@@ -48,7 +48,7 @@ from ncz.cli.target_options import (
     modes_given,
     zarr_format_option,
 )
-from ncz.cli.terminal import TextOutput, standard_output, terminal_of, without_digits
+from ncz.cli.terminal import TextOutput, standard_output, terminal_of, visible, without_digits
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, ignore_notice
@@ -160,6 +160,14 @@ SPELLINGS = {
         metavar="DIM",
         common=True,
         help="Append each SRC to the store DST along this dimension.",
+    ),
+    "each": _output("--each", common=True),
+    "split": _output(
+        "--split",
+        metavar="DIM=RULE",
+        common=True,
+        help="Divide the copy along a dimension: time=year, month, day or a length, or station. DST"
+        " is a folder, or has a place for the names: out-{}.nc.",
     ),
     "resume": _output("--resume", common=True),
     "verify": _output(
@@ -334,13 +342,14 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     dry_run, as_json = values["dry_run"], values["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
     notify = without_digits(terminal.notify) if is_seen else terminal.notify
-    is_append = values["append"] is not None
+    is_append, is_divided = values["append"] is not None, values["each"] or values["split"]
     plan_of = addition_text if is_append else copy_text
     with standard_output() as write, ProgressBar(terminal, hidden=is_seen) as progress:
 
         def show(plan: Any) -> bool:
             if dry_run:
-                write(plan_of(plan, as_json=as_json).encode())
+                heading = f"{visible(plan.place)}:\n" if is_divided and not as_json else ""
+                write((heading + plan_of(plan, as_json=as_json)).encode())
             return not dry_run
 
         is_silent = dry_run and not is_append
@@ -352,7 +361,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
             notify=Callbacks(ignore_notice if is_silent else notify, progress),
         )
         if as_json and not dry_run:
-            write(summary_json(summary, name_of(several[0]), name_of(place)).encode())
+            done = summary.targets or {name_of(place): summary}
+            for name, one in done.items():
+                write(summary_json(one, name_of(several[0]), name).encode())
     if not values["allow_loss"] and not is_append:
         summary.refuse_damage(name_of(place))
 

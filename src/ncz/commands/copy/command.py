@@ -19,6 +19,7 @@ from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
 from ncz.commands.copy.refused_targets import explained
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.resumption import is_complete
+from ncz.commands.copy.several_targets import Division, copy_divided, split_of
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.copy.verification import read_by_others, verify
@@ -40,6 +41,7 @@ from ncz.commands.keyword_groups import (
     of_group,
 )
 from ncz.commands.number_types.options import NumberTypes, types_of
+from ncz.commands.option_error import OptionError
 from ncz.commands.references import (
     referable,
     refuse_large,
@@ -59,7 +61,9 @@ from ncz.errors import (
     Notify,
     StoreExists,
     StoreMissing,
+    ignore_notice,
     note_if_interrupted,
+    option,
 )
 from ncz.formats.create_options import PieceOptions, StoreKeywords
 from ncz.record import replace
@@ -94,6 +98,8 @@ def copy(
     concat: str | None = None,
     new_dimension: str | None = None,
     append: str | None = None,
+    each: bool = False,
+    split: str | None = None,
     resume: bool = False,
     verify: bool = False,
     check_data: bool = False,
@@ -166,6 +172,14 @@ def copy(
         Join several sources along a new dimension; each source becomes one index.
     append
         The dimension of an existing store to append the source along.
+    each
+        Copy each source to a target of its own, whose name has that of the source.
+
+        The target is a folder, or has a place for the name: ``"out/{}.zarr"``.
+    split
+        Divide the copy along a dimension: time=year, month, day or a length, or station.
+
+        Each part has a target of its own, such as ``"out-{}.nc"``.
     resume
         Resume an interrupted copy. If interrupted again, keep what was written.
     verify
@@ -282,11 +296,24 @@ def copy(
         relative_to=given.get("relative_to"),
     )
     callbacks = callbacks_of(notify)
+    if (each or split) and (append or (each and (concat or new_dimension))):
+        name = "append" if append else "concat" if concat else "new_dimension"
+        first = option("each" if each else "split")
+        raise OptionError(f"{first} and {option(name)} cannot be used together")
     if append is not None:
         from ncz.commands.append.command import append as append_to
 
         return append_to(wanted, callbacks, on_plan or _always)
-    summary = copy_dataset(wanted, callbacks, on_plan or _always)
+    division = Division(each=each, split=split_of(split))
+    if division:
+        summary = copy_divided(
+            wanted,
+            division,
+            lambda one: copy_dataset(one, callbacks, on_plan or _always),
+            lambda place: _exists(_target(place, wanted, ignore_notice)),
+        )
+    else:
+        summary = copy_dataset(wanted, callbacks, on_plan or _always)
     if not isinstance(notify, Callbacks):  # who gives them looks at the summary
         for error in summary.damaged:
             translate(error)
@@ -418,7 +445,9 @@ def _copy_store(
             if unread[before:] and not options.create.allow_loss:  # found while chunks were listed
                 refuse_losses((*unread[before:], *plan.target.losses), False, callbacks.notify)
 
-        plan = replace(plan, unread=tuple(unread), check_source=check_source)
+        plan = replace(
+            plan, place=location.display, unread=tuple(unread), check_source=check_source
+        )
         refuse_losses(plan.losses, options.create.allow_loss, callbacks.notify)
         changed = change_notice(plan.changes)
         if changed is not None:

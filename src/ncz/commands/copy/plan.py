@@ -72,6 +72,8 @@ class CopyPlan:
     """Memory limit for data, in bytes."""
     changes: tuple[StorageChange, ...] = ()
     """What the target does not keep of how the source is stored."""
+    place: str = ""
+    """The path or the URL of the target."""
     unread: tuple[Notice, ...] = ()
     """What could not be read from the source, and so is not copied."""
     check_source: Callable[[], None] = lambda: None

@@ -30,6 +30,21 @@ class Summary:
     """The programs that read the same values as ncz, with `verify` and `audience`."""
     damaged: list[CodecError] = field(default_factory=list)
     """The errors of damaged chunks that were copied as they are, with `keep_going`."""
+    targets: dict[str, Summary] = field(default_factory=dict)
+    """What was copied to each of several targets, by path or URL, with `each` or `split`."""
+
+    def add(self, target: str, other: Summary) -> None:
+        """Add what was copied to one of several targets."""
+        self.targets[target] = other
+        self.variables += other.variables
+        self.chunks += other.chunks
+        self.size += other.size
+        self.kept += other.kept
+        self.compared += other.compared
+        self.damaged += other.damaged
+        self.read_by = [*dict.fromkeys((*self.read_by, *other.read_by))]
+        for way, count in other.ways.items():
+            self.ways[way] = self.ways.get(way, 0) + count
 
     def refuse_damage(self, location: str) -> None:
         """Raise `CodecError` if damaged chunks were copied to the target at `location`."""
