@@ -11,6 +11,7 @@ from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.errors import counted
 from ncz.text.sizes import format_size
 from ncz.zmap.history import History
+from ncz.zmap.source_file import SourceFile
 
 _BARS = " ▁▂▃▄▅▆▇█"
 
@@ -33,6 +34,9 @@ def info_lines(info: DatasetInfo) -> Iterator[str]:
         ("variable", "type", "shape", "chunks", "codecs", "unpacked", "stored", "ratio", "present"),
         [_row(v) for v in info.variables],
     )
+    if info.sources is not None:
+        yield ""
+        yield from _sources(info.sources)
     counted = [(v.path, v.statistics) for v in info.variables if v.statistics is not None]
     if counted:
         yield ""
@@ -51,6 +55,17 @@ def _history(history: History) -> Iterator[str]:
         yield f"  {version.name}  {version.time}  {visible(version.message)}"
     if history.has_more:
         yield "  ..."
+
+
+def _sources(sources: Sequence[SourceFile]) -> Iterator[str]:
+    """Yield the lines about the files to which a dataset refers."""
+    if not sources:
+        yield "sources: none; all data are in the dataset"
+        return
+    rows = [
+        (s.url, "" if s.size is None else format_size(s.size), s.state, s.reason) for s in sources
+    ]
+    yield from _table(("source", "size", "state", "reason"), rows)
 
 
 def _totals(info: DatasetInfo) -> str:
@@ -144,6 +159,11 @@ def info_json(info: DatasetInfo) -> dict[str, object]:
                 for version in info.history.versions
             ],
         }
+    if info.sources is not None:
+        members["sources"] = [
+            {"url": s.url, "size": s.size, "state": s.state, "reason": s.reason or None}
+            for s in info.sources
+        ]
     return members
 
 

@@ -32,6 +32,13 @@ SPELLINGS = {
         help="Read all values; add minimum, maximum, mean, std and missing counts. The default with"
         " --html.",
     ),
+    "sources": spelled(
+        "--sources",
+        section="Selection",
+        common=True,
+        help="List the files to which STORE refers, with their sizes, and whether they have"
+        " changed.",
+    ),
     **LIMITS,
     **KEEP_GOING,
 }

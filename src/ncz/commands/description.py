@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ncz.record import record
 from ncz.zmap.history import History
+from ncz.zmap.source_file import SourceFile
 
 
 @record(kw_only=True)
@@ -63,7 +64,8 @@ class DatasetInfo:
 
     `dimensions` has the path and the length of each, and whether it is unlimited. `annotated` is
     true for pure Zarr with annotations of what pure Zarr cannot say. `history` is that of a store
-    that keeps its old versions.
+    that keeps its old versions, and `sources` are the files to which the dataset refers; None if
+    they were not asked for.
     """
 
     name: str
@@ -75,3 +77,4 @@ class DatasetInfo:
     dimensions: tuple[tuple[str, int, bool], ...]
     variables: tuple[VariableInfo, ...]
     history: History | None = None
+    sources: tuple[SourceFile, ...] | None = None

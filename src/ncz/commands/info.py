@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.selection import Selection
     from ncz.parallel.threads import ThreadPool
+    from ncz.zmap.source_file import SourceFile
 
 
 @record(kw_only=True)
@@ -42,13 +43,15 @@ class InfoOptions:
 
     `source` is a location, or CDL text: a stream, or the path of a file. With `partial`, a
     variable that cannot be read becomes a notice and has no statistics; with `keep_going`, a piece
-    of an aggregation that cannot be read becomes one and counts as missing.
+    of an aggregation that cannot be read becomes one and counts as missing. With `sources`, the
+    files are looked at to which the dataset refers.
     """
 
     source: Source
     variables: tuple[str, ...] | None = None
     subset: Selection | None = None
     statistics: bool = False
+    sources: bool = False
     memory: int | None = None
     threads: int | None = None
     partial: bool = False
@@ -61,6 +64,7 @@ def info(
     *,
     variables: Words | None = None,
     stats: bool = False,
+    sources: bool = False,
     memory: int | None = None,
     threads: int | None = None,
     allow_loss: bool = False,
@@ -79,6 +83,9 @@ def info(
         Describe these only.
     stats
         Read all values; add minimum, maximum, mean, std and missing counts.
+    sources
+        List the files to which a reference set, an Icechunk repository or an aggregation refers,
+        with their sizes, and whether they have changed.
     memory
         Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
     threads
@@ -117,6 +124,7 @@ def info(
         variables=None if variables is None else words(variables),
         subset=selected_part(selection),
         statistics=stats,
+        sources=sources,
         memory=memory,
         threads=threads,
         partial=allow_loss,
@@ -238,7 +246,16 @@ def _describe(
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
         variables=tuple(_variables(dataset, options, pool, callbacks)),
         history=history_of(options.source) if isinstance(options.source, Location) else None,
+        sources=_sources(dataset, options.source) if options.sources else None,
     )
+
+
+def _sources(dataset: Dataset, source: Source) -> tuple[SourceFile, ...]:
+    if not isinstance(source, Location):
+        return ()
+    from ncz.commands.source_files import source_files
+
+    return tuple(source_files(source, dataset))
 
 
 def _variables(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ncz.zmap.byte_range import ByteRange, ByteRanges
     from ncz.zmap.content import Accept, Check
     from ncz.zmap.location import Location
+    from ncz.zmap.source_file import SourceFile
 
 _Store = TypeVar("_Store")
 
@@ -224,6 +225,10 @@ class Zmap(ABC):
         Unlike `place`, it is for people: it tells also what must not, or cannot, be read.
         """
         return None
+
+    def sources(self) -> Iterator[SourceFile]:
+        """Yield what is known of each file to which the store refers; no chunk is read."""
+        return iter(())
 
     def check_unchanged(self) -> None:  # noqa: B027 - a default
         """Raise `ZmapError` if the store notices that metadata which was read has changed."""

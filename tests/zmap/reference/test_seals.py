@@ -58,12 +58,22 @@ def replaced_by_an_older_one(path: Path) -> None:
     path.with_name("other.nc").replace(path)
 
 
+def replaced_by_one_of_its_size_and_time(path: Path) -> None:
+    before = path.stat()
+    data = bytearray(path.read_bytes())
+    data[16_000:16_008] = bytes(8)
+    path.with_name("other.nc").write_bytes(data)
+    os.utime(path.with_name("other.nc"), ns=(0, before.st_mtime_ns))
+    path.with_name("other.nc").replace(path)
+
+
 def removed(path: Path) -> None:
     path.unlink()
 
 
 CHANGES: list[Callable[[Path], None]] = [
-    rewritten, truncated, longer, replaced_by_an_older_one, removed,
+    rewritten, truncated, longer, replaced_by_an_older_one, replaced_by_one_of_its_size_and_time,
+    removed,
 ]  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.remote.prefetch import Prefetch
 from ncz.zmap.remote.waits import result_of
+from ncz.zmap.source_file import SourceFile
 
 if TYPE_CHECKING:
     from icechunk import IcechunkStore
@@ -77,11 +78,17 @@ class IcechunkZmap(Zmap):
     numbers_chunks = True
     is_atomic = True
 
-    def __init__(self, snapshot: Opened, permit: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        snapshot: Opened,
+        permit: Callable[[], None] = lambda: None,
+        sources: Callable[[], Iterator[SourceFile]] = lambda: iter(()),
+    ) -> None:
         from fsspec.asyn import get_loop
 
         self._snapshot = snapshot
         self._permit_chunks = permit
+        self._sources = sources
         self.url = snapshot.url
         self._loop: asyncio.AbstractEventLoop = get_loop()
         self._lock = threading.Lock()
@@ -111,6 +118,11 @@ class IcechunkZmap(Zmap):
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; None if no object has this key."""
         return self._wait(key, self._size(key))
+
+    def sources(self) -> Iterator[SourceFile]:
+        """Yield what is known of the files of virtual chunks; see `Zmap.sources`."""
+        self._refuse_closed()
+        return self._sources()
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""

@@ -95,6 +95,13 @@ class Snapshot:
         found = self._repository.config.virtual_chunk_containers or {}
         return tuple(sorted(found, key=len, reverse=True))
 
+    @property
+    def written(self) -> int:
+        """The time at which the snapshot was written, in nanoseconds since 1970."""
+        with self.errors(self.url):
+            found = result_within(self.limit, lambda: self._repository.lookup_snapshot(self.name))
+        return int(found.written_at.timestamp() * 1e9)
+
     def virtual_urls(self) -> frozenset[str]:
         """Return the URLs of the files of all virtual chunks."""
         with self.errors(self.url):

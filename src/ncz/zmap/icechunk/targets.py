@@ -8,14 +8,39 @@ folder of the disk, in which links and hidden files may be, is permitted if all 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 
 from ncz.errors import NczError
+from ncz.record import replace
 from ncz.zmap.icechunk.snapshot import Snapshot
 from ncz.zmap.location import unquote
 from ncz.zmap.permissions import S3, RemotePlace, parse_remote
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings
+from ncz.zmap.source_file import SourceFile
+
+
+def virtual_sources(snapshot: Snapshot) -> Iterator[SourceFile]:
+    """Yield what is known of the files of virtual chunks.
+
+    The library tells no state of a chunk, so that only a file that was written after the snapshot
+    is known to have changed; reading a chunk tells more.
+    """
+    urls = sorted(snapshot.virtual_urls())
+    names = [unquote(url, errors="surrogateescape") for url in urls]
+    with closing(Targets(snapshot.location, snapshot.url, what="repository")) as targets:
+        written = snapshot.written
+        for source in targets.states(names):
+            yield _as_of(source, targets, written)
+
+
+def _as_of(source: SourceFile, targets: Targets, written: int) -> SourceFile:
+    """Return what is known of a file, by the time at which a snapshot was written."""
+    seal = targets.seal(source.url) if source.state == "present" else None
+    if seal is None or seal.modified is None or seal.modified <= written:
+        return source
+    return replace(source, state="changed", reason="it was written after the snapshot")
 
 
 def permit_virtual_chunks(snapshot: Snapshot) -> None:

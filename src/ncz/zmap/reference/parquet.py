@@ -95,6 +95,15 @@ class ParquetSet:
         table = self._table(join_key(array, f"refs.{file}.parq"))
         return table.reference(row) if table is not None else None
 
+    def urls(self) -> Iterator[str]:
+        """Iterate over the URLs of the targets; see `ReferenceSet.urls`."""
+        seen: dict[str, None] = {}
+        for array, grid in self._grids.items():
+            for file in self._file_numbers(array, grid):
+                table = self._table(join_key(array, f"refs.{file}.parq"))
+                seen.update(dict.fromkeys(table.paths() if table is not None else ()))
+        return iter(seen)
+
     def search(self, prefix: str) -> list[str]:
         """List the names directly below a prefix; see `Zmap.search`."""
         if self._array_of(join_key(prefix, "any")) is None:
@@ -249,6 +258,13 @@ class _Table:
         if offset < 0 or size < 0:
             raise FormatError(f"row {row} has a negative offset or size", self._location)
         return ByteRange(path) if offset == size == 0 else ByteRange(path, offset, size)
+
+    def paths(self) -> list[str]:
+        """Return the paths and URLs in the rows, each once."""
+        if self._path is None:
+            return []
+        found: list[str | None] = self._path.unique().to_pylist()
+        return [path for path in found if path]
 
     def present(self) -> list[int]:
         """Return the numbers of the rows that are not missing chunks."""

@@ -17,6 +17,7 @@ from ncz.zmap.reference.joined_reads import LARGEST, JoinedReads
 from ncz.zmap.reference.reference_set import ReferenceSet
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.prefetch import Prefetch
+from ncz.zmap.source_file import SourceFile
 
 _PARALLEL = 16
 """The number of requests that run at once for announced objects."""
@@ -101,21 +102,10 @@ class ReferenceZmap(Zmap):
             return None
         return replace(found, url=self._targets.named(found.url))
 
-    def changed_sources(self) -> Iterator[tuple[str, ZmapError]]:
-        """Yield each source that is missing, or has changed since the set was written.
-
-        Nothing is read of the sources.
-        """
+    def sources(self) -> Iterator[SourceFile]:
+        """Yield what is known of each target; see `Zmap.sources`."""
         self._refuse_closed()
-        for url in self._targets.sealed:
-            try:
-                self._targets.place(url, self.url)
-            except ZmapError:  # it may not be looked at
-                continue
-            try:
-                self._targets.check_seal(url, self.url)
-            except ZmapError as error:
-                yield self._targets.named(url), error
+        return self._targets.states(self._references.urls())
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""

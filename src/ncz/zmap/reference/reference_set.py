@@ -41,6 +41,10 @@ class ReferenceSet(Protocol):
         """Return what a key refers to; None if the set does not have the key."""
         ...
 
+    def urls(self) -> Iterator[str]:
+        """Iterate over the URLs of the targets, each once."""
+        ...
+
     def search(self, prefix: str) -> list[str]:
         """List the names directly below a prefix; see `Zmap.search`."""
         ...
@@ -69,6 +73,11 @@ class KeyedSet:
     def find(self, key: str) -> Reference | None:
         """Return what a key refers to; see `ReferenceSet.find`."""
         return self._references.get(key)
+
+    def urls(self) -> Iterator[str]:
+        """Iterate over the URLs of the targets; see `ReferenceSet.urls`."""
+        found = (each.url for each in self._references.values() if isinstance(each, ByteRange))
+        return iter(dict.fromkeys(found))
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below a prefix; see `Zmap.search`."""

@@ -2,7 +2,8 @@
 
 A set that ncz writes has a member ``ncz`` beside the references, which other programs ignore. It
 has, for each URL in the set, the size of the file, and the time of its last change or the ETag that
-a server gives.
+a server gives. Of local files it also has a hash of their beginning, where the metadata of most
+files are: a file may be replaced by one of the same size and time.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from ncz.record import record
 MEMBER = "ncz"
 """The member of a set that has the seals."""
 
+HEAD = 1 << 15
+"""Bytes at the beginning of a file that are hashed."""
+
 _SOURCES = "sources"
 _SECOND = 1_000_000_000
 
@@ -24,12 +28,14 @@ _SECOND = 1_000_000_000
 class Seal:
     """The state of a file; None for what is not known.
 
-    `modified` is in nanoseconds since 1970, and `tag` is an ETag without its quotation marks.
+    `modified` is in nanoseconds since 1970, `tag` is an ETag without its quotation marks, and
+    `head` is the hash of the beginning of the file.
     """
 
     size: int | None = None
     modified: int | None = None
     tag: str | None = None
+    head: str | None = None
 
     def difference(self, now: Seal) -> str:
         """Return in which way a file has changed since it was sealed, or "" if it has not."""
@@ -37,6 +43,8 @@ class Seal:
             return f"it had {self.size} bytes, and has {now.size}"
         if self.tag is not None and now.tag is not None:
             return "" if self.tag == now.tag else "its ETag is another"
+        if None not in (self.head, now.head) and self.head != now.head:
+            return "its first bytes are others"
         if self.modified is None or now.modified is None or _is_same(self.modified, now.modified):
             return ""
         return "it was written later" if now.modified > self.modified else "it is an older file"
@@ -50,6 +58,13 @@ def _is_same(one: int, other: int) -> bool:
     if one % _SECOND and other % _SECOND:
         return one // 1000 == other // 1000
     return one // _SECOND == other // _SECOND
+
+
+def head_of(data: bytes) -> str:
+    """Return the hash of the beginning of a file."""
+    import hashlib
+
+    return hashlib.blake2b(data[:HEAD], digest_size=16).hexdigest()
 
 
 def tag_of(text: str | None) -> str | None:
@@ -67,6 +82,7 @@ def write_seals(seals: Mapping[str, Seal]) -> dict[str, Any]:
                     ("size", seal.size),
                     ("mtime_ns", seal.modified),
                     ("etag", seal.tag),
+                    ("head", seal.head),
                 )
                 if value is not None
             }
@@ -85,11 +101,13 @@ def read_seals(document: Mapping[str, Any]) -> dict[str, Seal]:
 
 
 def _read_seal(value: Mapping[str, Any]) -> Seal:
-    size, modified, tag = value.get("size"), value.get("mtime_ns"), value.get("etag")
+    size, modified = value.get("size"), value.get("mtime_ns")
+    tag, head = value.get("etag"), value.get("head")
     return Seal(
         size if type(size) is int else None,
         modified if type(modified) is int else None,
         tag if isinstance(tag, str) else None,
+        head if isinstance(head, str) else None,
     )
 
 

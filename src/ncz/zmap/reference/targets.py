@@ -11,7 +11,7 @@ import os
 import posixpath
 import stat
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from ncz.errors import NczError, UrlError, ZmapError, counted
@@ -30,15 +30,19 @@ from ncz.zmap.permissions import (
     local_path,
     parse_remote,
 )
-from ncz.zmap.reference.seals import NO_SEALS, Seal, source_changed, tag_of
+from ncz.zmap.reference.seals import HEAD, NO_SEALS, Seal, head_of, source_changed, tag_of
 from ncz.zmap.remote.credentials import S3Settings, alias_of, find_settings
 from ncz.zmap.remote.opening import connect, policy_of
 from ncz.zmap.remote.store import RemoteZmap
+from ncz.zmap.source_file import SourceFile, State
 
 _T = TypeVar("_T")
 
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW
 _READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
+_PARALLEL = 16
+"""Targets that are looked at at the same time."""
+
 _MOST_KNOWN = 100_000
 """The number of URLs whose places, and of files whose versions, are remembered."""
 
@@ -83,6 +87,7 @@ class Targets:
         self._seals = seals
         self._sealed: dict[Place, Seal] = {}
         self._checked: set[Place] = set()
+        self._known_heads: set[LocalPlace] = set()
         self._places: dict[str, Place] = {}
         self._servers_of: dict[str, bool] = {}
         self._versions: dict[str, tuple[int, int, int]] = {}
@@ -253,11 +258,6 @@ class Targets:
             raise _dead(at.display, location)
         return size
 
-    @property
-    def sealed(self) -> Iterable[str]:
-        """The URLs of the targets whose states are known."""
-        return self._seals
-
     def seal(self, url: str) -> Seal | None:
         """Return the state of a target now, whether or not the set may lead there.
 
@@ -265,10 +265,46 @@ class Targets:
         """
         with contextlib.suppress(NczError, OSError, ValueError):
             place = self.absolute(url)
-            if isinstance(place, LocalPlace):
-                return _seal_of(os.stat(place.path))
-            return self._remote_seal(place, self._server(place, url), url)
+            return self._state_now(place, url, with_head=True)
         return None
+
+    def _state_now(self, place: Place, location: str, *, with_head: bool) -> Seal:
+        """Return the state of a target now. Raises OSError or `ZmapError` if it is not known."""
+        if not isinstance(place, LocalPlace):
+            return self._remote_seal(place, self._server(place, location), location)
+        number = os.open(place.path, _READ & ~NO_FOLLOW)
+        try:
+            head = head_of(read_at(number, 0, HEAD)) if with_head else None
+            return _seal_of(os.fstat(number), head)
+        finally:
+            os.close(number)
+
+    def states(self, urls: Iterable[str]) -> Iterator[SourceFile]:
+        """Yield what is known of targets, by their URLs in the set; no chunk is read."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(_PARALLEL) as pool:
+            yield from pool.map(self._source, urls)
+
+    def _source(self, url: str) -> SourceFile:
+        name = self.named(url).partition("?")[0] if "://" in url else self.named(url)
+        try:
+            place = self.place(url, self._url)
+            name = place.path if isinstance(place, LocalPlace) else name
+        except (NczError, ValueError) as error:
+            return SourceFile(url=name, state="not permitted", reason=str(error))
+        seal = self._seals.get(url)
+        try:
+            now = self._state_now(place, self._url, with_head=bool(seal and seal.head))
+        except (FileNotFoundError, NotADirectoryError, DeadTarget):
+            return SourceFile(url=name, state="missing")
+        except (NczError, OSError) as error:
+            return SourceFile(url=name, state="unknown", reason=str(error))
+        if seal is None:
+            return SourceFile(url=name, state="present", size=now.size)
+        difference = seal.difference(now)
+        state: State = "changed" if difference else "unchanged"
+        return SourceFile(url=name, state=state, size=now.size, reason=difference)
 
     def _remote_seal(self, at: RemotePlace, server: RemoteZmap, location: str) -> Seal:
         version = server.version(at.path)
@@ -323,9 +359,7 @@ class Targets:
             status = os.fstat(number)
             if not stat.S_ISREG(status.st_mode):
                 raise ZmapError(f"the target {at.path} is not a regular file", location)
-            seal = self._sealed.get(at)
-            if seal is not None and (difference := seal.difference(_seal_of(status))):
-                raise source_changed(at.path, difference, location)
+            self._check_state(at, number, status, location)
             result = use(number, status.st_size)
             self._require_unchanged(at.path, os.fstat(number), location)
             return result
@@ -335,6 +369,23 @@ class Targets:
             raise storage_error(error, f"{location}: {at.path}", "read") from error
         finally:
             os.close(number)
+
+    def _check_state(
+        self, at: LocalPlace, number: int, status: os.stat_result, location: str
+    ) -> None:
+        """Raise `ZmapError` if a local file is not what it was when the set was written.
+
+        Its beginning is read once.
+        """
+        seal = self._sealed.get(at)
+        if seal is None:
+            return
+        head = None
+        if seal.head is not None and at not in self._known_heads:
+            head = head_of(read_at(number, 0, HEAD))
+        if difference := seal.difference(_seal_of(status, head)):
+            raise source_changed(at.path, difference, location)
+        self._known_heads.add(at)
 
     def _require_unchanged(self, path: str, status: os.stat_result, location: str) -> None:
         """Raise `ZmapError` if a local file is not as it was when it was read first."""
@@ -376,8 +427,8 @@ class Targets:
         return replace(parse_location(at.root.rstrip("/")), options=keys)
 
 
-def _seal_of(status: os.stat_result) -> Seal:
-    return Seal(status.st_size, status.st_mtime_ns)
+def _seal_of(status: os.stat_result, head: str | None = None) -> Seal:
+    return Seal(status.st_size, status.st_mtime_ns, None, head)
 
 
 def server_of(location: Location, url: str) -> S3Settings:
@@ -404,8 +455,12 @@ def home_of(location: Location) -> RemotePlace | None:
     return parse_remote(location.path)
 
 
+class DeadTarget(ZmapError):
+    """A reference to a file that does not exist."""
+
+
 def _dead(target: str, location: str) -> ZmapError:
-    return ZmapError(
+    return DeadTarget(
         f"the target of the reference does not exist: {target}", location,
         "check whether it was moved or deleted",
     )  # fmt: skip

@@ -1,0 +1,33 @@
+"""A file to which a store refers, and whether it is what it was when the store was written."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ncz.record import record
+
+State = Literal["unchanged", "changed", "missing", "present", "not permitted", "unknown"]
+"""What is known of a file: "present" if the store does not say what it was, and "unknown" if it
+cannot be looked at."""
+
+
+@record(kw_only=True)
+class SourceFile:
+    """A file to which a store refers.
+
+    Attributes
+    ----------
+    url
+        Its absolute path, or its URL without a query.
+    state
+        What is known of it.
+    size
+        The number of its bytes now; None if that is not known.
+    reason
+        In which way it has changed, or why it cannot be read.
+    """
+
+    url: str
+    state: State
+    size: int | None = None
+    reason: str = ""

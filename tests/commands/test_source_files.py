@@ -1,0 +1,142 @@
+"""The files to which datasets refer, and what is known of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from ncz.zmap.location import parse_location
+from ncz.zmap.remote.opening import connect_to_write
+from tests.conftest import Run
+
+netcdf4 = pytest.importorskip("netCDF4")
+
+
+def write(path: Path, number: int) -> None:
+    with netcdf4.Dataset(path, "w") as file:
+        file.createDimension("t", None)
+        file.createDimension("x", 500)
+        file.createVariable("t", "i4", ("t",))[0] = number
+        file.createVariable("v", "f8", ("t", "x"))[0] = np.arange(500) + number
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.chdir(tmp_path)
+    names = [f"s{number}.nc" for number in range(3)]
+    for number, name in enumerate(names):
+        write(tmp_path / name, number)
+    return names
+
+
+def as_json(files: list[str]) -> str:
+    ncz.copy(files, "all.json", concat="t", notify=ignore_notice)
+    return "all.json"
+
+
+def as_parquet(files: list[str]) -> str:
+    pytest.importorskip("pyarrow")
+    ncz.copy(files, "all.parq", concat="t", notify=ignore_notice)
+    return "all.parq"
+
+
+def as_repository(files: list[str]) -> str:
+    pytest.importorskip("icechunk")
+    ncz.copy(files, "all.icechunk", concat="t", modes=("reference",), notify=ignore_notice)
+    return "all.icechunk"
+
+
+def as_master(files: list[str]) -> str:
+    ncz.aggregate(files, "all.nca", axis="t", notify=ignore_notice)
+    return "all.nca"
+
+
+def as_master_in_zarr(files: list[str]) -> str:
+    ncz.aggregate(files, "master.zarr", axis="t", mode="cf", notify=ignore_notice)
+    return "master.zarr"
+
+
+MAKE = [as_json, as_parquet, as_repository, as_master, as_master_in_zarr]
+
+
+@pytest.mark.parametrize("make", MAKE)
+def test_files_with_their_sizes_and_states(
+    files: list[str], make: Callable[[list[str]], str], tmp_path: Path, run: Run
+) -> None:
+    name = make(files)
+    known = "unchanged" if make in (as_json, as_parquet) else "present"
+    found = ncz.info(name, sources=True).sources
+    assert found is not None
+    assert [(s.url, s.size, s.state, s.reason) for s in found] == [
+        (str(tmp_path / file), (tmp_path / file).stat().st_size, known, "") for file in files
+    ]
+    later = (tmp_path / "s1.nc").stat().st_mtime_ns + 10**10
+    os.utime("s1.nc", ns=(later, later))
+    os.unlink("s2.nc")
+    changed = "changed" if make in (as_json, as_parquet, as_repository) else known
+    states = [s.state for s in ncz.info(name, sources=True).sources or ()]
+    assert states == [known, changed, "missing"]
+    done = run("info", "--sources", name)
+    assert [line.split()[0] for line in done.stdout.decode().splitlines()[-3:]] == [
+        str(tmp_path / file) for file in files
+    ]
+    done = run("info", "--sources", "--json", name)
+    assert [s["state"] for s in json.loads(done.stdout)["sources"]] == states
+    assert ncz.info(name).sources is None
+
+
+@pytest.mark.parametrize("make", [as_json, as_parquet, as_repository])
+def test_a_missing_or_changed_file_is_found_without_reading_chunks(
+    files: list[str], make: Callable[[list[str]], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = make(files)
+    assert ncz.check(name).is_clean
+    later = os.stat("s1.nc").st_mtime_ns + 10**10
+    os.utime("s1.nc", ns=(later, later))
+    os.unlink("s2.nc")
+    found = [f for f in ncz.check(name).findings if f.code == "source-changed"]
+    assert [f.severity for f in found] == ["error", "error"]
+    assert "s1.nc has changed" in found[0].message
+    assert "s2.nc does not exist" in found[1].message
+
+
+def test_files_of_a_dataset_that_refers_to_none(files: list[str], run: Run) -> None:
+    ncz.copy(files[0], "one.zarr", notify=ignore_notice)
+    for name in ("one.zarr", files[0]):
+        assert ncz.info(name, sources=True).sources == ()
+        done = run("info", "--sources", name)
+        assert b"sources: none; all data are in the dataset" in done.stdout
+
+
+def test_files_that_must_not_be_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    group = {".zgroup": '{"zarr_format": 2}'}
+    array = {"shape": [1], "chunks": [1], "dtype": "<i4", "fill_value": 0, "order": "C"}
+    array |= {"compressor": None, "filters": None, "zarr_format": 2}
+    document = {**group, "v/.zarray": json.dumps(array), "v/0": ["/etc/hostname", 0, 4]}
+    Path("r.json").write_text(json.dumps(document))
+    (found,) = ncz.info("r.json", sources=True).sources or ()
+    assert (found.url, found.state, found.size) == ("/etc/hostname", "not permitted", None)
+    assert "--allow-target" in found.reason or "allow_target" in found.reason
+
+
+def test_objects_on_a_server(s3: str, files: list[str]) -> None:
+    folder = connect_to_write(parse_location(f"{s3}/data#mode=s3"))
+    for name in files:
+        folder.put(name, Path(name).read_bytes())
+    target = f"{s3}/all.json#mode=s3,reference"
+    ncz.copy(
+        [f"{s3}/data/{name}#mode=s3" for name in files], target, concat="t", notify=ignore_notice
+    )
+    folder.put("s1.nc", Path("s0.nc").read_bytes())
+    folder.delete("s2.nc")
+    found = ncz.info(target, sources=True).sources or ()
+    assert [s.state for s in found] == ["unchanged", "changed", "missing"]
+    assert found[0].size == os.stat("s0.nc").st_size
