@@ -102,6 +102,11 @@ class ReferenceZmap(Zmap):
             return None
         return replace(found, url=self._targets.named(found.url))
 
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the set says what its targets were."""
+        return bool(self._references.seals)
+
     def sources(self) -> Iterator[SourceFile]:
         """Yield what is known of each target; see `Zmap.sources`."""
         self._refuse_closed()

@@ -17,11 +17,13 @@ def check_references(read: StoreContents) -> Iterator[Finding]:
     Only the last byte of each reference is read, and none if a source has changed.
     """
     zmap = read.zmap
-    changed = [*changed_sources(zmap.sources())]
-    yield from changed
     if not isinstance(zmap, ReferenceZmap):
+        yield from changed_sources(zmap.sources())
         return
-    if changed or not zmap.survives_fork or not zmap.can_list:
+    is_read = zmap.survives_fork and zmap.can_list  # each reference is looked at
+    changed = [*changed_sources(zmap.sources())] if zmap.is_sealed or not is_read else []
+    yield from changed
+    if changed or not is_read:
         return
     for key in zmap.walk():
         try:
