@@ -176,6 +176,10 @@ SPELLINGS = {
         help="Compare SRC and DST afterwards. If DST exists, only compare. Programs of --for that"
         " are installed open DST, too.",
     ),
+    "digest": _output(
+        "--digest",
+        help="Keep a digest of the values of each variable, which check --data compares with them.",
+    ),
     "check_data": _output("--check-data"),
     "keep_going": _output(
         "--keep-going",

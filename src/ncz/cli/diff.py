@@ -36,6 +36,7 @@ SPELLINGS = {
     "header_only": spelled("-h", "--header-only", section="Selection", common=True),
     "data_only": spelled("--data-only", section="Selection", common=True),
     "storage": spelled("--storage", section="Selection", common=True),
+    "digest": spelled("--digest", section="Selection"),
     "tolerance": spelled(
         "--tolerance",
         metavar="X",

@@ -43,6 +43,7 @@ class DiffOptions:
     header_only: bool = False
     data_only: bool = False
     storage: bool = False
+    digest: bool = False
     tolerance: Tolerance = EXACT
     most: int = MOST_LISTED
     memory: int | None = None
@@ -59,6 +60,7 @@ def diff(
     header_only: bool = False,
     data_only: bool = False,
     storage: bool = False,
+    digest: bool = False,
     tolerance: float = 0.0,
     rtol: float = 0.0,
     ulp: int = 0,
@@ -83,6 +85,8 @@ def diff(
         Compare shapes and values only.
     storage
         Compare chunks, shards, codecs and byte order too.
+    digest
+        Trust digests of values that a store keeps, and read only the other side.
     tolerance
         Numbers are equal if they differ by at most this.
     rtol
@@ -127,6 +131,7 @@ def diff(
         header_only=header_only,
         data_only=data_only,
         storage=storage,
+        digest=digest,
         tolerance=Tolerance(absolute=tolerance, relative=rtol, ulp=ulp),
         most=most,
         memory=memory,
@@ -175,6 +180,7 @@ def differences(
             only=_selected_names(options.variables, first, second),
             metadata=not options.data_only,
             storage=options.storage,
+            by_digests=options.digest,
             how=how,
             callbacks=callbacks,
         )

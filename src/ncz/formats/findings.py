@@ -53,6 +53,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "chunk-orphaned": "error",
         "chunk-outside": "warning",
         "codec-missing": "warning",
+        "digest-mismatch": "error",
         "key-unowned": "warning",
         "not-listed": "note",
         "position-outside": "warning",

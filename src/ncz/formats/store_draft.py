@@ -71,6 +71,9 @@ class StoreDraft(ABC):
             How its chunks are stored then; None if its values are not in the store.
         """
 
+    def keep_sums(self, array: EncodedTarget, sums: str) -> None:  # noqa: B027 (not all can)
+        """Let the store keep the sums of the values of an array, if it can."""
+
     @abstractmethod
     def changes(self, *, is_structural: bool) -> Changes:
         """Return the plan of what is to be written.

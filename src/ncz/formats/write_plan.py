@@ -71,6 +71,10 @@ WriteArray = Callable[["TargetArray", "ArrayStore"], int]
 """A function that writes the values of one array, and returns the number of its stored chunks."""
 
 
+SumsOf = Callable[["TargetArray"], str]
+"""A function that returns the sums of the values that are written to one array."""
+
+
 class WritePlan(ABC):
     """How a dataset will be stored at a location; nothing is written before `write`."""
 
@@ -103,6 +107,13 @@ class WritePlan(ABC):
         It is the form where no creation can be resumed.
         """
         return self.form
+
+    def with_sums(self, sums_of: SumsOf) -> WritePlan | None:
+        """Return the same plan, by which the target keeps the sums of values; None if it cannot.
+
+        docs/reference/digest.md specifies the sums.
+        """
+        return None
 
     def has_metadata(self) -> bool:
         """Return whether the target exists with all metadata that `write` would give it."""

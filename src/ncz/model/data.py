@@ -95,6 +95,13 @@ class ChunkSource(ABC):
         """
         return self
 
+    def kept_sums(self) -> str | None:
+        """Return the sums of the values that their store keeps; None if it keeps none.
+
+        docs/reference/digest.md specifies them.
+        """
+        return None
+
     def preferred_chunks(self) -> tuple[int, ...] | None:
         """Return the shape of the chunks that a copy should have, if no other is chosen.
 

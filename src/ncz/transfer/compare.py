@@ -19,6 +19,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Enumeration, NcType
 from ncz.transfer.compare_chunks import Step
+from ncz.transfer.compare_digests import have_equal_digests
 from ncz.transfer.compare_storage import storage_differences
 from ncz.transfer.compare_values import ALL_VALUES, ValueComparison, value_differences
 from ncz.transfer.difference import Difference, Kind
@@ -42,6 +43,7 @@ def differences(
     typed: bool = True,
     extra_attributes: bool = True,
     storage: bool = False,
+    by_digests: bool = False,
     how: ValueComparison = ALL_VALUES,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Difference]:
@@ -67,6 +69,9 @@ def differences(
         Whether attributes that only `found` has are differences.
     storage
         Whether to compare how variables are stored: chunks, shards, codecs and byte order.
+    by_digests
+        Whether digests of values that a store keeps are trusted. Only values that differ by them
+        are compared.
     how
         How values are compared.
     callbacks
@@ -108,10 +113,11 @@ def differences(
         if storage:
             yield from storage_differences(variable, theirs[fqn], fqn)
         if shape == found_shape and (with_data is None or fqn in with_data):
+            step = _step(fqn, callbacks.progress)
             try:
-                yield from value_differences(
-                    variable, theirs[fqn], fqn, shape, pool, how, _step(fqn, callbacks.progress)
-                )
+                if by_digests and have_equal_digests(variable, theirs[fqn], shape, pool, step):
+                    continue
+                yield from value_differences(variable, theirs[fqn], fqn, shape, pool, how, step)
             except NczError as error:
                 callbacks.on_error(error)
 
@@ -231,7 +237,12 @@ def _texts(attribute: Attribute, typed: bool) -> tuple[object, ...]:
 
 
 def _with_equal_nan(value: object) -> object:
-    """Return a value in which NaN, also within compounds and vlens, is equal to itself."""
+    """Return a value in which NaN, also within compounds and vlens, is equal to itself.
+
+    NIL is the empty string.
+    """
+    if value is None:
+        return ""
     if isinstance(value, tuple | list):
         return tuple(map(_with_equal_nan, value))
     return "NaN" if isinstance(value, float) and math.isnan(value) else value

@@ -6,6 +6,7 @@ import contextlib
 
 from ncz.commands.append.additions import Addition, OnPlan, plan_additions
 from ncz.commands.append.attributes import set_attributes
+from ncz.commands.append.digests import update_digests
 from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
 from ncz.commands.append.pieces import append_pieces
 from ncz.commands.append.verification import verify
@@ -106,6 +107,8 @@ def _append(
             return summary
         callbacks.progress.expect(sum(addition.count for addition in additions))
         set_attributes(draft, old, joining.agreement)
+        if not options.dry_run:
+            update_digests(draft, old, additions, pool)
         plan = draft.changes(is_structural=replaces)
         is_rewritten = store.target is None or replaces
 

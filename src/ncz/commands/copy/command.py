@@ -14,6 +14,7 @@ from ncz.commands.arguments import SourceLike, place_of, source_of
 from ncz.commands.chunkspec import ChunkLengths, chunkspecs_of
 from ncz.commands.copy.cdl import copy_to_cdl
 from ncz.commands.copy.codec_specs import CodecSpec, codecs_of, filters_of
+from ncz.commands.copy.digests import with_digests
 from ncz.commands.copy.options import CopyOptions, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
 from ncz.commands.copy.refused_targets import explained
@@ -102,6 +103,7 @@ def copy(
     split: str | None = None,
     resume: bool = False,
     verify: bool = False,
+    digest: bool = False,
     check_data: bool = False,
     keep_going: bool = False,
     verbatim: bool = False,
@@ -185,6 +187,9 @@ def copy(
     verify
         Read both datasets back and compare them, also with the programs of `audience` that are
         installed.
+    digest
+        Keep a digest of the values of each variable, which `check --data` compares with them; see
+        docs/reference/digest.md.
     check_data
         Decode chunks that are copied without decoding, as a check.
     keep_going
@@ -281,6 +286,7 @@ def copy(
         append=append,
         resume=resume,
         verify=verify and not dry_run,
+        digest=digest,
         check_data=check_data,
         keep_going=keep_going,
         verbatim=verbatim,
@@ -374,6 +380,8 @@ def copy_dataset(
         return copy_verbatim(options, callbacks)
     options = for_cloud(options) if options.cloud else options
     if not isinstance(options.target, Location):
+        if options.digest:
+            raise OptionError("CDL keeps no digests", None, f"omit {option('digest', True)}")
         return copy_to_cdl(options, callbacks)
     location = _target(options.target, options, callbacks.notify)
     target = location
@@ -433,6 +441,8 @@ def _copy_store(
         if is_set:
             dataset = referable(dataset)
         plan = plan_copy(dataset, location, options, callbacks.notify)
+        if options.digest:
+            plan = with_digests(plan, location, options)
         if holds_no_chunks(location):
             refuse_large(plan)
         for variable in plan.variables:

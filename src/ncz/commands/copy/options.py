@@ -55,6 +55,7 @@ class CopyOptions:
     append: str | None = None
     resume: bool = False
     verify: bool = False
+    digest: bool = False
     check_data: bool = False
     keep_going: bool = False
     verbatim: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from ncz.commands.copy.digests import check_kept
 from ncz.commands.copy.options import CopyOptions, thread_count
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
@@ -65,6 +66,7 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
                 callbacks=callbacks,
             ):
                 raise difference_error(difference, location.display)
+            check_kept(found, pool)
         return sum(_sizes(expected, wanted))
 
 

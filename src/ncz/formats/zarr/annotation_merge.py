@@ -227,6 +227,7 @@ class _Merger:
             {"fill_value": note.beside_fill[0]}, {"fill_value": node.document.raw_fill}, ZARRAY
         )
         has_fill = is_filled_so and (is_same or node.document.no_fill)
+        is_whole = note.values is not None and note.values.shape == node.document.layout.shape
         fitting = ArrayNote(
             dimension_references=references,
             type=note.type,
@@ -238,6 +239,7 @@ class _Merger:
             mask_stand_in=stand_in if has_mask else None,
             no_mask=note.no_mask and is_same and is_filled_so,
             keeps_empty=note.keeps_empty and is_same,
+            values=note.values if is_whole else None,
             attribute_order=note.attribute_order,
         )
         if fitting != note:

@@ -17,7 +17,7 @@ from ncz.formats.zarr.node_metadata import (
     group_note,
     user_type_of,
 )
-from ncz.formats.zarr.notes import ArrayNote, NotedJson, NotedTexts, OwnType, own_types_of
+from ncz.formats.zarr.notes import ArrayNote, KeptSums, NotedJson, NotedTexts, OwnType, own_types_of
 from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.visibility import MASK_STAND_IN
 from ncz.model.tree import Attribute, Variable, dimensions_by_fqn, walk
@@ -39,7 +39,9 @@ class StoredNode:
     fill_is_mask: bool = False
 
 
-def annotations_of(plan: DatasetPlan, stored: Callable[[str], StoredNode]) -> Json:
+def annotations_of(
+    plan: DatasetPlan, stored: Callable[[str], StoredNode], sums: Mapping[str, str]
+) -> Json:
     """Return the annotations of a store of pure Zarr: what its documents do not say.
 
     Parameters
@@ -48,6 +50,8 @@ def annotations_of(plan: DatasetPlan, stored: Callable[[str], StoredNode]) -> Js
         What is written.
     stored
         Returns what the documents of the node at a key say.
+    sums
+        The sums of the values of variables, by FQN.
     """
     nodes: dict[str, Json] = {}
     for fqn, group in walk(plan.dataset.root):
@@ -57,11 +61,23 @@ def annotations_of(plan: DatasetPlan, stored: Callable[[str], StoredNode]) -> Js
         nodes[key] = write_group(group_note(group), types, own)
     unlimited = {f: d.unlimited for f, d in dimensions_by_fqn(plan.dataset.root).items()}
     for array in plan.arrays:
-        nodes[array.key] = _annotated_array(array, stored(array.key), unlimited)
+        kept = sums.get(array.fqn) or _kept_sums(array)
+        nodes[array.key] = _annotated_array(array, stored(array.key), unlimited, kept)
     return write_annotations({key: nodes[key] for key in sorted(nodes)})
 
 
-def _annotated_array(array: ArrayPlan, stored: StoredNode, unlimited: Mapping[str, bool]) -> Json:
+def _kept_sums(array: ArrayPlan) -> str | None:
+    """Return the sums that the source keeps, if its values are written as they are."""
+    data, storage = array.variable.data, array.variable.storage
+    if data is None or storage.quantize is not None or array.encoding.string_length is not None:
+        return None
+    is_same = data.grid.shape == array.layout.shape and data.type == array.encoding.type
+    return data.kept_sums() if is_same else None
+
+
+def _annotated_array(
+    array: ArrayPlan, stored: StoredNode, unlimited: Mapping[str, bool], sums: str | None
+) -> Json:
     variable, members = array.variable, stored.attributes
     attributes = array_attributes(array)
     types, own = _types_to_note(attributes, members, variable)
@@ -87,6 +103,7 @@ def _annotated_array(array: ArrayPlan, stored: StoredNode, unlimited: Mapping[st
         mask_stand_in=MASK_STAND_IN if MASK_STAND_IN in members.keys() - set(names) else None,
         no_fill=no_fill,
         no_mask=no_mask,
+        values=None if sums is None else KeptSums(array.layout.shape, sums),
         attribute_order=() if is_ordered or len(names) == 1 else tuple(names),
     )
     grows = [unlimited[fqn] for fqn in variable.dimensions]

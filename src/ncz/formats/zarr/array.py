@@ -50,6 +50,8 @@ class ZarrArray(ListedSource):
     keys: ChunkKeys = ChunkKeys()
     has_fill: bool = field(default=True, compare=False, repr=False)
     """Whether the document gives a fill value. Where it gives none, that of times is NaT."""
+    kept: str | None = field(default=None, compare=False, repr=False)
+    """The sums of the values that the annotations keep."""
 
     _asked: list[Index] = field(default_factory=list, compare=False, repr=False)
     """The missing chunk that was looked for under other keys, if one was."""
@@ -73,6 +75,10 @@ class ZarrArray(ListedSource):
     def item_size(self) -> int:
         """Bytes of a stored element; 0 for objects."""
         return self.encoding.item_size
+
+    def kept_sums(self) -> str | None:
+        """Return the sums of the values that the annotations keep; None if they keep none."""
+        return self.kept
 
     @property
     def most_stored(self) -> int:

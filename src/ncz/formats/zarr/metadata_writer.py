@@ -34,6 +34,8 @@ class MetadataWriter(ABC):
         self.zmap = zmap
         self.documents: dict[str, dict[str, Json]] = {}
         """What was written, by key."""
+        self.sums: dict[str, str] = {}
+        """The sums of the values of variables, by FQN, which annotations keep."""
         declared = declared_length(plan.dataset.root.attributes, DEFAULT_MAXIMUM)
         self.default_length = declared or notes.DEFAULT_STRING_LENGTH
 
@@ -82,7 +84,7 @@ class MetadataWriter(ABC):
 
     def annotations(self) -> Json:
         """Return the annotations of pure Zarr; None if there are none."""
-        return annotations_of(self.plan, self.stored) if self.options.annotated else None
+        return annotations_of(self.plan, self.stored, self.sums) if self.options.annotated else None
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
         """Return the stored attributes of a group."""

@@ -84,6 +84,14 @@ class GroupNote:
     """The declaration of each user-defined type by name: docs/reference/user-types.md."""
 
 
+@record
+class KeptSums:
+    """The sums of the values of an array, and the shape that it had."""
+
+    shape: tuple[int, ...]
+    sums: str
+
+
 @record(kw_only=True)
 class ArrayNote:
     """The contents of `_nczarr_array`."""
@@ -112,6 +120,8 @@ class ArrayNote:
     """Whether ``fill_value`` is not the mask, as which readers take it; only in pure Zarr V2."""
     keeps_empty: bool = False
     """Whether empty strings are values, and not NIL, as which netcdf-c reads them."""
+    values: KeptSums | None = None
+    """The sums of the values; only in annotations."""
     attribute_order: tuple[str, ...] = ()
     """The names of the attributes, if ``_FillValue`` has another place than in what is stored."""
 

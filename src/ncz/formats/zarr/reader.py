@@ -338,6 +338,7 @@ class _TreeReader:
                 fill,
                 stored.keys,
                 has_fill=not document.no_fill,
+                kept=None if note.values is None else note.values.sums,
             ),
         )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, named_notice, option
 from ncz.formats.create_options import CreateOptions
-from ncz.formats.write_plan import RequestedChanges, StorageChange, WriteArray, WritePlan
+from ncz.formats.write_plan import RequestedChanges, StorageChange, SumsOf, WriteArray, WritePlan
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.audience import form_for, preferred_form, readers_named, with_codecs_of
@@ -158,12 +158,14 @@ class ZarrWritePlan(WritePlan):
     """How a dataset will be stored in a Zarr store.
 
     `source` is the dataset before its codecs were changed for `audience`, the readers asked for.
+    `sums_of` returns the sums of values that are kept.
     """
 
     location: Location
     plan: DatasetPlan
     source: Dataset
     audience: tuple[str, ...]
+    sums_of: SumsOf | None = None
 
     @property
     def arrays(self) -> tuple[ArrayPlan, ...]:
@@ -199,6 +201,10 @@ class ZarrWritePlan(WritePlan):
         # The order of a set differs from process to process.
         how = replace(options, avoided=frozenset(), store=_with_own_effect(options.store))
         return "\n".join((repr(how), *sorted(options.avoided), *arrays))
+
+    def with_sums(self, sums_of: SumsOf) -> ZarrWritePlan | None:
+        """Return a plan by which annotations keep sums; None for a store without annotations."""
+        return replace(self, sums_of=sums_of) if self.plan.options.annotated else None
 
     def has_metadata(self) -> bool:
         """Return whether the store exists with the documents that `write` would put."""
@@ -268,7 +274,7 @@ class ZarrWritePlan(WritePlan):
         """Write the store; see `WritePlan.write`."""
         write_one = write_array or self.write_values
         with create_zmap(self.location, overwrite=overwrite, claim=claim) as zmap:
-            write_plan(self.plan, zmap, lambda store, array: write_one(array, store))
+            write_plan(self.plan, zmap, lambda store, array: write_one(array, store), self.sums_of)
             check()
 
     def write_values(self, array: TargetArray, store: ArrayStore) -> int:

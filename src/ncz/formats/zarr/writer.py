@@ -25,6 +25,7 @@ from ncz.model.tree import Dataset
 from ncz.zmap import WritableZmap
 
 if TYPE_CHECKING:
+    from ncz.formats.write_plan import SumsOf
     from ncz.formats.zarr.metadata_writer import MetadataWriter
 
 
@@ -80,7 +81,12 @@ def write_values(zmap: WritableZmap, array: ArrayPlan) -> int:
     return write_chunks(zmap, source, array)
 
 
-def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = write_values) -> None:
+def write_plan(
+    plan: DatasetPlan,
+    zmap: WritableZmap,
+    write_data: WriteData = write_values,
+    sums_of: SumsOf | None = None,
+) -> None:
     """Write a planned dataset to an empty store.
 
     Parameters
@@ -91,12 +97,16 @@ def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = wr
         The store.
     write_data
         Writes the chunks of one array.
+    sums_of
+        Returns the sums of the values of an array, which the annotations keep.
     """
     writer = METADATA_WRITERS[plan.options.zarr_format](plan, zmap)
     for array in plan.arrays:
         if zmap.documents_first:
             writer.write_array(array, complete=True)
         count = write_data(zmap, array)
+        if sums_of is not None:
+            writer.sums[array.fqn] = sums_of(array)
         has_all = count == array.layout.grid.size
         if not zmap.documents_first:
             writer.write_array(array, complete=has_all)

@@ -10,6 +10,7 @@ from ncz.formats.findings import SEVERITIES, CheckReport, CheckRequest, Finding,
 from ncz.formats.zarr.check.chunks import check_chunks, check_codecs
 from ncz.formats.zarr.check.consolidation import check_consolidated, has_own_documents
 from ncz.formats.zarr.check.contents import read_contents
+from ncz.formats.zarr.check.digests import check_digests
 from ncz.formats.zarr.check.document_names import document_keys
 from ncz.formats.zarr.check.documents import check_documents, read_documents
 from ncz.formats.zarr.check.links import check_linked_positions, check_links
@@ -72,6 +73,7 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
                 check_codecs(read),
                 check_references(read) if keys is not None else (),
                 check_chunks(read, progress) if request.data else (),
+                check_digests(read) if request.data else (),
                 check_links(read),
                 check_linked_positions(read) if request.data else (),
                 check_archive(zmap, location),

@@ -8,6 +8,7 @@ from typing import Any
 from ncz.errors import SHOW_NAMES, FormatError, ignore_notice
 from ncz.formats.edits import Change, Edit, Removal, Renaming, Request
 from ncz.formats.store_draft import StoreDraft
+from ncz.formats.zarr.annotations import write_sums
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document_v2 import ZARRAY
@@ -27,11 +28,12 @@ from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.lost_root import no_store
-from ncz.formats.zarr.notes import GROUP
+from ncz.formats.zarr.notes import GROUP, KeptSums
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.versions import find_root
 from ncz.model.chunks import ChunkLayout
+from ncz.model.encoded import EncodedTarget
 from ncz.model.json_text import print_json
 from ncz.model.tree import Variable, base_name, parent, variables_by_fqn
 from ncz.record import replace
@@ -119,6 +121,13 @@ class ZarrDraft(StoreDraft):
         if version == 2 and array.fill is not None and not _says_fill(document, array):
             return replace(array, fills_missing=True)
         return array
+
+    def keep_sums(self, array: EncodedTarget, sums: str) -> None:
+        """Let the annotations keep the sums of the values of an array."""
+        node = self.nodes[array.fqn[1:]]
+        if node.annotation is not None:
+            kept = KeptSums(array.layout.shape, sums)
+            node.annotation.setdefault("array", {})["values"] = write_sums(kept)
 
     def changes(self, *, is_structural: bool) -> Changes:
         """Return the plan of what is to be written."""

@@ -1,0 +1,39 @@
+"""Digests that a store keeps while it becomes longer: only what changes is read."""
+
+from __future__ import annotations
+
+from ncz.commands.append.additions import Addition
+from ncz.formats.store_draft import StoreDraft
+from ncz.model.grid import Box
+from ncz.model.tree import Dataset, variables_by_fqn
+from ncz.parallel.threads import ThreadPool
+
+
+def update_digests(
+    draft: StoreDraft, old: Dataset, additions: list[Addition], pool: ThreadPool
+) -> None:
+    """Let the draft of a store keep the digests of its longer variables.
+
+    Variables of which the store keeps none stay without.
+    """
+    from ncz.digests.sums import added, read_sums, sums_text
+    from ncz.digests.variable import part_sums
+
+    variables = dict(variables_by_fqn(old.root))
+    for addition in additions:
+        stored, new = variables[addition.fqn].data, addition.source or addition.chunks
+        kept = None if stored is None else stored.kept_sums()
+        if stored is None or kept is None or new is None:
+            continue
+        sums = read_sums(kept)
+        if addition.replaces:
+            sums = added(sums, part_sums(stored, _changed(addition, stored.grid.shape), pool), -1)
+        sums = added(sums, part_sums(new, _changed(addition, addition.shape), pool))
+        draft.keep_sums(addition.array, sums_text(sums))
+
+
+def _changed(addition: Addition, shape: tuple[int, ...]) -> Box:
+    """Return the part of an array of that shape whose values change."""
+    start = [0] * len(shape)
+    start[addition.axis] = min(addition.start, shape[addition.axis])
+    return Box(tuple(start), shape)

@@ -1,0 +1,88 @@
+"""Digests of values that a copy keeps in its target, and compares with what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ncz.commands.copy.options import CopyOptions, thread_count
+from ncz.commands.option_error import OptionError
+from ncz.errors import option
+from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, shape_of, variables_by_fqn
+from ncz.record import replace
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.commands.copy.plan import CopyPlan
+    from ncz.model.encoded import TargetArray
+    from ncz.parallel.threads import ThreadPool
+
+
+def with_digests(plan: CopyPlan, location: Location, options: CopyOptions) -> CopyPlan:
+    """Return a plan by which the target keeps the digests of the values that are written.
+
+    A digest that the source keeps of the same values is compared with them.
+
+    Raises
+    ------
+    OptionError
+        If the target cannot keep digests.
+    """
+
+    def sums_of(array: TargetArray) -> str:
+        from ncz.formats.chunks import values_to_write
+        from ncz.parallel.threads import ThreadPool
+
+        data = values_to_write(array)
+        variable = replace(array.variable, data=data)
+        with ThreadPool(options.data_memory // 3, thread_count(location, options)) as pool:
+            return checked_sums(variable, array.layout.shape, array.fqn, pool)
+
+    if options.create.truncate_strings:
+        raise OptionError(
+            f"{option('digest', True)} cannot be used with {option('truncate_strings', True)}"
+        )
+    target = plan.target.with_sums(sums_of)
+    if target is None:
+        raise OptionError(
+            "only pure Zarr with consolidated metadata and annotations keeps digests",
+            location.display,
+            f"write it with mode=zarr,consolidated, or omit {option('digest', True)}",
+        )
+    return replace(plan, target=target)
+
+
+def checked_sums(variable: Variable, shape: tuple[int, ...], fqn: str, pool: ThreadPool) -> str:
+    """Return the sums of the values of a variable.
+
+    Raises
+    ------
+    DifferenceError
+        If its store keeps other sums.
+    """
+    from ncz.digests.sums import sums_text
+    from ncz.digests.variable import variable_sums
+    from ncz.transfer.difference import DifferenceError
+
+    found = sums_text(variable_sums(variable, shape, pool))
+    kept = None if variable.data is None else variable.data.kept_sums()
+    if kept is not None and kept != found:
+        raise DifferenceError(
+            "the values have another digest than the one that is kept",
+            fqn,
+            "restore them from another copy",
+        )
+    return found
+
+
+def check_kept(dataset: Dataset, pool: ThreadPool) -> None:
+    """Compare the digests that a dataset keeps with its values; raise `DifferenceError`."""
+    lengths = dimensions_by_fqn(dataset.root)
+    for fqn, variable in _kept(dataset):
+        checked_sums(variable, shape_of(variable, lengths), fqn, pool)
+
+
+def _kept(dataset: Dataset) -> Iterator[tuple[str, Variable]]:
+    for fqn, variable in variables_by_fqn(dataset.root):
+        if variable.data is not None and variable.data.kept_sums() is not None:
+            yield fqn, variable
