@@ -10,6 +10,7 @@ import io
 import math
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,11 @@ class Field(ChunkSource):
     has one value."""
     fill: Any = None
 
-    def chunk(self, index: Index) -> Any:
+    def values_of(self, indices: Sequence[Index]) -> list[Any]:
+        """Return the values of chunks."""
+        return [self._values(index) for index in indices]
+
+    def _values(self, index: Index) -> Any:
         """Return the values of one chunk."""
         if self.kind == CONSTANT:
             return _constant(index, self.grid.box(index).shape)

@@ -27,7 +27,10 @@ class Counted(ChunkSource):
         self.type, self.fill = Atomic.INT, -1
         self.read = []
 
-    def chunk(self, index):
+    def values_of(self, indices):
+        return [self._values(index) for index in indices]
+
+    def _values(self, index):
         self.read.append(index)
         return None if index in self.missing else self.values[self.grid.box(index).slices]
 

@@ -145,7 +145,10 @@ class Broken(ChunkSource):
     type = Atomic.INT
     fill = 0
 
-    def chunk(self, index):
+    def values_of(self, indices):
+        return [self._values(index) for index in indices]
+
+    def _values(self, index):
         raise CodecError("the chunk is damaged", location="store: /v/0")
 
 
@@ -167,7 +170,10 @@ class BreakingOff(ChunkSource):
     type = Atomic.UBYTE
     fill = 0
 
-    def chunk(self, index):
+    def values_of(self, indices):
+        return [self._values(index) for index in indices]
+
+    def _values(self, index):
         if index == (0,):
             return np.full(SLAB, 7, "u1")
         raise CodecError("the chunk\nis damaged", location="store: /v/1")

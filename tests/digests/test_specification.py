@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -176,8 +177,8 @@ class Sparse(ChunkSource):
         last = tuple(n - 1 for n in self._grid.counts)
         return iter([last] if last in set(self._grid.indices(box)) else [])
 
-    def chunk(self, index: Index) -> Values:
-        return self._values
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        return [self._values] * len(indices)
 
 
 def test_missing_chunks_are_fill_values():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ncz.model.encoded import EncodedChunks
 from ncz.model.grid import Index
 from ncz.zmap.memory import MemoryZmap
@@ -10,13 +12,12 @@ from ncz.zmap.memory import MemoryZmap
 class OneChunk(EncodedChunks):
     """Only the first chunk is stored."""
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return a chunk."""
-        return b"abc" if index == (0,) else None
+    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return chunks."""
+        return [b"abc" if index == (0,) else None for index in indices]
 
 
 def test_a_stored_chunk_is_put_and_a_missing_one_is_not():
     zmap = MemoryZmap()
-    assert OneChunk().copy_encoded((0,), zmap, "v/0") == 3
-    assert OneChunk().copy_encoded((1,), zmap, "v/1") is None
+    assert [*OneChunk().copy([(0,), (1,)], zmap, ["v/0", "v/1"])] == [3, None]
     assert {key: zmap.get(key) for key in zmap.walk()} == {"v/0": b"abc"}

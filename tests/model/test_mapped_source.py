@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -23,7 +26,10 @@ class Chunks(ChunkSource):
     type: Atomic = Atomic.FLOAT
     fill: float = -1.0
 
-    def chunk(self, index: Index) -> np.ndarray | None:
+    def values_of(self, indices: Sequence[Index]) -> list[Any]:
+        return [self._values(index) for index in indices]
+
+    def _values(self, index: Index) -> np.ndarray | None:
         """Return the values of a chunk."""
         return self.values[self.grid.box(index).slices] if any(index) else None
 

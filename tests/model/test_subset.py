@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,10 @@ class Counted(ChunkSource):
         self.grid: Grid = grid or array.grid
         self.type, self.fill = array.type, array.fill
 
-    def chunk(self, index: Index) -> np.ndarray:
+    def values_of(self, indices: Sequence[Index]) -> list[Any]:
+        return [self._values(index) for index in indices]
+
+    def _values(self, index: Index) -> np.ndarray:
         self.read.append(index)
         return self.array.values[self.grid.box(index).slices]
 

@@ -241,18 +241,13 @@ def test_a_chunk_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert run("gen", "-", "-o", store, stdin=text).code == 0
     monkeypatch.setattr(ncz.model.slabs, "SLAB", 64)
     read: list[Index] = []
-    one, many = ZarrArray.elements, ZarrArray.stored_many
+    values_of = ZarrArray.values_of
 
-    def counted(self: ZarrArray, index: Index) -> object:
-        read.append(index)
-        return one(self, index)
-
-    def counted_many(self: ZarrArray, indices: Sequence[Index], limit: int) -> object:
+    def counted(self: ZarrArray, indices: Sequence[Index]) -> object:
         read.extend(indices)
-        return many(self, indices, limit)
+        return values_of(self, indices)
 
-    monkeypatch.setattr(ZarrArray, "elements", counted)
-    monkeypatch.setattr(ZarrArray, "stored_many", counted_many)
+    monkeypatch.setattr(ZarrArray, "values_of", counted)
     assert run("dump", store).code == 0
     assert len(read) == len(set(read)) == 8
 

@@ -183,7 +183,10 @@ def test_values_are_compared_as_they_are_asked_for():
         type = Atomic.DOUBLE
         fill = None
 
-        def chunk(self, index):
+        def values_of(self, indices):
+            return [self._values(index) for index in indices]
+
+        def _values(self, index):
             read.append(index[0])
             return np.zeros(1)
 

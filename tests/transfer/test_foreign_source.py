@@ -42,18 +42,21 @@ class Chunks(EncodedSource):
     def present(self):
         return self.grid.indices()
 
-    def encoded(self, index):
-        return self.chunks[index[0]]
+    def encoded(self, indices):
+        return [self.chunks[index[0]] for index in indices]
 
-    def elements(self, index):
-        data = zlib.decompress(self.encoded(index))
-        return np.frombuffer(data, ">i4").reshape(2, 3)
+    def elements(self, indices):
+        chunks = map(zlib.decompress, self.encoded(indices))
+        return [np.frombuffer(data, ">i4").reshape(2, 3) for data in chunks]
 
     def values(self, elements, index):
         return elements.astype("i4")
 
-    def chunk(self, index):
-        return self.values(self.elements(index), index)
+    def values_of(self, indices):
+        return [self._values(index) for index in indices]
+
+    def _values(self, index):
+        return self.values(self.chunk_elements(index), index)
 
 
 def planned(source, **storage):

@@ -125,7 +125,7 @@ def test_every_way_keeps_the_values(case, orders, codecs, keys, endianness, memo
         has = any(i not in missing for i in source.grid.indices(box)) or not box.shape
         if not shape:
             has = not missing
-        assert (new.elements(index) is not None) == has
+        assert (new.chunk_elements(index) is not None) == has
 
 
 @pytest.mark.parametrize("codecs", CHAINS)
@@ -305,8 +305,8 @@ def test_chunks_that_are_read_together_are_those_that_are_read_alone(codecs, ord
     array = stored((7, 5), (3, 2), order, codecs, missing={(1, 1), (2, 0)})
     indices = list(array.grid.indices())
     for many, one in (
-        (array.chunk_many(indices), array.chunk),
-        (array.elements_many(indices), array.elements),
+        (array.values_of(indices), array.chunk),
+        (array.elements(indices), array.chunk_elements),
     ):
         for values, index in zip(many, indices, strict=True):
             alone = one(index)
@@ -314,7 +314,7 @@ def test_chunks_that_are_read_together_are_those_that_are_read_alone(codecs, ord
             if values is not None and alone is not None:
                 assert values.dtype == alone.dtype
                 assert values.tolist() == alone.tolist()
-    assert array.encoded_many(indices) == [array.encoded(index) for index in indices]
+    assert array.encoded(indices) == [array.encoded_chunk(index) for index in indices]
 
 
 @pytest.mark.parametrize("codecs", CHAINS, ids=lambda chain: "+".join(f.id for f in chain) or "raw")
@@ -323,6 +323,6 @@ def test_a_damaged_one_of_chunks_that_are_read_together_is_named(codecs):
     assert isinstance(array.zmap, MemoryZmap)
     array.zmap.put("a/v/1.2", b"damaged")
     indices = list(array.grid.indices())
-    for read in (array.chunk_many, array.elements_many, array.checked(decodes=True).encoded_many):
+    for read in (array.values_of, array.elements, array.checked(decodes=True).encoded):
         with pytest.raises(CodecError, match=r"/a/v/1\.2"):
             read(indices)

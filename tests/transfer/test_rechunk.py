@@ -39,10 +39,10 @@ def test_two_chunks_are_decoded_and_encoded_at_once(missing):
     decoding, encoding_ = (threading.Barrier(2, timeout=10) for _ in range(2))
 
     class Source(ZarrArray):
-        def elements(self, index):
-            met["decoded"] += 1
+        def elements(self, indices):
+            met["decoded"] += len(indices)
             decoding.wait()
-            return super().elements(index)
+            return super().elements(indices)
 
     class Target(ArrayPlan):
         def encode(self, elements, location):
@@ -90,10 +90,11 @@ def rechunked(memory: int, spill_folder: str | None = None, missing: Collection[
     decoded: collections.Counter[Index] = collections.Counter()
 
     class Source(ZarrArray):
-        def elements(self, index):
-            values = super().elements(index)
-            decoded[index] += values is not None
-            return values
+        def elements(self, indices):
+            chunks = super().elements(indices)
+            for index, each in zip(indices, chunks, strict=True):
+                decoded[index] += each is not None
+            return chunks
 
     held = stored((40, 30, 20), (3, 30, 20), "C", (), missing=set(missing))
     target = planned(held, (40, 4, 5))

@@ -94,11 +94,10 @@ def _chunk_parts(
     is_whole = _COPIES * layout.chunk_size * data.item_size <= pool.memory // pool.threads
     grid = layout.grid if is_whole else data.grid
     source = sparse(data)
-    read_one = data.stored_values if is_whole else source.chunk
     reads_alike = not is_whole or grid == data.grid
 
     def read(indices: Sequence[Index]) -> tuple[int, Moments | None]:
-        found = source.chunk_many(indices) if reads_alike else map(read_one, indices)
+        found = source.values_of(indices) if reads_alike else map(data.stored_values, indices)
         flat = [values.reshape(-1) for values in found if values is not None]
         joined = flat[0] if len(flat) == 1 else _concatenate(flat)
         return len(indices), None if joined is None else moments_of(joined, packing)

@@ -129,11 +129,10 @@ def _chunk_blocks(
     is_whole = _COPIES * layout.chunk_size * item <= pool.memory // pool.threads
     grid = layout.grid if is_whole else data.grid
     source = sparse(data)
-    read_one = data.stored_values if is_whole else source.chunk
     reads_alike = not is_whole or grid == data.grid
 
     def read(indices: Sequence[Index]) -> tuple[Sums, int, int]:
-        found = source.chunk_many(indices) if reads_alike else map(read_one, indices)
+        found = source.values_of(indices) if reads_alike else map(data.stored_values, indices)
         total, count, size = ZERO, 0, 0
         for index, values in zip(indices, found, strict=True):
             box = grid.box(index)

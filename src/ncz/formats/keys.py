@@ -57,7 +57,7 @@ class DatasetKeys(DescribedZmap):
         size = found[0].stored_size(found[1])
         if size is not None and size > limit:
             raise too_large(f"{self.url}: /{key}", limit)
-        return found[0].encoded(found[1])
+        return found[0].encoded_chunk(found[1])
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Return a part of a chunk; see `Zmap.get_range`."""
@@ -147,10 +147,10 @@ class _Chunks:
         self.counts = source.layout.grid.counts
         self.present = source.present
         self.stored_size = source.stored_size
-        self.encoded = source.encoded
+        self.encoded_chunk = source.encoded_chunk
 
     def decoded(self, index: Index) -> Values | None:
-        elements = self._source.elements(index)
+        elements = self._source.chunk_elements(index)
         return None if elements is None else self._source.values(elements, index)
 
     def places(self, _: Index) -> Sequence[str]:
@@ -179,7 +179,7 @@ class _Pieces:
         size = dtype_of(self._source.type).itemsize
         return math.prod(shape) * size if index in self._defined else None
 
-    def encoded(self, index: Index) -> bytes | None:
+    def encoded_chunk(self, index: Index) -> bytes | None:
         return self.decoded(index).tobytes()
 
     def decoded(self, index: Index) -> Values:

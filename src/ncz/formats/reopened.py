@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from ncz.errors import ZmapError
+from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import ChunkSource, Values
-from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
+from ncz.model.encoded import EncodedSource, PlacedChunks, lists_present
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.tree import Dataset, Variable, each_variable
 from ncz.model.types import NcType, Value
@@ -18,10 +20,6 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from ncz.formats.open_datasets import OpenDatasets
     from ncz.model.chunks import ChunkLayout
-    from ncz.zmap.byte_range import ByteRange
-
-
-_T = TypeVar("_T")
 
 
 def reopened(dataset: Dataset, location: Location, pool: OpenDatasets) -> Dataset:
@@ -52,8 +50,9 @@ class _Place:
     state: tuple[int, int]
     changes: tuple[Callable[[Any], ChunkSource], ...] = ()
 
-    def use(self, use: Callable[[Any], _T]) -> _T:
-        """Call a function with the array. Raises `ZmapError` if the file has changed."""
+    @contextmanager
+    def opened(self) -> Iterator[ChunkSource]:
+        """Return the array until the context ends. Raises `ZmapError` if the file has changed."""
         with self.pool.variables(self.location) as variables:
             if _state(self.location) != self.state:
                 raise ZmapError(
@@ -63,19 +62,15 @@ class _Place:
             assert data is not None  # it was there when the dataset was first opened
             for change in self.changes:
                 data = change(data)
-            return use(data)
+            yield data
 
     def changed(self, change: Callable[[Any], ChunkSource], unchanged: ChunkSource) -> ChunkSource:
         """Return the array in other chunks, or `unchanged` if it cannot be read in these."""
-
-        def read(source: ChunkSource) -> ChunkSource | None:
+        with self.opened() as source:
             found = change(source)
-            return None if found is source else found
-
-        found = self.use(read)
-        if found is None:
-            return unchanged
-        return _apart(found, replace(self, changes=(*self.changes, change)))
+            if found is source:
+                return unchanged
+            return _apart(found, replace(self, changes=(*self.changes, change)))
 
 
 def _apart(source: ChunkSource, place: _Place) -> ChunkSource:
@@ -95,13 +90,16 @@ class _ReopenedSource(ChunkSource):
         self.type: NcType = source.type
         self.fill: Value = source.fill
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing."""
-        return self._place.use(lambda source: _copied(source.chunk(index)))
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        with self._place.opened() as source:
+            return list(map(_copied, source.values_of(indices)))
 
     def touching(self, box: Box) -> Iterator[Index]:
         """Yield the indices of the chunks that touch `box`, but not all that are missing."""
-        yield from self._place.use(lambda source: [*source.touching(box)])
+        with self._place.opened() as source:
+            found = [*source.touching(box)]
+        yield from found
 
     def preferred_chunks(self) -> tuple[int, ...] | None:
         """Return the shape of the chunks that a copy should have, if no other is chosen."""
@@ -133,7 +131,7 @@ class _ReopenedValues(_ReopenedSource):
     """An array whose chunks cannot be read encoded."""
 
 
-class _ReopenedChunks(_ReopenedSource, ListedSource):
+class _ReopenedChunks(_ReopenedSource, CompositeChunks):
     """An array whose chunks can be read encoded."""
 
     def __init__(self, source: EncodedSource, place: _Place) -> None:
@@ -142,56 +140,44 @@ class _ReopenedChunks(_ReopenedSource, ListedSource):
         self.stored_dtype: Any = source.stored_dtype
         self.item_size: int = source.item_size
 
-    def locate(self, index: Index) -> str:
-        """Return where a stored chunk is."""
-        found: str = self._place.use(lambda source: source.locate(index))
-        return found
+    def find(self, index: Index) -> tuple[int, Index]:
+        """Return the index of a chunk, which is the same in the dataset that is opened."""
+        return 0, index
+
+    @contextmanager
+    def part(self, number: Number = 0) -> Iterator[EncodedSource]:
+        """Return the array, until the context ends."""
+        with self._place.opened() as source:
+            assert isinstance(source, EncodedSource)
+            yield source
 
     @property
     def is_listed(self) -> bool:
         """Whether `present` yields only chunks that exist."""
-        return self._place.use(lists_present)
+        with self.part() as source:
+            return lists_present(source)
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks."""
-        yield from self._place.use(lambda source: [*source.present()])
+        with self.part() as source:
+            found = [*source.present()]
+        yield from found
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return a stored chunk without decoding it."""
-        data = self._place.use(lambda source: source.encoded(index))
-        return None if data is None else bytes(data)
+    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return stored chunks without decoding them."""
+        with self.part() as source:
+            return [None if data is None else bytes(data) for data in source.encoded(indices)]
 
-    def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
-        """Return bytes of a stored chunk."""
-        data = self._place.use(lambda source: source.encoded_part(index, start, count))
-        return None if data is None else bytes(data)
-
-    def elements(self, index: Index) -> Values | None:
-        """Return the decoded elements of a stored chunk."""
-        return self._place.use(lambda source: _copied(source.elements(index)))
-
-    def values(self, elements: Values, index: Index) -> Values:
-        """Convert decoded elements of a chunk to values."""
-        return self._place.use(lambda source: source.values(elements, index))
-
-    def stored_size(self, index: Index) -> int | None:
-        """Return the number of bytes of a chunk as it is stored."""
-        found: int | None = self._place.use(lambda source: source.stored_size(index))
-        return found
-
-    def place(self, index: Index) -> ByteRange | None:
-        """Return where the bytes of a stored chunk are."""
-        found: ByteRange | None = self._place.use(lambda source: source.place(index))
-        return found
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the decoded elements of stored chunks."""
+        with self.part() as source:
+            return list(map(_copied, source.elements(indices)))
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
         """Return the places of stored chunks."""
-
-        def listed(source: EncodedSource) -> tuple[list[PlacedChunks], list[Index]]:
+        with self.part() as source:
             tables, others = source.places()
             return tables, [*others]
-
-        return self._place.use(listed)
 
 
 def _copied(values: Values | None) -> Values | None:

@@ -56,8 +56,15 @@ class ChunkSource(ABC):
             """The value of missing chunks; None if it is undefined, and zero bytes are used."""
 
     @abstractmethod
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks, each of shape ``grid.box(index).shape``; None if missing.
+
+        They are in memory at the same time, so that only small chunks are read together.
+        """
+
     def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk, of shape ``grid.box(index).shape``; None if missing."""
+        """Return the values of one chunk; None if it is missing."""
+        return self.values_of((index,))[0]
 
     @property
     def is_shared(self) -> bool:
@@ -68,10 +75,6 @@ class ChunkSource(ABC):
     def is_divisible(self) -> bool:
         """Whether the source reads chunks of any consecutive elements as well as its own."""
         return False
-
-    def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
-        """Return the values of small chunks, with less work for each than `chunk` has."""
-        return [self.chunk(index) for index in indices]
 
     def touching(self, box: Box) -> Iterator[Index]:
         """Yield the indices of the chunks that touch `box`, but not all that are missing."""
@@ -223,11 +226,10 @@ class MemoryArray(ChunkSource):
         """Return the same array in chunks of that shape."""
         return replace(self, chunks=chunks)
 
-    def chunk(self, index: Index) -> Values:
-        """Return a view of the chunk."""
-        if not index:
-            return self.values  # indexing with () would return the element instead of an array
-        return self.values[self.grid.box(index).slices]
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return views of the chunks."""
+        # Indexing with () would return the element instead of an array.
+        return [self.values[self.grid.box(i).slices] if i else self.values for i in indices]
 
 
 def dtype_of(nc_type: NcType) -> np.dtype[Any]:
@@ -300,7 +302,7 @@ def _chunks_of(source: ChunkSource, box: Box) -> Iterator[tuple[Index, Values | 
     indices = source.touching(box)
     length = 1
     while batch := list(islice(indices, length)):
-        chunks = source.chunk_many(batch) if len(batch) > 1 else [source.chunk(batch[0])]
+        chunks = source.values_of(batch)
         yield from zip(batch, chunks, strict=True)
         length = 1 if any(values is None for values in chunks) else max(1, min(most, 2 * length))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 from ncz.model.chunks import ChunkLayout
@@ -29,33 +28,28 @@ class EncodedChunks(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def encoded(self, index: Index) -> bytes | None:
-        """Return stored chunk `index` without decoding it, or None if it is missing."""
+    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return stored chunks without decoding them; None for each that is missing.
 
-    def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
-        """Return small stored chunks, with less work for each than `encoded` has."""
-        return [self.encoded(index) for index in indices]
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Put stored chunk `index` into `zmap` under `key`, by the fastest means there is.
-
-        Returns its size in bytes, or None, without writing, if the chunk is missing.
+        They are in memory at the same time, so that only small chunks are read together.
         """
-        data = self.encoded(index)
-        if data is None:
-            return None
-        zmap.put(key, data)
-        return len(data)
 
-    def copy_many(
+    def encoded_chunk(self, index: Index) -> bytes | None:
+        """Return one stored chunk without decoding it; None if it is missing."""
+        return self.encoded((index,))[0]
+
+    def copy(
         self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
     ) -> Iterator[int | None]:
-        """Put stored chunks into `zmap` under `keys`, as far as nothing is unusual about them.
+        """Put stored chunks into `zmap` under `keys`, by the fastest means there is.
 
-        Yields the size of each chunk in bytes; None if it was not copied, so that `copy_encoded`
-        has to copy it or tell why not.
+        Yields the size of each in bytes; None, without writing, if the chunk is missing.
         """
-        return repeat(None, len(indices))
+        for index, key in zip(indices, keys, strict=True):
+            data = self.encoded_chunk(index)
+            if data is not None:
+                zmap.put(key, data)
+            yield None if data is None else len(data)
 
 
 @record
@@ -144,15 +138,16 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return True
 
     @abstractmethod
-    def elements(self, index: Index) -> Values | None:
-        """Return the decoded elements of stored chunk `index`, or None if it is missing.
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the decoded elements of stored chunks; None for each that is missing.
 
-        The array has shape ``layout.chunks``, also at the edge, and the stored dtype.
+        Each array has shape ``layout.chunks``, also at the edge, and the stored dtype. They are in
+        memory at the same time, so that only small chunks are read together.
         """
 
-    def elements_many(self, indices: Sequence[Index]) -> list[Values | None]:
-        """Return the elements of small chunks, with less work for each than `elements` has."""
-        return [self.elements(index) for index in indices]
+    def chunk_elements(self, index: Index) -> Values | None:
+        """Return the decoded elements of one stored chunk; None if it is missing."""
+        return self.elements((index,))[0]
 
     @abstractmethod
     def values(self, elements: Values, index: Index) -> Values:
@@ -163,14 +158,14 @@ class EncodedSource(ChunkSource, EncodedChunks):
 
         Elements beyond the array's edge may have any value.
         """
-        elements = self.elements(index)
+        elements = self.chunk_elements(index)
         if elements is None:
             return None
         return self.layout.grid.box(index).clip(self.values(elements, index))
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of stored chunk `index` from `start` on; see `encoded`."""
-        data = self.encoded(index)
+        data = self.encoded_chunk(index)
         return None if data is None else data[start : start + count]
 
     def stored_size(self, index: Index) -> int | None:

@@ -38,6 +38,10 @@ def _without(index: Index, axis: int) -> Index:
     return (*index[:axis], *index[axis + 1 :])
 
 
+def _all_without(indices: Sequence[Index], axis: int) -> list[Index]:
+    return [_without(index, axis) for index in indices]
+
+
 def _with(index: Index, axis: int) -> Index:
     return with_axis(index, axis, 0)
 
@@ -62,9 +66,10 @@ class _ExpandedSource(DerivedSource):
             return IrregularGrid(with_axis(grid.borders, self.axis, (0, 1)))
         return ChunkGrid(*(with_axis(each, self.axis, 1) for each in (grid.shape, grid.chunks)))
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing."""
-        return _expanded(self.source.chunk(_without(index, self.axis)), self.axis)
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        chunks = self.source.values_of(_all_without(indices, self.axis))
+        return [_expanded(values, self.axis) for values in chunks]
 
     @property
     def is_divisible(self) -> bool:
@@ -166,13 +171,9 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
         values = self.source.stored_values(_without(index, self.axis))
         return _expanded(values, self.axis)
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return a stored chunk without decoding it."""
-        return self.source.encoded(_without(index, self.axis))
-
-    def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
-        """Return small stored chunks without decoding them."""
-        return self.source.encoded_many([_without(index, self.axis) for index in indices])
+    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return stored chunks without decoding them."""
+        return self.source.encoded(_all_without(indices, self.axis))
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of a stored chunk."""
@@ -182,9 +183,11 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
         """Return the number of bytes of a chunk as it is stored."""
         return self.source.stored_size(_without(index, self.axis))
 
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Put a stored chunk into `zmap` under `key`."""
-        return self.source.copy_encoded(_without(index, self.axis), zmap, key)
+    def copy(
+        self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
+    ) -> Iterator[int | None]:
+        """Put stored chunks into `zmap` under `keys`."""
+        return self.source.copy(_all_without(indices, self.axis), zmap, keys)
 
     def place(self, index: Index) -> ByteRange | None:
         """Return where the bytes of a stored chunk are."""
@@ -200,9 +203,10 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
             (_with(index, self.axis) for index in others),
         )
 
-    def elements(self, index: Index) -> Values | None:
-        """Return the decoded elements of a stored chunk."""
-        return _expanded(self.source.elements(_without(index, self.axis)), self.axis)
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the decoded elements of stored chunks."""
+        chunks = self.source.elements(_all_without(indices, self.axis))
+        return [_expanded(elements, self.axis) for elements in chunks]
 
     def values(self, elements: Values, index: Index) -> Values:
         """Convert decoded elements of a chunk to values."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ncz.errors import NczError
 from ncz.model.data import ChunkSource, DerivedSource, Values, fill_array
@@ -21,10 +21,10 @@ class MappedSource(DerivedSource):
     source: ChunkSource
     change: Callable[[Values, Box], Values]
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the changed values of a chunk; None if it is missing."""
-        values = self.source.chunk(index)
-        return None if values is None else self.change(values, self.grid.box(index))
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the changed values of chunks; None for each that is missing."""
+        chunks = zip(indices, self.source.values_of(indices), strict=True)
+        return [v if v is None else self.change(v, self.grid.box(index)) for index, v in chunks]
 
     @property
     def is_divisible(self) -> bool:
@@ -55,9 +55,12 @@ class ConvertedSource(DerivedSource):
     convert: Callable[[Values], Values]
     is_dense: bool = False
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the converted values of a chunk; None if it is missing."""
-        values = self.source.chunk(index)
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the converted values of chunks; None for each that is missing."""
+        chunks = self.source.values_of(indices)
+        return [self._converted(index, v) for index, v in zip(indices, chunks, strict=True)]
+
+    def _converted(self, index: Index, values: Values | None) -> Values | None:
         if values is None:
             if not self.is_dense:
                 return None
@@ -122,6 +125,6 @@ class UnwrittenSource(ChunkSource):
         """Return the same values in chunks of that shape."""
         return replace(self, chunks=chunks)
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return None: the chunk is missing."""
-        return None
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return None for each chunk: all are missing."""
+        return [None] * len(indices)

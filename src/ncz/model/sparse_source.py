@@ -34,15 +34,9 @@ class SparseSource(DerivedSource):
     _misses: int = 0
     _present: Presence | None = None
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing."""
-        values = self.source.chunk(index)
-        self._misses = self._misses + 1 if values is None else 0
-        return values
-
-    def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
-        """Return the values of small chunks; see `ChunkSource.chunk_many`."""
-        chunks = self.source.chunk_many(indices)
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        chunks = self.source.values_of(indices)
         for values in chunks:
             self._misses = self._misses + 1 if values is None else 0
         return chunks

@@ -67,14 +67,21 @@ class SubsetSource(DerivedSource):
     axes: tuple[_Axis, ...]
     grid: Grid
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if that of the source is missing."""
-        if not index:
-            return self.source.chunk(index)
-        outer = tuple(axis.chunks[i] for axis, i in zip(self.axes, index, strict=True))
-        values = None if _NOT_STORED in outer else self.source.chunk(outer)
-        if values is None:
-            return None
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing in the source."""
+        outer = [
+            tuple(axis.chunks[i] for axis, i in zip(self.axes, index, strict=True))
+            for index in indices
+        ]
+        stored = list(dict.fromkeys(each for each in outer if _NOT_STORED not in each))
+        chunks = dict(zip(stored, self.source.values_of(stored), strict=True))
+        found = zip(indices, outer, strict=True)
+        return [self._part(index, each, chunks.get(each)) for index, each in found]
+
+    def _part(self, index: Index, outer: Index, values: Values | None) -> Values | None:
+        """Return the values of a chunk, of those of a chunk of the source."""
+        if values is None or not index:
+            return values
         origin = self.source.grid.box(outer).start
         box = self.grid.box(index)
         parts = zip(self.axes, box.start, box.stop, origin, strict=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ncz.model.data import ChunkSource, DerivedSource, Values, read_present
 from ncz.model.grid import Box, ChunkGrid, Index
 from ncz.model.linear_blocks import block_shape
@@ -23,8 +25,11 @@ class WindowSource(DerivedSource):
         chunks = block_shape(box.shape, max(1, fixed_size(source.type)))
         return WindowSource(source, box.start, ChunkGrid(box.shape, chunks))
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if all of them are missing."""
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each of which all are missing."""
+        return [self._values(index) for index in indices]
+
+    def _values(self, index: Index) -> Values | None:
         box = self.grid.box(index)
         start = tuple(a + b for a, b in zip(box.start, self.start, strict=True))
         stop = tuple(a + b for a, b in zip(box.stop, self.start, strict=True))

@@ -62,7 +62,7 @@ def refer_to_chunks(
 
     def encoded(index: Index) -> tuple[Index, bytes | None]:
         is_stored = source.is_stored(index)
-        return index, source.encoded(index) if is_stored else recoded(transfer, index, zmap)
+        return index, source.encoded_chunk(index) if is_stored else recoded(transfer, index, zmap)
 
     cost *= 1 if source.stores_all else 4
     for index, data in pool.each(encoded, iter(small), cost):

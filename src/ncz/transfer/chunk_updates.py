@@ -71,7 +71,7 @@ def move_some(
     def write(index: Index, key: str) -> int | None:
         if source.is_stored(index):
             is_referred = isinstance(zmap, ReferringZmap) and refer_to(source, index, zmap, key)
-            return 0 if is_referred else source.copy_encoded(index, zmap, key)
+            return 0 if is_referred else next(source.copy((index,), zmap, (key,)))
         return _encode(source, array, index, zmap, key)
 
     _write(write, array, indices, zmap, pool, report)

@@ -58,7 +58,7 @@ def unequal_chunks(
     def compare(index: Index) -> tuple[Box, Values, Values] | int:
         box = grid.box(index)
         is_stored = ours.is_stored(index) and theirs.is_stored(index)
-        if is_stored and ours.encoded(index) == theirs.encoded(index):
+        if is_stored and ours.encoded_chunk(index) == theirs.encoded_chunk(index):
             return box.size
         return box, _values(ours, box, index), _values(theirs, box, index)
 

@@ -192,7 +192,7 @@ def _element_blocks(
         values = np.full(box.shape, fill, rechunking.dtype)
 
         def read(index: Index) -> tuple[Box, Values | None]:
-            return grid.box(index), found.elements(index)
+            return grid.box(index), found.chunk_elements(index)
 
         cost = 3 * found.layout.chunk_size * max(1, found.item_size)
         indices = grid.indices(box) if present is None else present.within(box)

@@ -105,7 +105,11 @@ class JoinedValues(CompositeSource):
             return self
         return replace(self, parts=tuple(parts), grid=ChunkGrid(self.grid.shape, chunks))
 
-    def chunk(self, index: Index) -> Values | None:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing in all parts."""
         return self.read(self.grid.box(index))
 
@@ -160,7 +164,11 @@ class GatheredValues(CompositeSource):
         chunks = first.box((0,) * len(shape)).shape if first.size else (1,) * len(shape)
         return GatheredValues(parts, axis, ChunkGrid(shape, chunks), numbers, indices)
 
-    def chunk(self, index: Index) -> Values:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values:
         """Return the values of a chunk."""
         import numpy as np
 
@@ -193,7 +201,11 @@ class CompletedValues(DerivedSource):
     other: ChunkSource
     missing: Callable[[Values], Values | None]
 
-    def chunk(self, index: Index) -> Values:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values:
         """Return the values of a chunk."""
         import numpy as np
 

@@ -11,12 +11,14 @@ import itertools
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from ncz.codec.catalogue import for_decoding
 from ncz.model.chunks import ChunkLayout
+from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import ChunkSource, Values
-from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
+from ncz.model.encoded import EncodedSource, PlacedChunks, lists_present
 from ncz.model.filters import Filter
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.linear_blocks import block_shape
@@ -27,10 +29,6 @@ from ncz.model.window import WindowSource
 from ncz.record import record, replace
 from ncz.transfer.joined import JoinedValues
 from ncz.transfer.made_chunks import MadeChunks
-
-if TYPE_CHECKING:
-    from ncz.zmap import WritableZmap
-    from ncz.zmap.byte_range import ByteRange
 
 _SMALL = 1 << 20
 """Bytes of an array up to which its chunks get one length: every reader of Zarr knows that."""
@@ -76,7 +74,7 @@ class Run:
 
 
 @record
-class JoinedChunks(ListedSource):
+class JoinedChunks(CompositeChunks):
     """An `ncz.model.encoded.EncodedSource` of which some chunks, or all, are those of its parts.
 
     `stored` has the chunks of each part, or None for a part that is encoded otherwise. `misfit`
@@ -193,21 +191,27 @@ class JoinedChunks(ListedSource):
         is_cheap = _decodings(found) <= _MOST_DECODED
         return replace(found, misfit=self.misfit) if found.runs and is_cheap else self
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing."""
-        run = None if self.layout.shard is not None else self._run(index)
-        if run is None:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        if self.layout.shard is not None or not all(map(self.is_stored, indices)):
+            return [self._values(index) for index in indices]
+        chunks = self._each(indices, lambda part, inner: part.values_of(inner))
+        return [self._clipped(values, i) for i, values in zip(indices, chunks, strict=True)]
+
+    def _values(self, index: Index) -> Values | None:
+        found = None if self.layout.shard is not None else self.find(index)
+        if found is None:
             return self.joined.read(self.grid.box(index))
-        part, inner = self._inner(run, index)
-        return self._clipped(part.chunk(inner), index)
+        number, inner = found
+        return self._clipped(self._part(number).chunk(inner), index)
 
     def stored_values(self, index: Index) -> Values | None:
         """Return the values of a stored chunk, or of one that is made; None if it is missing."""
-        run = self._run(index)
-        if run is None:
+        found = self.find(index)
+        if found is None:
             return self.joined.read(self.layout.grid.box(index))
-        part, inner = self._inner(run, index)
-        return self._clipped(part.stored_values(inner), index)
+        number, inner = found
+        return self._clipped(self._part(number).stored_values(inner), index)
 
     def _clipped(self, values: Values | None, index: Index) -> Values | None:
         """Return the values of a chunk within the array: a part may go on behind its end."""
@@ -215,10 +219,8 @@ class JoinedChunks(ListedSource):
 
     def locate(self, index: Index) -> str:
         """Return where a stored chunk is; for one that is made, the first array that has values."""
-        run = self._run(index)
-        if run is not None:
-            part, inner = self._inner(run, index)
-            return part.locate(inner)
+        if self.is_stored(index):
+            return super().locate(index)
         start = self.layout.grid.box(index).start[self.joined.axis]
         number = bisect_right(self.joined.starts, start) - 1
         found = self.stored[number] or self._model
@@ -264,32 +266,6 @@ class JoinedChunks(ListedSource):
                     yield (*index[:axis], run.first + step, *index[axis + 1 :])
                     break
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return a stored chunk without decoding it."""
-        part, inner = self._stored(index)
-        return part.encoded(inner)
-
-    def stored_size(self, index: Index) -> int | None:
-        """Return the number of bytes of a chunk as it is stored; None for one that is made."""
-        run = self._run(index)
-        if run is None:
-            return None
-        part, inner = self._inner(run, index)
-        return part.stored_size(inner)
-
-    def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
-        """Return bytes of a stored chunk."""
-        part, inner = self._stored(index)
-        return part.encoded_part(inner, start, count)
-
-    def place(self, index: Index) -> ByteRange | None:
-        """Return where the bytes of a stored chunk are; None for one that is made."""
-        run = self._run(index)
-        if run is None:
-            return None
-        part, inner = self._inner(run, index)
-        return part.place(inner)
-
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
         """Return where all stored chunks are whose places the parts know."""
         tables: list[PlacedChunks] = []
@@ -309,20 +285,24 @@ class JoinedChunks(ListedSource):
         indices[:, axis] += run.first - run.low
         return PlacedChunks(table.url, indices, table.offsets[kept], table.lengths[kept])
 
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Put a stored chunk into `zmap` under `key`."""
-        part, inner = self._stored(index)
-        return part.copy_encoded(inner, zmap, key)
+    def find(self, index: Index) -> tuple[int, Index] | None:
+        """Return the part that has a chunk, and the chunk's index in it; None if it is made."""
+        run = self._run(index)
+        if run is None:
+            return None
+        axis = self.joined.axis
+        inner = index[axis] - run.first + run.low
+        return run.part, (*index[:axis], inner, *index[axis + 1 :])
 
-    def elements(self, index: Index) -> Values | None:
-        """Return the decoded elements of a stored chunk."""
-        part, inner = self._stored(index)
-        return part.elements(inner)
+    def part(self, number: Number) -> AbstractContextManager[EncodedSource]:
+        """Return the chunks of a part."""
+        assert isinstance(number, int)
+        return nullcontext(self._part(number))
 
-    def values(self, elements: Values, index: Index) -> Values:
-        """Convert decoded elements of a chunk to values."""
-        part, inner = self._stored(index)
-        return part.values(elements, inner)
+    def _part(self, number: int) -> EncodedSource:
+        found = self.stored[number]
+        assert found is not None  # runs are of parts that have chunks
+        return found
 
     def _run(self, index: Index) -> Run | None:
         """Return the run that has a chunk; None if the chunk is made."""
@@ -330,18 +310,6 @@ class JoinedChunks(ListedSource):
         at = bisect_right(self.firsts, number) - 1
         found = self.runs[at] if at >= 0 else None
         return found if found and number < found.first + found.count else None
-
-    def _stored(self, index: Index) -> tuple[EncodedSource, Index]:
-        run = self._run(index)
-        assert run is not None, "a chunk that is made has no encoded form"
-        return self._inner(run, index)
-
-    def _inner(self, run: Run, index: Index) -> tuple[EncodedSource, Index]:
-        """Return the part that has a chunk, and the chunk's index in it."""
-        axis, part = self.joined.axis, self.stored[run.part]
-        assert part is not None
-        inner = index[axis] - run.first + run.low
-        return part, (*index[:axis], inner, *index[axis + 1 :])
 
 
 def join_parts(parts: Sequence[Part], axis: int) -> ChunkSource:

@@ -7,7 +7,7 @@ the chunks of the target have another shape.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ncz.model.chunks import ChunkLayout, in_order
@@ -100,9 +100,9 @@ class MadeChunks(EncodedSource):
         """Yield the indices of all chunks."""
         return self.grid.indices()
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing."""
-        return self.made.chunk(index)
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return self.made.values_of(indices)
 
     def stored_values(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing."""
@@ -122,13 +122,13 @@ class MadeChunks(EncodedSource):
         """Return the same values in chunks of which each is one part of a file, if possible."""
         return self if self.refer is None else self.refer()
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return None: no chunk is stored."""
-        return None
+    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return None for each chunk: none is stored."""
+        return [None] * len(indices)
 
-    def elements(self, index: Index) -> Values | None:
-        """Return None: no chunk is stored."""
-        return None
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return None for each chunk: none is stored."""
+        return [None] * len(indices)
 
     def values(self, elements: Values, index: Index) -> Values:
         """Return elements, which are values."""

@@ -279,6 +279,7 @@ class _Mover:
         copy_batches(
             self._checked, indices, self._folder, self._array,
             lambda index: self._finish(*self._work(index)),
+            lambda index: self._finish(index, None, None),
             lambda count, size: self._report(Moved(count, size)),
         )  # fmt: skip
 
@@ -301,7 +302,7 @@ class _Mover:
         is_raw = self._is_raw and all(map(self._source.is_stored, indices))
         if len(indices) > 1 and is_raw and (self._folder is None or self._files is None):
             with contextlib.suppress(CodecError):  # which one is damaged is told one by one
-                chunks = zip(indices, self._checked.encoded_many(indices), strict=True)
+                chunks = zip(indices, self._checked.encoded(indices), strict=True)
                 return [
                     (index, self._put(index, data) if self._puts_in_threads else data, None)
                     for index, data in chunks
@@ -311,9 +312,10 @@ class _Mover:
     def _copied(self, chunks: EncodedChunks, index: Index) -> bytes | Moved | None:
         """Copy a chunk raw, or return it to be put by the thread that may put it."""
         if self._folder is None or self._files is None:
-            data = chunks.encoded(index)
+            data = chunks.encoded_chunk(index)
             return self._put(index, data) if self._puts_in_threads else data
-        count = chunks.copy_encoded(index, self._folder, self._array.chunk_key(index))
+        key = self._array.chunk_key(index)
+        count = next(chunks.copy((index,), self._folder, (key,)))
         return self._put(index, None) if count is None else Moved(1, count)
 
     def _put(self, index: Index, data: bytes | None) -> Moved:
@@ -410,7 +412,7 @@ def recoded(
 
 def _rewrapped(transfer: Transfer, index: Index) -> bytes | None:
     """Return chunk `index` with another wrapper; None if it is missing, or must be decoded."""
-    data = transfer.source.encoded(index)
+    data = transfer.source.encoded_chunk(index)
     if data is None:
         return None
     chain, count = _json(transfer.source.layout), transfer.array.layout.at(index).chunk_size
@@ -421,7 +423,7 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     """Return all elements of the source's chunk `index` in the dtype that the target stores."""
     source, array = transfer.source, transfer.array
     if transfer.keeps_elements and source.is_stored(index):
-        return source.elements(index)
+        return source.chunk_elements(index)
     values = source.stored_values(index)
     if values is None:
         return None
@@ -435,5 +437,5 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
 def converted_many(transfer: Transfer, indices: Sequence[Index]) -> list[Values | None]:
     """Return all elements of small chunks of the source; see `converted`."""
     if transfer.keeps_elements and all(map(transfer.source.is_stored, indices)):
-        return transfer.source.elements_many(indices)
+        return transfer.source.elements(indices)
     return [converted(transfer, index) for index in indices]

@@ -161,7 +161,7 @@ class PlannedZmap(Zmap):
             transfer = transfer_for(source, array)
             if transfer.way == "raw":
                 raw = source if isinstance(source, ZarrArray) else None
-                make, cost, is_raw = source.encoded, cost // _DECODED, True
+                make, cost, is_raw = source.encoded_chunk, cost // _DECODED, True
             elif transfer.way == "recode":
                 make = functools.partial(self._recoded, transfer)
             else:

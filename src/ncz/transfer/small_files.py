@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import islice
 
+from ncz.errors import CodecError
 from ncz.model.encoded import EncodedChunks, EncodedTarget
 from ncz.model.grid import Index
 from ncz.zmap import WritableZmap
@@ -19,6 +20,7 @@ def copy_batches(
     zmap: WritableZmap,
     array: EncodedTarget,
     copy: Callable[[Index], None],
+    leave_out: Callable[[Index], None],
     report: Callable[[int, int], None],
 ) -> None:
     """Copy chunks raw from files to files.
@@ -30,21 +32,41 @@ def copy_batches(
     zmap, array
         The store and the array that take them.
     copy
-        Copies and reports a chunk that is not copied together with others.
+        Copies and reports a damaged chunk, or raises the error again.
+    leave_out
+        Called with every chunk that is missing.
     report
         Called with the number of chunks that were copied together, and their size in bytes.
     """
     rest = iter(indices)
     while batch := list(islice(rest, _LENGTH)):
-        count = size = 0
-        try:
-            sizes = chunks.copy_many(batch, zmap, array.chunk_keys(batch))
-            for index, copied in zip(batch, sizes, strict=True):
-                if copied is None:
-                    copy(index)
-                else:
-                    count += 1
-                    size += copied
-        finally:  # an interrupted copy tells how many chunks there are
-            if count:
-                report(count, size)
+        while batch:
+            batch = _copied(chunks, batch, zmap, array, copy, leave_out, report)
+
+
+def _copied(
+    chunks: EncodedChunks,
+    batch: list[Index],
+    zmap: WritableZmap,
+    array: EncodedTarget,
+    copy: Callable[[Index], None],
+    leave_out: Callable[[Index], None],
+    report: Callable[[int, int], None],
+) -> list[Index]:
+    """Copy chunks up to the first damaged one, and return those that are left."""
+    done = count = size = 0
+    try:
+        for copied in chunks.copy(batch, zmap, array.chunk_keys(batch)):
+            if copied is None:
+                leave_out(batch[done])
+            else:
+                count += 1
+                size += copied
+            done += 1
+    except CodecError:
+        copy(batch[done])
+        done += 1
+    finally:  # an interrupted copy tells how many chunks there are
+        if count:
+            report(count, size)
+    return batch[done:]

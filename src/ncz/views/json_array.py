@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -60,7 +61,11 @@ class JsonArray(ChunkSource):
         """Return the same values in other chunks."""
         return replace(self, grid=ChunkGrid(self.grid.shape, chunks))
 
-    def chunk(self, index: Index) -> NDArray[Any] | None:
+    def values_of(self, indices: Sequence[Index]) -> list[NDArray[Any] | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> NDArray[Any] | None:
         """Return chunk `index`; None for strings that are all fill, like a missing chunk."""
         values = self._flat.box(self.grid.box(index))
         if self.type is Atomic.STRING and values is not None:

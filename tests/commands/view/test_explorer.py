@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -44,7 +45,10 @@ class Counted(ChunkSource):
     def fill(self) -> int:
         return 0
 
-    def chunk(self, index: Index) -> Any:
+    def values_of(self, indices: Sequence[Index]) -> list[Any]:
+        return [self._values(index) for index in indices]
+
+    def _values(self, index: Index) -> Any:
         self.read.append(index)
         box = self.grid.box(index)
         places = np.ix_(*(np.arange(a, b) for a, b in zip(box.start, box.stop, strict=True)))

@@ -232,7 +232,10 @@ def test_chunks_without_a_value_are_not_written():
         fill = -1
         grid = MemoryArray(np.zeros(4, "i4"), Atomic.INT, chunks=(2,)).grid
 
-        def chunk(self, index):
+        def values_of(self, indices):
+            return [self._values(index) for index in indices]
+
+        def _values(self, index):
             return None if index == (0,) else np.array([5, 6], "i4")
 
     encoding = encoding_for(Atomic.INT, endianness=None, string_length=None, char=">S1")
@@ -322,9 +325,12 @@ def test_a_chunk_is_freed_before_the_next_one_is_read():
     made: list[weakref.ref[Any]] = []
 
     class Counted(MemoryArray):
-        def chunk(self, index):
+        def values_of(self, indices):
+            return [self._values(index) for index in indices]
+
+        def _values(self, index):
             assert not any(each() is not None for each in made)
-            values = super().chunk(index).copy()
+            values = np.array(super().values_of([index])[0])
             made.append(weakref.ref(values))
             return values
 

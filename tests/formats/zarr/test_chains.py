@@ -133,7 +133,7 @@ def test_chains_are_read_and_written_as_by_zarr_python(data, tmp_path_factory):
     source = opened.record.data
     assert isinstance(source, ZarrArray)
     for index in source.layout.grid.indices():
-        elements, stored = source.elements(index), source.encoded(index)
+        elements, stored = source.chunk_elements(index), source.encoded_chunk(index)
         if elements is None:
             continue
         ours = encode_elements(elements, source.layout, source.encoding, "v", source.fill)

@@ -6,7 +6,7 @@ held. Chunks of any shape can be read, in any order.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -59,7 +59,11 @@ class CdlArray(ChunkSource):
         """Return the same values in other chunks."""
         return replace(self, grid=ChunkGrid(self.grid.shape, chunks))
 
-    def chunk(self, index: Index) -> NDArray[Any] | None:
+    def values_of(self, indices: Sequence[Index]) -> list[NDArray[Any] | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> NDArray[Any] | None:
         """Return chunk `index`; None if it has no value (or, for strings, only ``_``)."""
         values = self._flat.box(self.grid.box(index))
         if values is None or self.type is not Atomic.STRING:

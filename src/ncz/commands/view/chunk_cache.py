@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.view.request import StaleRequest
@@ -69,7 +69,11 @@ class CachedSource(DerivedSource):
     cache: ChunkCache
     is_stale: Callable[[], bool]
 
-    def chunk(self, index: Index) -> Values | None:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values | None:
         if self.is_stale():
             raise StaleRequest
         return self.cache.get((self.number, index), lambda: self.source.chunk(index))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from ncz.formats.aggregation.partitions import Piece
 from ncz.formats.aggregation.piece_values import PieceReader
 from ncz.model.chunks import ChunkLayout
+from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import Values
-from ncz.model.encoded import EncodedSource, ListedSource
+from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Grid, Index
 from ncz.model.tree import Variable
 from ncz.model.types import NcType, Value
@@ -17,11 +19,6 @@ from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.formats.aggregation.aggregated_variable import Aggregation
-    from ncz.zmap import WritableZmap
-    from ncz.zmap.byte_range import ByteRange
-
-
-_T = TypeVar("_T")
 
 
 def chunks_of(aggregation: Aggregation) -> PieceChunks | None:
@@ -63,7 +60,7 @@ def _is_alike(one: EncodedSource, other: EncodedSource) -> bool:
     )
 
 
-class PieceChunks(ListedSource):
+class PieceChunks(CompositeChunks):
     """An `ncz.model.encoded.EncodedSource` made of the chunks of pieces.
 
     Parameters
@@ -88,13 +85,9 @@ class PieceChunks(ListedSource):
         """The shape, and the stored chunks."""
         return self.layout.grid
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing."""
-        return self._aggregation.read(self.grid.box(index))
-
-    def locate(self, index: Index) -> str:
-        """Return where a stored chunk is."""
-        return self._with(index, lambda source, inner: source.locate(inner)) or "undefined"
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._aggregation.read(self.grid.box(index)) for index in indices]
 
     @property
     def is_listed(self) -> bool:
@@ -106,42 +99,27 @@ class PieceChunks(ListedSource):
         for number in sorted(self._partitions.pieces):
             yield from self.grid.indices(self._partitions.grid.box(number))
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return a stored chunk without decoding it."""
-        return self._with(index, lambda source, inner: source.encoded(inner))
+    def stored_size(self, index: Index) -> int | None:
+        """Return None: a piece is not opened to find the size of a chunk."""
+        return None
 
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Put a stored chunk into `zmap` under `key`."""
-        return self._with(index, lambda source, inner: source.copy_encoded(inner, zmap, key))
-
-    def elements(self, index: Index) -> Values | None:
-        """Return the decoded elements of a stored chunk."""
-        return self._with(index, lambda source, inner: source.elements(inner))
-
-    def values(self, elements: Values, index: Index) -> Values:
-        """Convert decoded elements of a chunk to values."""
-        found = self._with(index, lambda source, inner: source.values(elements, inner))
-        assert found is not None  # elements come from a chunk that exists
-        return found
-
-    def place(self, index: Index) -> ByteRange | None:
-        """Return where the bytes of a stored chunk are."""
-        return self._with(index, lambda source, inner: source.place(inner))
-
-    def _with(self, index: Index, use: Callable[[EncodedSource, Index], _T]) -> _T | None:
-        """Call `use` with the piece that has a chunk and the chunk's index there."""
-        start = self.grid.box(index).start
-        number = tuple(
-            next(iter(numbers)) for numbers in self._partitions.grid.ranges(self.grid.box(index))
-        )
-        piece = self._partitions.pieces.get(number)
-        if not isinstance(piece, Piece):
+    def find(self, index: Index) -> tuple[Index, Index] | None:
+        """Return the piece that has a chunk, and the chunk's index there."""
+        box, pieces = self.grid.box(index), self._partitions
+        number = tuple(next(iter(numbers)) for numbers in pieces.grid.ranges(box))
+        if not isinstance(pieces.pieces.get(number), Piece):
             return None
-        first = self._partitions.grid.box(number).start
-        inner = tuple(
-            (a - b) // n for a, b, n in zip(start, first, self.layout.chunks, strict=True)
-        )
+        first = pieces.grid.box(number).start
+        starts = zip(box.start, first, self.layout.chunks, strict=True)
+        return number, tuple((a - b) // n for a, b, n in starts)
+
+    @contextmanager
+    def part(self, number: Number) -> Iterator[EncodedSource]:
+        """Return the chunks of a piece, until the context ends."""
+        assert isinstance(number, tuple)
+        piece = self._partitions.pieces[number]
+        assert isinstance(piece, Piece)
         with self._aggregation.opened(piece, piece.files[0]) as variable:
             source = _encoded(variable)
             assert source is not None
-            return use(source, inner)
+            yield source

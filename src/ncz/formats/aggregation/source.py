@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ncz.formats.aggregation.partitions import Piece
@@ -48,7 +49,11 @@ class AggregatedSource(PartitionedSource):
         """The value of undefined partitions."""
         return self.aggregation.target.fill
 
-    def chunk(self, index: Index) -> Values | None:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if no piece has any of them."""
         return self.aggregation.read(self.grid.box(index))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid
@@ -64,7 +64,11 @@ class DapArray(ChunkSource):
             tuple(tuple(sorted({0, *range(a, b, step), b, n})) for a, b, step, n in ends)
         )
 
-    def chunk(self, index: Index) -> Values:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values:
         """Request the values of a chunk."""
         return self.fetch(self.grid.box(index))
 

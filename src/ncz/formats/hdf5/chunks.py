@@ -7,14 +7,14 @@ chunks of Zarr, those at the edge are stored whole.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import ArraySpec, bounds, chain
 from ncz.codec.probe import probe_for
-from ncz.errors import CodecError, CodecMissing, counted
+from ncz.errors import CodecError, counted
 from ncz.formats.hdf5.errors import DAMAGED, format_error
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
 from ncz.formats.hdf5.metadata.dataspace import Dataspace
@@ -22,8 +22,9 @@ from ncz.formats.hdf5.metadata.faults import Unreadable
 from ncz.formats.hdf5.metadata.few_chunks import StoredChunk, read_few_chunks
 from ncz.formats.hdf5.metadata.file import Hdf5Metadata
 from ncz.formats.hdf5.metadata.storage import Layout
+from ncz.model.checked_chunks import CheckedChunks
 from ncz.model.chunks import ChunkLayout
-from ncz.model.encoded import EncodedChunks, ListedSource, PlacedChunks
+from ncz.model.encoded import ListedSource, PlacedChunks
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.model.user_types import from_elements, numpy_dtype
@@ -257,12 +258,13 @@ class Hdf5Chunks(ListedSource):
         """The shape, and the chunks."""
         return self.layout.grid
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk, clipped to the array; None if it is not stored."""
-        elements = self.elements(index)
-        if elements is None:
-            return None
-        return self.values(self.grid.box(index).clip(elements), index)
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks, clipped to the array; None for each that is not stored."""
+        chunks = zip(indices, self.elements(indices), strict=True)
+        return [
+            None if elements is None else self.values(self.grid.box(index).clip(elements), index)
+            for index, elements in chunks
+        ]
 
     def locate(self, index: Index) -> str:
         """Return the file, the dataset, and the chunk."""
@@ -282,8 +284,11 @@ class Hdf5Chunks(ListedSource):
         stored = self.index.find(index)
         return None if stored is None else stored.size
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return a chunk as it is stored; one without some of the filters is encoded again."""
+    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return chunks as they are stored; those without some filters are encoded again."""
+        return [self._encoded(index) for index in indices]
+
+    def _encoded(self, index: Index) -> bytes | None:
         stored = self.index.find(index)
         if stored is None:
             return None
@@ -312,12 +317,18 @@ class Hdf5Chunks(ListedSource):
         table = PlacedChunks(self.file.bytes.address, found.indices, found.offsets, found.sizes)
         return [table], [tuple(index) for index in columns.indices[~is_whole].tolist()]
 
-    def checked(self, *, decodes: bool) -> CheckedHdf5Chunks:
+    def checked(self, *, decodes: bool) -> CheckedChunks:
         """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
-        return CheckedHdf5Chunks(self, decodes=decodes)
+        probe = probe_for(self._codecs(), ArraySpec(self.layout.chunks, self.item_size))
+        return CheckedChunks(
+            self, lambda _: probe, lambda _, index: self.chunk_elements(index), decodes=decodes
+        )
 
-    def elements(self, index: Index) -> Values | None:
-        """Return all elements of a chunk, in their stored dtype; None if it is not stored."""
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return all elements of chunks, in their stored dtype; None for each not stored."""
+        return [self._elements(index) for index in indices]
+
+    def _elements(self, index: Index) -> Values | None:
         stored = self.index.find(index)
         if stored is None:
             return None
@@ -357,32 +368,3 @@ class Hdf5Chunks(ListedSource):
     def _codecs(self, skipped: int = 0) -> list[dict[str, Any]]:
         codecs = self.layout.codecs
         return [codec.to_json() for n, codec in enumerate(codecs) if not skipped >> n & 1]
-
-
-class CheckedHdf5Chunks(EncodedChunks):
-    """The encoded chunks of a dataset; reading a damaged one raises `CodecError`.
-
-    Parameters
-    ----------
-    source
-        The chunks.
-    decodes
-        Whether every chunk is decoded; otherwise only those whose length or header is suspicious.
-    """
-
-    def __init__(self, source: Hdf5Chunks, *, decodes: bool) -> None:
-        codecs = [codec.to_json() for codec in source.layout.codecs]
-        self._source = source
-        self._decodes = decodes
-        self._looks_whole = probe_for(codecs, ArraySpec(source.layout.chunks, source.item_size))
-
-    def encoded(self, index: Index) -> bytes | None:
-        """Return a chunk as it is stored; see `EncodedSource.encoded`."""
-        data = self._source.encoded(index)
-        if data is not None and (self._decodes or not self._looks_whole(data)):
-            try:
-                self._source.elements(index)
-            except CodecMissing:
-                if self._decodes:
-                    raise
-        return data

@@ -11,7 +11,7 @@ import gc
 import importlib.util
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, CodecMissing
@@ -102,8 +102,11 @@ class LibraryChunks:
         """Yield the indices of the stored chunks that are within the array."""
         return self.index.present()
 
-    def elements(self, index: Index) -> Values | None:
-        """Return all elements of a chunk; None if it is not stored."""
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return all elements of chunks; None for each that is not stored."""
+        return [self._elements(index) for index in indices]
+
+    def _elements(self, index: Index) -> Values | None:
         import numpy as np
 
         stored = self.index.find(index)

@@ -6,7 +6,7 @@ numpy does not have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ncz.formats.hdf5.decode import decoder
@@ -33,8 +33,8 @@ class StoredElements(Protocol):
         """The shape, and the chunks."""
         ...
 
-    def elements(self, index: Index) -> Values | None:
-        """Return all elements of a chunk; None if it is not stored."""
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return all elements of chunks; None for each that is not stored."""
         ...
 
     def present(self) -> Iterator[Index]:
@@ -80,11 +80,15 @@ class DecodedValues(ListedChunks):
         """Yield the indices of the stored chunks that are within the array."""
         return self.stored.present()
 
-    def chunk(self, index: Index) -> Values | None:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is not stored."""
         box = self.grid.box(index)
         common = box.intersect(whole(self.extent)) if box.start else box
-        elements = None if common is None else self.stored.elements(index)
+        elements = None if common is None else self.stored.elements((index,))[0]
         if common is None or elements is None:
             return None
         with value_errors(self.where):
@@ -140,7 +144,11 @@ class ExtendedValues(DerivedSource):
     source: ChunkSource
     grid: ChunkGrid
 
-    def chunk(self, index: Index) -> Values | None:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if the dataset has none of them."""
         box = self.grid.box(index)
         common = box.intersect(whole(self.source.grid.shape))

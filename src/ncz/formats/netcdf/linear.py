@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.chunks import ChunkLayout, in_order
@@ -59,7 +59,11 @@ class LinearArray(EncodedSource):
         """The shape, and the chunks in which the array is read."""
         return self.layout.grid
 
-    def chunk(self, index: Index) -> Values | None:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk, clipped to the array; None if nothing was written."""
         data = self._bytes(index)
         if data is None:
@@ -87,8 +91,11 @@ class LinearArray(EncodedSource):
             return None
         return math.prod(self.grid.box(index).shape) * self.item_size
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return the bytes of a chunk; beyond the array's edge they are zero."""
+    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return the bytes of chunks; beyond the array's edge they are zero."""
+        return [self._encoded(index) for index in indices]
+
+    def _encoded(self, index: Index) -> bytes | None:
         data = self._bytes(index)
         if data is None or len(data) == self.layout.chunk_size * self.item_size:
             return data
@@ -137,10 +144,10 @@ class LinearArray(EncodedSource):
             return self
         return replace(self, layout=replace(self.layout, chunks=chunks))
 
-    def elements(self, index: Index) -> Values | None:
-        """Return the elements of a chunk in their stored dtype; zero beyond the array's edge."""
-        data = self._bytes(index)
-        return None if data is None else self._padded(data, index)
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the elements of chunks in their stored dtype; zero beyond the array's edge."""
+        chunks = [(index, self._bytes(index)) for index in indices]
+        return [None if data is None else self._padded(data, index) for index, data in chunks]
 
     def values(self, elements: Values, index: Index) -> Values:
         """Return elements in native byte order."""

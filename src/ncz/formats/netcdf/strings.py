@@ -138,7 +138,11 @@ class BytesAsChars(ChunkSource):
         """The value of missing chunks."""
         return None
 
-    def chunk(self, index: Index) -> Values:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values:
         """Return the bytes of a chunk; where it is missing, the fill value."""
         import numpy as np
 
@@ -171,7 +175,11 @@ class StringsAsChars(ChunkSource):
         """The value of missing chunks."""
         return None
 
-    def chunk(self, index: Index) -> Values:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values:
         """Return the bytes of a chunk's strings; missing strings are the fill value."""
         import numpy as np
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Sequence
 from operator import gt
 from typing import Any
 
@@ -73,7 +74,11 @@ class XarrayValues(ChunkSource):
             block[axis] *= max(1, min(most, needed))
         return replace(self, chunks=tuple(block), last={}, lock=threading.Lock())
 
-    def chunk(self, index: Index) -> Values:
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        return [self._chunk(index) for index in indices]
+
+    def _chunk(self, index: Index) -> Values:
         """Return the values of a block."""
         with self.lock:
             if index not in self.last:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import repeat
 from operator import floordiv, lt
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import CodecError, CodecMissing, FormatError, NczError
+from ncz.errors import CodecError, FormatError, NczError
 from ncz.formats.zarr.dtypes import BOOLEAN, Encoding
 from ncz.model.chunks import ChunkLayout
-from ncz.model.encoded import EncodedChunks, ListedSource
+from ncz.model.encoded import ListedSource
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import field, record, replace
@@ -23,8 +24,9 @@ from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import ChunkKeys, display
 
 if TYPE_CHECKING:
-    from ncz.codec import ArraySpec, Encoded
+    from ncz.codec import ArraySpec
     from ncz.codec.probe import Probe
+    from ncz.model.checked_chunks import Check, CheckedChunks
     from ncz.model.data import Values
     from ncz.zmap.byte_range import ByteRange
 
@@ -85,17 +87,10 @@ class ZarrArray(ListedSource):
         """The most bytes that a stored chunk may have."""
         return most_stored(self.layout, self.encoding.item_size)
 
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of chunk `index`, clipped to the array; None if it is missing."""
-        elements = self._inner(index) if self.is_sharded else self.elements(index)
-        if elements is None:
-            return None
-        return self.grid.box(index).clip(self.values(elements, index))
-
-    def chunk_many(self, indices: Sequence[Index]) -> list[Values | None]:
-        """Return the values of small chunks; see `ChunkSource.chunk_many`."""
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks, clipped to the array; None for each that is missing."""
         if self.is_sharded or not self._reads_together(indices):
-            return [self.chunk(index) for index in indices]
+            return [self._values(index) for index in indices]
         full = tuple(map(floordiv, self.layout.shape, self.layout.chunks))
         return [
             values
@@ -103,6 +98,12 @@ class ZarrArray(ListedSource):
             else self.grid.box(index).clip(values)
             for index, values in zip(indices, self._together(indices, self.values), strict=True)
         ]
+
+    def _values(self, index: Index) -> Values | None:
+        elements = self._inner(index) if self.is_sharded else self.chunk_elements(index)
+        if elements is None:
+            return None
+        return self.grid.box(index).clip(self.values(elements, index))
 
     @property
     def is_sharded(self) -> bool:
@@ -156,11 +157,19 @@ class ZarrArray(ListedSource):
         """Return the bytes of stored chunk `index` in the store; None if it is missing."""
         return self.zmap.size(self.keys.key(self.key, index))
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return stored chunk `index` without decoding it; None if it is missing."""
-        key = self.keys.key(self.key, index)
-        data = self.zmap.get(key, self.most_stored)
-        return self.missing(index) if data is None else data
+    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return stored chunks without decoding them; None for each that is missing."""
+        chunks = self._stored(indices)
+        return [
+            self.missing(index) if data is None else data
+            for index, data in zip(indices, chunks, strict=True)
+        ]
+
+    def _stored(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return the bytes of stored chunks; None for each that the store does not have."""
+        if len(indices) == 1:
+            return [self.zmap.get(self.keys.key(self.key, indices[0]), self.most_stored)]
+        return self.zmap.get_many(self.keys.keys(self.key, indices), self.most_stored)
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of a stored chunk, without reading the rest of it."""
@@ -174,30 +183,44 @@ class ZarrArray(ListedSource):
         self.refuse_absence(index)
         return None
 
-    def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
-        """Return small stored chunks; see `EncodedChunks.encoded_many`."""
-        return self.stored_many(indices, self.most_stored)
-
-    def stored_many(self, indices: Sequence[Index], limit: int) -> list[bytes | None]:
-        """Return the bytes of stored chunks, each of at most `limit`; see `encoded`."""
-        chunks = self.zmap.get_many(self.keys.keys(self.key, indices), limit)
-        return [
-            self.missing(index) if data is None else data
-            for index, data in zip(indices, chunks, strict=True)
-        ]
-
     def place(self, index: Index) -> ByteRange | None:
         """Return where stored chunk `index` is; see `EncodedSource.place`."""
         return self.zmap.place(self.keys.key(self.key, index))
 
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Copy stored chunk `index` to `key`; between directories, the kernel does it."""
-        ours = self.keys.key(self.key, index)
-        size = zmap.put_from(key, self.zmap, ours, self.most_stored)
-        return self.put_missing(index, zmap, key) if size is None else size
+    def copy(
+        self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
+    ) -> Iterator[int | None]:
+        """Copy stored chunks; between directories, the kernel does it."""
+        limit = self.most_stored
+        for index, key in zip(indices, keys, strict=True):
+            yield self.copy_chunk(index, zmap, key, limit)
 
-    def put_missing(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Write what `missing` returns, and return its size; None if it is the fill value."""
+    def copy_chunk(
+        self,
+        index: Index,
+        zmap: WritableZmap,
+        key: str,
+        limit: int,
+        check: Check | None = None,
+    ) -> int | None:
+        """Copy a stored chunk, or what is encoded for one that is missing; see `copy`.
+
+        Parameters
+        ----------
+        index
+            The chunk.
+        zmap, key
+            The store that takes it, and its key there.
+        limit
+            The most bytes of a chunk.
+        check
+            Called with the chunk before it is copied; what it raises stops the copy.
+        """
+        ours = self.keys.key(self.key, index)
+        own_check = None if check is None else lambda data: check(data, index)
+        size = zmap.put_from(key, self.zmap, ours, limit, own_check)
+        if size is not None:
+            return size
         data = self.missing(index)
         if data is None:
             return None
@@ -206,38 +229,72 @@ class ZarrArray(ListedSource):
 
     def checked(self, *, decodes: bool) -> CheckedChunks:
         """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
-        return CheckedChunks(self, decodes=decodes)
+        from ncz.formats.zarr.probes import chunk_probe
+        from ncz.model.checked_chunks import CheckedChunks
 
-    def elements(self, index: Index) -> Values | None:
-        """Return all elements of stored chunk `index`, also those beyond the array's edge."""
+        layout = self.layout
+        probe = chunk_probe(layout, self.item_size)
+
+        def probe_of(index: Index) -> Probe:  # all chunks of one shape have the same
+            if layout.lengths is None:
+                return probe
+            return chunk_probe(layout.at(index), self.item_size)
+
+        accept = None if decodes or layout.lengths is not None else probe
+        return CheckedChunks(
+            self, probe_of, self.decoded, decodes=decodes, copy=partial(self._copy_checked, accept)
+        )
+
+    def _copy_checked(
+        self,
+        accept: Probe | None,
+        check: Check,
+        indices: Sequence[Index],
+        zmap: WritableZmap,
+        keys: Sequence[str],
+    ) -> Iterator[int | None]:
+        """Copy chunks: those that `accept` takes together, and others one by one."""
+        limit = self.most_stored
+        sizes: Iterable[int | None] = repeat(None, len(indices))
+        if accept is not None and len(indices) > 1:
+            ours = self.keys.keys(self.key, indices)
+            sizes = zmap.put_many_from(keys, self.zmap, ours, accept)
+        for index, key, size in zip(indices, keys, sizes, strict=True):
+            if size is None:
+                size = self.copy_chunk(index, zmap, key, limit, check)
+            yield size
+
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return all elements of stored chunks, also those beyond the array's edge."""
+        if self._reads_together(indices):
+            return self._together(indices, lambda elements, _: elements)
+        return [self._elements(index) for index in indices]
+
+    def _elements(self, index: Index) -> Values | None:
         data = self.zmap.get(self.keys.key(self.key, index), self.most_stored)
         if data is None:
             self.refuse_absence(index)
             return None
         return self.decoded(data, index)
 
-    def elements_many(self, indices: Sequence[Index]) -> list[Values | None]:
-        """Return the elements of small chunks; see `EncodedSource.elements_many`."""
-        if not self._reads_together(indices):
-            return [self.elements(index) for index in indices]
-        return self._together(indices, lambda elements, _: elements)
-
     def _reads_together(self, indices: Sequence[Index]) -> bool:
         """Return whether the elements of chunks fit into one array.
 
         They have one shape, a fixed size, and no class of its own that reads them in another way.
         """
+        if len(indices) < 2:
+            return False
         layout = self.layout
         is_plain = layout.shard is None and layout.lengths is None and self.encoding.item_size > 0
         is_plain = is_plain and layout.is_of_bytes
         is_own = type(self).elements is not ZarrArray.elements
-        return len(indices) > 1 and is_plain and len(layout.chunks) > 0 and not is_own
+        return is_plain and len(layout.chunks) > 0 and not is_own
 
     def _together(
         self, indices: Sequence[Index], use: Callable[[Values, Index], Values]
     ) -> list[Values | None]:
         """Return what `use` makes of the elements of chunks, which are decoded together."""
-        chunks = self.stored_many(indices, self.most_stored)
+        chunks = self.encoded(indices)
         there = [
             (index, data) for index, data in zip(indices, chunks, strict=True) if data is not None
         ]
@@ -392,10 +449,10 @@ class ZeroedArray(ZarrArray):
         ZarrArray.missing(self, index)
         return encode_elements(self._zeros(), self.layout, self.encoding, self.locate(index))
 
-    def elements(self, index: Index) -> Values | None:
-        """Return all elements of stored chunk `index`, also those beyond the array's edge."""
-        elements = ZarrArray.elements(self, index)
-        return self._zeros() if elements is None else elements
+    def elements(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return all elements of stored chunks, also those beyond the array's edge."""
+        chunks = ZarrArray.elements(self, indices)
+        return [self._zeros() if elements is None else elements for elements in chunks]
 
     def _zeros(self) -> Values:
         import numpy as np
@@ -537,80 +594,3 @@ _UNREADABLE = (ValueError, TypeError, OverflowError, MemoryError)
 
 def _unreadable(error: Exception, location: str) -> CodecError:
     return CodecError(f"cannot read the elements of the chunk: {error}", location)
-
-
-class CheckedChunks(EncodedChunks):
-    """The encoded chunks of an array; reading a damaged one raises `CodecError`.
-
-    A chunk that does not agree with the document of the array is decoded, and so is every chunk if
-    asked for: the error of decoding names the chunk and the reason.
-
-    Parameters
-    ----------
-    array
-        The array.
-    decodes
-        Whether every chunk is decoded; otherwise only those whose length or header is suspicious.
-    """
-
-    def __init__(self, array: ZarrArray, *, decodes: bool) -> None:
-        from ncz.formats.zarr.probes import chunk_probe
-
-        self._array = array
-        self._limit = array.most_stored
-        self._probe = chunk_probe(array.layout, array.item_size)
-        self._decodes = decodes
-
-    def encoded(self, index: Index) -> bytes | None:
-        """Return stored chunk `index` without decoding it; None if it is missing."""
-        key = self._array.keys.key(self._array.key, index)
-        data = self._array.zmap.get(key, self._limit)
-        if data is None:
-            return self._array.missing(index)
-        self._check(data, index)
-        return data
-
-    def encoded_many(self, indices: Sequence[Index]) -> list[bytes | None]:
-        """Return small stored chunks without decoding them; see `EncodedChunks.encoded_many`."""
-        chunks = self._array.stored_many(indices, self._limit)
-        for index, data in zip(indices, chunks, strict=True):
-            if data is not None:
-                self._check(data, index)
-        return chunks
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Copy stored chunk `index` to `key`; see `EncodedSource.copy_encoded`."""
-        at = self._array.keys.key(self._array.key, index)
-        size = zmap.put_from(
-            key, self._array.zmap, at, self._limit, lambda data: self._check(data, index)
-        )
-        return self._array.put_missing(index, zmap, key) if size is None else size
-
-    def copy_many(
-        self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
-    ) -> Iterator[int | None]:
-        """Copy stored chunks that look undamaged; see `EncodedChunks.copy_many`."""
-        array = self._array
-        if self._decodes or array.layout.lengths is not None:
-            return repeat(None, len(indices))
-        ours = array.keys.keys(array.key, indices)
-        return zmap.put_many_from(keys, array.zmap, ours, self._probe)
-
-    def _check(self, data: Encoded, index: Index) -> None:
-        array = self._array
-        if not self._decodes and self._probe_of(index)(data):
-            return
-        try:
-            array.decoded(data[:], index)
-        except CodecMissing:
-            if self._decodes:
-                raise
-
-    def _probe_of(self, index: Index) -> Probe:
-        """Return the check of one chunk; all chunks of one shape have the same."""
-        layout = self._array.layout
-        if layout.lengths is None:
-            return self._probe
-        from ncz.formats.zarr.probes import chunk_probe
-
-        return chunk_probe(layout.at(index), self._array.item_size)

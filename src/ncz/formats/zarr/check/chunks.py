@@ -42,7 +42,7 @@ def _check_array(zmap: Zmap, data: ZarrArray, progress: Progress) -> Iterator[Fi
     for index in data.present():
         size = 0
         try:
-            size = len(chunks.encoded(index) or b"")
+            size = len(chunks.encoded_chunk(index) or b"")
         except CodecMissing as error:
             yield finding("codec-missing", data.key, error.message, error.hint)
             return
