@@ -10,6 +10,7 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
+from tests.conftest import ROOT
 from tools.pages import Page
 
 pytestmark = pytest.mark.long  # each command is a process
@@ -34,6 +35,16 @@ def page(name: str, folder: Path, **stores: str) -> Page:
 
 def test_copies(tmp_path):
     shown = page("reference/copy", tmp_path, **{"in": LARGE, "sharded": SHARDED})
+    blocks = shown.blocks("console")
+    assert len(blocks) == 2
+    for block in blocks:
+        shown.check_console(block)
+
+
+def test_info(tmp_path):
+    shown = page("reference/info", tmp_path)
+    ncz.gen(ROOT / "cdl_examples/weather.cdl", tmp_path / "weather.nc", notify=ignore_notice)
+    ncz.copy(tmp_path / "weather.nc", tmp_path / "weather.zarr", notify=ignore_notice)
     blocks = shown.blocks("console")
     assert len(blocks) == 2
     for block in blocks:

@@ -117,6 +117,18 @@ def test_statistics_can_be_left_out(store, run: Run):
     assert whole.cells("bar") > 0
 
 
+def test_times_are_dates(tmp_path, run: Run):
+    (tmp_path / "t.cdl").write_text(
+        'netcdf t { dimensions: t = 2 ; variables: int t(t) ; t:units = "days since 2026-01-01" ;'
+        " data: t = 1089140, 1089142 ; }"
+    )
+    page = Parsed(run("info", "--html", "-", tmp_path / "t.cdl").text)
+    assert "5007-12-20" in page.text
+    assert "5007-12-22" in page.text
+    assert "1.08914e+06" not in page.text
+    assert "npacked" not in page.text
+
+
 def test_a_page_is_replaced_and_other_files_are_not(store, tmp_path, run: Run):
     target = tmp_path / "x.html"
     for _ in range(2):

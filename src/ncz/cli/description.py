@@ -6,9 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ncz.cli.dataset_page import page_lines, storage_line, wrapped
 from ncz.cli.terminal import visible
-from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
+from ncz.commands.description import DatasetInfo, Role, Statistics, VariableInfo
 from ncz.errors import counted
+from ncz.model.tree import Attribute
+from ncz.model.types import Atomic
 from ncz.text.sizes import format_size
 from ncz.zmap.history import History
 from ncz.zmap.source_file import SourceFile
@@ -16,33 +19,42 @@ from ncz.zmap.source_file import SourceFile
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
-def info_lines(info: DatasetInfo) -> Iterator[str]:
-    """Yield the lines of the description."""
+def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Iterator[str]:
+    """Yield the lines of the description, which have at most `width` columns.
+
+    With `storage`, they have a table of how each variable is stored.
+    """
     form = [info.format, *(["consolidated"] if info.consolidated else [])]
     form += ["annotated"] if info.annotated else []
-    yield f"{info.name}: {', '.join(form)}"
-    if info.writer:
-        yield f"written by {info.writer}"
-    yield _totals(info)
-    if info.dimensions:
-        lengths = (f"{p.lstrip('/')} {n}{' unlimited' * u}" for p, n, u in info.dimensions)
-        yield f"dimensions: {', '.join(lengths)}"
+    text = counted(len(info.variables), "variable")
+    if info.groups > 1:
+        text += f" in {info.groups} groups"
+    yield from wrapped(visible(f"{info.name}: {', '.join(form)}, {text}"), width)
     if info.history is not None:
         yield from _history(info.history)
     yield ""
-    yield from _table(
-        ("variable", "type", "shape", "chunks", "codecs", "unpacked", "stored", "ratio", "present"),
-        [_row(v) for v in info.variables],
-    )
+    yield from page_lines(info, width, whole=info.is_part)
     if info.sources is not None:
         yield ""
-        yield from _sources(info.sources)
-    counted = [(v.path, v.statistics) for v in info.variables if v.statistics is not None]
-    if counted:
+        yield from _sources(info.sources, width)
+    found = [(v, v.statistics) for v in info.variables if v.statistics is not None]
+    if found:
         yield ""
         yield from _table(
             ("variable", "count", "missing", "infinite", "min", "max", "mean", "std", ""),
-            [(path, *_statistics_row(s)) for path, s in counted],
+            [(v.path, *_statistics_row(s, v.role)) for v, s in found],
+            width,
+        )
+    yield ""
+    yield from storage_line(info, width)
+    if storage:
+        if info.writer:
+            yield from wrapped(visible(f"Written by {info.writer}"), width)
+        yield ""
+        yield from _table(
+            ("variable", "shape", "chunks", "codecs", "size", "stored", "ratio", "present"),
+            [_row(v) for v in info.variables],
+            width,
         )
 
 
@@ -57,7 +69,7 @@ def _history(history: History) -> Iterator[str]:
         yield "  ..."
 
 
-def _sources(sources: Sequence[SourceFile]) -> Iterator[str]:
+def _sources(sources: Sequence[SourceFile], width: int) -> Iterator[str]:
     """Yield the lines about the files to which a dataset refers."""
     if not sources:
         yield "sources: none; all data are in the dataset"
@@ -65,17 +77,7 @@ def _sources(sources: Sequence[SourceFile]) -> Iterator[str]:
     rows = [
         (s.url, "" if s.size is None else format_size(s.size), s.state, s.reason) for s in sources
     ]
-    yield from _table(("source", "size", "state", "reason"), rows)
-
-
-def _totals(info: DatasetInfo) -> str:
-    unpacked = sum(v.unpacked or 0 for v in info.variables)
-    known = [v.stored for v in info.variables if v.stored is not None]
-    text = counted(len(info.variables), "variable")
-    if info.groups > 1:
-        text += f" in {info.groups} groups"
-    text += f", {format_size(unpacked)} unpacked"
-    return f"{text}, {format_size(sum(known))} stored" if known else text
+    yield from _table(("source", "size", "state", "reason"), rows, width)
 
 
 def _row(variable: VariableInfo) -> tuple[str, ...]:
@@ -87,7 +89,6 @@ def _row(variable: VariableInfo) -> tuple[str, ...]:
         present = f"{variable.chunks_present}/{variable.chunks_expected}"
     return (
         variable.path,
-        variable.type,
         _lengths(variable.shape),
         chunks,
         " ".join(variable.codecs),
@@ -102,7 +103,7 @@ def _lengths(lengths: Sequence[int] | None) -> str:
     return "x".join(map(str, lengths or ()))
 
 
-def _statistics_row(found: Statistics) -> tuple[str, ...]:
+def _statistics_row(found: Statistics, role: Role) -> tuple[str, ...]:
     cells = [
         date or ("" if n is None else f"{n:.6g}")
         for n, date in zip(
@@ -112,10 +113,10 @@ def _statistics_row(found: Statistics) -> tuple[str, ...]:
     return (
         str(found.count),
         str(found.missing),
-        str(found.infinite),
+        str(found.infinite or ""),
         *cells,
         "" if found.std is None else f"{found.std:.6g}",
-        _bar(found.histogram),
+        _bar(found.histogram) if role == "data" else "",
     )
 
 
@@ -126,11 +127,28 @@ def _bar(histogram: Sequence[int]) -> str:
     return "".join(_BARS[math.ceil(steps * n / most)] for n in histogram) if most else ""
 
 
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table. Columns without any content are left out."""
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Yield the lines of a table. Columns without any content are left out.
+
+    If it is too wide, the last column is left out that has no title, and then each row has a line
+    of its first cell, below which the others are wrapped with their titles.
+    """
     cells = [titles, *([visible(cell) for cell in row] for row in rows)]
     columns = [c for c in range(len(titles)) if any(row[c] for row in cells[1:])]
     widths = {c: max(len(row[c]) for row in cells) for c in columns}
+
+    def total() -> int:
+        return sum(widths[c] for c in columns) + 2 * (len(columns) - 1)
+
+    if columns and not titles[columns[-1]] and total() > width:
+        columns.pop()
+    if total() > width:
+        for row in cells[1:]:
+            yield row[0]
+            parts = [f"{titles[c]} {row[c]}".replace(" ", "\0") for c in columns[1:] if row[c]]
+            for line in wrapped("  ".join(parts), width, "  "):
+                yield line.replace("\0", " ")
+        return
     for row in cells:
         yield "  ".join(f"{row[c]:{widths[c]}}" for c in columns).rstrip()
 
@@ -149,6 +167,10 @@ def info_json(info: DatasetInfo) -> dict[str, object]:
             for path, size, unlimited in info.dimensions
         ],
         "variables": [_variable_json(v) for v in info.variables],
+        "attributes": [
+            {"group": fqn or "/", "attributes": _attributes_json(attributes)}
+            for fqn, attributes in info.attributes
+        ],
     }
     if info.history is not None:
         members["history"] = {
@@ -183,7 +205,17 @@ def _variable_json(variable: VariableInfo) -> dict[str, object]:
         "ratio": variable.ratio,
         "chunks_present": variable.chunks_present,
         "chunks_expected": variable.chunks_expected,
+        "role": variable.role,
+        "long_name": variable.text("long_name") or None,
+        "units": variable.text("units") or None,
+        "attributes": _attributes_json(variable.attributes),
     }
+    span = variable.range
+    if span is not None:
+        members["range"] = {"first": span.first, "last": span.last, "step": span.step}
+        if span.has_dates:
+            members["range"]["dates"] = list(span.texts)
+            members["range"]["step_of_dates"] = span.step_of_dates
     if found is not None:
         members["statistics"] = {
             "count": found.count,
@@ -199,3 +231,18 @@ def _variable_json(variable: VariableInfo) -> dict[str, object]:
             dates = dict(zip(("min", "max", "mean"), found.dates, strict=True))
             members["statistics"] |= {"dates": dates}
     return members
+
+
+def _attributes_json(attributes: Sequence[Attribute]) -> dict[str, Any]:
+    """Return attributes by name: a text, a number, or a list; other values as text."""
+    return {attribute.name: _plain(attribute) for attribute in attributes}
+
+
+def _plain(attribute: Attribute) -> Any:
+    if attribute.type is Atomic.CHAR:
+        return attribute.text
+    values = [
+        v if isinstance(v, str | int) or (isinstance(v, float) and math.isfinite(v)) else str(v)
+        for v in attribute.values
+    ]
+    return values[0] if len(values) == 1 else values

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -18,7 +20,7 @@ from ncz.cli.source_options import (
     dataset_options,
     located,
 )
-from ncz.cli.terminal import print_json, print_lines, standard_output, terminal_of
+from ncz.cli.terminal import Terminal, columns, print_json, standard_output, terminal_of
 from ncz.commands.info import info as describe
 from ncz.errors import Callbacks, note_if_interrupted
 
@@ -56,6 +58,13 @@ SPELLINGS = {
 @arguments_of(describe, SPELLINGS)
 @json_option("Print the description as JSON.")
 @option(
+    "--storage",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Add a table of how each variable is stored.",
+)
+@option(
     "--html",
     "page",
     metavar="FILE",
@@ -70,14 +79,16 @@ def info(
     source: str,
     names: tuple[str, ...],
     as_json: bool,
+    storage: bool,
     page: str | None,
     **values: Any,
 ) -> None:
-    """Describe a dataset: format, writer, variables and how they are stored.
+    """Describe a dataset: dimensions and coordinates, variables, attributes and storage.
 
     STORE is a path or URL of anything that ncz reads; - is CDL text from standard input. VAR are
-    the variables to describe, as with -v. Only --stats and --html read values, which are unpacked
-    and masked as xarray does.
+    the variables to describe with their attributes, as with -v, or further datasets. Of values,
+    only coordinates are read without --stats and --html; they are unpacked and masked as xarray
+    does.
     """
     if page is not None and as_json:
         raise click.UsageError("--html cannot be used with --json")
@@ -104,12 +115,25 @@ def info(
                 notify=Callbacks(terminal.notify, progress),
             )
         if page is None and not as_json:
-            print_lines(["", *info_lines(found)] if number else info_lines(found))
+            _print(terminal, info_lines(found, columns(), storage=storage), is_first=not number)
     if page == "-":
         with standard_output() as write:
             write(pages.getvalue())
     elif page is None and as_json:
         print_json(info_json(found), indent=1)
+
+
+def _print(terminal: Terminal, lines: Iterable[str], *, is_first: bool) -> None:
+    """Print the lines of a page after those of another one; headings are bold in colour."""
+    colored = terminal.colored(sys.stdout)
+    with standard_output(colored=colored) as write:
+        if not is_first:
+            write(b"\n")
+        for line in lines:
+            is_heading = colored and line and not line.startswith(" ")
+            title, colon, rest = line.partition(":")
+            text = f"\x1b[1m{title}{colon}\x1b[0m{rest}" if is_heading else line
+            write(f"{text}\n".encode())
 
 
 def _is_dataset(name: str) -> bool:

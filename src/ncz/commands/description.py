@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from ncz.model.tree import Attribute
 from ncz.record import record
 from ncz.zmap.history import History
 from ncz.zmap.source_file import SourceFile
+
+Role = Literal["coordinate", "auxiliary", "data"]
+"""What a variable is: the coordinate of its dimension, one that others name, or any other."""
 
 
 @record(kw_only=True)
@@ -30,6 +36,35 @@ class Statistics:
 
 
 @record(kw_only=True)
+class CoordinateRange:
+    """The first and the last value of a coordinate, and the step between all of them.
+
+    Attributes
+    ----------
+    first, last
+        Unpacked numbers, or texts; None if they are missing.
+    step
+        None if the steps differ, or are not known because not all values were read.
+    texts
+        The first and the last value as text; times are dates.
+    step_of_dates
+        The step of times in words, such as "1 month".
+    has_dates
+        Whether the values are times.
+    fault
+        Why they cannot be read.
+    """
+
+    first: float | int | str | None = None
+    last: float | int | str | None = None
+    step: float | int | None = None
+    texts: tuple[str, str] = ("", "")
+    step_of_dates: str | None = None
+    has_dates: bool = False
+    fault: str | None = None
+
+
+@record(kw_only=True)
 class VariableInfo:
     """A variable and how it is stored. Sizes are in bytes.
 
@@ -51,6 +86,16 @@ class VariableInfo:
     chunks_present: int | None = None
     chunks_expected: int | None = None
     statistics: Statistics | None = None
+    role: Role = "data"
+    range: CoordinateRange | None = None
+    """That of a coordinate; None for other variables."""
+    attributes: tuple[Attribute, ...] = ()
+
+    def text(self, name: str) -> str:
+        """Return an attribute that is text; "" without it."""
+        from ncz.text.format_values import format_attribute
+
+        return next((format_attribute(a) for a in self.attributes if a.name == name), "")
 
     @property
     def ratio(self) -> float | None:
@@ -78,3 +123,7 @@ class DatasetInfo:
     variables: tuple[VariableInfo, ...]
     history: History | None = None
     sources: tuple[SourceFile, ...] | None = None
+    attributes: tuple[tuple[str, tuple[Attribute, ...]], ...] = ()
+    """The attributes of each group by its path, first those of the root: ""."""
+    is_part: bool = False
+    """Whether only variables that were named are described."""

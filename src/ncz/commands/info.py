@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.arguments import source_of
+from ncz.commands.coordinate_range import coordinate_range
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import Source, open_any, threads_for
 from ncz.commands.variable_names import named
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, StoreExists
+from ncz.model.links import links
 from ncz.model.tree import (
     Dataset,
+    Group,
     base_name,
     dimensions_by_fqn,
     parent,
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.selection import Selection
     from ncz.parallel.threads import ThreadPool
+    from ncz.text.times import Times
     from ncz.zmap.source_file import SourceFile
 
 
@@ -243,6 +247,8 @@ def _describe(
         consolidated=provenance.consolidated,
         annotated=provenance.annotated,
         groups=sum(1 for _ in walk(dataset.root)),
+        attributes=tuple((fqn, group.attributes) for fqn, group in walk(dataset.root)),
+        is_part=options.variables is not None,
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
         variables=tuple(_variables(dataset, options, pool, callbacks)),
         history=history_of(options.source) if isinstance(options.source, Location) else None,
@@ -281,9 +287,16 @@ def _variables(
     else:
         callbacks.progress.expect(len(variables), "variables")
     found = []
+    auxiliary = frozenset(link.target for link in links(dataset.root) if link.meaning == _NAMED)
+    times_of = _TimesByGroup(dataset)
     for fqn, variable in variables.items():
         shape = shape_of(variable, lengths)
-        one = describe(fqn, variable, shape)
+        one = replace(describe(fqn, variable, shape), attributes=variable.attributes)
+        if variable.dimensions == (fqn,):
+            span = coordinate_range(variable, shape[0], times_of(fqn))
+            one = replace(one, role="coordinate", range=span)
+        elif fqn in auxiliary:
+            one = replace(one, role="auxiliary")
         try:
             one = with_census(one, variable, pool)
             if options.statistics and variable.has_numbers:
@@ -292,7 +305,7 @@ def _variables(
                     callbacks.progress.advance(fqn, chunks, size)
 
                 found_statistics = statistics(variable, shape, pool, step)
-                one = replace(one, statistics=_with_dates(found_statistics, dataset, fqn))
+                one = replace(one, statistics=_with_dates(found_statistics, times_of(fqn)))
         except NczError as error:
             callbacks.on_error(error)
         found.append(one)
@@ -301,14 +314,34 @@ def _variables(
     return found
 
 
-def _with_dates(found: Statistics, dataset: Dataset, fqn: str) -> Statistics:
-    """Return statistics with the dates of numbers that are times."""
-    group = dict(walk(dataset.root))[parent(fqn)]
-    if not any(variable.attribute("units") for variable in group.variables):
-        return found
-    from ncz.text.time_variables import find_times
+_NAMED = "coordinates"
+"""The meaning of links to auxiliary coordinates."""
 
-    times = find_times(group, " ").get(base_name(fqn))
+
+class _TimesByGroup:
+    """Finds the times of variables; those of a group are looked for once."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._groups = dict(walk(dataset.root))
+        self._found: dict[str, dict[str, Times]] = {}
+
+    def __call__(self, fqn: str) -> Times | None:
+        """Return the times of a variable; None if its values are no times."""
+        path = parent(fqn)
+        if path not in self._found:
+            self._found[path] = self._times(self._groups[path])
+        return self._found[path].get(base_name(fqn))
+
+    def _times(self, group: Group) -> dict[str, Times]:
+        if not any(variable.attribute("units") for variable in group.variables):
+            return {}
+        from ncz.text.time_variables import find_times
+
+        return find_times(group, " ")
+
+
+def _with_dates(found: Statistics, times: Times | None) -> Statistics:
+    """Return statistics with the dates of numbers that are times."""
     if times is None:
         return found
     numbers = found.minimum, found.maximum, found.mean

@@ -81,7 +81,6 @@ class _PageBuilder:
             f"{base_name(name)}={length}"
             for name, length in zip(info.dimensions, info.shape, strict=True)
         )
-        has_range = found is not None and found.minimum is not None
         return VariablePart(
             name=variable.name,
             heading=f"{info.type} ({dimensions})",
@@ -89,9 +88,7 @@ class _PageBuilder:
             attributes=_attributes(variable.attributes),
             statistics=() if found is None else tuple(statistics_rows(found)),
             histogram=() if found is None else found.histogram,
-            range=(_number(found.minimum), _number(found.maximum))
-            if found is not None and has_range
-            else ("", ""),
+            range=_range(found) if found is not None else ("", ""),
             picture=picture,
             chunks=chunks,
         )
@@ -104,7 +101,7 @@ def _facts(info: DatasetInfo) -> Iterator[tuple[str, str]]:
     unpacked = sum(v.unpacked or 0 for v in info.variables)
     stored = [v.stored for v in info.variables if v.stored is not None]
     yield "Variables", str(len(info.variables))
-    yield "Unpacked", format_size(unpacked)
+    yield "Size of values", format_size(unpacked)
     if stored:
         yield "Stored", format_size(sum(stored))
     if info.consolidated:
@@ -122,7 +119,7 @@ def storage_rows(info: VariableInfo) -> Iterator[tuple[str, str]]:
     if info.codecs:
         yield "Codecs", " ".join(info.codecs)
     if info.unpacked is not None:
-        yield "Unpacked", format_size(info.unpacked)
+        yield "Size", format_size(info.unpacked)
     if info.stored is not None:
         ratio = "" if info.ratio is None else f" (ratio {info.ratio:.3g})"
         yield "Stored", format_size(info.stored) + ratio
@@ -136,14 +133,21 @@ def statistics_rows(found: Statistics) -> Iterator[tuple[str, str]]:
     yield "Missing", str(found.missing)
     if found.infinite:
         yield "Infinite", str(found.infinite)
-    for name, number in (
-        ("Minimum", found.minimum),
-        ("Maximum", found.maximum),
-        ("Mean", found.mean),
-        ("Standard deviation", found.std),
+    dates = found.dates or (None, None, None)
+    for name, number, date in (
+        ("Minimum", found.minimum, dates[0]),
+        ("Maximum", found.maximum, dates[1]),
+        ("Mean", found.mean, dates[2]),
+        ("Standard deviation", found.std, None),
     ):
         if number is not None:
-            yield name, _number(number)
+            yield name, date or _number(number)
+
+
+def _range(found: Statistics) -> tuple[str, str]:
+    """Return the least and the largest value, of times as dates."""
+    low, high, _ = found.dates or (None, None, None)
+    return low or _number(found.minimum), high or _number(found.maximum)
 
 
 def _number(number: float | None) -> str:

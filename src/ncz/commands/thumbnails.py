@@ -116,5 +116,19 @@ def _caption(
         if ranges[axis].step > 1
     ]
     known = values[np.isfinite(values)]
-    ends = f"{known.min():.6g} to {known.max():.6g}" if known.size else "all missing"
+    ends = "all missing"
+    if known.size:
+        ends = " to ".join(_end(number, variable) for number in (known.min(), known.max()))
     return "; ".join([ends, *fixed, *steps])
+
+
+def _end(number: float, variable: Variable) -> str:
+    """Return a number as text, or its date if it is a time."""
+    from ncz.text.time_variables import times_of
+
+    try:
+        times = times_of(variable, " ")
+    except ValueError:  # units that are no times
+        times = None
+    date = None if times is None else times.format(float(number))
+    return date or f"{number:.6g}"
