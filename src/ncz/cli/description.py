@@ -16,6 +16,9 @@ from ncz.text.sizes import format_size
 from ncz.zmap.history import History
 from ncz.zmap.source_file import SourceFile
 
+_UNLIMITED = 1 << 30
+"""The width of a table of paths, which are not broken."""
+
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -34,9 +37,6 @@ def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Itera
         yield from _history(info.history)
     yield ""
     yield from page_lines(info, width, whole=info.is_part)
-    if info.sources is not None:
-        yield ""
-        yield from _sources(info.sources, width)
     found = [(v, v.statistics) for v in info.variables if v.statistics is not None]
     if found:
         yield ""
@@ -56,6 +56,9 @@ def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Itera
             [_row(v) for v in info.variables],
             width,
         )
+    if info.sources is not None:
+        yield ""
+        yield from _sources(info.sources)
 
 
 def _history(history: History) -> Iterator[str]:
@@ -69,7 +72,7 @@ def _history(history: History) -> Iterator[str]:
         yield "  ..."
 
 
-def _sources(sources: Sequence[SourceFile], width: int) -> Iterator[str]:
+def _sources(sources: Sequence[SourceFile]) -> Iterator[str]:
     """Yield the lines about the files to which a dataset refers."""
     if not sources:
         yield "sources: none; all data are in the dataset"
@@ -77,7 +80,7 @@ def _sources(sources: Sequence[SourceFile], width: int) -> Iterator[str]:
     rows = [
         (s.url, "" if s.size is None else format_size(s.size), s.state, s.reason) for s in sources
     ]
-    yield from _table(("source", "size", "state", "reason"), rows, width)
+    yield from _table(("source", "size", "state", "reason"), rows, _UNLIMITED)
 
 
 def _row(variable: VariableInfo) -> tuple[str, ...]:
