@@ -11,7 +11,7 @@ from ncz.cli.command import Command, arguments_of, choice, command, json_option,
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.commands.edit.command import edit as edit_store
-from ncz.commands.edit.command import make_changes
+from ncz.commands.edit.command import make_changes, sources_elsewhere
 from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
 from ncz.errors import Callbacks
 from ncz.formats.edits import Migration
@@ -69,6 +69,14 @@ SPELLINGS = {
         section="Changes",
         common=True,
     ),
+    "move_sources": spelled(
+        "--move-sources",
+        metavar="OLD=NEW",
+        section="Changes",
+        common=True,
+        help="Refer to the files below the folder or URL OLD at NEW, where they are now. No file is"
+        " moved.",
+    ),
     "dry_run": spelled(
         "--dry-run",
         section="Output",
@@ -119,7 +127,8 @@ def edit(
     from ncz.cli.progress import ProgressBar
 
     values["set"] += assignments
-    if not any(values[name] for name in _PARSE):
+    elsewhere = values["move_sources"]
+    if elsewhere is None and not any(values[name] for name in _PARSE):
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
     terminal, dry_run = terminal_of(ctx), values["dry_run"]
     location = locate(ctx, store)
@@ -128,7 +137,10 @@ def edit(
     requests = [_PARSE[name](next(waiting[name])) for name in order]
     with ProgressBar(terminal) as progress:
         callbacks = Callbacks(terminal.notify, progress)
-        changes = make_changes(location, requests, callbacks, dry_run=dry_run)
+        if elsewhere is not None:
+            changes = sources_elsewhere(location, elsewhere, requests, callbacks, dry_run=dry_run)
+        else:
+            changes = make_changes(location, requests, callbacks, dry_run=dry_run)
     if as_json:
         rows = [
             {
@@ -148,6 +160,8 @@ def edit(
 def _line(change: Change) -> str:
     if change.kind == "zarr_format":
         return f"would change the version of Zarr from {change.before} to {change.after}"
+    if change.kind == "source":
+        return f"would refer to {change.after} instead of {change.before}"
     if change.kind != "attribute":
         verb = "remove" if change.after is None else "rename"
         to = "" if change.after is None else f" to {change.after}"

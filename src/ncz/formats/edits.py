@@ -54,7 +54,7 @@ class Migration:
 Request = Edit | Renaming | Removal | Migration
 
 
-ChangeKind = Literal["attribute", "variable", "group", "dimension", "zarr_format"]
+ChangeKind = Literal["attribute", "variable", "group", "dimension", "zarr_format", "source"]
 
 
 @record(kw_only=True)

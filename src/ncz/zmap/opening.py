@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from ncz.zmap.claim import Claim, Leftover
     from ncz.zmap.history import History
+    from ncz.zmap.moved_sources import Move, Moved
 
 
 @record
@@ -35,7 +36,8 @@ class Opener:
     each local file that was found; see `clean`. `has_object` is there if it costs less than to open
     a store. `holds_uneven` says whether a store can hold arrays with chunks of several lengths, if
     not all of the kind can. `history` returns what a store tells of its old versions, if it keeps
-    some.
+    some. `move_sources` lets files to which a store refers be elsewhere, or only says which would
+    be; it returns their old and new names.
     """
 
     open: Callable[[Location], Zmap]
@@ -45,6 +47,7 @@ class Opener:
     holds_uneven: Callable[[Location], bool] | None = None
     history: Callable[[Location], History] | None = None
     has_object: Callable[[Location, str], bool] | None = None
+    move_sources: Callable[[Location, Move, bool], list[Moved]] | None = None
 
 
 def load_opener(kind: Kind) -> Opener:
@@ -78,6 +81,18 @@ def history_of(location: Location) -> History | None:
         kind = recognised(location.path, None) if os.path.isdir(location.path) else None
     read = None if kind is None else load_opener(kind).history
     return None if read is None else read(location)
+
+
+def move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved] | None:
+    """Let files to which a store refers be elsewhere; return their old and new names.
+
+    None for kinds of stores that refer to no files.
+    """
+    kind = kind_of_location(location)
+    if kind is None and os.path.lexists(location.path):
+        kind = _detect(location.path)
+    change = None if kind is None else load_opener(kind).move_sources
+    return None if change is None else change(location, move, dry_run)
 
 
 def holds_uneven_chunks(location: Location) -> bool:

@@ -25,6 +25,7 @@ def edit(
     rename: Words = (),
     set: Words = (),
     zarr_format: Literal[3] | None = None,
+    move_sources: str | None = None,
     dry_run: bool = False,
     notify: Listener = warn,
 ) -> list[Change]:
@@ -49,6 +50,10 @@ def edit(
     zarr_format
         Turn a store of Zarr V2 into one of V3, with the chunks that it has: 3. It is the only
         change then.
+    move_sources
+        Let a reference set, an Icechunk repository with relative chunks or an aggregation refer to
+        files where they are now: ``"/old/folder=/new/folder"``, or URLs. It is the only change
+        then, and no file is moved.
     dry_run
         Change nothing.
     notify
@@ -70,6 +75,11 @@ def edit(
     >>> ncz.open("weather.zarr")["lat"].attrs["note"]
     'north first'
     """
+    if move_sources is not None:
+        return sources_elsewhere(
+            location_of(store), move_sources, [remove, delete, rename, set, zarr_format],
+            callbacks_of(notify), dry_run=dry_run,
+        )  # fmt: skip
     requests: list[Request] = [
         *map(parse_remove, words(remove)),
         *map(parse_delete, words(delete)),
@@ -79,6 +89,28 @@ def edit(
     if zarr_format is not None:
         requests.append(Migration(zarr_format))
     return make_changes(location_of(store), requests, callbacks_of(notify), dry_run=dry_run)
+
+
+def sources_elsewhere(
+    location: Location,
+    request: str,
+    others: Sequence[object],
+    callbacks: Callbacks,
+    *,
+    dry_run: bool,
+) -> list[Change]:
+    """Let the files to which a dataset refers be elsewhere; see `edit`.
+
+    Raises `OptionError` if `others`, the values of other options, are not empty.
+    """
+    from ncz.commands.edit.moved_sources import moved_sources
+
+    if any(others):
+        raise OptionError(
+            f"{option('move_sources')} and other changes cannot be made together",
+            hint="make the other changes first",
+        )
+    return moved_sources(location, request, callbacks, dry_run=dry_run)
 
 
 def make_changes(

@@ -14,6 +14,7 @@ from ncz.zmap.icechunk.targets import permit_virtual_chunks, virtual_sources
 from ncz.zmap.icechunk.transaction import Transaction
 from ncz.zmap.icechunk.writer import writer_of
 from ncz.zmap.location import Location
+from ncz.zmap.moved_sources import Move, Moved
 from ncz.zmap.opening import Opener
 
 
@@ -43,11 +44,18 @@ def _holds_uneven(location: Location) -> bool:
     return not is_old(load_library(location.address))
 
 
+def _move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved]:
+    from ncz.zmap.icechunk.relocation import move_containers
+
+    return move_containers(location, move, dry_run)
+
+
 ICECHUNK = Opener(
     open=open_icechunk,
     open_to_write=_open_to_write,
     create=create_icechunk,
     holds_uneven=_holds_uneven,
     history=history_of,
+    move_sources=_move_sources,
 )
 """The functions of Icechunk repositories."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +99,20 @@ class Transaction:
         if containers:
             with self.errors(self.url):
                 result_within(self.limit, add)
+
+    def replace_containers(self, containers: Mapping[str, Any]) -> None:
+        """Replace containers of virtual chunks, by the prefixes of their URLs; others stay."""
+
+        def change() -> None:
+            config = self._repository.config
+            known = {**(config.virtual_chunk_containers or {})}
+            config.clear_virtual_chunk_containers()
+            for prefix, container in known.items():
+                config.set_virtual_chunk_container(containers.get(prefix, container))
+            self.library.Repository.open(self._storage, config).save_config()
+
+        with self.errors(self.url):
+            result_within(self.limit, change)
 
     def commit(self, message: str) -> str:
         """Commit the changes with a message; return the name of the new snapshot.

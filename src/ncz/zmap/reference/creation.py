@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import cast
@@ -52,9 +52,10 @@ class ReferenceCreation(ReferringZmap):
         self.url = location.address
         self._path = location.path
         self._location = location
-        self._name = _naming(location)
+        self._name = naming(location)
         self._entries: dict[str, Entry] = {}
         self._names: dict[str, str] = {}
+        self._known_seals: dict[str, Seal] = {}
         self._closed = False
         self.inline = _number(location, INLINE, DEFAULT_INLINE, 0, LARGEST_INLINE)
         self._record_size = _number(location, RECORD_SIZE, DEFAULT_RECORD, 1, LARGEST_RECORD)
@@ -79,8 +80,15 @@ class ReferenceCreation(ReferringZmap):
         """Yield the key and the bytes of each file of the set in the Parquet layout."""
         return parquet_files(self.entries, self.url, self._record_size, self._seals())
 
+    def take(self, entries: Mapping[str, Reference], seals: Mapping[str, Seal]) -> None:
+        """Take what another set has: its references by their keys, and the states of targets."""
+        self._entries.update(entries)
+        self._known_seals = dict(seals)
+
     def _seals(self) -> dict[str, Seal]:
         """Return the states of the targets, by their names in the set."""
+        if self._known_seals:
+            return self._known_seals
         if self._location.options.get(SEALS) == "off" or not self._names:
             return {}
         with ThreadPoolExecutor(_PARALLEL) as pool:
@@ -196,7 +204,7 @@ def _number(location: Location, key: str, default: int, least: int, most: int) -
     return int(text)
 
 
-def _naming(location: Location) -> Callable[[str], str]:
+def naming(location: Location) -> Callable[[str], str]:
     """Return a function from the path or URL of a target to its name in the set.
 
     Names are absolute, or relative to the folder of the set if the user chose that, and the target

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 from ncz.errors import ZmapError, command
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.key import LARGEST_SET
-from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import SEALS, Location
+from ncz.zmap.moved_sources import Move, Moved
 from ncz.zmap.opening import Opener
 from ncz.zmap.reference.creation import create_references
-from ncz.zmap.reference.json_set import parse_json, read_json
-from ncz.zmap.reference.parquet import ParquetSet
 from ncz.zmap.reference.reader import ReferenceZmap
-from ncz.zmap.reference.reference_set import KeyedSet, ReferenceSet
-from ncz.zmap.reference.seals import read_seals
+from ncz.zmap.reference.stored_set import open_set
 from ncz.zmap.reference.targets import Targets
-from ncz.zmap.reference.text_compression import decompressed
-from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.store import RemoteZmap
 
 
 def open_references(location: Location) -> Zmap:
@@ -34,30 +25,14 @@ def open_references(location: Location) -> Zmap:
     ZmapError
         If it cannot be read.
     """
-    url = location.address
-    folder: Zmap
-    if location.kind == "remote":
-        folder = remote = RemoteZmap(*connect(location))
-        data = remote.whole_file(LARGEST_SET)
-    elif os.path.isdir(location.path):
-        folder, data = DirectoryZmap(location.path), None
-    else:
-        name = os.path.basename(location.path)
-        folder = DirectoryZmap(os.path.dirname(os.path.abspath(location.path)), follow_links=True)
-        data = folder.get(name, LARGEST_SET)
+    references = open_set(location)
     try:
-        references: ReferenceSet
-        if data is None:
-            references = ParquetSet(folder)
-        else:
-            document = parse_json(decompressed(data, url), url)
-            references = KeyedSet(read_json(document, url), read_seals(document))
-            folder.close()
         is_sealed = location.options.get(SEALS) != "off"
+        url = location.address
         targets = Targets(location, url, seals=references.seals if is_sealed else {})
         return ReferenceZmap(references, targets, url)
     except BaseException:
-        folder.close()
+        references.close()
         raise
 
 
@@ -68,5 +43,16 @@ def _refuse_change(location: Location) -> WritableZmap:
     )  # fmt: skip
 
 
-REFERENCE = Opener(open=open_references, open_to_write=_refuse_change, create=create_references)
+def _move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved]:
+    from ncz.zmap.reference.relocation import move_targets
+
+    return move_targets(location, move, dry_run)
+
+
+REFERENCE = Opener(
+    open=open_references,
+    open_to_write=_refuse_change,
+    create=create_references,
+    move_sources=_move_sources,
+)
 """The functions of reference sets."""

@@ -57,11 +57,13 @@ class ParquetSet:
 
     numbers_chunks = True
 
+    version = 1
+
     def __init__(self, files: Zmap) -> None:
         self._files = files
         location = files.where(METADATA)
         whole = _read_metadata(files, location)
-        documents, self._record_size = whole["metadata"], whole.pop("record_size")
+        documents, self.record_size = whole["metadata"], whole.pop("record_size")
         consolidated = whole if CONSOLIDATED in whole else None
         self.seals: Mapping[str, Seal] = read_seals(whole)
         whole.pop(MEMBER, None)
@@ -91,7 +93,7 @@ class ParquetSet:
         number = self._grids[array].number(key[len(array) + 1 if array else 0 :])
         if number is None:
             return None
-        file, row = divmod(number, self._record_size)
+        file, row = divmod(number, self.record_size)
         table = self._table(join_key(array, f"refs.{file}.parq"))
         return table.reference(row) if table is not None else None
 
@@ -134,9 +136,9 @@ class ParquetSet:
         grid = self._grids[array]
         for file in self._file_numbers(array, grid):
             table = self._table(join_key(array, f"refs.{file}.parq"))
-            first = file * self._record_size
+            first = file * self.record_size
             for row in table.present() if table is not None else ():
-                if row < self._record_size and first + row < grid.size:
+                if row < self.record_size and first + row < grid.size:
                     yield join_key(array, grid.name(first + row))
 
     def _file_numbers(self, array: str, grid: KeyGrid) -> Iterator[int]:
@@ -145,7 +147,7 @@ class ParquetSet:
             found = (match for name in names if (match := _FILE.fullmatch(name)))
             yield from sorted(int(match[1]) for match in found)
             return
-        count = -(-grid.size // self._record_size)
+        count = -(-grid.size // self.record_size)
         if count > _MOST_FILES:
             raise ZmapError(
                 f"cannot list the chunks of {array}: it has {count} Parquet files",

@@ -31,11 +31,14 @@ class ReferenceSet(Protocol):
     """The keys of a reference set, and what each refers to.
 
     `numbers_chunks` is true if the set has numbers of chunks, of which it makes their keys. `seals`
-    are the states of targets when the set was written, by their URLs in the set.
+    are the states of targets when the set was written, by their URLs in the set. `version` is that
+    of JSON, and `record_size` the number of rows of a Parquet file.
     """
 
     numbers_chunks: bool
     seals: Mapping[str, Seal]
+    version: int
+    record_size: int
 
     def find(self, key: str) -> Reference | None:
         """Return what a key refers to; None if the set does not have the key."""
@@ -62,11 +65,16 @@ class KeyedSet:
     """A reference set in a dictionary."""
 
     numbers_chunks = False
+    record_size = 10_000
 
     def __init__(
-        self, references: Mapping[str, Reference], seals: Mapping[str, Seal] | None = None
+        self,
+        references: Mapping[str, Reference],
+        seals: Mapping[str, Seal] | None = None,
+        version: int = 1,
     ) -> None:
         self.seals: Mapping[str, Seal] = seals or {}
+        self.version = version
         self._references = references
         self._sorted: SortedKeys | None = None
 
