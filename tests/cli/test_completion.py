@@ -47,7 +47,7 @@ def completed(run: Run, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("ncz d", ["dump", "diff"]),
+        ("ncz d", ["dump", "diff", "digest"]),
         ("ncz dump --va", ["--variables", "--vars"]),
         ("ncz copy --codec z", ["zlib", "zstd"]),
         ("ncz copy --mode zarr,x", ["zarr,xarray"]),

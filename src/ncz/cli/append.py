@@ -1,4 +1,4 @@
-"""``ncz copy --append``: options that it excludes, and its output."""
+"""``ncz copy --append`` and ``--into``: options that they exclude, and their output."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from ncz.errors import counted
 
 if TYPE_CHECKING:
     from ncz.commands.append.additions import Addition
+    from ncz.commands.region.command import Patch
     from ncz.formats.growth import Growth
 
 
-_WITH_APPEND = (
-    "append", "allow_loss", "memory", "threads", "verify", "dry_run", "as_json",
+_WITH_CHANGE = (
+    "append", "into", "allow_loss", "memory", "threads", "verify", "dry_run", "as_json",
     *("isel", "sel", "nearest", "vars", "exclude", "pieces", "piece_format"),
     "attributes", "unpack", "repack", "tolerance", "sort", "overlap",
     *("follow_links", *S3_NAMES, *REFERENCE_NAMES),
@@ -26,27 +27,34 @@ _WITH_APPEND = (
 """Options that do not say how a new store is written, or what of the source it gets."""
 
 
-def check_append(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
-    """Raise `click.UsageError` for options that ``--append`` excludes."""
+def check_change(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
+    """Raise `click.UsageError` for options that ``--append`` or ``--into`` excludes."""
+    change = "--append" if values["append"] is not None else "--into"
+    if values["append"] is not None and values["into"]:
+        raise click.UsageError("--append and --into cannot be used together")
     for parameter in ctx.command.params:
         name = parameter.name or ""
         is_typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if values.get(name) and is_typed and name not in _WITH_APPEND:
+        if values.get(name) and is_typed and name not in _WITH_CHANGE:
             option = parameter.opts[-1]
-            raise click.UsageError(f"{option} cannot be used with --append: DST stays as it is")
+            raise click.UsageError(f"{option} cannot be used with {change}: DST stays as it is")
     if target == "-":
-        raise click.UsageError("--append needs an existing store as DST")
+        raise click.UsageError(f"{change} needs an existing store as DST")
 
 
-def addition_text(additions: Sequence[Addition | Growth], *, as_json: bool) -> str:
-    """Return the plan of an addition for ``--dry-run``."""
-    rows = [addition.row for addition in additions]
+def change_text(changes: Sequence[Addition | Growth | Patch], *, as_json: bool) -> str:
+    """Return the plan of a change for ``--dry-run``."""
+    rows = [change.row for change in changes]
     if as_json:
-        return json.dumps({"append": rows}) + "\n"
+        is_region = any("indices" in row for row in rows)
+        return json.dumps({"into" if is_region else "append": rows}) + "\n"
     return "".join(visible(_plan_line(row)) + "\n" for row in rows)
 
 
 def _plan_line(row: Mapping[str, Any]) -> str:
+    if "indices" in row:
+        part = ", ".join(f"{first}:{stop}" for first, stop in row["indices"])
+        return f"{row['variable']}  [{part}]  {counted(row['chunks'], 'chunk')}"
     noun = "chunk" if "chunks" in row else "piece"
     count = counted(row[f"{noun}s"], noun)
     return f"{row['variable']}  {row['way']}  {row['from']} to {row['to']}  {count}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
-from ncz.cli.append import addition_text, check_append
+from ncz.cli.append import change_text, check_change
 from ncz.cli.command import (
     LITERAL,
     SIZE,
@@ -88,6 +88,14 @@ def _lengths(text: str, name: str) -> list[tuple[str, int]]:
     return lengths
 
 
+def _region(texts: Sequence[str]) -> object:
+    """Return "auto", or the indices of dimensions."""
+    from ncz.commands.subsets.spelling import parse_indices
+
+    given = [text for text in texts if text != "auto"]
+    return parse_indices(given) if given else "auto"
+
+
 _names = partial(spelled, metavar="V,...", section="Selection", repeats=True, parse=listed)
 _groups = partial(spelled, metavar="G,...", section="Selection", repeats=True, parse=listed)
 _output = partial(spelled, section="Output")
@@ -160,6 +168,15 @@ SPELLINGS = {
         metavar="DIM",
         common=True,
         help="Append each SRC to the store DST along this dimension.",
+    ),
+    "into": _output(
+        "--into",
+        metavar="REGION",
+        repeats=True,
+        gather=_region,
+        common=True,
+        help="Write into a part of the existing store DST: auto, where coordinates are equal, or"
+        " indices: time=10:20.",
     ),
     "each": _output("--each", common=True),
     "split": _output(
@@ -331,8 +348,8 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
         missing = f"the target is missing; type: ncz copy {shlex.quote(target)} TARGET"
         raise click.UsageError(taken or missing)
     _check_excluded(target, values)
-    if values["append"] is not None:
-        check_append(ctx, target, values)
+    if values["append"] is not None or values["into"]:
+        check_change(ctx, target, values)
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
     from ncz.cli.progress import ProgressBar
@@ -346,8 +363,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     dry_run, as_json = values["dry_run"], values["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
     notify = without_digits(terminal.notify) if is_seen else terminal.notify
-    is_append, is_divided = values["append"] is not None, values["each"] or values["split"]
-    plan_of = addition_text if is_append else copy_text
+    is_append = values["append"] is not None or bool(values["into"])
+    is_divided = values["each"] or values["split"]
+    plan_of = change_text if is_append else copy_text
     with standard_output() as write, ProgressBar(terminal, hidden=is_seen) as progress:
 
         def show(plan: Any) -> bool:

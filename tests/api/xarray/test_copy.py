@@ -353,3 +353,31 @@ def test_an_object_has_no_place_that_another_process_could_read(tmp_path):
         ncz.copy(ds, tmp_path / "x.zarr", resume=True)
     with pytest.raises(TypeError, match="not int"):
         ncz.copy(3, tmp_path / "x.zarr")
+
+
+@pytest.mark.parametrize(
+    ("values", "encoding"),
+    [
+        ([1.0, 40000.0], {"dtype": "i2", "_FillValue": -1}),
+        ([1.0, np.nan, 1e9], {"dtype": "i2", "scale_factor": 0.01, "_FillValue": -999}),
+        ([0.0, -1.0], {"dtype": "u1", "_FillValue": 255}),
+        ([0, 300], {"dtype": "i1"}),
+        ([0.0, 300.0], {"dtype": "i1", "_Unsigned": "true", "_FillValue": -1}),
+    ],
+)
+def test_numbers_beyond_the_encoding_are_an_error(values, encoding, tmp_path):
+    ds = xr.Dataset({"v": ("x", np.array(values))})
+    ds.v.encoding.update(encoding)
+    with pytest.raises(ncz.NczError, match=r"/v: the value .* cannot be encoded as"):
+        ncz.copy(ds, tmp_path / "a.zarr", notify=ignore_notice)
+    assert not (tmp_path / "a.zarr").exists()
+
+
+def test_numbers_beyond_the_packing_of_a_store_are_not_appended(tmp_path):
+    ds = xr.Dataset({"v": ("x", np.array([1.0, 2.0]))}, {"x": [0, 1]})
+    ds.v.encoding.update(dtype="i2", scale_factor=0.01, _FillValue=-999)
+    ncz.copy(ds, tmp_path / "a.zarr", notify=ignore_notice)
+    new = xr.Dataset({"v": ("x", np.array([3.0, 1e9]))}, {"x": [2, 3]})
+    with pytest.raises(ncz.NczError, match="/v: the value 1e"):
+        ncz.copy(new, tmp_path / "a.zarr", append="x", notify=ignore_notice)
+    assert ncz.open(tmp_path / "a.zarr")["v"].shape == (2,)

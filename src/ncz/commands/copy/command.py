@@ -51,7 +51,7 @@ from ncz.commands.references import (
     trusted,
     with_options,
 )
-from ncz.commands.selected_part import selected_part
+from ncz.commands.selected_part import region_of, selected_part
 from ncz.commands.shards import ShardLengths, shards_of
 from ncz.commands.sources import Source, SourceCheck
 from ncz.errors import (
@@ -99,6 +99,7 @@ def copy(
     concat: str | None = None,
     new_dimension: str | None = None,
     append: str | None = None,
+    into: Literal["auto"] | Mapping[str, Any] | None = None,
     each: bool = False,
     split: str | None = None,
     resume: bool = False,
@@ -174,6 +175,11 @@ def copy(
         Join several sources along a new dimension; each source becomes one index.
     append
         The dimension of an existing store to append the source along.
+    into
+        Write into a part of an existing store, which equal coordinates or indices choose.
+
+        "auto" places every dimension by its coordinates, and ``{"time": slice(10, 20)}`` one by
+        indices.
     each
         Copy each source to a target of its own, whose name has that of the source.
 
@@ -284,6 +290,7 @@ def copy(
         concat=concat,
         new_dimension=new_dimension,
         append=append,
+        into=region_of(into),
         resume=resume,
         verify=verify and not dry_run,
         digest=digest,
@@ -302,6 +309,10 @@ def copy(
         relative_to=given.get("relative_to"),
     )
     callbacks = callbacks_of(notify)
+    if into is not None:
+        from ncz.commands.region.command import write_region
+
+        return write_region(wanted, callbacks, on_plan or _always)
     if (each or split) and (append or (each and (concat or new_dimension))):
         name = "append" if append else "concat" if concat else "new_dimension"
         first = option("each" if each else "split")

@@ -13,7 +13,9 @@ from ncz.record import record, replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.model.selection import Selection
+    from collections.abc import Mapping
+
+    from ncz.model.selection import Index, Selection
     from ncz.transfer.move import RawOptions
 
 PROGRAM_MEMORY = 96 << 20
@@ -53,6 +55,8 @@ class CopyOptions:
     concat: str | None = None
     new_dimension: str | None = None
     append: str | None = None
+    into: Mapping[str, Index] | None = None
+    """The region of the target to write; a dimension without indices is placed by coordinates."""
     resume: bool = False
     verify: bool = False
     digest: bool = False

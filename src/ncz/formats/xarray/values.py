@@ -114,9 +114,39 @@ class XarrayValues(ChunkSource):
 
 
 def encoded_block(block: xarray.Variable, fqn: str) -> xarray.Variable:
-    """Encode a block of values. Raises `FormatError`."""
+    """Encode a block of values.
+
+    Raises `FormatError` for values that xarray cannot encode, and for numbers beyond the integers
+    of the encoding, which it would wrap around.
+    """
     try:
-        return conventions.encode_cf_variable(block, name=fqn.rpartition("/")[2])
+        with np.errstate(invalid="ignore"):  # of a cast, which is checked here
+            encoded = conventions.encode_cf_variable(block, name=fqn.rpartition("/")[2])
     except (ValueError, TypeError, OverflowError) as error:
         message = " ".join(str(error).split())
         raise FormatError(f"xarray cannot encode the values: {message}", fqn) from error
+    if encoded.dtype.kind in "iu" and block.dtype.kind in "iuf":
+        _check_range(block, encoded.dtype, fqn)
+    return encoded
+
+
+def _check_range(block: xarray.Variable, dtype: np.dtype[Any], fqn: str) -> None:
+    """Raise `FormatError` if an integer dtype does not hold the packed numbers of a block."""
+    encoding, numbers = block.encoding, block.to_numpy()
+    present = numbers[np.isfinite(numbers)] if numbers.dtype.kind == "f" else numbers
+    if not present.size:
+        return
+    scale, offset = (encoding.get(name) for name in ("scale_factor", "add_offset"))
+    unsigned = str(encoding.get("_Unsigned", "")).lower()
+    kind = {"true": "u", "false": "i"}.get(unsigned, dtype.kind)
+    limits = np.iinfo(np.dtype(f"{kind}{dtype.itemsize}"))
+    for value in (present.min().item(), present.max().item()):
+        packed = value
+        if scale is not None or offset is not None:
+            packed = (value - float(offset or 0)) / float(1 if scale is None else scale)
+        if not limits.min - 0.5 <= packed <= limits.max + 0.5:
+            raise FormatError(
+                f"the value {value:g} cannot be encoded as {dtype.name}",
+                fqn,
+                "change the encoding of the variable, or drop it with ds.drop_encoding()",
+            )

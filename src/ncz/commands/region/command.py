@@ -1,0 +1,302 @@
+"""Write a dataset into a region of a store, as one change."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ncz.commands.append.join import refuse_losses
+from ncz.commands.changes import is_local, open_to_change
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.sentence import description_of
+from ncz.commands.copy.source import open_source
+from ncz.commands.copy.summary import Summary
+from ncz.commands.joining.agreement import differ_in_values
+from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.forms import JoinKind, VariableForm
+from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.region.placement import places_of
+from ncz.commands.sources import name_of, threads_for
+from ncz.errors import NO_CALLBACKS, Callbacks, Notice, list_names, note_if_interrupted, option
+from ncz.formats.chunks import as_written, check_chunk_size
+from ncz.formats.kinds import OpenOptions
+from ncz.formats.opening import maintenance, masters, open_dataset
+from ncz.formats.store_draft import StoreDraft
+from ncz.model.data import SLAB, ChunkSource, read_box
+from ncz.model.encoded import EncodedSource, EncodedTarget
+from ncz.model.grid import slabs
+from ncz.model.overlaid_source import OverlaidSource, Place, touched
+from ncz.model.subset import subset_source
+from ncz.model.tree import Dataset, Variable, variables_by_fqn
+from ncz.parallel.threads import ThreadPool
+from ncz.record import record, replace
+from ncz.transfer.chunk_updates import write_some
+from ncz.transfer.difference import DifferenceError
+from ncz.transfer.move import Moved
+from ncz.zmap import WritableZmap
+from ncz.zmap.journal import NewObjects
+from ncz.zmap.location import Location
+
+
+@record(kw_only=True)
+class Patch:
+    """The new values of one variable.
+
+    Attributes
+    ----------
+    array
+        How the chunks of the variable are encoded.
+    values
+        The new values, as the store has numbers.
+    places
+        Where they are, along each dimension.
+    whole
+        The old and the new values as one array.
+    """
+
+    array: EncodedTarget
+    values: ChunkSource
+    places: tuple[Place, ...]
+    whole: ChunkSource
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """The plan for people and scripts."""
+        return {
+            "variable": self.array.fqn,
+            "indices": [[int(p.indices[0]), int(p.indices[-1]) + 1] for p in self.places],
+            "chunks": sum(1 for _ in touched(self.array.layout.grid, self.places)),
+        }
+
+
+def write_region(
+    options: CopyOptions,
+    callbacks: Callbacks = NO_CALLBACKS,
+    on_plan: Callable[[Sequence[Patch]], bool] = lambda _: True,
+) -> Summary:
+    """Write a dataset into the region `options.into` of the store `options.target`.
+
+    Values become those of the store: times in its units, packed as it packs them. Its attributes
+    stay. The chunks of the region are written again; a store on the local disk is built beside the
+    old one, with links to what stays, so that the change is made completely or not at all.
+
+    Parameters
+    ----------
+    options
+        What to write where.
+    callbacks
+        Receives a notice of everything that the user should know, and every chunk that is written.
+    on_plan
+        Called with the plan; nothing is written if it returns False.
+
+    Raises
+    ------
+    JoinError
+        If the dataset does not fit into the store.
+    NczError
+        If one of the datasets cannot be read, or the store cannot be changed.
+    """
+    location = options.target
+    if not isinstance(location, Location):
+        raise JoinError(f"{option('into')} needs an existing store as target")
+    with note_if_interrupted(f"{location.display} was not changed"):
+        return _write_region(options, location, callbacks, on_plan)
+
+
+def _write_region(
+    options: CopyOptions,
+    location: Location,
+    callbacks: Callbacks,
+    on_plan: Callable[[Sequence[Patch]], bool],
+) -> Summary:
+    name = name_of(options.source)
+    if masters().may_be(location):
+        raise JoinError(
+            "values of an aggregation cannot be replaced", location.display,
+            "write into the file of the piece",
+        )  # fmt: skip
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
+        if not (options.dry_run or store.zmap.is_atomic or is_local(location)):
+            raise JoinError(
+                "values of a store that is not on the local disk cannot be replaced in one step",
+                store.zmap.url,
+                "copy it, and write into the copy, or use an Icechunk repository",
+            )
+        draft = maintenance().draft(store.zmap, location, False)
+        unread: list[Notice] = []
+        readers = stack.enter_context(contextlib.ExitStack())
+        opened = readers.enter_context(
+            open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
+        )
+        old = opened.dataset
+        listening = replace(callbacks, notify=unread.append)
+        new = stack.enter_context(open_source(options, listening, like=old))
+        refuse_losses(unread, options, callbacks.notify)
+        threads = options.threads or threads_for(location)
+        with ThreadPool(options.data_memory // 2, threads) as pool:
+            patches = _patches(old, new, options, name, draft, pool)
+        summary = Summary(variables=len(patches))
+        if not on_plan(patches):
+            return summary
+        counts = {p.array.fqn: [*touched(p.array.layout.grid, p.places)] for p in patches}
+        callbacks.progress.expect(sum(map(len, counts.values())))
+
+        def write(target: WritableZmap) -> None:
+            opened.check_unchanged()
+            count = 1 if store.target is None else threads
+            with ThreadPool(options.data_memory // 2, count) as writers:
+                for patch in patches:
+                    _write(patch, target, writers, summary, callbacks)
+            readers.close()  # Windows does not replace an open file
+
+        keys = frozenset(p.array.chunk_key(index) for p in patches for index in counts[p.array.fqn])
+        plan = draft.changes(is_structural=True)
+        plan = replace(
+            plan, new=NewObjects(keys=keys, write=write), description=description_of(options)
+        )
+        store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
+        if options.verify:
+            with note_if_interrupted("the values were written, but not verified"):
+                summary.compared = _verify(patches, location)
+        return summary
+
+
+def _patches(
+    old: Dataset,
+    new: Dataset,
+    options: CopyOptions,
+    name: str,
+    draft: StoreDraft,
+    pool: ThreadPool,
+) -> list[Patch]:
+    """Return the new values of every variable that has a dimension of the region."""
+    assert options.into is not None
+    assert isinstance(options.target, Location)
+    ours = dict(variables_by_fqn(old.root))
+    theirs = dict(variables_by_fqn(new.root))
+    unknown = sorted(theirs.keys() - ours.keys())
+    if unknown:
+        raise JoinError(
+            f"the store has no variable {list_names(unknown)}",
+            name,
+            f"leave it out with {option('exclude', unknown[0].lstrip('/'))}",
+        )
+    conformed = {
+        fqn: _conformed(fqn, ours[fqn], variable, old, new, options, name)
+        for fqn, variable in theirs.items()
+    }
+    places = places_of(old, _with(new, conformed), options.into, name)
+    written = [fqn for fqn, v in conformed.items() if _is_written(fqn, v, ours[fqn], places)]
+    others = [fqn for fqn in theirs if fqn not in written and fqn not in places]
+    differing = differ_in_values(old, new, others, options.join, pool)
+    if differing:
+        raise JoinError(
+            f"{list_names(sorted(differing))} differs from the store, and has no dimension of the"
+            " region",
+            name,
+            f"leave it out with {option('exclude')}, or write a new store",
+        )
+    return [_patch(fqn, ours[fqn], conformed[fqn], places, draft, name) for fqn in written]
+
+
+def _is_written(fqn: str, new: Variable, old: Variable, places: Mapping[str, Place]) -> bool:
+    """Return whether a variable has values in the region; coordinates that place it are equal."""
+    return fqn not in places and bool(new.dimensions) and new.data is not None
+
+
+def _with(dataset: Dataset, variables: Mapping[str, Variable]) -> Dataset:
+    from ncz.model.tree import each_variable
+
+    return each_variable(dataset, lambda fqn, variable: variables.get(fqn, variable))
+
+
+def _conformed(
+    fqn: str,
+    ours: Variable,
+    theirs: Variable,
+    old: Dataset,
+    new: Dataset,
+    options: CopyOptions,
+    name: str,
+) -> Variable:
+    """Return a variable whose numbers are as in the store. Raises `JoinError`."""
+    if ours.dimensions != theirs.dimensions:
+        raise JoinError(
+            f"the dimensions of {fqn} are {', '.join(theirs.dimensions) or 'none'}, but"
+            f" {', '.join(ours.dimensions) or 'none'} in the store",
+            name,
+        )
+    kind = JoinKind(is_joined=True, is_fixed=True)
+    how = replace(options.join, unpack=True)  # values are packed as in the store
+    numbers, found = numbers_of(old.root).get(fqn), numbers_of(new.root).get(fqn)
+    form = VariableForm(fqn, ours, numbers, kind, how, "the store")
+    _, matched = form.matched(theirs, found, name)
+    if matched.type != ours.type:
+        words = (getattr(v.type, "word", str(v.type)) for v in (matched, ours))
+        raise JoinError(f"the type of {fqn} is {' , but '.join(words)} in the store", name)
+    return matched
+
+
+def _patch(
+    fqn: str,
+    old: Variable,
+    new: Variable,
+    places: Mapping[str, Place],
+    draft: StoreDraft,
+    name: str,
+) -> Patch:
+    stored = old.data
+    array = None
+    if isinstance(stored, EncodedSource):
+        array = draft.lengthen(fqn, old, 0, stored.layout)
+    if array is None or stored is None or new.data is None:
+        raise JoinError(f"{fqn} has no data that can be replaced", name)
+    check_chunk_size(array)
+    where = tuple(places[dimension] for dimension in old.dimensions)
+    whole = OverlaidSource(stored, new.data, where)
+    return Patch(array=array, values=new.data, places=where, whole=as_written(whole, array))
+
+
+def _write(
+    patch: Patch,
+    target: WritableZmap,
+    pool: ThreadPool,
+    summary: Summary,
+    callbacks: Callbacks,
+) -> None:
+    def report(step: Moved) -> None:
+        summary.chunks += step.chunks
+        summary.size += step.size
+        callbacks.progress.advance(patch.array.fqn, step.chunks, step.size)
+
+    summary.ways["recode"] = summary.ways.get("recode", 0) + 1
+    indices = touched(patch.array.layout.grid, patch.places)
+    write_some(patch.whole, patch.array, indices, target, pool, report)
+
+
+def _verify(patches: Sequence[Patch], location: Location) -> int:
+    """Read the region, and compare it with what was written. Return the number of values."""
+    import numpy as np
+
+    count = 0
+    with open_dataset(location, OpenOptions(consolidated=None)) as opened:
+        variables = dict(variables_by_fqn(opened.dataset.root))
+        for patch in patches:
+            stored = variables[patch.array.fqn].data
+            assert stored is not None
+            in_order = [p.indices if p.order is None else p.indices[np.argsort(p.order)]
+                        for p in patch.places]  # fmt: skip
+            region = subset_source(stored, in_order)
+            expected = as_written(patch.values, patch.array)
+            for box in slabs(expected.grid, SLAB):
+                wanted, found = read_box(expected, box), read_box(region, box)
+                same = wanted == found
+                if wanted.dtype.kind == "f":
+                    same |= np.isnan(wanted) & np.isnan(found)
+                if not np.all(same):
+                    raise DifferenceError(f"{patch.array.fqn} has other values", location.display)
+                count += math.prod(box.shape)
+    return count
