@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 LARGEST_HELD = 1 << 20
 """Bytes of the largest variable whose values are held in the set, if it cannot refer to them."""
 
+REFERENCE_SIZE = 64
+"""Bytes that a reference takes at least: its key, the name of a file and numbers."""
+
 _REASONS = {
     "rechunk": "its chunks would change",
     "recode": "its data type or its codecs would change",
@@ -173,5 +176,12 @@ def _misfit(variable: VariablePlan) -> str:
 
 
 def _is_refused(variable: VariablePlan) -> bool:
-    """Return whether the set would have to hold many bytes of values itself."""
-    return variable.encoded_size > LARGEST_HELD
+    """Return whether the set would have to hold many bytes of values itself.
+
+    It may if it would need more for references to them.
+    """
+    if variable.encoded_size <= LARGEST_HELD or variable.way == "raw":
+        return variable.encoded_size > LARGEST_HELD
+    transfer = variable.transfer
+    references = 0 if transfer is None else transfer.source.layout.grid.size
+    return variable.encoded_size > references * REFERENCE_SIZE

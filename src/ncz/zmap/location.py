@@ -52,6 +52,9 @@ RELATIVE_TO = "reference.relative_to"
 INLINE = "reference.inline"
 """The key with the bytes up to which a reference set that is written holds objects itself."""
 
+DEFAULT_INLINE = 500
+"""The bytes up to which it holds objects by default."""
+
 RECORD_SIZE = "reference.record_size"
 """The key with the rows of each file of a reference set that is written in the Parquet layout."""
 

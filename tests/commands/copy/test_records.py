@@ -97,3 +97,65 @@ def test_few_records_and_files_stay_as_they_are():
     write("b.nc", 0, 200)
     ncz.copy("b.nc", "c.nc", notify=ignore_notice)
     assert chunks("c.nc", "time") == (1,)
+
+
+def classic(name: str, count: int, width: int = 12) -> str:
+    """Write a file of records of some variables, which lie between each other."""
+    with netcdf4.Dataset(name, "w", format="NETCDF3_64BIT_OFFSET") as file:
+        file.createDimension("time", None)
+        file.createDimension("n", width)
+        file.createDimension("x", 400)
+        time = file.createVariable("time", "f8", ("time",))
+        time.units = "hours since 2000-01-01"
+        names = file.createVariable("names", "S1", ("time", "n"))
+        small = file.createVariable("small", "i2", ("time",))
+        v = file.createVariable("v", "f4", ("time", "x"))
+        time[:] = np.arange(count)
+        small[:] = np.arange(count) % 1000
+        texts = np.char.mod(f"%0{width}d", np.arange(count)).astype(f"S{width}")
+        names[:] = texts.view("S1").reshape(count, width)
+        v[:] = np.arange(count)[:, None] + np.zeros(400)
+    return name
+
+
+def keys_of(store: str, name: str) -> int:
+    found = ncz.ls(store, name, kinds="chunk", recursive=True, long=True)
+    return sum(each.size is not None for each in found)
+
+
+@pytest.mark.parametrize("target", ["a.json", "a.parq", "a.icechunk"])
+@pytest.mark.parametrize("form", ["one", "joined"])
+def test_small_records_of_a_classic_file_are_few_keys(target: str, form: str):
+    pytest.importorskip("pyarrow" if target == "a.parq" else "icechunk")
+    names = [classic("a.nc", 50)]
+    options: dict[str, Any] = {}
+    if form == "joined":
+        options = {"concat": "time", "overlap": "keep"}
+        names.append(classic("b.nc", 50))
+    if target == "a.icechunk":
+        options["modes"] = ("reference",)
+    ncz.copy(names, target, notify=ignore_notice, verify=True, **options)
+    count = 50 * len(names)
+    for name in ("time", "names", "small"):
+        assert keys_of(target, name) == 1
+    assert keys_of(target, "v") == count
+    wanted = [*range(50)] * len(names)
+    assert ncz.open(target)["time"][:].tolist() == wanted
+    assert ncz.open(target)["v"][:, 9].tolist() == wanted
+
+
+def test_records_that_take_less_than_references_are_held():
+    classic("a.nc", 300_000 // 8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ncz.commands.references.LARGEST_HELD", 1 << 12)
+        patch.setattr("ncz.commands.copy.records.LARGEST_HELD", 1 << 12)
+        patch.setattr("ncz.commands.copy.records._LARGEST_CHUNK", 1 << 16)
+        ncz.copy("a.nc", "a.json", verify=True, notify=ignore_notice)
+    assert 1 < keys_of("a.json", "time") < 10
+    assert keys_of("a.json", "v") == 300_000 // 8
+
+
+def test_a_set_that_holds_nothing_refers_to_each_record():
+    classic("a.nc", 50)
+    ncz.copy("a.nc", "a.json", inline=0, verify=True, notify=ignore_notice)
+    assert keys_of("a.json", "time") == 50

@@ -6,12 +6,13 @@ import asyncio
 import contextlib
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ncz
-from ncz.errors import StoreMissing, UrlError, ZmapError
+from ncz.errors import StoreMissing, UrlError, ZmapError, ignore_notice
 from ncz.zmap.kinds import recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
@@ -233,3 +234,18 @@ def test_a_library_that_does_not_end_is_an_error(versions, monkeypatch):
         for read in (repository.get, lambda key: repository.get_range(key, 0, 4)):
             with pytest.raises(ZmapError, match="/t/c/0/0: Icechunk gives no answer within"):
                 read("t/c/0/0")
+
+
+def test_what_does_not_exist_is_not_listed(tmp_path: Path) -> None:
+    target = str(tmp_path / "repo.icechunk")
+    (tmp_path / "a.cdl").write_text(
+        "netcdf a { dimensions: x = 3 ; variables: int v(x) ; data: v = 1, 2, 3 ; }"
+    )
+    ncz.gen(tmp_path / "a.cdl", target, notify=ignore_notice)
+    with contextlib.closing(open_zmap(parse_location(target))) as zmap:
+        for prefix in ("v/*", "w", "v/c/7", "v/x/y", "*"):
+            assert zmap.search(prefix) == []
+            assert [*zmap.walk(prefix)] == []
+        assert zmap.search("v") == ["c", "zarr.json"]
+        assert [*zmap.walk("v/c")] == ["v/c/0"]
+    assert ncz.ls(target, "v/*", kinds="chunk") == ["/v/c"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 
-from ncz.commands.references import LARGEST_HELD
+from ncz.commands.references import LARGEST_HELD, REFERENCE_SIZE
+from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, each_variable, shape_of
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
@@ -28,26 +29,39 @@ _TEXT = 16
 """Bytes that a string is taken to have."""
 
 
-def with_records_together(dataset: Dataset, *, refers: bool) -> Dataset:
+def with_records_together(dataset: Dataset, *, held: int | None = None) -> Dataset:
     """Return a dataset in which variables of small records have chunks of many of them.
 
-    `refers` is true if the copy refers to the chunks of the source, so that it has to hold the
-    values of variables with other chunks.
+    `held` is the most bytes of a chunk that a reference set holds itself, if the copy is one. A set
+    can refer to each record of a classic file, but the values of a small one take less than that.
     """
     lengths = dimensions_by_fqn(dataset.root)
 
     def together(_: str, variable: Variable) -> Variable:
-        chunks, shape = variable.storage.chunks, shape_of(variable, lengths)
-        if not shape or chunks is None or len(chunks) != len(shape) or variable.storage.shards:
+        shape = shape_of(variable, lengths)
+        if not shape or variable.storage.shards:
             return variable
         size = fixed_size(variable.type) or _TEXT
         record = math.prod(shape[1:]) * size
+        chunks = variable.storage.chunks
+        largest = _SMALL_RECORD
+        if chunks is None and held is not None and record <= held:
+            chunks, largest = _referred(variable), held
+        if chunks is None or len(chunks) != len(shape):
+            return variable
         count = math.prod(-(-n // max(1, c)) for n, c in zip(shape, chunks, strict=True))
-        is_small = record <= _SMALL_RECORD and math.prod(chunks) * size <= _SMALL_CHUNK
-        if not is_small or count <= _MANY or (refers and record * shape[0] > LARGEST_HELD):
+        is_small = record <= largest and math.prod(chunks) * size <= _SMALL_CHUNK
+        is_too_much = held is not None and record * shape[0] > LARGEST_HELD
+        if not is_small or count <= _MANY or (is_too_much and record > REFERENCE_SIZE):
             return variable
         length = min(shape[0], _LARGEST_CHUNK // max(1, record))
         storage = replace(variable.storage, chunks=(length, *(max(1, n) for n in shape[1:])))
         return replace(variable, storage=storage)
 
     return each_variable(dataset, together)
+
+
+def _referred(variable: Variable) -> tuple[int, ...] | None:
+    """Return the shape of the parts of a file to which a set refers; None if there are none."""
+    data = None if variable.data is None else variable.data.referable()
+    return data.layout.chunks if isinstance(data, EncodedSource) else None

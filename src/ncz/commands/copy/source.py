@@ -19,7 +19,7 @@ from ncz.commands.sources import SourceCheck, name_of, open_any
 from ncz.errors import NO_PROGRESS, Callbacks, Notify, option
 from ncz.formats.kinds import GivenDataset
 from ncz.record import replace
-from ncz.zmap.location import Location
+from ncz.zmap.location import DEFAULT_INLINE, INLINE, Location
 
 if TYPE_CHECKING:
     from ncz.formats.open_datasets import OpenDatasets
@@ -56,10 +56,7 @@ def open_source(
                 dataset = with_number_types(dataset, options.numbers, name, pool, callbacks)
         reshape = options.reshape
         if options.joins or (target is not None and _becomes_store(dataset, target)):
-            from ncz.zmap.opening import is_reference_set
-
-            refers = target is not None and is_reference_set(target)
-            dataset = with_records_together(dataset, refers=refers)
+            dataset = with_records_together(dataset, held=_held(target))
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=cloud_codec())
         if target is not None and not reshape.changes_codecs:
@@ -220,6 +217,16 @@ def _threads(options: CopyOptions) -> ThreadPool:
     from ncz.parallel.threads import ThreadPool
 
     return ThreadPool(options.data_memory // 2, options.threads or cores())
+
+
+def _held(target: Location | None) -> int | None:
+    """Return the most bytes of a chunk that a set at a target holds; None for other targets."""
+    from ncz.zmap.opening import is_reference_set
+
+    if target is None or not is_reference_set(target):
+        return None
+    text = target.options.get(INLINE, "")
+    return int(text) if text.isascii() and text.isdecimal() else DEFAULT_INLINE
 
 
 def _becomes_store(dataset: Dataset, target: Location) -> bool:

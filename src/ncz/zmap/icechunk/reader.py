@@ -126,16 +126,28 @@ class IcechunkZmap(Zmap):
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""
+        if not self._is_there(prefix):
+            return []
         names = self._wait(prefix, _all(self._snapshot.store.list_dir(prefix)))
         return sorted({name.rstrip("/") for name in names}, key=order)
+
+    def _is_there(self, prefix: str) -> bool:
+        """Return whether something is below a prefix; the library refuses to list another one."""
+        if not prefix or self.size(join_key(prefix, ZARR_JSON)) is not None:
+            return True
+        above, _, name = check_inside(prefix).rpartition("/")
+        return name in self.search(above)
 
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         if prefix and self.size(prefix) is not None:
             return iter((prefix,))
-        below = f"{prefix}/" if prefix else ""
-        keys = self._wait(prefix, _all(self._snapshot.store.list_prefix(below)))
-        return SortedKeys(keys).walk("")
+        node = prefix  # the library lists what is below groups and arrays only
+        while node and self.size(join_key(node, ZARR_JSON)) is None:
+            node = node.rpartition("/")[0]
+        below = f"{node}/" if node else ""
+        keys = self._wait(node, _all(self._snapshot.store.list_prefix(below)))
+        return SortedKeys(keys).walk(prefix)
 
     def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
         """Start to fetch objects that will be read; see `Zmap.expect`."""

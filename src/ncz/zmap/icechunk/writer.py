@@ -23,7 +23,7 @@ from ncz.zmap.icechunk.containers import (
 from ncz.zmap.icechunk.reader import IcechunkZmap, array_of
 from ncz.zmap.icechunk.transaction import Transaction
 from ncz.zmap.key import ZARR_JSON, ancestors, check_key, join_key
-from ncz.zmap.location import INLINE, RELATIVE_TO, SEALS
+from ncz.zmap.location import DEFAULT_INLINE, INLINE, RELATIVE_TO, SEALS
 from ncz.zmap.reference.seals import Seal
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.waits import result_of
@@ -38,9 +38,6 @@ _AT_ONCE = 50_000
 """Virtual chunks that the library is given at a time."""
 
 _GROUP = b'{"zarr_format": 3, "node_type": "group", "attributes": {}}'
-
-DEFAULT_INLINE = 500
-"""Bytes up to which a chunk is held by the repository, and not referred to."""
 
 
 class IcechunkWriter(IcechunkZmap, WritableZmap):

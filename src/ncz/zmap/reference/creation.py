@@ -17,7 +17,16 @@ from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import LARGEST_DOCUMENT, LONGEST, check_inside, check_key, part, too_large
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
-from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, SEALS, VERSION, Location
+from ncz.zmap.location import (
+    DEFAULT_INLINE,
+    GEN,
+    INLINE,
+    RECORD_SIZE,
+    RELATIVE_TO,
+    SEALS,
+    VERSION,
+    Location,
+)
 from ncz.zmap.reference.json_writer import json_text
 from ncz.zmap.reference.parquet import LARGEST_RECORD
 from ncz.zmap.reference.parquet_writer import RECORD_SIZE as DEFAULT_RECORD
@@ -27,9 +36,6 @@ from ncz.zmap.reference.seals import Seal
 from ncz.zmap.reference.targets import Targets, home_of
 from ncz.zmap.reference.text_compression import compressed
 from ncz.zmap.remote.opening import create_remote, create_remote_file
-
-DEFAULT_INLINE = 500
-"""Bytes up to which objects are held in the set itself."""
 
 LARGEST_INLINE = 8 << 20
 """Bytes of the largest object that is held in the set because it can be nowhere else."""
