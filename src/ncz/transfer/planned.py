@@ -7,12 +7,8 @@ write.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 
 from ncz.errors import Notify, ZmapError
 from ncz.formats.chunks import check_chunk_size, encoded_box, values_to_write
@@ -25,6 +21,7 @@ from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset
 from ncz.record import record
+from ncz.transfer.chunk_cache import Budget, ChunkCache
 from ncz.transfer.move import Transfer, encoded_fill, recoded, transfer_for
 from ncz.zmap import Zmap
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, ancestors, check_inside, part, too_large
@@ -82,8 +79,8 @@ class PlannedZmap(Zmap):
             # Nothing but what is not written although it is masked can be missing; see the plan.
             writer.write_array(array, complete=not array.masks_missing)
         writer.write_groups()
-        self._budget = _Budget(memory)
-        self._kept = _ChunkCache(kept)
+        self._budget = Budget(memory)
+        self._kept = ChunkCache(kept)
 
     def is_document(self, key: str) -> bool:
         """Return whether an object is a document, which was made when the store was opened."""
@@ -227,81 +224,3 @@ class PlannedZmap(Zmap):
 
 def _missing(_: Index) -> None:
     """Return None: a variable without data has no chunks."""
-
-
-class _Budget:
-    """Memory that threads share: one that asks for more than there is waits for the others."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._spent = 0
-        self._changed = threading.Condition()
-
-    @contextlib.contextmanager
-    def spend(self, cost: int) -> Iterator[None]:
-        """Wait for memory, and hold it until the context ends."""
-        held = min(cost, self._most)
-        with self._changed:
-            self._changed.wait_for(lambda: self._spent + held <= self._most)
-            self._spent += held
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._spent -= held
-                self._changed.notify_all()
-
-
-class _ChunkCache:
-    """The chunks that were made last, in at most `most` bytes, and those in the making."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._size = 0
-        self._chunks: OrderedDict[tuple[str, Index], bytes | None] = OrderedDict()
-        self._making: dict[tuple[str, Index], Future[bytes | None]] = {}
-        self._lock = threading.Lock()
-
-    def get(self, key: tuple[str, Index], make: Callable[[], bytes | None]) -> bytes | None:
-        """Return a chunk, which is made unless it is kept or another thread makes it."""
-        with self._lock:
-            if key in self._chunks:
-                self._chunks.move_to_end(key)
-                return self._chunks[key]
-            pending = self._making.get(key)
-            ours: Future[bytes | None] = Future()
-            if pending is None:
-                self._making[key] = ours
-        if pending is not None:
-            return pending.result()
-        try:
-            data = make()
-        except BaseException as error:
-            ours.set_exception(error)
-            raise
-        else:
-            ours.set_result(data)
-            self._keep(key, data)
-            return data
-        finally:
-            with self._lock:
-                del self._making[key]
-
-    def clear(self) -> None:
-        """Forget all chunks."""
-        with self._lock:
-            self._chunks.clear()
-            self._size = 0
-
-    def _keep(self, key: tuple[str, Index], data: bytes | None) -> None:
-        with self._lock:
-            self._chunks[key] = data
-            self._size += _size(data)
-            while self._size > self._most:
-                _, old = self._chunks.popitem(last=False)
-                self._size -= _size(old)
-
-
-def _size(data: bytes | None) -> int:
-    """Return about how many bytes it takes to keep a chunk."""
-    return 200 + len(data or b"")
