@@ -32,6 +32,7 @@ SPELLINGS = {
         common=True,
         help="Zarr version to serve: 2 or 3. The default is that of STORE, or 2.",
     ),
+    "netcdf": spelled("--netcdf", section="Store", common=True),
     "port": spelled("--port", metavar="N", values=integer(0, 65535), section="Server", common=True),
     "host": spelled("--host", metavar="ADDRESS", section="Server", common=True),
     "token": spelled("--token", section="Server", common=True),
@@ -52,6 +53,7 @@ SPELLINGS = {
 @command(
     "serve",
     "ncz serve weather.nc",
+    "ncz serve --netcdf weather.zarr",
     "ncz serve --port 8000 weather.nc s3://bucket/model.zarr",
     "ncz serve --allow-origin https://viewer.example.org weather.zarr",
     "ncz serve --host 0.0.0.0 weather.zarr",

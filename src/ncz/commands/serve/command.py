@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal
 
 from ncz.commands.arguments import several, source_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ncz.commands.serve.site import Site
     from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
+    from ncz.transfer.netcdf_face import NetcdfFace
     from ncz.transfer.planned import PlannedZmap
 
 _LEAST_THREADS = 4
@@ -41,6 +43,7 @@ class ServeOptions:
     sources: tuple[Source, ...]
     subset: Selection | None = None
     zarr_format: int | None = None
+    netcdf: bool = False
     port: int = 0
     host: str | None = None
     has_token: bool = False
@@ -59,7 +62,7 @@ class Server:
     address
         The address of the page that lists the datasets.
     addresses
-        The address of each dataset, by name.
+        The address of each dataset, by name. Those of netCDF files are by names with ".nc".
     """
 
     def __init__(self, serving: Serving, stack: contextlib.ExitStack) -> None:
@@ -91,6 +94,7 @@ def serve(
     sources: Path | Collection[Path],
     *,
     zarr_format: Literal[2, 3] | None = None,
+    netcdf: bool = False,
     port: int = 0,
     host: str | None = None,
     token: bool = False,
@@ -110,6 +114,8 @@ def serve(
         A path or a URL of a dataset, or several.
     zarr_format
         Zarr version to serve: 2 or 3. The default is that of the dataset, or 2.
+    netcdf
+        Serve each dataset as a netCDF-4 file, too, whose name ends in ".nc".
     port
         Port to listen at. The default is any that is free.
     host
@@ -153,6 +159,7 @@ def serve(
         sources=tuple(source_of(source) for source in several(sources)),
         subset=selected_part(selection),
         zarr_format=zarr_format,
+        netcdf=netcdf,
         port=port,
         host=host,
         has_token=token,
@@ -222,7 +229,11 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
 
         yield Serving(
             address=address,
-            addresses={name: address + quote(name) for name in stores},
+            addresses={
+                served: address + quote(served)
+                for name, store in stores.items()
+                for served in ((name,) if store.face is None else (name, f"{name}.nc"))
+            },
             server=server,
         )
 
@@ -286,6 +297,7 @@ def _opened(
 ) -> Iterator[tuple[str, ServedStore]]:
     """Open a dataset; yield its name, and it as a store."""
     from ncz.commands.serve.served_store import ServedStore
+    from ncz.commands.serve.source_state import state_of
     from ncz.views.summary import print_summary
 
     check = SourceCheck()
@@ -295,10 +307,30 @@ def _opened(
         summary = bytearray()
         print_summary(dataset, summary.extend, header_only=True)
         text = summary.decode("utf-8", "replace")
-        with contextlib.closing(planned_store(dataset, options, notify)) as zmap:
+        with (
+            contextlib.closing(planned_store(dataset, options, notify)) as zmap,
+            _face(dataset, options, notify) as face,
+        ):
             check.refuse_newer()
             name = _name_of(dataset.name or name_of(source))
-            yield name, ServedStore(zmap=zmap, summary=text, check=check)
+            state = None if face is None else state_of(source, dataset)
+            yield (
+                name,
+                ServedStore(zmap=zmap, summary=text, check=check, face=face, state=state),
+            )
+
+
+def _face(
+    dataset: Dataset, options: ServeOptions, notify: Notify
+) -> AbstractContextManager[NetcdfFace | None]:
+    """Return the netCDF file of a dataset, if the options ask for it."""
+    if not options.netcdf:
+        return contextlib.nullcontext()
+    from ncz.parallel.memory import default_memory
+    from ncz.transfer.netcdf_face import netcdf_face
+
+    memory = (options.memory or default_memory()) // 4
+    return netcdf_face(dataset, notify, allow_loss=options.allow_loss, memory=memory)
 
 
 def _name_of(name: str) -> str:

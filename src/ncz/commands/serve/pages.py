@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from html import escape
 from urllib.parse import quote
 
@@ -23,12 +23,17 @@ def _html(title: str, body: str) -> str:
     )
 
 
-def front_page(names: Iterable[str], base: str) -> str:
+def front_page(stores: Mapping[str, ServedStore], base: str) -> str:
     """Return the page that lists the datasets of a server."""
+    links = [
+        link
+        for name, store in stores.items()
+        for link in ((name, "/"), *(() if store.face is None else ((f"{name}.nc", ""),)))
+    ]
     items = "".join(
-        f'<li><a href="{escape(quote(name))}/">{escape(name)}</a>'
+        f'<li><a href="{escape(quote(name))}{end}">{escape(name)}</a>'
         f" <code>{escape(base + quote(name))}</code></li>"
-        for name in names
+        for name, end in links
     )
     return _html("Datasets", f"<ul>{items}</ul>")
 

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ncz.record import record
 from ncz.transfer.planned import PlannedZmap
 
+if TYPE_CHECKING:
+    from ncz.transfer.netcdf_face import NetcdfFace
+
 
 @record(kw_only=True)
 class ServedStore:
-    """A store, and what says that its source is no longer what was opened."""
+    """A store, and what says that its source is no longer what was opened.
+
+    `face` is the same dataset as a netCDF file, if it is served as one, too. `state` changes if the
+    files of the source do; None if that is not known.
+    """
 
     zmap: PlannedZmap
     summary: str
     check: Callable[[], None]
+    face: NetcdfFace | None = None
+    state: str | None = None

@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 IDLE = 60.0
 """Seconds in which a request must arrive, and in which a client must take the next piece."""
 
-_PIECE = 1 << 20
+PIECE = 1 << 20
 """Bytes of an answer that are written at a time."""
 
 _BUSY = 30.0
@@ -59,6 +59,11 @@ class SourceGuard:
                 self._next = now + _CHECKS * (now - start)
             if self._change is not None:
                 raise self._change
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the source is known to have changed."""
+        return self._change is not None
 
     def note(self, error: NczError) -> None:
         """Remember that a source has changed, if this error says so."""
@@ -226,10 +231,14 @@ class GuardedHandler(RequestHandler):
         view = memoryview(data)
         try:
             with self.site.sending(len(data)):
-                for start in range(0, len(data), _PIECE):
-                    self.write(bytes(view[start : start + _PIECE]))
+                for start in range(0, len(data), PIECE):
+                    self.write(bytes(view[start : start + PIECE]))
                     await asyncio.wait_for(self.flush(), IDLE)
         except TimeoutError:
-            connection: Any = self.request.connection
-            connection.stream.close()
-            raise StreamClosedError from None
+            self.close_connection()
+
+    def close_connection(self) -> NoReturn:
+        """Close the connection to a client before all of the answer is sent."""
+        connection: Any = self.request.connection
+        connection.stream.close()
+        raise StreamClosedError from None

@@ -5,16 +5,22 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
+from typing import TYPE_CHECKING, TypeVar
 
 from tornado.web import HTTPError
 
 from ncz.commands.serve.access import Access
 from ncz.commands.serve.pages import front_page, store_page
-from ncz.commands.serve.reply import is_legal, range_of, read_object
+from ncz.commands.serve.reply import Reply, is_legal, range_of, read_object
 from ncz.commands.serve.served_store import ServedStore
-from ncz.commands.serve.site import GuardedHandler, Site, SourceGuard
+from ncz.commands.serve.site import PIECE, GuardedHandler, Site, SourceGuard
 from ncz.errors import NczError
 from ncz.zmap.key import is_document
+
+if TYPE_CHECKING:
+    from ncz.transfer.netcdf_face import NetcdfFace
+
+_T = TypeVar("_T")
 
 
 class StoreSite(Site):
@@ -39,6 +45,16 @@ class StoreSite(Site):
         text = f"{name}/{key}".encode("utf-8", "surrogateescape")
         return f'"{blake2b(text, digest_size=12, key=self._salt).hexdigest()}"'
 
+    def face_etag(self, store: ServedStore) -> str:
+        """Return the entity tag of a netCDF file.
+
+        It is the same after the server starts again if the source is known to be unchanged.
+        """
+        assert store.face is not None
+        state = store.state.encode() if store.state is not None else self._salt
+        text = store.face.version.encode() + state
+        return f'"{blake2b(text, digest_size=12).hexdigest()}"'
+
 
 class _StoreHandler(GuardedHandler):
     """Answers a request for an object or a page."""
@@ -52,6 +68,10 @@ class _StoreHandler(GuardedHandler):
             self._page(front_page(site.stores, self._base()))
             return
         name, slash, key = path.partition("/")
+        served = site.stores.get(name.removesuffix(".nc"))
+        if served is not None and served.face is not None and name.endswith(".nc") and not slash:
+            await self._from_face(name.removesuffix(".nc"), served, served.face)
+            return
         if name not in site.stores:  # x.zarr is served as x
             name = name.rpartition(".")[0]
         store = site.stores.get(name)
@@ -97,6 +117,57 @@ class _StoreHandler(GuardedHandler):
         self.set_header("Content-Length", str(reply.length))
         if not is_head:
             await self.send(reply.data)
+
+    async def _from_face(self, name: str, store: ServedStore, face: NetcdfFace) -> None:
+        """Send a netCDF file or a part of it, a piece at a time."""
+        site, headers = self.site, self.request.headers
+        etag = site.face_etag(store)
+        if headers.get("If-Match", etag) not in (etag, "*"):
+            raise HTTPError(412, "the file is no longer that one")
+        await self._unchanged(name, site.guards[name])
+        self.set_header("Etag", etag)
+        self.set_header("Accept-Ranges", "bytes")
+        self.set_header("Content-Type", "application/x-netcdf")
+        if self._is_known():
+            self.set_status(304)
+            return
+        wanted = range_of(headers, etag)
+        reply = Reply(size=face.size, part=None if wanted is None else wanted(face.size))
+        part = range(face.size) if reply.part is None else reply.part
+        if reply.part is not None:
+            self.set_header("Content-Range", reply.content_range)
+            self.set_status(206 if part else 416)
+        self.set_header("Content-Length", str(len(part)))
+        if self.request.method == "HEAD":
+            return
+        for start in range(part.start, part.stop, PIECE):
+            await self.wait_for_room()
+            count = min(PIECE, part.stop - start)
+
+            def read(start: int = start, count: int = count) -> bytes:
+                site.guards[name]()
+                return face.read(start, count)
+
+            await self.send(await self._unchanged(name, read, is_begun=start > part.start))
+
+    async def _unchanged(self, name: str, read: Callable[[], _T], *, is_begun: bool = False) -> _T:
+        """Return what a function reads; refuse the request if the source has changed.
+
+        The connection ends if a part of the answer was sent, so that the client knows that it is
+        not whole.
+        """
+        site = self.site
+        try:
+            return await site.run(read)
+        except NczError as error:
+            site.guards[name].note(error)
+            if is_begun:
+                site.report(error)
+                self.close_connection()
+            if site.guards[name].has_changed:
+                site.report(error)
+                raise HTTPError(412, "the source has changed since it was opened") from None
+            self.fail(error)
 
     def _is_known(self) -> bool:
         return bool(self.check_etag_header())

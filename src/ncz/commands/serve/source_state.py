@@ -1,0 +1,37 @@
+"""The state of a source, by which a client knows whether a file is still the one that it read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from ncz.commands.sources import Source
+from ncz.model.tree import Dataset
+from ncz.zmap.location import Location
+from ncz.zmap.opening import holds_no_chunks
+
+
+def state_of(source: Source, dataset: Dataset) -> str | None:
+    """Return a text that changes if the files of a source do; None if they are not all known.
+
+    They are those of a local file or folder, unless their values lie in others.
+    """
+    if not isinstance(source, Location) or source.kind == "remote" or holds_no_chunks(source):
+        return None
+    if dataset.provenance.aggregation is not None or dataset.provenance.protocol is not None:
+        return None
+    try:
+        count, newest, size = 0, 0, 0
+        for status in _files(source.path):
+            count, size = count + 1, size + status.st_size
+            newest = max(newest, status.st_mtime_ns)
+    except OSError:
+        return None
+    return f"{count} {newest} {size}" if count else None
+
+
+def _files(path: str) -> Iterator[os.stat_result]:
+    """Yield the status of a file, or of each file and folder below a folder."""
+    yield os.stat(path)
+    for folder, folders, files in os.walk(path):
+        yield from (os.stat(os.path.join(folder, name)) for name in (*folders, *files))

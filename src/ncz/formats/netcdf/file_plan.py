@@ -1,0 +1,54 @@
+"""Plan a dataset as a netCDF-4 file that is never written."""
+
+from __future__ import annotations
+
+from ncz.errors import LossError, Notice, Notify, named_notice
+from ncz.formats.hdf5.h5py_import import load_h5py
+from ncz.formats.hdf5.plan import Hdf5Array, plan_arrays
+from ncz.formats.nanoseconds import with_nanoseconds
+from ncz.formats.netcdf.losses import adapted, faults
+from ncz.formats.netcdf.strings import bytes_as_chars
+from ncz.model.tree import Dataset, Variable, each_variable, json_attributes
+from ncz.record import record, replace
+
+
+@record(kw_only=True)
+class FilePlan:
+    """What the file holds, how each variable is stored, and what the file loses."""
+
+    dataset: Dataset
+    arrays: tuple[Hdf5Array, ...]
+    losses: tuple[Notice, ...]
+
+
+def plan_file(dataset: Dataset, notify: Notify) -> FilePlan:
+    """Plan a file of kind "netCDF-4" as a copy would write it, without rounding values.
+
+    Raises
+    ------
+    LossError
+        If the file cannot hold the dataset.
+    """
+    load_h5py()
+    dataset = with_nanoseconds(bytes_as_chars(dataset))
+    for notice in named_notice(
+        "attribute-as-text",
+        "attributes that are objects or lists of JSON are written as their text",
+        json_attributes(dataset.root),
+    ):
+        notify(notice)
+    found = list(faults(dataset, "netCDF-4"))
+    if found:
+        raise LossError(
+            f"a netCDF-4 file cannot hold {'; '.join(found)}",
+            dataset.name,
+            "rename or convert what is listed, or serve it without a netCDF file",
+        )
+    dataset, losses = adapted(dataset, "netCDF-4")
+    dataset = each_variable(dataset, _not_rounded)
+    return FilePlan(dataset=dataset, arrays=plan_arrays(dataset), losses=losses)
+
+
+def _not_rounded(_: str, variable: Variable) -> Variable:
+    """Return a variable whose values a copy would not round."""
+    return replace(variable, storage=replace(variable.storage, quantize=None))
