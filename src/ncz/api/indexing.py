@@ -10,10 +10,10 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import counted
+from ncz.late import numpy as np
 from ncz.record import record
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Positions = range | NDArray[np.intp]
@@ -82,7 +82,6 @@ def masked(index: Any, shape: tuple[int, ...]) -> tuple[tuple[NDArray[np.intp], 
         return None
     if item.shape != shape:
         raise IndexError(f"booleans of shape {item.shape} do not fit shape {shape}")
-    import numpy as np
 
     along = tuple(np.unique(positions) for positions in np.nonzero(item))
     return along, item[np.ix_(*along)]
@@ -127,8 +126,6 @@ def _is_integer(item: Any) -> bool:
 
 
 def _positions_of(item: Any, length: int, axis: int) -> NDArray[np.intp]:
-    import numpy as np
-
     array = np.asarray(item)
     if array.ndim != 1:
         raise IndexError(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.api.values import filled, numpy_dtype, to_numpy
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, Grid
 from ncz.model.sparse_source import MANY, SparseSource, sparse
@@ -15,7 +16,6 @@ from ncz.parallel.threads import ThreadPool
 from ncz.record import record
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Positions = range | NDArray[np.intp]
@@ -59,8 +59,6 @@ def read_positions(
     ndarray
         A new array in native byte order, of the dtype that `numpy_dtype` returns.
     """
-    import numpy as np
-
     shape = tuple(len(along) for along in positions)
     if math.prod(shape) == 0 or source.grid.size == 0:
         return filled(shape, source.type, source.fill)
@@ -106,8 +104,6 @@ def _selected(source: ChunkSource, parts: Sequence[Sequence[_Part]]) -> Iterator
 
 def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:
     """Read one chunk, and copy the selected elements to their places in `result`."""
-    import numpy as np
-
     values = source.chunk(tuple(part.chunk for part in piece))
     inside = tuple(part.inside for part in piece)
     places = tuple(part.places for part in piece)
@@ -122,8 +118,6 @@ def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:
 
 
 def _indices(each: slice | NDArray[np.intp]) -> NDArray[np.intp]:
-    import numpy as np
-
     return np.arange(each.start, each.stop, each.step) if isinstance(each, slice) else each
 
 
@@ -136,7 +130,6 @@ def _parts(grid: Grid, axis: int, positions: Positions) -> Iterator[_Part]:
     if isinstance(positions, range):
         yield from _parts_of_range(grid, axis, positions)
         return
-    import numpy as np
 
     order = np.argsort(positions, kind="stable")
     ascending = positions[order]

@@ -8,8 +8,9 @@ objects (arrays of the base type) for variable-length sequences.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ncz.late import numpy as np
 from ncz.model.data import Values
 from ncz.model.tree import Attribute
 from ncz.model.types import (
@@ -25,14 +26,9 @@ from ncz.model.types import (
     zero_value,
 )
 
-if TYPE_CHECKING:
-    import numpy as np
-
 
 def numpy_dtype(nc_type: NcType) -> np.dtype[Any]:
     """Return the dtype, in native byte order, of the arrays that a program receives."""
-    import numpy as np
-
     match nc_type:
         case Atomic():
             return np.dtype(nc_type.dtype)
@@ -48,8 +44,6 @@ def numpy_dtype(nc_type: NcType) -> np.dtype[Any]:
 
 def to_numpy(values: Values, nc_type: NcType) -> Values:
     """Convert an array of values of the model to the dtype `numpy_dtype`."""
-    import numpy as np
-
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         return values
     if isinstance(nc_type, Enumeration):
@@ -62,8 +56,6 @@ def to_numpy(values: Values, nc_type: NcType) -> Values:
 
 def to_python(value: Value, nc_type: NcType) -> Any:
     """Return one value as numpy takes it for an element of `numpy_dtype`."""
-    import numpy as np
-
     match nc_type:
         case Atomic.STRING:
             return "" if value is None else value
@@ -83,7 +75,6 @@ def to_python(value: Value, nc_type: NcType) -> Any:
 def _field(value: Value, field: Field) -> Any:
     if not field.shape:
         return to_python(value, field.type)
-    import numpy as np
 
     flat = np.empty(math.prod(field.shape), numpy_dtype(field.type))
     for i, element in enumerate(value):
@@ -103,8 +94,6 @@ def fill_scalar(fill: Value, nc_type: NcType) -> Any:
 
 def filled(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
     """Return an array of dtype `numpy_dtype` in which every element is `fill`."""
-    import numpy as np
-
     dtype = numpy_dtype(nc_type)
     if fill is None and dtype.kind != "O":
         return np.zeros(shape, dtype)
@@ -128,8 +117,6 @@ def attribute_value(attribute: Attribute) -> Any:
         attribute's type, and several are an array. JSON values of a Zarr store that netCDF has no
         type for, such as objects and booleans, are given as `json.loads` returns them.
     """
-    import numpy as np
-
     if attribute.kept is not None and _is_beyond_netcdf(attribute.kept[0]):
         return attribute.kept[0]
     nc_type, values = attribute.type, attribute.values

@@ -12,6 +12,7 @@ from ncz.api.indexing import masked, select
 from ncz.api.member import Member
 from ncz.api.values import fill_scalar, filled, numpy_dtype
 from ncz.commands.functions import speaks_python
+from ncz.late import numpy as np
 from ncz.model.slabs import fill_of_unwritten
 from ncz.model.tree import Variable as VariableRecord
 from ncz.model.tree import base_name
@@ -20,7 +21,6 @@ from ncz.text.sizes import format_size
 from ncz.views import notebook
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import DTypeLike
 
     from ncz.model.data import Values
@@ -168,8 +168,6 @@ class Variable(Member):
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Values:
         """Read all values, for `numpy.asarray`."""
-        import numpy as np
-
         if copy is False:
             raise ValueError("the values must be read from the dataset; copy=False is not possible")
         values = np.asarray(self[...])

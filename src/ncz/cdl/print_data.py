@@ -19,6 +19,7 @@ from ncz.cdl.digit_watch import DigitWatch, differs_from_text, watch_digits, wat
 from ncz.cdl.rows import Rows, print_tokens
 from ncz.cdl.wrapping import Wrapper
 from ncz.errors import Notify, ignore_notice
+from ncz.late import numpy as np
 from ncz.model.grid import Box
 from ncz.model.slabs import (
     MAX_SLAB_BYTES,
@@ -342,8 +343,6 @@ def _lines(text: bytes) -> Iterator[bytes]:
 
 
 def _one(value: float, numbers: _NumberPrinter) -> Values:
-    import numpy as np
-
     return np.array([value], numbers.type.dtype)
 
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ncz.late import numpy as np
+
 _MANY = 16
 """Least number of lines that are broken at once."""
 
@@ -96,7 +98,6 @@ def _equal_lines(text: bytes, start: int, room: int, newline: bytes) -> tuple[by
         return b"", start
     # The last line is left out, as a narrower value may fit on it.
     count, stop = count - 1, stop - size
-    import numpy as np
 
     lines = np.empty(count, [("line", f"V{size}"), ("end", f"V{len(newline)}")])
     lines["line"] = np.frombuffer(text, f"V{size}", count, start)

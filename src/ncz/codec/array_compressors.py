@@ -22,6 +22,7 @@ from ncz.codec import (
     integer,
     to_bytes,
 )
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -111,7 +112,6 @@ class PCodec(Codec):
     def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Decode into a buffer of the largest size that is allowed."""
         self.load(stage.configuration)  # raises if it is not installed
-        import numpy as np
         from pcodec import standalone
 
         data = to_bytes(value)

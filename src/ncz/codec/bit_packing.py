@@ -23,6 +23,7 @@ from ncz.codec import (
 )
 from ncz.codec.element_types import number_type, numpy_type
 from ncz.errors import CodecError
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -65,8 +66,6 @@ class BitPacking(Codec):
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> bytes:
         """Pack numbers. Raises `CodecError` if a bit that is left out matters."""
-        import numpy as np
-
         array: Any = value
         width, first, last = _bits(stage.array, stage.configuration)
         codes = _codes(np.ascontiguousarray(array).reshape(-1), stage.array)
@@ -116,8 +115,6 @@ class BitPacking(Codec):
         return numbers.reshape(stage.array.shape)
 
     def _numbers(self, data: Bytes, array: ArraySpec, bits: tuple[int, int, int]) -> Any:
-        import numpy as np
-
         _, first, last = bits
         kept = last - first + 1
         dtype = numpy_type(array.dtype)
@@ -177,8 +174,6 @@ def _codes(elements: Any, array: ArraySpec) -> Any:
 
 def _bits_of(codes: Any, width: int) -> Any:
     """Return the bits of numbers, a row for each, the least significant one first."""
-    import numpy as np
-
     return np.unpackbits(codes, axis=1, bitorder="little")[:, :width]
 
 

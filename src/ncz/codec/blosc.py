@@ -25,6 +25,7 @@ from ncz.codec import (
     integer,
     view,
 )
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -133,8 +134,6 @@ class Blosc(Codec):
 
 def _check_block_starts(starts: Bytes, first: int, end: int) -> None:
     """Check that each block has at least its four bytes of length, after the table."""
-    import numpy as np
-
     places = np.frombuffer(starts, "<i4")
     if places.size and not (int(places.min()) >= first and int(places.max()) <= end - 4):
         raise ValueError("its table of blocks points outside of it")

@@ -11,6 +11,7 @@ from ncz.codec import ArraySpec, Codec, Configuration, Parameter, Stage, V3Spell
 from ncz.codec.casting import ROUNDING, cast
 from ncz.codec.element_types import number_type, numpy_type, scalar
 from ncz.errors import CodecError
+from ncz.late import numpy as np
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -71,8 +72,6 @@ class CastValue(Codec):
 
 
 def _converted(value: Any, dtype: Any, configuration: Configuration, direction: str) -> Elements:
-    import numpy as np
-
     native = numpy_type(value.dtype.newbyteorder("=").name)
     elements = np.asarray(value, native)
     target = numpy_type(dtype.newbyteorder("=").name)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ncz.codec.element_types import integer_range, largest_float, number_type
+from ncz.late import numpy as np
 
 ROUNDING = (
     "nearest-even", "towards-zero", "towards-positive", "towards-negative", "nearest-away",
@@ -59,8 +60,6 @@ def _refuse(wrong: Any, elements: Any, dtype: Any) -> None:
 def _to_integers(
     integers: Any, dtype: Any, limits: tuple[int, int], out_of_range: str | None
 ) -> Any:
-    import numpy as np
-
     low, high = limits
     own = np.iinfo(integers.dtype)
     below, above = integers < max(low, own.min), integers > min(high, own.max)
@@ -74,8 +73,6 @@ def _to_integers(
 
 def _wrapped(integers: Any, dtype: Any, limits: tuple[int, int]) -> Any:
     """Return integers modulo the number of values that a dtype has."""
-    import numpy as np
-
     bits = (limits[1] - limits[0]).bit_length()
     unsigned = integers.astype("u8")
     if bits >= 8:
@@ -89,8 +86,6 @@ def _wrapped(integers: Any, dtype: Any, limits: tuple[int, int]) -> Any:
 def _rounded_to_integers(
     elements: Any, dtype: Any, limits: tuple[int, int], rounding: str, out_of_range: str | None
 ) -> Any:
-    import numpy as np
-
     values = elements.astype("f8")
     if not np.isfinite(values).all():
         wrong = values[~np.isfinite(values)][0]
@@ -115,24 +110,18 @@ def _rounded_to_integers(
 
 def _modulo(whole: Any) -> Any:
     """Return whole doubles modulo 2**64, as unsigned integers."""
-    import numpy as np
-
     remainder = np.fmod(whole, 2.0**64)
     magnitude = np.abs(remainder).astype("u8")
     return np.where(remainder < 0, np.uint64(0) - magnitude, magnitude)
 
 
 def _away(values: Any) -> Any:
-    import numpy as np
-
     whole = np.trunc(values)
     return np.where(np.abs(values - whole) >= 0.5, whole + np.copysign(1.0, values), whole)
 
 
 def _function(name: str) -> Callable[[Any], Any]:
     def rounded(values: Any) -> Any:
-        import numpy as np
-
         return getattr(np, name)(values)
 
     return rounded
@@ -148,8 +137,6 @@ _ROUNDED: dict[str, Callable[[Any], Any]] = {
 
 
 def _to_floats(elements: Any, dtype: Any, rounding: str, out_of_range: str | None) -> Any:
-    import numpy as np
-
     exact = _exact(elements)
     is_nan, is_infinite = _special(exact, np.isnan), _special(exact, np.isinf)
     with np.errstate(all="ignore"):
@@ -173,8 +160,6 @@ def _to_floats(elements: Any, dtype: Any, rounding: str, out_of_range: str | Non
 
 def _first_beyond(dtype: Any) -> float:
     """Return the number after the largest, if the exponents of a dtype had no limit."""
-    import numpy as np
-
     largest = largest_float(dtype)
     before = np.nextafter(np.array(largest).astype(dtype), np.array(0).astype(dtype))
     return largest + (largest - float(before))
@@ -182,8 +167,6 @@ def _first_beyond(dtype: Any) -> float:
 
 def _special(exact: Any, test: Callable[[Any], Any]) -> Any:
     """Return a mask of the numbers that are NaN or infinite; integers are neither."""
-    import numpy as np
-
     return test(exact) if exact.dtype.kind != "O" else np.zeros(exact.shape, bool)
 
 
@@ -212,7 +195,6 @@ def _as_exact(floats: Any, exact: Any) -> Any:
     wide = floats.astype("f8")
     if exact.dtype.kind != "O":
         return wide
-    import numpy as np
 
     # Python compares an integer with a float exactly, but subtracts it as a float.
     whole = [int(n) if n.is_integer() else n for n in wide.reshape(-1).tolist()]
@@ -221,8 +203,6 @@ def _as_exact(floats: Any, exact: Any) -> Any:
 
 def _directed(exact: Any, floats: Any, dtype: Any, rounding: str) -> Any:
     """Correct the nearest numbers to those that a rule of rounding wants."""
-    import numpy as np
-
     near = _as_exact(floats, exact)
     down = np.nextafter(floats, np.array(-np.inf).astype(dtype))
     up = np.nextafter(floats, np.array(np.inf).astype(dtype))
@@ -245,8 +225,6 @@ def _directed(exact: Any, floats: Any, dtype: Any, rounding: str) -> Any:
 
 def _clamped(exact: Any, floats: Any, lost: Any, dtype: Any) -> Any:
     """Return floats with infinities, or the largest numbers, where numbers are out of range."""
-    import numpy as np
-
     largest = np.array(np.inf).astype(dtype)
     if not np.isinf(largest.astype("f8")):
         largest = np.array(largest_float(dtype)).astype(dtype)

@@ -17,6 +17,7 @@ from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
 from ncz.codec.element_types import numpy_type
 from ncz.errors import CodecError, CodecMissing, counted
 from ncz.failed_imports import failed_import
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -92,8 +93,6 @@ def _stages(
 
 def _as_array(value: Bytes | Elements, array: ArraySpec, location: str) -> Elements:
     """Return elements in the shape and the dtype of an array."""
-    import numpy as np
-
     if array.item_size:
         if isinstance(value, np.ndarray) and _is_of(value, array):
             return value
@@ -241,7 +240,6 @@ def encoding_fault(chain: Sequence[Configuration], dtype: Any, item_size: int) -
             return fault
     if not chain:
         return None
-    import numpy as np
 
     objects = [c for c in chain if is_object_codec(c)]
     others = [c for c in chain if c not in objects]

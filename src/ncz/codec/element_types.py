@@ -9,13 +9,11 @@ Source: the data types of zarr-extensions; ml_dtypes.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ncz.errors import CodecMissing
+from ncz.late import numpy as np
 from ncz.record import record
-
-if TYPE_CHECKING:
-    import numpy as np
 
 _NAME = re.compile(r"(u?int|b?float|complex_b?float)(\d+)(_e\dm\d\w*)?")
 _SHORT = re.compile(r"[<>|=]?([iufcb])(\d+)")
@@ -77,8 +75,6 @@ def numpy_type(dtype: Any) -> np.dtype[Any]:
 
     Raises `CodecMissing` if it needs ml_dtypes, which is not installed.
     """
-    import numpy as np
-
     plain: np.dtype[Any]
     if not isinstance(dtype, str) or dtype not in NARROW:
         plain = np.dtype(dtype)
@@ -109,8 +105,6 @@ def integer_range(dtype: np.dtype[Any]) -> tuple[int, int] | None:
 
 def largest_float(dtype: np.dtype[Any]) -> float:
     """Return the largest finite number of a dtype of floats."""
-    import numpy as np
-
     if dtype.isbuiltin == 1:
         return float(np.finfo(dtype).max)
     import ml_dtypes
@@ -124,8 +118,6 @@ def scalar(value: Any, dtype: np.dtype[Any]) -> Any:
 
     Raises `ValueError` for what is not a number of the dtype.
     """
-    import numpy as np
-
     known = number_type(dtype)
     limits = integer_range(dtype)
     if known is None or isinstance(value, bool):

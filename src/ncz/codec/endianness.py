@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.codec import Codec, Stage, V3Parameter, V3Spelling, choice, view
 from ncz.codec.element_types import numpy_type
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -43,8 +44,6 @@ class ByteOrder(Codec):
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Return the elements in the byte order of the array."""
-        import numpy as np
-
         array = stage.array
         dtype = numpy_type(array.dtype)
         order = _ORDERS[stage.configuration.get("endian", "little")]

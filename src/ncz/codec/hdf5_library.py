@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from struct import pack
 
+from ncz.late import numpy as np
 from ncz.record import record
 
 _UNDEFINED = 2**64 - 1
@@ -58,7 +59,6 @@ def decode_by_hdf5(
     OSError, RuntimeError, ValueError
         If the library cannot decode it.
     """
-    import numpy as np
     from h5py import h5d, h5f, h5s
 
     image = _image(data, filters, mask, datatype, chunks, item_size)

@@ -22,6 +22,7 @@ from ncz.codec import (
     view,
 )
 from ncz.errors import CodecError
+from ncz.late import numpy as np
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -43,8 +44,6 @@ class _NumberFilter(Codec):
 
     def element_size(self, configuration: Configuration, size: int) -> int:
         """Return the size of the dtype after the codec."""
-        import numpy as np
-
         after = configuration.get(self.after) or configuration.get(self.before)
         try:
             return size if after is None else np.dtype(after).itemsize
@@ -64,14 +63,11 @@ class _NumberFilter(Codec):
         before, after = configuration.get(self.before), configuration.get(self.after)
         if before is None or after is None:
             return None, None
-        import numpy as np
 
         return np.dtype(before), np.dtype(after)
 
     def check(self, data: Bytes, stage: Stage) -> None:
         """Compare the size that the elements of `data` have after decoding."""
-        import numpy as np
-
         before = stage.configuration.get(self.before)
         after = stage.configuration.get(self.after)
         to, of = np.dtype(before or after or "u1"), np.dtype(after or before or "u1")
@@ -88,14 +84,10 @@ class _NumberFilter(Codec):
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Convert numbers back; a scale of 0 makes them infinite or NaN, as in numcodecs."""
-        import numpy as np
-
         with np.errstate(all="ignore"):
             return super().decode(value, stage)
 
     def _check_fits(self, configuration: Configuration, codec: Any, elements: Elements) -> None:
-        import numpy as np
-
         before, after = self._dtypes(configuration)
         values = elements.view(before).reshape(-1)
         with np.errstate(all="ignore"):
@@ -108,8 +100,6 @@ class _NumberFilter(Codec):
 
     def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
         """Return which values the codec of numcodecs can store."""
-        import numpy as np
-
         if after.kind in "iu":
             limits = np.iinfo(after)
             within: Elements = (values >= limits.min) & (values <= limits.max)
@@ -127,8 +117,6 @@ class Delta(_NumberFilter):
 
     def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
         """Return which differences can be stored; those of integers may wrap around and back."""
-        import numpy as np
-
         differences = np.diff(values, prepend=values.dtype.type(0))
         if values.dtype.kind in "iu" and after.kind in "iu":
             fits: Elements = np.cumsum(differences.astype(after), dtype=values.dtype) == values
@@ -150,8 +138,6 @@ class FixedScaleOffset(_NumberFilter):
 
     def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
         """Return which scaled values can be stored."""
-        import numpy as np
-
         scaled = np.around((values - codec.offset) * codec.scale)
         return super()._fitting(scaled, after, codec)
 
@@ -233,8 +219,6 @@ class PackBits(Codec):
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Pack booleans. Raises `CodecError` for a byte that is neither 0 nor 1."""
-        import numpy as np
-
         booleans = np.frombuffer(view(value), "u1")
         if booleans.size and booleans.max() > 1:
             raise CodecError(

@@ -27,6 +27,7 @@ from ncz.codec import (
     to_bytes,
 )
 from ncz.errors import CodecError
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -139,8 +140,6 @@ class MsgPack2(_Document):
 
 def _objects(items: Any, stage: Stage) -> Elements:
     """Return an array of the objects, which are followed by a dtype and a shape."""
-    import numpy as np
-
     message = f"it does not hold {stage.count} objects"
     if not isinstance(items, list) or len(items) < 2 or not isinstance(items[-1], list):
         raise ValueError(message)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec import ArraySpec, Codec, Configuration, Parameter, Stage, V3Spelling
 from ncz.codec.element_types import integer_range, number_type, numpy_type, scalar
 from ncz.errors import CodecError
+from ncz.late import numpy as np
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ class ScaleOffset(Codec):
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Divide by the scale, and add the offset."""
-        import numpy as np
-
         elements, offset, scale = _operands(value, stage.configuration)
         limits = integer_range(elements.dtype)
         with np.errstate(all="ignore"):
@@ -67,8 +66,6 @@ class ScaleOffset(Codec):
 
 
 def _encoded(value: Any, configuration: Configuration) -> Elements:
-    import numpy as np
-
     elements, offset, scale = _operands(value, configuration)
     limits = integer_range(elements.dtype)
     with np.errstate(all="ignore"):
@@ -93,8 +90,6 @@ def _encoded(value: Any, configuration: Configuration) -> Elements:
 
 def _operands(value: Any, configuration: Configuration) -> tuple[Any, Any, Any]:
     """Return the elements in native byte order, the offset and the scale, in the same dtype."""
-    import numpy as np
-
     dtype = numpy_type(value.dtype).newbyteorder("=")
     if number_type(dtype) is None:
         raise CodecError(f"scale_offset encodes numbers, not elements of {dtype}")
@@ -108,8 +103,6 @@ def _operands(value: Any, configuration: Configuration) -> tuple[Any, Any, Any]:
 
 def _wide(numbers: Any) -> Any:
     """Return integers of at least a byte, in a dtype of numpy."""
-    import numpy as np
-
     known = number_type(numbers.dtype)
     assert known is not None
     return numbers if known.bits >= 8 else numbers.astype(np.dtype(f"{known.kind}1"))

@@ -29,10 +29,10 @@ from ncz.codec.chain import decode, decode_array, encode, encode_array
 from ncz.codec.element_types import numpy_type
 from ncz.codec.probe import Probe, probe_for
 from ncz.errors import CodecError
+from ncz.late import numpy as np
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.codec import Elements
@@ -86,8 +86,6 @@ class Sharding:
 
         The array has shape (chunks along each axis..., 2).
         """
-        import numpy as np
-
         counts = self.counts(shape)
         decoded = decode(
             self.index_codecs,
@@ -102,8 +100,6 @@ class Sharding:
 
     def decode(self, data: bytes, array: ArraySpec, location: str) -> Elements:
         """Decode all elements of a shard; ``array.fill`` is that of missing chunks."""
-        import numpy as np
-
         size = self.index_size(array.shape)
         if len(data) < size:
             raise CodecError("the shard is shorter than its index", location, _RESTORE)
@@ -122,8 +118,6 @@ class Sharding:
 
     def encode(self, elements: Elements, array: ArraySpec) -> bytes | None:
         """Encode a shard, without chunks that hold only ``array.fill``; None if all do."""
-        import numpy as np
-
         index = np.full((*self.counts(array.shape), 2), ABSENT, f"{self.index_order}u8")
         start = 0 if self.at_end else self.index_size(array.shape)
         part = self.part(array)

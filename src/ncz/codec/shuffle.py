@@ -15,6 +15,7 @@ from ncz.codec import (
     by_numcodecs,
     view,
 )
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -57,8 +58,6 @@ class Shuffle(Codec):
 
 def _transpose(data: memoryview, item_size: int, *, inverse: bool) -> memoryview:
     """Copy plane by plane, which is three times as fast as numpy's copy of a transposed array."""
-    import numpy as np
-
     count = len(data) // item_size if item_size > 0 else 0
     if item_size < 2 or count < 2:
         return data

@@ -23,6 +23,7 @@ from ncz.codec import (
 )
 from ncz.codec.hdf5_library import LibraryFilter, decode_by_hdf5
 from ncz.errors import CodecMissing
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
@@ -76,7 +77,6 @@ class Szip(Codec):
             from h5py import h5z
         except ImportError as error:
             raise self.missing() from error
-        import numpy as np
 
         if not h5z.filter_avail(self.hdf5.number):
             raise CodecMissing("the HDF5 library of h5py has no filter 4 (szip)")

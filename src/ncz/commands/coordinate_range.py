@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import CoordinateRange
 from ncz.errors import NczError
+from ncz.late import numpy as np
 from ncz.model.data import read_all, read_box
 from ncz.model.grid import Box
 from ncz.model.packing import packing_of
@@ -101,8 +102,6 @@ def _text(number: float | int | None, nc_type: Atomic, times: Times | None) -> s
 
 def _step(values: Any) -> float | int | None:
     """Return the step from each number to the next if they are equal, and None otherwise."""
-    import numpy as np
-
     if values.dtype.kind in "iu":
         steps = np.diff(values.astype("i8"))
         return int(steps[0]) if (steps == steps[0]).all() else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.packing import Packing
 from ncz.record import record, replace
 
@@ -80,8 +81,6 @@ class Moments:
 
     def histogram(self, bins: int) -> tuple[int, ...]:
         """Return the counts of the sample in bins of equal width between the extremes."""
-        import numpy as np
-
         assert self.minimum is not None
         assert self.maximum is not None
         counts = np.zeros(bins)
@@ -98,8 +97,6 @@ def _thinned(
     sample: tuple[tuple[int, NDArray[Any]], ...],
 ) -> tuple[tuple[int, NDArray[Any]], ...]:
     """Join the parts of equal weight, and drop every other value of the lightest if needed."""
-    import numpy as np
-
     size = sum(len(values) for _, values in sample)
     if len(sample) <= _SAMPLE and size <= _MOST_SAMPLED:
         return sample
@@ -120,8 +117,6 @@ def _thinned(
 
 def moments_of(values: NDArray[Any], packing: Packing) -> Moments:
     """Return the moments of an array of numbers."""
-    import numpy as np
-
     flat = packing.signed(values.reshape(-1))
     masks = packing.masks_of(values.dtype)
     total = Moments()
@@ -132,8 +127,6 @@ def moments_of(values: NDArray[Any], packing: Packing) -> Moments:
 
 
 def _of_block(block: NDArray[Any], masks: NDArray[Any] | None) -> Moments:
-    import numpy as np
-
     size, infinite = block.size, 0
     low, high = block.min(), block.max()  # NaN if there is one
     is_finite = bool(np.isfinite(low) and np.isfinite(high))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import Statistics
 from ncz.commands.moments import BLOCK, Moments, moments_of
+from ncz.late import numpy as np
 from ncz.model.data import fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index, slabs, whole
@@ -117,8 +118,6 @@ def _chunk_parts(
 
 
 def _concatenate(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
-    import numpy as np
-
     return np.concatenate(parts) if parts else None
 
 

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ncz.commands.view.cost import MOST_READ
+from ncz.late import numpy as np
 from ncz.model.axes import is_latitude
 from ncz.model.data import ChunkSource, read_all
 from ncz.model.packing import packing_of
@@ -15,7 +16,6 @@ from ncz.model.types import Atomic
 from ncz.views.page_parts import Picture
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -103,8 +103,6 @@ def _caption(
     ranges: list[range],
     values: NDArray[np.float64],
 ) -> str:
-    import numpy as np
-
     fixed = [
         f"{base_name(name)} = 0"
         for axis, name in enumerate(variable.dimensions)

@@ -19,10 +19,10 @@ from ncz.digests.weights import (
     within_block,
 )
 from ncz.digests.words import WORD, plain_floats, words_of
+from ncz.late import numpy as np
 from ncz.model.grid import Box
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.digests.weights import Weights
@@ -108,8 +108,6 @@ def _weighed(
     floats: np.dtype[Any] | None,
 ) -> list[Numbers]:
     """Weigh words along an axis and those after it; return the sums of each row."""
-    import numpy as np
-
     start, length = starts[axis], shape[axis]
     inner = [_combined(which, shape, axis, starts) for which in range(SUMS)]
     totals = [np.zeros(len(words), np.uint64) for _ in range(SUMS)]
@@ -151,8 +149,6 @@ def _segments(start: int, stop: int) -> Iterator[tuple[int, int, int]]:
 
 def _combined(which: int, shape: Sequence[int], axis: int, starts: Sequence[int]) -> Weights:
     """Return the products of the weights along the axes after one, in row-major order."""
-    import numpy as np
-
     product = np.ones(1, np.uint64)
     for inner in range(axis + 1, len(shape)):
         begin = starts[inner]
@@ -166,8 +162,6 @@ def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None
 
     `floats` is the dtype of the numbers of which the rows are words, if they are floating-point.
     """
-    import numpy as np
-
     count, length = rows.shape
     results = [np.zeros(count, np.uint64) for _ in here]
     columns = min(length, _AT_ONCE)

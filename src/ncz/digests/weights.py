@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Weights = NDArray[np.uint64]
@@ -39,8 +40,6 @@ def mixed(number: int) -> int:
 
 def _numbers(which: int, axis: int, part: int, start: int, stop: int) -> Weights:
     """Return the odd numbers of consecutive indices within a block, or of consecutive blocks."""
-    import numpy as np
-
     seed = mixed((4 * axis + 2 * which + part + 1) * _GOLDEN & _MASK)
     numbers = np.arange(start + 1, stop + 1, dtype=np.uint64)
     numbers *= np.uint64(_GOLDEN)
@@ -85,8 +84,6 @@ def weights(which: int, axis: int, start: int, stop: int) -> Weights:
 
 def total_weight(which: int, axis: int, start: int, stop: int) -> int:
     """Return the sum of the weights of consecutive indices, in little memory."""
-    import numpy as np
-
     first, last = -(-start // BLOCK), stop // BLOCK
     if first >= last:
         return int(np.add.reduce(weights(which, axis, start, stop)))
@@ -101,8 +98,6 @@ _AT_ONCE = 1 << 16
 
 def total_of_blocks(which: int, axis: int, start: int, stop: int) -> int:
     """Return the sum of the numbers of consecutive blocks."""
-    import numpy as np
-
     total = 0
     for first in range(start, stop, _AT_ONCE):
         numbers = of_blocks(which, axis, first, min(stop, first + _AT_ONCE))

@@ -13,10 +13,10 @@ from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.model.data import Values
@@ -34,8 +34,6 @@ _NAN = {4: bytes.fromhex("0000c07f"), 8: bytes.fromhex("000000000000f87f")}
 
 def elements_of(values: Values, nc_type: NcType) -> Values:
     """Return values as elements of a fixed size of 1, 2, 4 or 8 bytes, which are never objects."""
-    import numpy as np
-
     if isinstance(nc_type, Enumeration):
         base = np.dtype(nc_type.base.dtype)
         return np.array(values.reshape(-1).tolist(), base).reshape(values.shape)
@@ -48,8 +46,6 @@ def elements_of(values: Values, nc_type: NcType) -> Values:
 
 def plain_floats(numbers: Values, result: Values) -> None:
     """Copy floating-point numbers, with one pattern of bits for NaN and one for zero."""
-    import numpy as np
-
     with np.errstate(invalid="ignore"):  # some of the bits of NaN are signals
         np.add(numbers, numbers.dtype.type(0), out=result)  # -0 becomes 0
     missing = np.isnan(result)
@@ -79,8 +75,6 @@ def words_of(elements: Values, start: int) -> tuple[Words, int]:
     first : int
         The index of the first word.
     """
-    import numpy as np
-
     size = elements.itemsize
     per_word = WORD // size
     before = start % per_word

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from ncz.codec.catalogue import codec_of
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values, dtype_of, read_present
 from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
 from ncz.model.grid import Grid, Index, Shape, whole
@@ -196,8 +197,6 @@ def padded(elements: Values, chunks: tuple[int, ...], padding: Values | None) ->
     They are padded with `padding`, or with the last elements if that is None. Elements of shape (),
     as those of a fill value are, are repeated.
     """
-    import numpy as np
-
     if elements.shape == chunks:
         return elements
     if not elements.shape:

@@ -9,8 +9,8 @@ import os
 import re
 
 from ncz.errors import FormatError, did_you_mean, list_names
-from ncz.formats.kinds import Source
-from ncz.formats.signatures import SUFFIXES, is_netcdf
+from ncz.formats.kinds import FILE_SUFFIXES, Source
+from ncz.formats.signatures import is_netcdf
 from ncz.model.subtree import rooted_at
 from ncz.model.tree import Dataset, walk
 from ncz.record import replace
@@ -39,7 +39,7 @@ def file_above(location: Location) -> tuple[Location, str] | None:
 
 
 def _remote_file(location: Location) -> tuple[Location, str] | None:
-    endings = "|".join(map(re.escape, SUFFIXES))
+    endings = "|".join(map(re.escape, FILE_SUFFIXES))
     for match in re.finditer(rf"(?i)(?:{endings})(?=/+[^/])", location.path):
         inside = unquote(location.path[match.end() :], errors="surrogateescape")
         found = _checked(replace(location, path=location.path[: match.end()]), inside)
@@ -53,7 +53,7 @@ def _checked(file: Location, inside: str) -> tuple[Location, str] | None:
     if not parts or ".." in parts:
         return None
     is_set = file.kind != "remote" and file.path.lower().endswith(JSON_SUFFIXES)
-    if not (is_set or is_netcdf(Source(file, SUFFIXES))):
+    if not (is_set or is_netcdf(Source(file, FILE_SUFFIXES))):
         return None
     return file, "/" + "/".join(parts)
 

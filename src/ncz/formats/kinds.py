@@ -31,6 +31,11 @@ START = 64
 """Bytes of a file by which formats recognise it."""
 
 
+FILE_SUFFIXES = (".nc", ".nc3", ".nc4", ".nca", ".netcdf", ".cdf", ".h5", ".hdf5", ".he5", ".hdf")
+"""Suffixes of netCDF and HDF5 files, which are looked at first. A file with any other name is
+recognised too."""
+
+
 class Source:
     """What a location leads to, as formats look at it before it is opened."""
 

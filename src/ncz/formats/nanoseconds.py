@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.errors import LossError
+from ncz.late import numpy as np
 from ncz.model.mapped_source import converted_source
 from ncz.model.sparse_source import chunks_of
 from ncz.model.tree import Dataset, Variable, each_variable
@@ -55,15 +56,11 @@ def with_nanoseconds(dataset: Dataset, kept: Collection[str] = ()) -> Dataset:
 
 def _fill(variable: Variable) -> Iterator[Values]:
     """Yield the value of missing chunks, if they have one."""
-    import numpy as np
-
     if variable.storage.fill is not None:
         yield np.array([variable.storage.fill])
 
 
 def _in_units(variable: Variable, fqn: str, unit: str, size: int) -> Variable:
-    import numpy as np
-
     def change(values: Values) -> Values:
         shorter: Values = np.where(values == NOT_A_TIME, values, values // size)
         return shorter

@@ -10,8 +10,14 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import ForeignFile, NczError, Notify, UrlError, ignore_notice, option
-from ncz.formats.kinds import DatasetFormat, DescribedZmap, OpenedDataset, OpenOptions, Source
-from ncz.formats.signatures import CLASSIC, SUFFIXES, is_netcdf
+from ncz.formats.kinds import (
+    FILE_SUFFIXES,
+    DatasetFormat,
+    DescribedZmap,
+    OpenedDataset,
+    OpenOptions,
+    Source,
+)
 from ncz.model.tree import Dataset, Group, Provenance, walk
 from ncz.record import replace
 from ncz.zmap import Zmap
@@ -72,6 +78,7 @@ def _is_dap(location: Location) -> bool:
 def _open_netcdf(
     location: Location, options: OpenOptions, notify: Notify
 ) -> Iterator[OpenedDataset]:
+    from ncz.formats.signatures import CLASSIC
     from ncz.zmap.file import open_file
     from ncz.zmap.local.positioned import HAS_PREAD
 
@@ -93,6 +100,14 @@ def _open_netcdf(
             survives_fork=file.path is not None and HAS_PREAD,
             check_unchanged=file.check_unchanged,
         )
+
+
+def _is_netcdf(source: Source) -> bool:
+    if not source.start:
+        return False
+    from ncz.formats.signatures import is_netcdf
+
+    return is_netcdf(source)
 
 
 def _is_netcdf_name(location: Location, options: CreateOptions) -> bool:
@@ -191,11 +206,11 @@ FORMATS: Sequence[DatasetFormat] = (
     ),
     DatasetFormat(
         name="netCDF",
-        recognises=is_netcdf,
+        recognises=_is_netcdf,
         is_target=_is_netcdf_name,
         open=_open_netcdf,
         plan=_plan_netcdf,
-        suffixes=SUFFIXES,
+        suffixes=FILE_SUFFIXES,
         holds_hdf5=_is_hdf5,
         as_stored=_as_netcdf,
     ),

@@ -1,4 +1,4 @@
-"""How files of netCDF begin, and the suffixes that they have."""
+"""How files of netCDF begin."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ HDF5 = b"\x89HDF\r\n\x1a\n"
 
 CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
 """The first bytes of CDF-1, CDF-2 (64-bit offset) and CDF-5."""
-
-SUFFIXES = (".nc", ".nc3", ".nc4", ".nca", ".netcdf", ".cdf", ".h5", ".hdf5", ".he5", ".hdf")
-"""Names of files that are looked at first. A file with any other name is recognised too."""
 
 
 def is_netcdf(source: Source) -> bool:

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import Atomic, NcType, Value, zero_value
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Values = NDArray[Any]
@@ -234,8 +234,6 @@ class MemoryArray(ChunkSource):
 
 def dtype_of(nc_type: NcType) -> np.dtype[Any]:
     """Return the numpy dtype, in native byte order, of values of `nc_type`."""
-    import numpy as np
-
     return np.dtype(nc_type.dtype if isinstance(nc_type, Atomic) else "O")
 
 
@@ -251,8 +249,6 @@ def fill_array(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
     fill
         The value; None for the value whose bytes are all zero, which is NIL for a string.
     """
-    import numpy as np
-
     dtype = dtype_of(nc_type)
     if fill is None and dtype.kind != "O":
         return np.zeros(shape, dtype)

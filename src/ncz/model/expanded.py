@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, DerivedSource, Values
 from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
@@ -195,8 +196,6 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
 
     def places(self) -> tuple[list[PlacedChunks], Iterable[Index]]:
         """Return the places of stored chunks."""
-        import numpy as np
-
         tables, others = self.source.places()
         return (
             [replace(t, indices=np.insert(t.indices, self.axis, 0, axis=1)) for t in tables],

@@ -11,6 +11,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
+from ncz.late import numpy as np
 from ncz.model.data import SLAB, Values, dtype_of, fill_array
 from ncz.model.grid import Box, ChunkGrid, Index, Shape
 from ncz.model.types import NcType, Value
@@ -38,8 +39,6 @@ class FlatBlocks:
 
     def box(self, box: Box) -> Values | None:
         """Read a box, as an array of shape ``box.shape``; None if no block overlaps it."""
-        import numpy as np
-
         start = self._flat_index(box.start)
         stop = self._flat_index(tuple(n - 1 for n in box.stop)) + 1
         if not self._has_values(start, stop):
@@ -84,8 +83,6 @@ class FlatBlocks:
 
     def _flat(self, start: int, count: int) -> Values:
         """Return `count` values from flat index `start` on, including fill."""
-        import numpy as np
-
         stop = start + count
         number = max(0, bisect.bisect_right(self.bases, start) - 1)
         base = self.bases[number]

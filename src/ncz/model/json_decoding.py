@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.errors import counted, shorten
+from ncz.late import numpy as np
 from ncz.model.json_encoding import NONFINITE
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
-
-if TYPE_CHECKING:
-    pass
-
 
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2})*")
 
@@ -96,8 +93,6 @@ def _decode_integer(value: Any, atomic: Atomic) -> int:
 
 
 def _decode_float(element: Any, atomic: Atomic) -> float:
-    import numpy as np
-
     if isinstance(element, str) and element in NONFINITE:
         return NONFINITE[element]
     if isinstance(element, bool) or not isinstance(element, int | float):

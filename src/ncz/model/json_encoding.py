@@ -12,13 +12,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ncz.late import numpy as np
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
-
-if TYPE_CHECKING:
-    pass
-
 
 NONFINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 """The numbers that JSON does not have, by their text."""
@@ -76,8 +73,6 @@ def chars_to_text(chars: bytes) -> str:
 
 def _shortest_single(value: float) -> float:
     """Return the double with the fewest digits that identify a finite single-precision number."""
-    import numpy as np
-
     single = np.float32(value)
     shortest = float(str(single))
     # A text is parsed as a double first, which may be the midpoint of two floats.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, DerivedSource, Values, fill_array, read_box
 from ncz.model.grid import Box, Grid, Index
 from ncz.record import record
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -47,8 +47,6 @@ class OverlaidSource(DerivedSource):
         return [self._overlaid(index, old) for index, old in zip(indices, chunks, strict=True)]
 
     def _overlaid(self, index: Index, old: Values | None) -> Values | None:
-        import numpy as np
-
         box = self.grid.box(index)
         found = [p.within(a, b) for p, a, b in zip(self.places, box.start, box.stop, strict=True)]
         if any(part.start >= part.stop for part in found):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.tree import Variable
 from ncz.model.types import NOT_A_TIME, Atomic
 from ncz.record import record
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 MASKS = ("_FillValue", "missing_value")
@@ -64,8 +64,6 @@ class Packing:
         return values.view(self._read_as(values.dtype))
 
     def _read_as(self, stored: np.dtype[Any]) -> np.dtype[Any]:
-        import numpy as np
-
         if self.unsigned is True and stored.kind == "i":
             return np.dtype(f"u{stored.itemsize}")
         if self.unsigned is False and stored.kind == "u":
@@ -77,8 +75,6 @@ class Packing:
 
         A mask that the dtype cannot have masks nothing.
         """
-        import numpy as np
-
         if stored.kind == "O":  # the numbers of an enum
             return np.array(self.masks, "O") if self.masks else None
         used = self._read_as(stored)
@@ -98,8 +94,6 @@ class Packing:
 
     def missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which stored numbers are missing data; NaN is."""
-        import numpy as np
-
         found = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
         masks = self.masks_of(values.dtype)
         if masks is not None:
@@ -113,8 +107,6 @@ class Packing:
 
         Numbers without a factor and an offset keep their dtype.
         """
-        import numpy as np
-
         numbers = self.signed(values)
         if not self.is_packed:
             return numbers
@@ -134,8 +126,6 @@ class Packing:
 
     def decoded(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return stored numbers unpacked as double, with NaN for those that are missing."""
-        import numpy as np
-
         decoded = self.signed(values).astype("f8")
         decoded[self.missing(values)] = np.nan
         with np.errstate(invalid="ignore"):  # of an infinite scale

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, counted, list_names
+from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values, fill_array, read_all
 from ncz.model.packing import packing_of
 from ncz.model.position_links import Counts, Indexes, counts_in, indexes_in
@@ -32,7 +33,6 @@ from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
@@ -151,8 +151,6 @@ class _KeptIndices:
 
     def use_corners(self, relations: Sequence[Indexes]) -> None:
         """Leave out the nodes that no selected face needs, unless nodes are selected, too."""
-        import numpy as np
-
         used: dict[str, list[Integers]] = {}
         for each in relations:
             if each.relation == "corner" and not each.is_boundary and each.rows in self.picks:
@@ -181,8 +179,6 @@ class _KeptIndices:
         return self._restrict_rows(relation)
 
     def _restrict_counted(self, counts: Counts) -> bool:
-        import numpy as np
-
         owner, owners = counts.owner, self._owners_of(counts)
         if owner is None:
             return False
@@ -198,8 +194,6 @@ class _KeptIndices:
 
     def _restrict_parts(self, counts: Counts, owner: str) -> bool:
         """Leave out the parts of geometries of which no node is left."""
-        import numpy as np
-
         if counts.counted not in self.picks:
             return False
         owners = self._owners_of(counts)
@@ -214,8 +208,6 @@ class _KeptIndices:
         return self._set(owner, parts[np.argsort(firsts)], counts.variable)
 
     def _restrict_rows(self, indexes: Indexes) -> bool:
-        import numpy as np
-
         if indexes.relation == "tie point" and {indexes.rows, *indexes.targets} & {*self.picks}:
             raise PositionError(
                 f"coordinates along {indexes.targets[0]} are interpolated between tie points, which"
@@ -244,8 +236,6 @@ class _KeptIndices:
 
     def _set(self, fqn: str, picks: Integers, because: str | None = None) -> bool:
         """Set the indices to keep of a dimension; return whether they are others than before."""
-        import numpy as np
-
         if np.array_equal(self._now(fqn), picks):
             return False
         self.picks[fqn] = picks
@@ -254,15 +244,11 @@ class _KeptIndices:
         return True
 
     def _now(self, fqn: str) -> Integers:
-        import numpy as np
-
         picks = self.picks.get(fqn)
         return np.arange(self.lengths[fqn]) if picks is None else picks
 
     def _moved(self, indexes: Indexes, positions: Integers) -> Integers:
         """Return positions as those in the subset; -1 for those that are left out."""
-        import numpy as np
-
         places = [
             None if target not in self.picks else _places(self.picks[target], self.lengths[target])
             for target in indexes.targets
@@ -284,7 +270,6 @@ class _KeptIndices:
         if isinstance(relation, Counts):
             values = self._recounted(relation)
             return None if values is None else _NewValues(values)
-        import numpy as np
 
         if not any(target in self.picks for target in relation.targets):
             return None
@@ -310,8 +295,6 @@ class _KeptIndices:
         return _NewValues(np.moveaxis(values, 0, axis), mask)
 
     def _recounted(self, counts: Counts) -> Values | None:
-        import numpy as np
-
         if counts.counted not in self.picks:
             return None
         stored = self._stored(counts.variable)
@@ -346,8 +329,6 @@ class _KeptIndices:
 
     def _positions(self, indexes: Indexes) -> Integers:
         """Return the positions from 0 on, a row for each element; -1 is missing."""
-        import numpy as np
-
         known = self._known.get((indexes.variable, indexes.rows))
         if known is not None:
             return known
@@ -363,8 +344,6 @@ class _KeptIndices:
 
     def _owners_of(self, counts: Counts) -> Integers:
         """Return to which element each index of the counted dimension belongs; -1 to none."""
-        import numpy as np
-
         if counts.variable not in self._owners:
             stored = self._stored(counts.variable).reshape(-1)
             variable = self._variables[counts.variable]
@@ -400,8 +379,6 @@ def _values_of(fqn: str, variable: Variable, dimensions: Mapping[str, Any], most
 
 def positions_of(fqn: str, variable: Variable, stored: Values, start: int) -> Integers:
     """Return stored positions as integers that begin at 0; -1 for those that are missing."""
-    import numpy as np
-
     packing = packing_of(variable)
     is_missing = packing.missing(stored)
     if isinstance(variable.type, Atomic) and not packing.masks and variable.type.size > 1:
@@ -433,8 +410,6 @@ def check_inside(indexes: Indexes, positions: Integers, length: int) -> None:
 
 def _places(picks: Integers, length: int) -> Integers:
     """Return the place of each index in the subset; -1 for those that are left out."""
-    import numpy as np
-
     places = np.full(length, -1)
     places[picks] = np.arange(picks.size)
     return places
@@ -469,8 +444,6 @@ def _with_values(variable: Variable, changed: _NewValues | None) -> Variable:
 
 
 def _as_array(indices: Indices) -> Integers:
-    import numpy as np
-
     if not isinstance(indices, tuple):
         return indices
     return np.concatenate([np.arange(r.start, r.stop, r.step) for r in indices]).astype("i8")

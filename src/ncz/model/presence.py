@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.grid import Box, Grid, Index, whole
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ class Presence:
     def __init__(
         self, grid: Grid, indices: Iterable[Index], most_flags: int = _LARGEST_MAP
     ) -> None:
-        import numpy as np
-
         self._grid = grid
         self._flags: NDArray[np.bool_] | None = None
         self._numbers: NDArray[Any] | None = None
@@ -89,8 +88,6 @@ class Presence:
 
     def remove(self, index: Index) -> None:
         """Record that chunk `index` does not exist."""
-        import numpy as np
-
         if self._flags is not None:
             self._flags[index] = False
         elif self._numbers is not None:
@@ -140,8 +137,6 @@ class Presence:
                 yield tuple(i + a for i, (a, _) in zip(place, piece, strict=True))
 
     def _listed(self, numbers: NDArray[Any], ranges: list[tuple[int, int]]) -> Iterator[Index]:
-        import numpy as np
-
         if any(a >= b for a, b in ranges):
             return
         mask, counts = self._kept, self._grid.counts

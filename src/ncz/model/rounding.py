@@ -11,6 +11,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box
 from ncz.model.mapped_source import MappedSource
@@ -41,8 +42,6 @@ def _rounded(
 
 def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:
     """Return whether each element of `box` has an odd position in the flattened array."""
-    import numpy as np
-
     odd = np.zeros(box.shape, bool)
     stride = 1
     for axis in reversed(range(len(shape))):
@@ -61,8 +60,6 @@ def rounded(
     broadcasts to the shape and is true where the index of an element in the whole array is odd:
     BitGroom rounds those up and the others down.
     """
-    import numpy as np
-
     result = values.copy()
     bits = result.view("u4" if values.dtype.itemsize == 4 else "u8")
     explicit = 23 if values.dtype.itemsize == 4 else 52
@@ -83,15 +80,11 @@ def rounded(
 
 def _ones_above(count: Any, dtype: Any) -> Any:
     """Return masks of ones, with zeros in the lowest `count` bits."""
-    import numpy as np
-
     return np.left_shift(~np.zeros((), dtype), np.asarray(count).astype(dtype))
 
 
 def _round_half(bits: NDArray[Any], affected: NDArray[Any], count: NDArray[Any]) -> None:
     """Round to nearest in place by clearing the lowest `count` bits; a half is rounded up."""
-    import numpy as np
-
     zeros = _ones_above(np.clip(count, 0, 8 * bits.dtype.itemsize - 1), bits.dtype)
     half = ~zeros & (zeros >> bits.dtype.type(1))
     bits[affected] = ((bits + half) & zeros)[affected]
@@ -99,8 +92,6 @@ def _round_half(bits: NDArray[Any], affected: NDArray[Any], count: NDArray[Any])
 
 def _granular_bits(values: Floats, affected: NDArray[Any], digits: int) -> NDArray[Any]:
     """Return the explicit bits that each value needs for that many decimal digits."""
-    import numpy as np
-
     safe = np.where(affected & np.isfinite(values), values, 1).astype("f8")
     mantissa, exponent = np.frexp(np.abs(safe))
     log_mantissa = np.log10(mantissa, where=mantissa > 0, out=np.zeros_like(mantissa))

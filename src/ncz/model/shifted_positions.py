@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from functools import partial
 
+from ncz.late import numpy as np
 from ncz.model.data import Values
 from ncz.model.grid import Box
 from ncz.model.mapped_source import MappedSource
@@ -85,8 +86,6 @@ def _shifted_values(
     new: tuple[int, ...],
     offsets: tuple[int, ...],
 ) -> Values:
-    import numpy as np
-
     positions = positions_of(indexes.variable, variable, values, indexes.start)
     check_inside(indexes, positions, math.prod(old))
     is_there = positions >= 0

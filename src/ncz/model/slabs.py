@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ncz.late import numpy as np
 from ncz.model.data import SLAB, dtype_of, fill_array, read_present
 from ncz.model.grid import Box, ChunkGrid, Grid, slabs, whole
 from ncz.model.sparse_source import sparse
@@ -119,8 +120,6 @@ def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterato
     """
     present = _present_slab(variable, shape, box)
     if present is None:
-        import numpy as np
-
         fill = fill_array((), variable.type, _missing(variable))
         for size in piece_sizes(box):
             yield np.broadcast_to(fill, (size,))

@@ -10,6 +10,7 @@ import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, DerivedSource, Values
 from ncz.model.grid import Box, Grid, Index, IrregularGrid
 from ncz.model.tree import (
@@ -152,8 +153,6 @@ def _touched(grid: Grid, axis: int, run: range) -> range:
 
 
 def _pieces_of_array(grid: Grid, axis: int, indices: Values) -> Iterator[_Piece]:
-    import numpy as np
-
     if not indices.size:
         return
     numbers = np.searchsorted(np.asarray(grid.starts(axis)), indices, side="right") - 1
@@ -169,8 +168,6 @@ _MOST_RANGES = 16
 
 def indices_of(places: Values) -> Indices:
     """Return indices as one range if they are evenly spaced, or as a few ranges if possible."""
-    import numpy as np
-
     if places.size < 2:
         return tuple(range(int(i), int(i) + 1) for i in places) or (range(0),)
     steps = np.diff(places)

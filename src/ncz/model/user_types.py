@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.types import (
     Atomic,
     Compound,
@@ -20,8 +21,6 @@ from ncz.model.types import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ncz.model.data import Values
 
 
@@ -52,8 +51,6 @@ def packed_layout(nc_type: NcType, order: str) -> Any:
 
 def numpy_dtype(layout: Any) -> np.dtype[Any]:
     """Return the dtype of a layout: a text, or a list of fields with name, layout and shape."""
-    import numpy as np
-
     return np.dtype(_fields(layout)) if isinstance(layout, list) else np.dtype(layout)
 
 
@@ -66,8 +63,6 @@ def _fields(layout: list[Any]) -> list[tuple[Any, ...]]:
 
 def unpack(elements: Values, nc_type: NcType) -> list[Any]:
     """Return elements of a type, in one dimension, as a list of values."""
-    import numpy as np
-
     match nc_type:
         case Atomic.STRING:
             return [_string(element) for element in elements.tolist()]
@@ -92,8 +87,6 @@ def unpack(elements: Values, nc_type: NcType) -> list[Any]:
 
 def _record_dtype(dtype: np.dtype[Any], fields: Sequence[Field]) -> np.dtype[Any]:
     """Return the dtype of the records of a compound: h5py takes two numbers for a complex one."""
-    import numpy as np
-
     if dtype.kind != "c":
         return dtype
     part = f"{dtype.byteorder}f{dtype.itemsize // 2}"
@@ -117,8 +110,6 @@ def _string(element: Any) -> str | None:
 
 def unpacked(elements: Values, nc_type: UserType) -> Values:
     """Convert elements of any shape to an array of values, as `ncz.model.data` specifies it."""
-    import numpy as np
-
     values = unpack(elements.reshape(-1), nc_type)
     # Unlike assignment to an array, takes a tuple as one element.
     return np.fromiter(values, "O", len(values)).reshape(elements.shape)
@@ -137,8 +128,6 @@ def pack(values: Sequence[Value], nc_type: NcType, dtype: np.dtype[Any]) -> Valu
     Objects of `dtype` are texts in UTF-8 or, if its metadata name the dtype "vlen" of their
     elements as h5py's do, arrays.
     """
-    import numpy as np
-
     match nc_type:
         case Compound(fields=fields):
             records = np.zeros(len(values), _record_dtype(dtype, fields))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.text.times import DAY, Times, midnight
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ def convert_times(values: Values, ours: Times, theirs: Times, dtype: Any) -> Val
         If `dtype` cannot hold a time with an error of at most half a microsecond, or half of the
         resolution of finer units.
     """
-    import numpy as np
-
     if not values.size:
         return values.astype(dtype)
     shift = _after_1970(ours) - _after_1970(theirs)

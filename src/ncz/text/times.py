@@ -11,6 +11,7 @@ import warnings
 from fractions import Fraction
 from typing import Any
 
+from ncz.late import numpy as np
 from ncz.record import field, record
 
 SECOND = 10**18
@@ -158,7 +159,6 @@ def _nearest(number: Fraction, *, single: bool) -> float:
     value = number.numerator / number.denominator  # rounded correctly, as both are integers
     if not single:
         return value
-    import numpy as np
 
     return float(np.float32(value))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify
 from ncz.formats.other_readers import CannotRunError, Read, opened_by, place_of, said
+from ncz.late import numpy as np
 from ncz.model.grid import Box, slabs
 from ncz.model.slabs import grid_of, read_slab
 from ncz.model.tree import Variable, dimensions_by_fqn, shape_of, variables_by_fqn
@@ -88,8 +89,6 @@ def _compare(opened: OpenedDataset, reader: str, memory: int, notify: Notify) ->
 
 def _difference(variable: Variable, shape: tuple[int, ...], read: Read, memory: int) -> str | None:
     """Return the first difference of a variable in words; None if there is none."""
-    import numpy as np
-
     limit = max(1, memory // (fixed_size(variable.type) or _STRING))
     for box in slabs(grid_of(variable, shape), limit):
         theirs = read(box.slices)
@@ -106,8 +105,6 @@ def _difference(variable: Variable, shape: tuple[int, ...], read: Read, memory: 
 
 
 def _first(ours: Values, theirs: Any, variable: Variable, box: Box) -> str | None:
-    import numpy as np
-
     same = _same(ours, theirs, variable)
     if same is None or same.all():
         return None
@@ -118,8 +115,6 @@ def _first(ours: Values, theirs: Any, variable: Variable, box: Box) -> str | Non
 
 def _same(ours: Values, theirs: Any, variable: Variable) -> Any:
     """Return which elements are the same; None if they cannot be compared."""
-    import numpy as np
-
     if not isinstance(variable.type, Atomic | Enumeration):
         return None
     if variable.type is Atomic.STRING:

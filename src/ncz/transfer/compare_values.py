@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ncz.late import numpy as np
 from ncz.model.data import Values
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index, slabs
@@ -23,7 +24,6 @@ from ncz.transfer.difference import Difference
 from ncz.transfer.tolerance import EXACT, distances, exceeds
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.transfer.compare_chunks import Step
@@ -163,8 +163,6 @@ def _element_blocks(
     source: EncodedSource, found: EncodedSource, variable: Variable, pool: ThreadPool
 ) -> Blocks:
     """Yield blocks of both as elements in the dtype that `found` stores."""
-    import numpy as np
-
     from ncz.formats.zarr.array_plan import ArrayPlan
     from ncz.formats.zarr.dtypes import Encoding
     from ncz.formats.zarr.elements import fill_element
@@ -216,8 +214,6 @@ def _has_objects(expected: Values, found: Values) -> bool:
 
 def are_equal(expected: Values, found: Values) -> bool:
     """Return whether all elements are equal; faster than `unequal`."""
-    import numpy as np
-
     if _has_objects(expected, found):
         return _plain_list(expected) == _plain_list(found)
     if expected.dtype.names or found.dtype.names:
@@ -228,8 +224,6 @@ def are_equal(expected: Values, found: Values) -> bool:
 
 def unequal(expected: Values, found: Values, tolerance: Tolerance = EXACT) -> NDArray[np.bool_]:
     """Return for each element whether it differs by more than the tolerance."""
-    import numpy as np
-
     if _has_objects(expected, found):
         pairs = zip(_plain_list(expected), _plain_list(found), strict=True)
         mask = np.fromiter((a != b for a, b in pairs), bool, expected.size)
@@ -258,8 +252,6 @@ def _are_numbers(expected: Values, found: Values) -> bool:
 
 def _largest(expected: Values, found: Values) -> float | None:
     """Return the largest difference between two numbers; None if no two are numbers."""
-    import numpy as np
-
     if not _are_numbers(expected, found):
         return None
     apart = distances(expected, found)
@@ -274,8 +266,6 @@ def _larger(one: float | None, other: float | None) -> float | None:
 
 def _places(mask: NDArray[np.bool_]) -> Iterator[Index]:
     """Yield the indices of the elements that are true, in row-major order."""
-    import numpy as np
-
     flat = mask.reshape(-1)
     for start in range(0, flat.size, _AT_ONCE):
         for position in np.flatnonzero(flat[start : start + _AT_ONCE]).tolist():

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.data import (
     ChunkSource,
     DerivedSource,
@@ -21,9 +22,6 @@ from ncz.model.linear_blocks import LARGEST_BLOCK
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 from ncz.transfer.joined_grid import joined_grid
-
-if TYPE_CHECKING:
-    pass
 
 
 def joined_values(parts: Sequence[ChunkSource], axis: int, chunks: tuple[int, ...]) -> JoinedValues:
@@ -118,8 +116,6 @@ class JoinedValues(CompositeSource):
 
         Missing chunks of some parts are filled.
         """
-        import numpy as np
-
         axis = self.axis
         start, stop = box.start[axis], box.stop[axis]
         parts: list[tuple[ChunkSource, Box, Values | None]] = []
@@ -170,8 +166,6 @@ class GatheredValues(CompositeSource):
 
     def _chunk(self, index: Index) -> Values:
         """Return the values of a chunk."""
-        import numpy as np
-
         box, axis = self.grid.box(index), self.axis
         here = slice(box.start[axis], box.stop[axis])
         numbers, indices = self.numbers[here], self.indices[here]
@@ -207,8 +201,6 @@ class CompletedValues(DerivedSource):
 
     def _chunk(self, index: Index) -> Values:
         """Return the values of a chunk."""
-        import numpy as np
-
         box = self.grid.box(index)
         values = read_box(self.source, box)
         missing = self.missing(values)

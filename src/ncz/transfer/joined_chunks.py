@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from ncz.codec.catalogue import for_decoding
+from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import ChunkSource, Values
@@ -96,8 +97,6 @@ class JoinedChunks(CompositeChunks):
         layout: ChunkLayout,
     ) -> JoinedChunks:
         """Find which chunks of a layout of the joined array are those of its parts."""
-        import numpy as np
-
         axis = joined.axis
         lengths = np.asarray(layout.lengths_along(axis), np.int64)
         borders = np.concatenate([[0], np.cumsum(lengths)])

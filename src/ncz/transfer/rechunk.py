@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
 from ncz.formats.chunks import padded, padding_of
+from ncz.late import numpy as np
 from ncz.model.encoded import ChunkStore
 from ncz.model.grid import Box, Index
 from ncz.model.presence import Presence
@@ -211,8 +212,6 @@ class Rechunker:
 
     def block(self, index: Index) -> Values:
         """Return one block; each thread copies what it decoded, or read from the spill file."""
-        import numpy as np
-
         box = self.rechunk.blocks.grid.box(index)
         if self.present.all(box):
             block = np.empty(box.shape, self.dtype)

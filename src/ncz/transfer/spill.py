@@ -8,11 +8,10 @@ import threading
 from typing import IO, TYPE_CHECKING, Any
 
 from ncz.errors import ZmapError, option
+from ncz.late import numpy as np
 from ncz.zmap.s3netcdf4 import temporary_folder
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ncz.model.data import Values
 
 
@@ -37,8 +36,6 @@ class Spill:
 
     def read(self, offset: int, shape: tuple[int, ...]) -> Values:
         """Return elements that were written before, as an array of the shape."""
-        import numpy as np
-
         count = math.prod(shape) * self._dtype.itemsize
         try:
             with self._lock:

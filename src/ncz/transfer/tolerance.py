@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError
+from ncz.late import numpy as np
 from ncz.record import record
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -46,8 +46,6 @@ def distances(expected: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
     They are exact (uint64) for integers of the same signedness, and otherwise float64 or longer.
     NaN stands for the distance of a number from NaN.
     """
-    import numpy as np
-
     kinds = {expected.dtype.kind, found.dtype.kind}
     if kinds in ({"i"}, {"u"}):
         wide = np.dtype(f"{kinds.pop()}8")
@@ -62,8 +60,6 @@ def distances(expected: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
 
 def exceeds(expected: NDArray[Any], found: NDArray[Any], tolerance: Tolerance) -> NDArray[np.bool_]:
     """Return for each pair of unequal numbers whether it exceeds the tolerance."""
-    import numpy as np
-
     apart = distances(expected, found)
     within = apart <= tolerance.absolute if tolerance.absolute else np.zeros(apart.shape, bool)
     if tolerance.relative:
@@ -77,8 +73,6 @@ def exceeds(expected: NDArray[Any], found: NDArray[Any], tolerance: Tolerance) -
 
 def _steps(expected: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
     """Return how many representable numbers lie between two; the largest number for NaN."""
-    import numpy as np
-
     common = np.result_type(expected.dtype, found.dtype)
     if common.kind != "f":
         return distances(expected, found)
@@ -90,8 +84,6 @@ def _steps(expected: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
 
 def _ordinals(numbers: NDArray[Any]) -> NDArray[Any]:
     """Return integers in the order of the floats, consecutive for neighbours; 0 for both zeros."""
-    import numpy as np
-
     bits = numbers.view(f"i{numbers.dtype.itemsize}").astype("i8")
     lowest = -(1 << (8 * numbers.dtype.itemsize - 1))
     return np.where(bits < 0, np.int64(lowest) - bits, bits)

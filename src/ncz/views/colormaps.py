@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ncz.late import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -54,8 +55,6 @@ def palette(name: str = "dusk", steps: int = STEPS) -> list[Color]:
 
 def extent(values: NDArray[np.float64], *, robust: bool = False) -> tuple[float, float]:
     """Return the least and the largest finite value; those of 96 % of them if `robust`."""
-    import numpy as np
-
     finite = values[np.isfinite(values)]
     if not finite.size:
         return 0.0, 1.0
@@ -69,8 +68,6 @@ def indices(
     values: NDArray[np.float64], low: float, high: float, steps: int = STEPS
 ) -> NDArray[np.uint8]:
     """Return the index of each value's colour; `steps` for missing values."""
-    import numpy as np
-
     result = np.full(values.shape, steps, np.uint8)
     is_finite = np.isfinite(values)
     with np.errstate(all="ignore"):

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import counted
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, dtype_of
 from ncz.model.flat_blocks import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
@@ -126,8 +127,6 @@ class JsonArray(ChunkSource):
 
 def _array(values: list[Any], nc_type: NcType) -> NDArray[Any]:
     """Return `values` as a flat array. Raise WrongValueError."""
-    import numpy as np
-
     result: NDArray[Any] = np.empty(len(values), dtype_of(nc_type))
     kinds = set(map(type, values))
     if isinstance(nc_type, Atomic) and nc_type.is_integer and kinds == {int}:
@@ -149,8 +148,6 @@ def _array(values: list[Any], nc_type: NcType) -> NDArray[Any]:
 
 
 def _char_rows(values: list[Any], width: int) -> NDArray[Any]:
-    import numpy as np
-
     rows = [decode_chars(value) for value in values]
     for row, value in zip(rows, values, strict=True):
         if len(row) > width:
@@ -275,8 +272,6 @@ def _find_wrong(structure: bytes, first: int, count: int, shape: Shape) -> int |
     A value has an opening bracket before it for each list that it is the first value of, and a
     closing one after it for each list that it is the last value of.
     """
-    import numpy as np
-
     marks = np.frombuffer(structure, np.uint8)
     borders = np.concatenate(([-1], np.flatnonzero(marks == ord(",")), [len(marks)]))
     opens_before = np.concatenate(([0], np.cumsum(marks == ord("["))))

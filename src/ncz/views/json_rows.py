@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.json_encoding import encode_float, encode_value, to_json
 from ncz.model.types import Atomic, NcType
 from ncz.text.format_values import Precision, default_format
@@ -41,8 +42,6 @@ def _encode_floats(values: Values, nc_type: Atomic) -> list[str]:
     Most decimal numbers are identified by the digits that CDL prints, which are fast to format.
     Only the others are formatted with the shortest representation.
     """
-    import numpy as np
-
     from ncz.text.number_rows import format_rows
     from ncz.text.parse_numbers import parse_floats
 
@@ -65,8 +64,6 @@ def _encode_floats(values: Values, nc_type: Atomic) -> list[str]:
 
 def _encode_shortest(values: Values) -> list[str]:
     """Encode with the fewest digits that identify a number when parsed as a double."""
-    import numpy as np
-
     if values.dtype == np.float64:
         return [to_json(encode_float(value, Atomic.DOUBLE)) for value in values.tolist()]
     text = values.astype("U")

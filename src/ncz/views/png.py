@@ -10,8 +10,9 @@ import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ncz.late import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.views.colormaps import Color
@@ -39,8 +40,6 @@ def _part(name: bytes, data: bytes) -> bytes:
 
 def resized(numbers: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
     """Return a picture of another size; each pixel is the nearest one of the old picture."""
-    import numpy as np
-
     rows = (np.arange(height) * numbers.shape[0]) // height
     columns = (np.arange(width) * numbers.shape[1]) // width
     picture: NDArray[np.uint8] = numbers[rows][:, columns]
@@ -51,8 +50,6 @@ def line_pixels(
     values: NDArray[np.float64], width: int, height: int, low: float, high: float
 ) -> NDArray[np.bool_]:
     """Return which pixels a line through the values touches; it has gaps where they are missing."""
-    import numpy as np
-
     pixels = np.zeros((height, width), bool)
     with np.errstate(all="ignore"):
         scaled = (values - low) / ((high - low) or 1.0) * (height - 1)

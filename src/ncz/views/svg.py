@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ncz.late import numpy as np
 from ncz.text.sizes import format_size
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.views.page_parts import ChunkCell, ChunkMap
@@ -20,8 +20,6 @@ _CELL = 12
 
 def line_chart(values: NDArray[np.float64], label: str) -> str:
     """Draw values as a line, which has gaps where they are missing."""
-    import numpy as np
-
     is_finite = np.isfinite(values)
     low, high = (
         (values[is_finite].min(), values[is_finite].max()) if is_finite.any() else (0.0, 1.0)

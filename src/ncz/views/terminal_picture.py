@@ -9,12 +9,12 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
+from ncz.late import numpy as np
 from ncz.record import record
 from ncz.views.colormaps import STEPS, indices, palette
 from ncz.views.png import line_pixels, resized
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.views.colormaps import Color
@@ -208,8 +208,6 @@ def _distance(one: Color, other: Color) -> int:
 
 def _scale(low: float, high: float, style: TextStyle, steps: int, margin: int) -> str:
     """Return the line that says which colour is which value."""
-    import numpy as np
-
     first, last = f"{low:.6g}", f"{high:.6g}"
     width = max(4, min(32, style.width - margin - len(first) - len(last) - 2))
     numbers = (np.arange(width) * steps // width).astype(np.uint8)[None, :]
@@ -231,8 +229,6 @@ def draw_line(
     values: NDArray[np.float64], labels: Labels, low: float, high: float, style: TextStyle
 ) -> Iterator[str]:
     """Yield the lines of a chart of values along one dimension."""
-    import numpy as np
-
     width, height = max(2, style.width - _MARGIN - 1), max(3, min(16, style.height - _AROUND))
     yield labels.title
     yield from labels.notes

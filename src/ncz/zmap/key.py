@@ -21,10 +21,10 @@ from operator import ne
 from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError
+from ncz.late import numpy as np
 from ncz.record import record
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     IndexTable = npt.NDArray[np.int64]
@@ -190,8 +190,6 @@ class ChunkKeys:
 
         None if one of the names is not that of a chunk, or has a number beyond 64 bits.
         """
-        import numpy as np
-
         start = f"c{self.separator}" if self.marked else ""
         parts = self.separator.join([name[len(start) :] for name in names]).split(self.separator)
         if not rank or len(parts) != rank * len(names) or not all(map(str.isdecimal, parts)):

@@ -15,6 +15,7 @@ from ncz.cdl.constants import Constant, Kind
 from ncz.cdl.data_list.block_parser import UNWRITTEN, Dates, parse_block
 from ncz.cdl.item_values import join_chars, padded_length
 from ncz.cdl.items import Braces, Item, parse_items
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, dtype_of
 from ncz.model.flat_blocks import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
@@ -22,7 +23,6 @@ from ncz.model.types import Atomic, NcType, Value
 from ncz.text.source import SourceText
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.cdl.data_list.block_index import BlockIndex, ListShape
@@ -112,8 +112,6 @@ class CdlArray(ChunkSource):
 
     def _parse_chars(self, start: int, stop: int) -> NDArray[Any]:
         """Parse the chars of one block, without the padding of its last string."""
-        import numpy as np
-
         fill = self.mark.encode("latin-1")
         parts: list[bytes] = []
         joins = False
@@ -144,8 +142,6 @@ class _Prefetch:
 
     def block(self, number: int) -> NDArray[Any]:
         """Return the values of one block."""
-        import numpy as np
-
         if number != self._next:
             return self._array.parse_block(number)
         if self._results is None:

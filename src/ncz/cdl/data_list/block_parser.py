@@ -18,6 +18,7 @@ from ncz.cdl.conversion import number_of_date
 from ncz.cdl.item_values import convert_item
 from ncz.cdl.items import parse_items
 from ncz.cdl.lexical import COMMENT
+from ncz.late import numpy as np
 from ncz.model.data import dtype_of
 from ncz.model.types import Atomic, NcType, Value
 from ncz.text.source import SourceText
@@ -126,8 +127,6 @@ def _parse_one_by_one(
     fill: Value,
     times: Times | None = None,
 ) -> NDArray[Any]:
-    import numpy as np
-
     items = parse_items(source, start, stop)
     values: NDArray[Any] = np.empty(len(items), dtype_of(nc_type))
     for number, item in enumerate(items):
@@ -164,8 +163,6 @@ def _parse_integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | 
 
 
 def _parse_integers_by_numpy(text: bytes, atomic: Atomic) -> NDArray[Any] | None:
-    import numpy as np
-
     from ncz.text.parse_numbers import parse_numbers
 
     wide = np.dtype(np.uint64 if atomic is Atomic.UINT64 else np.int64)
@@ -193,8 +190,6 @@ def _suffix_limit(text: bytes) -> int | None:
 
 
 def _parse_floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
-    import numpy as np
-
     from ncz.text.parse_numbers import parse_floats
 
     parsed = parse_floats(text, fill)
@@ -208,8 +203,6 @@ def _parse_floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | No
 
 
 def _parse_floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
-    import numpy as np
-
     from ncz.text.parse_numbers import parse_numbers
 
     infinities = 0
@@ -249,8 +242,6 @@ def _all_decimal(text: bytes, count: int) -> bool:
     numpy parses a blank item or a bare sign as 0. `count` items were parsed, and no item can have
     two runs of digits.
     """
-    import numpy as np
-
     codes = np.frombuffer(text, np.uint8)
     digit = (codes - np.uint8(48)) < 10
     begins = digit.copy()
@@ -262,8 +253,6 @@ def _all_decimal(text: bytes, count: int) -> bool:
 
 def _no_blank_item_and_no_octal(text: bytes, count: int) -> bool:
     """Return whether every item has text (numpy parses a blank one as -1) and none may be octal."""
-    import numpy as np
-
     codes = np.frombuffer(text, np.uint8)
     solid = (codes > 32) & (codes != 44)
     begins = solid.copy()
@@ -278,8 +267,6 @@ def _no_blank_item_and_no_octal(text: bytes, count: int) -> bool:
 
 
 def _parse_strings(source: SourceText, text: bytes, start: int, stop: int) -> NDArray[Any]:
-    import numpy as np
-
     values: list[object]
     if _STRINGS.fullmatch(text):
         values = [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ncz.cdl.data_list import block_index
 from ncz.cdl.lexical import CHARACTER, COMMENT, STRING
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.cdl.data_list.block_index import IndexBuilder
@@ -82,7 +83,6 @@ def _count_commas(text: bytes) -> int:
     """Return the number of commas: with numpy, which is faster, if the text is long."""
     if len(text) < block_index.BLOCK:
         return text.count(b",")
-    import numpy as np
 
     return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord(b",")))
 

@@ -23,6 +23,7 @@ from ncz.commands.references import refuse_query
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, note_if_interrupted, option
 from ncz.formats.opening import masters, open_dataset
 from ncz.formats.piece_layout import PieceLayout
+from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.tree import (
     Dataset,
@@ -297,8 +298,6 @@ def _master_dataset(
     first: Dataset, axis: str, agreement: Agreement, held: Sequence[str], sources: list[_Source]
 ) -> Dataset:
     """Return the first dataset with the length of all, and all values that the master holds."""
-    import numpy as np
-
     length = sum(source.part.length for source in sources)
 
     def joined(fqn: str, _: Variable) -> Variable:

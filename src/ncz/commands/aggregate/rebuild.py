@@ -13,6 +13,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.errors import Callbacks, Notice, Notify, counted, note_if_interrupted, option
 from ncz.formats.opening import open_dataset
 from ncz.formats.piece_layout import PieceLayout
+from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values
 from ncz.model.grid import Box, Index
 from ncz.model.tree import Dataset, Dimension, Group, Variable, join
@@ -99,8 +100,6 @@ def _collect(
     data: dict[str, tuple[Values, Values]],
 ) -> None:
     """Put the other variables of a piece into those of the whole, with what is known of them."""
-    import numpy as np
-
     limits = dict(zip(tile.variable.dimensions, zip(box.start, box.stop, strict=True), strict=True))
     for fqn, key in tile.values.items():
         values = tiles.known[key]

@@ -18,6 +18,7 @@ from ncz.commands.copy.reshape import with_data
 from ncz.commands.option_error import OptionError
 from ncz.commands.shards import check_shards
 from ncz.errors import CodecError, NczError, Notice, Notify, ignore_notice, option
+from ncz.late import numpy as np
 from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.model.netcdf_kinds import is_hdf5
 from ncz.record import record
@@ -287,8 +288,6 @@ def _compression(transfer: Transfer) -> tuple[float, float]:
 
 def _sampled(transfer: Transfer, indices: Sequence[Index]) -> Iterator[float]:
     """Yield the share that the target's codecs leave of samples from chunks without codecs."""
-    import numpy as np
-
     from ncz.codec import chain
 
     source, size = transfer.source, transfer.source.item_size

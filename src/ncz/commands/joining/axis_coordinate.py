@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ncz.commands.joining.error import JoinError
 from ncz.errors import list_names, option
+from ncz.late import numpy as np
 from ncz.model.data import Values, read_all
 from ncz.model.links import links
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, variables_by_fqn
@@ -35,8 +36,6 @@ class AxisCoordinate:
         Raises `JoinError` if they are too many, or texts that are no dates; `name` is that of the
         dataset.
         """
-        import numpy as np
-
         variable = dict(variables_by_fqn(dataset.root))[self.fqn]
         length = dimensions_by_fqn(dataset.root)[variable.dimensions[0]].size
         if length > _LONGEST:

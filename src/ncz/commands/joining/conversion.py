@@ -8,6 +8,7 @@ from collections.abc import Callable
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers
 from ncz.errors import option
+from ncz.late import numpy as np
 from ncz.model.data import Values, dtype_of
 from ncz.model.types import Atomic
 from ncz.text.time_conversion import convert_times
@@ -31,8 +32,6 @@ _AT_ONCE = 1 << 19
 
 
 def _in_parts(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
-    import numpy as np
-
     if values.size <= _AT_ONCE or not values.flags.c_contiguous:
         return _converted(values, ours=ours, theirs=theirs)
     flat = values.reshape(-1)
@@ -44,8 +43,6 @@ def _in_parts(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
 
 
 def _converted(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
-    import numpy as np
-
     missing = ours.missing(values)
     present = values if missing is None else values[~missing]
     if not ours.mask_set and theirs.mask_set:
@@ -65,8 +62,6 @@ def _converted(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
 
 def _refuse_default_fill(values: Values, nc_type: Atomic) -> None:
     """Raise `JoinError` for a number that some programs take for missing, and others do not."""
-    import numpy as np
-
     if nc_type.size > 1 and np.any(values == nc_type.default_fill):
         raise JoinError(
             f"it has netCDF's default fill value {nc_type.default_fill}, and no _FillValue that"
@@ -98,8 +93,6 @@ def _of_present(values: Values, ours: Numbers, theirs: Numbers) -> Values:
 
 def _exactly(numbers: Values, theirs: Numbers) -> Values:
     """Return numbers in another type. Raise `JoinError` for one that the type does not have."""
-    import numpy as np
-
     dtype, stored = dtype_of(theirs.read_as), dtype_of(theirs.type)
     if numbers.dtype == dtype:
         return numbers.view(stored)
@@ -119,8 +112,6 @@ def _exactly(numbers: Values, theirs: Numbers) -> Values:
 
 def _packed(values: Values, numbers: Numbers) -> Values:
     """Return doubles as they are stored, rounded to the next packed number."""
-    import numpy as np
-
     dtype = dtype_of(numbers.type)
     scale, offset = numbers.factors
     if numbers.is_packed:

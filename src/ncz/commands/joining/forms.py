@@ -25,6 +25,7 @@ from ncz.commands.joining.numbers import Numbers, common_type, numbers_in
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.packing import storage_as
 from ncz.errors import option
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values, dtype_of
 from ncz.model.mapped_source import converted_source
 from ncz.model.packing import MASKS, PACKING
@@ -364,8 +365,6 @@ def _range_of(variable: Variable) -> tuple[float, float] | None:
 
 def _in_units(limits: tuple[float, float], theirs: Numbers, ours: Numbers) -> tuple[float, float]:
     """Return limits of times in the units of others. Raises ValueError if they do not fit."""
-    import numpy as np
-
     assert ours.times is not None
     assert theirs.times is not None
     low, high = convert_times(np.array(limits, "f8"), theirs.times, ours.times, "f8").tolist()
@@ -381,8 +380,6 @@ def _type_of(values: tuple[float, float], attribute: Attribute) -> NcType:
 
 def _as_type(numbers: Numbers, nc_type: Atomic) -> Callable[[Values], Values]:
     """Return a function that gives stored numbers the nearest ones of another type."""
-    import numpy as np
-
     missing_value = math.nan if nc_type.is_floating else nc_type.default_fill
 
     def change(values: Values) -> Values:

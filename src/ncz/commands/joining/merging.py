@@ -11,6 +11,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers, numbers_of
 from ncz.commands.joining.options import JoinOptions
 from ncz.errors import Notify, list_names, option
+from ncz.late import numpy as np
 from ncz.model.data import SLAB, ChunkSource, read_box
 from ncz.model.grid import slabs
 from ncz.model.mapped_source import converted_source
@@ -145,8 +146,6 @@ def _with_masks_of(
 
 def _miss_the_same(ours: ChunkSource, theirs: ChunkSource, numbers: Numbers) -> bool:
     """Return whether two arrays of one shape miss the same values."""
-    import numpy as np
-
     for box in slabs(ours.grid, SLAB):
         one, other = (numbers.missing(read_box(source, box)) for source in (ours, theirs))
         if one is None and other is None:

@@ -10,6 +10,7 @@ from ncz.commands.joining.axis_coordinate import AxisCoordinate, too_long
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions, OverlapRule
 from ncz.errors import Notice, Notify, list_names, option
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Dataset, dimensions_by_fqn
@@ -82,8 +83,6 @@ class Arrangement:
     @property
     def kept(self) -> int:
         """How many indices of the first source stay where they are, at the beginning."""
-        import numpy as np
-
         if self.spans is not None:
             first = next((span for span in self.spans if span.start < span.stop), None)
             return first.stop if first is not None and (first.source, first.start) == (0, 0) else 0
@@ -93,8 +92,6 @@ class Arrangement:
 
     def others(self) -> tuple[Arrangement, Arrangement]:
         """Return what is not of the first source: in the joined axis, and in the sources."""
-        import numpy as np
-
         if self.spans is not None:
             stops = [*itertools.accumulate(span.stop - span.start for span in self.spans)]
             placed = [
@@ -204,8 +201,6 @@ class _Axis:
 
     def problem(self, order: Sequence[int]) -> JoinError | None:
         """Return what is wrong with the order of the sources; None if nothing is."""
-        import numpy as np
-
         for i in order:
             values, name = self.values[i], self.parts[i].name
             if values.dtype.kind == "f" and np.isnan(values).any():
@@ -258,8 +253,6 @@ class _Axis:
 
     def report_gaps(self, order: Sequence[int], notify: Notify) -> None:
         """Report steps between sources that are longer than those within them."""
-        import numpy as np
-
         within = [np.max(np.abs(np.diff(v))) for v in self.values.values() if v.size > 1]
         steps = [
             (abs(float(self.values[b][0]) - float(self.values[a][-1])), a, b)
@@ -281,8 +274,6 @@ class _Axis:
 
     def merged(self, order: Sequence[int], options: JoinOptions, problem: JoinError) -> Arrangement:
         """Return the values that stay, in the order of their coordinates."""
-        import numpy as np
-
         if options.sort:
             given = sorted(order)
             masks = {i: np.ones(self.values[i].size, bool) for i in given}
@@ -324,8 +315,6 @@ class _Axis:
 
         With "first", these are the sources before it, and with "last" those after it.
         """
-        import numpy as np
-
         masks = {}
         if rule == "first":
             end = None
@@ -350,8 +339,6 @@ class _Axis:
 
 def _of_indices(sources: Values, indices: Values) -> Arrangement:
     """Return the arrangement of these indices, as spans if no source has several."""
-    import numpy as np
-
     starts = np.flatnonzero(
         np.concatenate(
             [

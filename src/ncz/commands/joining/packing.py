@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values, dtype_of, fill_array
 from ncz.model.filters import Filter
 from ncz.model.grid import Index, whole
@@ -64,8 +65,6 @@ def range_of(
         ends = [signed.min(), signed.max()] if signed.size else []
         unpacked = numbers.unpacked(np.array(ends, signed.dtype).view(values.dtype))
         return values.size, values.nbytes, unpacked.tolist()
-
-    import numpy as np
 
     low, high = math.inf, -math.inf
     for count, size, ends in each_chunk(variable.data, pool, limits):

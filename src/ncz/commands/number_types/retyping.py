@@ -10,6 +10,7 @@ from ncz.commands.joining.numbers import Numbers
 from ncz.commands.number_types.change import Change, Convert, exactly
 from ncz.commands.option_error import OptionError
 from ncz.errors import option
+from ncz.late import numpy as np
 from ncz.model.data import Values, dtype_of
 from ncz.model.packing import MASKS
 from ncz.model.tree import Attribute, Variable
@@ -48,7 +49,6 @@ def _rounded_attribute(attribute: Attribute, wanted: Atomic) -> Attribute:
     """Return an attribute of numbers with those that its type has."""
     if attribute.name not in OF_VALUES or attribute.type is not wanted:
         return attribute
-    import numpy as np
 
     with np.errstate(over="ignore"):
         values = np.array(attribute.values, dtype_of(wanted)).tolist()
@@ -61,8 +61,6 @@ def _rounded(numbers: Numbers, new: Variable, wanted: Atomic) -> Convert:
     fill = next((v for name in MASKS for v in getattr(new.attribute(name), "values", ())), math.nan)
 
     def convert(values: Values) -> Values:
-        import numpy as np
-
         with np.errstate(over="ignore"):
             found = values.astype(dtype_of(wanted))
         missing = numbers.missing(values)

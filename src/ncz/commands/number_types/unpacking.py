@@ -8,6 +8,7 @@ from __future__ import annotations
 from ncz.commands.joining.attributes import OF_PACKED, RANGE, mask_attribute
 from ncz.commands.joining.numbers import Numbers
 from ncz.commands.number_types.change import LIMITS, Change
+from ncz.late import numpy as np
 from ncz.model.data import Values, dtype_of
 from ncz.model.tree import Attribute, Variable
 from ncz.record import replace
@@ -31,8 +32,6 @@ def unpacked(variable: Variable, numbers: Numbers) -> Change | None:
             attributes.append(attribute)
 
     def convert(values: Values) -> Values:
-        import numpy as np
-
         missing = numbers.missing(values)
         with np.errstate(over="ignore"):
             found = packing.unpacked(values).astype(dtype)

@@ -24,6 +24,7 @@ from ncz.formats.chunks import as_written, check_chunk_size
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import maintenance, masters, open_dataset
 from ncz.formats.store_draft import StoreDraft
+from ncz.late import numpy as np
 from ncz.model.data import SLAB, ChunkSource, read_box
 from ncz.model.encoded import EncodedSource, EncodedTarget
 from ncz.model.grid import slabs
@@ -279,8 +280,6 @@ def _write(
 
 def _verify(patches: Sequence[Patch], location: Location) -> int:
     """Read the region, and compare it with what was written. Return the number of values."""
-    import numpy as np
-
     count = 0
     with open_dataset(location, OpenOptions(consolidated=None)) as opened:
         variables = dict(variables_by_fqn(opened.dataset.root))

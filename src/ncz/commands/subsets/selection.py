@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.spelling import print_index, selected_before, text_of
 from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names
+from ncz.late import numpy as np
 from ncz.model.selection import Index, Selection
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
 
@@ -75,7 +76,6 @@ def _add_values(
     """
     if not requested.by_value:
         return {}
-    import numpy as np
 
     from ncz.commands.subsets.coordinates import coordinates_named
     from ncz.commands.subsets.longitudes import Turns

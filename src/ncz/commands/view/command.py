@@ -21,6 +21,7 @@ from ncz.commands.view.text_table import text_table, text_variable
 from ncz.commands.view.variables import chosen
 from ncz.errors import Callbacks, NczError, Notify, ignore_notice, shorten
 from ncz.errors import option as named
+from ncz.late import numpy as np
 from ncz.record import record
 from ncz.views.colormaps import palette
 from ncz.views.terminal_picture import TextStyle
@@ -29,7 +30,6 @@ from ncz.zmap.location import Path, path_of
 if TYPE_CHECKING:
     from typing import Unpack
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.commands.keyword_groups import SelectionKeywords
@@ -265,8 +265,6 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
     NczError
         If the variable cannot be read, has no numbers, or needs too many chunks.
     """
-    import numpy as np
-
     from ncz.views.colormaps import STEPS, indices, palette
     from ncz.views.png import line_pixels, png, resized
 
@@ -373,7 +371,6 @@ def page_of(scene: Scene, low: float, high: float, colormap: str) -> str:
         raise NczError(
             "an interactive picture needs the package bokeh", hint="pip install 'ncz[view]'"
         ) from None
-    import numpy as np
 
     tools = "pan,wheel_zoom,box_zoom,reset"
     plot: Any = figure(width=_WIDTH, height=_HEIGHT, tools=tools, active_scroll="wheel_zoom")
@@ -416,8 +413,6 @@ def _place(axis: Axis) -> tuple[str, float, float]:
 
     Coordinates that are not even are replaced by numbers from 0.
     """
-    import numpy as np
-
     at = axis.coordinates
     label = f"{axis.name}: {axis.texts[0]} to {axis.texts[1]}" if axis.name else ""
     steps = np.diff(at)

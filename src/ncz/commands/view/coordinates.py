@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.view.cost import MOST_READ, chunk_size
+from ncz.late import numpy as np
 from ncz.model.axes import axes_of, grows_upwards, is_latitude
 from ncz.model.data import read_all
 from ncz.model.packing import packing_of
@@ -16,7 +17,6 @@ from ncz.text.time_variables import find_times
 from ncz.text.times import Times
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 DIGITS = 6
@@ -28,8 +28,6 @@ def known_values(values: NDArray[Any], variable: Variable) -> NDArray[np.float64
 
     Elements that were never written have netCDF's default fill, unless the variable has a mask.
     """
-    import numpy as np
-
     packing = packing_of(variable)
     numbers, nc_type = packing.decoded(values), variable.type
     if not packing.masks and isinstance(nc_type, Atomic) and nc_type.size > 1:

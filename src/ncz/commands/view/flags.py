@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.tree import Variable
 from ncz.model.types import Enumeration
 from ncz.views.html_text import printable
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -51,8 +51,6 @@ _MOST_NAMES = 50
 
 def names_of_values(values: NDArray[np.float64], variable: Variable) -> tuple[str, ...]:
     """Return the values that occur and have names, each with its name: ``1 clear``."""
-    import numpy as np
-
     flags = flags_of(variable)
     if not flags:
         return ()

@@ -12,12 +12,12 @@ from ncz.commands.view.request import never
 from ncz.commands.view.text_table import texts_of_chars
 from ncz.commands.view.value_reader import ValueReader
 from ncz.commands.view.variables import one_line_of
+from ncz.late import numpy as np
 from ncz.model.tree import Variable, shape_of
 from ncz.model.types import Atomic
 from ncz.views.html_text import printable
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -31,7 +31,6 @@ class PageAxes:
     def axis(self, variable: Variable, axis: int | None, ranges: Sequence[range]) -> Answer | None:
         if axis is None:
             return None
-        import numpy as np
 
         dimension, indices = variable.dimensions[axis], ranges[axis]
         numbers = self.coordinates.numbers(dimension, indices)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.commands.view.coordinates import known_values
 from ncz.commands.view.flags import flags_of, name_of_value
 from ncz.commands.view.variables import is_drawn
+from ncz.late import numpy as np
 from ncz.model.packing import packing_of
 from ncz.model.tree import Variable, base_name
 from ncz.model.types import Atomic, Enumeration
@@ -16,7 +17,6 @@ from ncz.text.format_values import Precision, format_attribute, format_value
 from ncz.views.html_text import printable
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.model.data import Values
@@ -55,8 +55,6 @@ def text_of_value(variable: Variable, values: Values) -> str:
 
 def elements_of(values: Values) -> list[Any]:
     """Return the elements of an array in row-major order, each as `ncz.model.types.Value`."""
-    import numpy as np
-
     items: list[Any] = values.reshape(-1).tolist()
     if values.dtype.kind == "S":
         return [each.decode("latin-1") for each in np.asarray(values).reshape(-1).tolist()]

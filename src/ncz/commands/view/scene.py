@@ -16,6 +16,7 @@ from ncz.commands.view.cost import MOST_READ, check_size
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.flags import names_of_values
 from ncz.commands.view.variables import one_line_of, title_of
+from ncz.late import numpy as np
 from ncz.model.data import read_all
 from ncz.model.subset import subset_source
 from ncz.model.tree import (
@@ -29,7 +30,6 @@ from ncz.model.tree import (
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 ALL_MISSING = "all values are missing"
@@ -148,8 +148,6 @@ def scene_of(
         decoded_values = decoded_values[::-1]
         vertical = vertical.reversed
     if horizontal is None:
-        import numpy as np
-
         horizontal = Axis(name="", coordinates=np.zeros(1), texts=("", ""))
     fixed = tuple(
         (base_name(name), coordinates.texts(name, ranges[axis], DIGITS)[0])
@@ -172,8 +170,6 @@ def scene_of(
 
 
 def _axis(coordinates: Coordinates, variable: Variable, axis: int, ranges: Sequence[range]) -> Axis:
-    import numpy as np
-
     dimension, indices = variable.dimensions[axis], ranges[axis]
     numbers = coordinates.numbers(dimension, indices)
     first, last = (coordinates.texts(dimension, i, DIGITS)[0] for i in (indices[:1], indices[-1:]))

@@ -25,11 +25,11 @@ from ncz.commands.view.command import ViewOptions, given_range
 from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.request import Request, RequestError, StaleRequest, parse_request
 from ncz.errors import Callbacks, NczError, Notice, Notify, ignore_notice
+from ncz.late import numpy as np
 from ncz.parallel.threads import ThreadPool
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _FILES = {
@@ -166,8 +166,6 @@ def _packed(answer: Answer, values: NDArray[np.float64] | None) -> bytes:
 
     The numbers begin at a multiple of 8 bytes. They are of single precision if that is exact.
     """
-    import numpy as np
-
     data = b""
     if values is not None:
         with np.errstate(all="ignore"):

@@ -16,6 +16,7 @@ from ncz.formats.aggregation.marks import text_of
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.partitions import Partitions, Piece, UniqueValue
 from ncz.formats.aggregation.tables import indices_of, is_text, missing
+from ncz.late import numpy as np
 from ncz.model.data import Values
 from ncz.model.grid import Index, irregular_grid
 from ncz.model.tree import Variable
@@ -139,8 +140,6 @@ def _pieces(
     addresses_in: str,
     formats_in: str | None,
 ) -> dict[Index, Piece | UniqueValue]:
-    import numpy as np
-
     addresses, _ = aggregated.table(addresses_in, "the names of variables")
     if addresses.ndim:
         _check_shape(aggregated, addresses_in, addresses.shape, counts)

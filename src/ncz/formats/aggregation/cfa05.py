@@ -13,6 +13,7 @@ from ncz.formats.aggregation.marks import text_of
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.partitions import GridError, Piece, partitions_of
 from ncz.formats.aggregation.tables import indices_of, is_text, missing
+from ncz.late import numpy as np
 from ncz.model.data import Values
 from ncz.model.grid import Box, Index
 from ncz.model.tree import Variable, join
@@ -29,8 +30,6 @@ def _group(aggregated: AggregatedVariable) -> str:
 
 
 def _partitions_cfa05(aggregated: AggregatedVariable) -> Partitions:
-    import numpy as np
-
     group = _group(aggregated)
 
     def table(name: str, what: str) -> tuple[Values, Variable]:

@@ -9,6 +9,7 @@ from typing import Any
 from ncz.formats.aggregation.marks import CFA_ROLE
 from ncz.formats.aggregation.modes import FormName
 from ncz.formats.piece_layout import PieceLayout
+from ncz.late import numpy as np
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dimension, Group, Variable, base_name, join
 from ncz.model.types import Atomic
@@ -40,8 +41,6 @@ def _array(
     name: str, dimensions: Sequence[str], shape: Sequence[int], values: Iterable[Any], *, text: bool
 ) -> Variable:
     """Return a variable of a description, of integers or of texts."""
-    import numpy as np
-
     data: Any
     if text:
         data = np.empty(tuple(shape), object)

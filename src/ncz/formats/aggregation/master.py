@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError
+from ncz.late import numpy as np
 from ncz.model.data import Values, read_all
 from ncz.model.tree import (
     Dataset,
@@ -92,8 +93,6 @@ class AggregatedVariable:
 
         An array of char is one of texts over all but its last dimension.
         """
-        import numpy as np
-
         from ncz.model.data import fill_array
 
         shape = tuple(self.master.dimensions[fqn].size for fqn in variable.dimensions)
@@ -110,8 +109,6 @@ class AggregatedVariable:
 
 def _texts(values: Values) -> Values:
     """Return an array of single bytes as one of texts, without its last dimension."""
-    import numpy as np
-
     shape = values.shape[:-1]
     length = values.shape[-1] if values.shape else 1
     texts = np.empty(shape, object)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from ncz.formats.aggregation.cf import files_of as cf_files
 from ncz.formats.aggregation.marks import is_aggregated, text_of
 from ncz.formats.aggregation.master import AggregatedVariable, Master
+from ncz.late import numpy as np
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Dataset, Variable, each_variable, join, parent
 from ncz.model.types import Atomic
@@ -72,8 +73,6 @@ def _with_array(aggregated: AggregatedVariable, text: str, rename: Rename) -> Va
 
 def _with_names(aggregated: AggregatedVariable, fqn: str, rename: Rename) -> Variable:
     """Return a variable of names with others; a base of names becomes empty."""
-    import numpy as np
-
     variable = aggregated.master.variables[fqn]
     if variable.type is not Atomic.STRING:
         raise aggregated.error(f"{fqn} is an array of char, whose length does not change")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ncz.errors import FormatError
 from ncz.formats.aggregation.marks import text_of
+from ncz.late import numpy as np
 from ncz.model.data import Values, dtype_of, read_box
 from ncz.model.grid import Box, Shape
 from ncz.model.packing import packing_of
@@ -127,8 +128,6 @@ class PieceReader:
         return self._adapted(read_box(source, part)).reshape(box.shape)
 
     def _adapted(self, values: Values) -> Values:
-        import numpy as np
-
         target = self._target
         dtype = dtype_of(target.type)
         absent = self._missing(values)
@@ -182,8 +181,6 @@ def _axes(variable: Variable, shape: Shape, target: Canonical) -> list[tuple[int
 
 def _cast(values: Values, dtype: Any, absent: Values | None) -> Values:
     """Return values in another dtype; raise `FormatError` for one that it cannot hold."""
-    import numpy as np
-
     if dtype.kind == "f":
         return values.astype(dtype)
     present = values if absent is None else values[~absent]

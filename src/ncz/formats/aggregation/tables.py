@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from ncz.late import numpy as np
 from ncz.model.data import Values
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
@@ -31,6 +32,4 @@ def is_text(value: Any) -> TypeGuard[str]:
 
 def indices_of(values: Values) -> Iterator[Any]:
     """Return an iterator over the indices of an array."""
-    import numpy as np
-
     return iter(np.ndindex(values.shape))

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ncz.errors import FormatError
 from ncz.formats.dap.server import message_of_xml
+from ncz.late import numpy as np
 from ncz.model.data import Values
 from ncz.model.types import Atomic, NcType
 from ncz.model.user_types import from_elements, numpy_dtype, packed_layout
@@ -58,8 +59,6 @@ def values_of(
 
 
 def _numbers(data: bytes, dtype: Any, count: int) -> Values:
-    import numpy as np
-
     return np.frombuffer(data, dtype, count)
 
 
@@ -88,8 +87,6 @@ def _joined(body: bytes, error: Error) -> tuple[bytes, Order]:
 
 def _texts(data: bytes, count: int, order: Order, error: Error) -> tuple[Values, int]:
     """Return texts, each of which comes after the number of its bytes, and where they end."""
-    import numpy as np
-
     values = np.empty(count, object)
     at = 0
     for number in range(count):

@@ -9,6 +9,7 @@ from typing import Any
 
 from ncz.errors import FormatError
 from ncz.formats.dap.dds import Declaration, read_dds
+from ncz.late import numpy as np
 from ncz.model.data import Values
 
 WIRE = {
@@ -96,8 +97,6 @@ class _Reader:
 
     def _structures(self, declared: Declaration, shape: tuple[int, ...]) -> dict[str, Any]:
         """Return the parts of an array of structures, which are sent one after the other."""
-        import numpy as np
-
         count = math.prod(shape)
         self._lengths(count, 1)
         each = [{p.written: self.read(p, ()) for p in declared.parts} for _ in range(count)]
@@ -107,8 +106,6 @@ class _Reader:
         }
 
     def _base(self, declared: Declaration, shape: tuple[int, ...]) -> Values:
-        import numpy as np
-
         if declared.type in TEXTS:
             count = math.prod(shape)
             if declared.axes:
@@ -126,8 +123,6 @@ class _Reader:
         return np.frombuffer(data, dtype, count).reshape(shape)
 
     def _scalar(self, dtype: Any) -> Values:
-        import numpy as np
-
         data = self._take(max(4, dtype.itemsize))
         if dtype.itemsize == 1:  # a number of four bytes in XDR; pydap sends the byte first
             data = data[:1] if data[1:] == b"\0\0\0" else data[3:]

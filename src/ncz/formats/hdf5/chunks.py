@@ -22,6 +22,7 @@ from ncz.formats.hdf5.metadata.faults import Unreadable
 from ncz.formats.hdf5.metadata.few_chunks import StoredChunk, read_few_chunks
 from ncz.formats.hdf5.metadata.file import Hdf5Metadata
 from ncz.formats.hdf5.metadata.storage import Layout
+from ncz.late import numpy as np
 from ncz.model.checked_chunks import CheckedChunks
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import ListedSource, PlacedChunks
@@ -179,8 +180,6 @@ class ChunkIndex:
         }
 
     def _all_columns(self, source: MetadataSource) -> ChunkColumns:
-        import numpy as np
-
         from ncz.formats.hdf5.metadata.chunk_index import read_chunk_index
 
         superblock = self._file.metadata.superblock
@@ -193,8 +192,6 @@ class ChunkIndex:
         return columns.where(np.all(columns.indices < self._counts, axis=1))
 
     def _as_columns(self, chunks: Mapping[Index, StoredChunk]) -> ChunkColumns:
-        import numpy as np
-
         from ncz.formats.hdf5.metadata.chunk_index import ChunkColumns
 
         places = [(each.offset, each.size, each.skipped) for each in chunks.values()]
@@ -345,8 +342,6 @@ class Hdf5Chunks(ListedSource):
         return ChunkBytes(self.file, self.index, most, self.where)
 
     def _decoded(self, data: bytes, stored: StoredChunk, index: Index) -> Values:
-        import numpy as np
-
         decoded = chain.decode(
             self._codecs(stored.skipped),
             data,

@@ -19,6 +19,7 @@ from ncz.formats.hdf5.chunks import ChunkBytes, ChunkIndex, OpenFile
 from ncz.formats.hdf5.errors import DAMAGED
 from ncz.formats.hdf5.metadata.few_chunks import StoredChunk
 from ncz.formats.hdf5.metadata.storage import PipelineFilter
+from ncz.late import numpy as np
 from ncz.model.filters import Hdf5Filter
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.user_types import numpy_dtype
@@ -107,8 +108,6 @@ class LibraryChunks:
         return [self._elements(index) for index in indices]
 
     def _elements(self, index: Index) -> Values | None:
-        import numpy as np
-
         stored = self.index.find(index)
         if stored is None:
             return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.formats.hdf5.metadata.datatype import IMPLIED, Datatype, TypeClass
+from ncz.late import numpy as np
 from ncz.model.types import Atomic
 
 if TYPE_CHECKING:
@@ -45,8 +46,6 @@ def number_type(datatype: Datatype) -> Atomic | None:
 
 def convert(data: bytes, datatype: Datatype) -> Values:
     """Return elements of a number that has a `number_type`, in one dimension, as values of it."""
-    import numpy as np
-
     nc_type = number_type(datatype)
     assert nc_type is not None
     if datatype.is_ieee:
@@ -68,16 +67,12 @@ def convert(data: bytes, datatype: Datatype) -> Values:
 
 
 def _part(bits: Values, start: int, size: int) -> Values:
-    import numpy as np
-
     mask = (1 << size) - 1
     return bits >> np.uint64(start) & np.uint64(mask)
 
 
 def _floats(bits: Values, datatype: Datatype) -> Values:
     """Return floating-point numbers of any format as doubles."""
-    import numpy as np
-
     fields = datatype.fields
     assert fields is not None
     exponent = _part(bits, fields.exponent, fields.exponent_size).astype("i8")

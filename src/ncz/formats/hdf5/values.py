@@ -16,6 +16,7 @@ from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.numbers import convert
 from ncz.formats.netcdf.linear import LinearArray
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, DerivedSource, ListedChunks, fill_array, read_present
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import NcType, Value
@@ -126,8 +127,6 @@ class ObjectsFromElements:
 
     def __call__(self, elements: Values) -> Values:
         """Return the values of elements of any shape. Raises `Damaged`."""
-        import numpy as np
-
         decode = decoder(self.datatype, self.type, self.heap.sizes)
         try:
             values = decode(elements.tobytes(), 0, elements.size, self.heap.reader())

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Grid, Index
@@ -166,13 +167,9 @@ class LinearArray(EncodedSource):
         return start * self.item_size, math.prod(box.shape) * self.item_size
 
     def _array(self, data: bytes, shape: tuple[int, ...]) -> Values:
-        import numpy as np
-
         return np.frombuffer(data, numpy_dtype(self.stored_dtype)).reshape(shape)
 
     def _padded(self, data: bytes, index: Index) -> Values:
-        import numpy as np
-
         shape = self.grid.box(index).shape
         if shape == self.layout.chunks:
             return self._array(data, shape)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ncz.errors import Notice
 from ncz.formats.netcdf.losses import loss_notice
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
 from ncz.model.netcdf_kinds import NetcdfKind
@@ -144,8 +145,6 @@ class BytesAsChars(ChunkSource):
 
     def _chunk(self, index: Index) -> Values:
         """Return the bytes of a chunk; where it is missing, the fill value."""
-        import numpy as np
-
         shape = self.grid.box(index).shape
         values = self.source.chunk(index)
         if values is None:
@@ -181,8 +180,6 @@ class StringsAsChars(ChunkSource):
 
     def _chunk(self, index: Index) -> Values:
         """Return the bytes of a chunk's strings; missing strings are the fill value."""
-        import numpy as np
-
         shape = self.grid.box(index).shape
         values = self.source.chunk(index[:-1])
         if values is None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, FormatError, NczError
 from ncz.formats.zarr.dtypes import BOOLEAN, Encoding
+from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import ListedSource
 from ncz.model.grid import Box, Grid, Index
@@ -242,19 +243,23 @@ class ZarrArray(ListedSource):
 
         accept = None if decodes or layout.lengths is not None else probe
         return CheckedChunks(
-            self, probe_of, self.decoded, decodes=decodes, copy=partial(self._copy_checked, accept)
+            self,
+            probe_of,
+            self.decoded,
+            decodes=decodes,
+            copy=partial(self._copy_checked, accept, self.most_stored),
         )
 
     def _copy_checked(
         self,
         accept: Probe | None,
+        limit: int,
         check: Check,
         indices: Sequence[Index],
         zmap: WritableZmap,
         keys: Sequence[str],
     ) -> Iterator[int | None]:
         """Copy chunks: those that `accept` takes together, and others one by one."""
-        limit = self.most_stored
         sizes: Iterable[int | None] = repeat(None, len(indices))
         if accept is not None and len(indices) > 1:
             ours = self.keys.keys(self.key, indices)
@@ -455,8 +460,6 @@ class ZeroedArray(ZarrArray):
         return [self._zeros() if elements is None else elements for elements in chunks]
 
     def _zeros(self) -> Values:
-        import numpy as np
-
         from ncz.formats.zarr.elements import disk_dtype
 
         return np.zeros(self.layout.chunks, disk_dtype(self.stored_dtype))
@@ -525,8 +528,6 @@ def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Enco
 
     The first axis of the result counts the chunks. An error does not tell which one is damaged.
     """
-    import numpy as np
-
     from ncz.codec import chain
 
     layout.check_size(encoding.item_size, "")

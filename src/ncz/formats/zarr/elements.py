@@ -5,17 +5,15 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.errors import CodecMissing, FormatError, LossError, counted, shorten
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.json import Json
+from ncz.late import numpy as np
 from ncz.model.data import Values, fill_array
 from ncz.model.json_text import print_json
 from ncz.model.types import Atomic, NcType, Value, Vlen, zero_value
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 def disk_dtype(layout: Json) -> np.dtype[Any]:
@@ -23,8 +21,6 @@ def disk_dtype(layout: Json) -> np.dtype[Any]:
 
     Raises `FormatError` if numpy has no such dtype.
     """
-    import numpy as np
-
     from ncz.codec.element_types import numpy_type
     from ncz.model.user_types import numpy_dtype
 
@@ -42,15 +38,11 @@ def from_bytes(data: bytes, encoding: Encoding) -> Values:
 
     Raises `ValueError` for another number of bytes.
     """
-    import numpy as np
-
     return np.frombuffer(data, disk_dtype(encoding.stored_dtype)).reshape(())
 
 
 def to_values(stored: Values, encoding: Encoding) -> Values:
     """Convert stored elements, of any shape, to values of the encoding's type."""
-    import numpy as np
-
     nc_type = encoding.type
     if encoding.time is not None:
         return encoding.time.numbers(stored)
@@ -110,8 +102,6 @@ def _text(element: Any) -> str:
 
 def fill_element(fill: Value, encoding: Encoding) -> Values:
     """Return the fill value as one stored element, of shape (); zero bytes for None."""
-    import numpy as np
-
     dtype = disk_dtype(encoding.stored_dtype)
     nc_type = encoding.type
     if not isinstance(nc_type, Atomic):
@@ -137,8 +127,6 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     `name` is the FQN of the variable, for messages. Raises `LossError` for a string that is longer
     than an element.
     """
-    import numpy as np
-
     dtype = disk_dtype(encoding.stored_dtype)
     if not isinstance(encoding.type, Atomic):
         return _elements(values.reshape(-1).tolist(), encoding).reshape(values.shape)
@@ -176,8 +164,6 @@ def _check_fits(elements: Values, values: Values, dtype: Any, name: str) -> None
 
 def _elements(values: list[Value], encoding: Encoding) -> Values:
     """Return values of a user-defined type as elements of the stored dtype, in one dimension."""
-    import numpy as np
-
     from ncz.model.user_types import pack
 
     nc_type, dtype = encoding.type, disk_dtype(encoding.stored_dtype)

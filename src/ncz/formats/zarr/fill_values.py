@@ -11,6 +11,7 @@ from ncz.errors import FormatError
 from ncz.formats.zarr.dtypes import Encoding, is_complex, is_time, kind_of, read_encoding
 from ncz.formats.zarr.json import Json, from_base64, show_json
 from ncz.formats.zarr.json_numbers import convert
+from ncz.late import numpy as np
 from ncz.model.json_text import print_json
 from ncz.model.types import NOT_A_TIME, Atomic, Compound, Enumeration, Value
 from ncz.record import replace
@@ -55,7 +56,6 @@ def read_fill(value: Json, encoding: Encoding, *, is_literal: bool = False) -> V
 def _number_of_time(element: int, time: NativeTime) -> int:
     if time.is_plain:
         return element
-    import numpy as np
 
     return int(time.numbers(np.array(element)))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, LossError
+from ncz.late import numpy as np
 from ncz.model.tree import Attribute
 from ncz.model.types import NOT_A_TIME, Atomic
 from ncz.record import record
@@ -104,8 +105,6 @@ class NativeTime:
 
         Raises `FormatError` for a time that is out of range.
         """
-        import numpy as np
-
         stored = elements.astype("i8", copy=False)
         if self.is_plain:
             return stored
@@ -123,8 +122,6 @@ class NativeTime:
 
         Raises `LossError` for a number between two elements.
         """
-        import numpy as np
-
         if self.is_plain:
             return numbers
         present = numbers != NOT_A_TIME

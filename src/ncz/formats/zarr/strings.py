@@ -12,6 +12,7 @@ from functools import partial
 from ncz.codec.catalogue import codec_of
 from ncz.errors import LossError, counted, option
 from ncz.formats.zarr.notes import DEFAULT_STRING_LENGTH
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box
 from ncz.model.mapped_source import MappedSource
@@ -117,8 +118,6 @@ def truncated(source: ChunkSource, length: int) -> ChunkSource:
 
 
 def _truncated(values: Values, _: Box, *, length: int) -> Values:
-    import numpy as np
-
     cut = [truncate(text, length) for text in values.flat]
     return np.fromiter(cut, "O", len(cut)).reshape(values.shape)
 

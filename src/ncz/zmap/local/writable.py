@@ -17,6 +17,7 @@ from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError, counted
+from ncz.late import numpy as np
 from ncz.record import replace
 from ncz.system_errors import storage_error, storage_errors
 from ncz.zmap import WritableZmap, Zmap
@@ -37,8 +38,6 @@ from ncz.zmap.local.tree import MAY_BE_LINK, Tree
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ncz.zmap.local.portable_names import FolderNames
 
 
@@ -337,8 +336,6 @@ def _missing(put: array[int], deleted: set[int], there: Iterator[int]) -> tuple[
 
 def _missing_of_many(put: array[int], deleted: set[int], there: Iterator[int]) -> tuple[int, int]:
     """Return what `_missing` does, with one more byte for each object."""
-    import numpy as np
-
     hashes = _sorted_hashes(put)
     is_missing = np.ones(len(hashes), bool)
     is_missing[1:] = hashes[1:] != hashes[:-1]
@@ -357,8 +354,6 @@ def _missing_of_many(put: array[int], deleted: set[int], there: Iterator[int]) -
 
 def _sorted_hashes(put: array[int]) -> np.ndarray:
     """Sort hashes in place, and return them as an array of numpy."""
-    import numpy as np
-
     hashes = np.frombuffer(put, np.int64)
     hashes.sort()
     return hashes
@@ -366,8 +361,6 @@ def _sorted_hashes(put: array[int]) -> np.ndarray:
 
 def _are_absent(keys: Sequence[str], known: np.ndarray) -> Sequence[bool]:
     """Return for each key whether its hash is not one of those that are known, which are sorted."""
-    import numpy as np
-
     if not len(known):
         return [True] * len(keys)
     numbers = np.fromiter(map(hash, keys), np.int64, len(keys))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import ZmapError
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,7 +25,6 @@ def integer_array(values: Values, valid: Values | None = None) -> pa.Array:
 
 def text_array(values: Sequence[bytes | None], dtype: pa.DataType) -> pa.Array:
     """Return an array of texts or bytes, with nulls for None."""
-    import numpy as np
     import pyarrow as pa
 
     data = b"".join(value for value in values if value)
@@ -38,7 +38,6 @@ def text_array(values: Sequence[bytes | None], dtype: pa.DataType) -> pa.Array:
 
 
 def _bits(valid: Values | None) -> pa.Buffer | None:
-    import numpy as np
     import pyarrow as pa
 
     if valid is None or valid.all():

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 from ncz.errors import FormatError
+from ncz.late import numpy as np
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import MOST_GENERATED, ChunkKeys
 from ncz.zmap.reference.reference_set import Entry, Reference, single_references
@@ -150,8 +151,6 @@ def as_generated(
 
 def _entry_of(folder: str, chunks: Mapping[str, Reference]) -> dict[str, Any] | None:
     """Return the entry that generates the chunks below a folder; None if they are not regular."""
-    import numpy as np
-
     places = [place for place in chunks.values() if isinstance(place, ByteRange)]
     url, length = places[0].url, places[0].length
     names = [key.rpartition("/")[2] for key in chunks]

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from operator import ge
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.record import record
 from ncz.zmap.key import ChunkKeys, named_keys
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Numbers = npt.NDArray[np.int64]
@@ -41,8 +41,6 @@ class KeyGrid:
 
     def numbers(self, names: Sequence[str]) -> Numbers | None:
         """Return the numbers of many chunks; None if one of the names is not that of a chunk."""
-        import numpy as np
-
         indices = self.keys.indices(names, len(self.counts))
         if indices is None or (indices >= self.counts).any():
             return None

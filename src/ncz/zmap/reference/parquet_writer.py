@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import LossError, ZmapError, option
+from ncz.late import numpy as np
 from ncz.zmap.byte_range import ByteRanges
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
 from ncz.zmap.reference.arrow_arrays import integer_array, text_array
@@ -169,8 +170,6 @@ def _cannot_hold(key: str, location: str) -> LossError:
 
 def _tables(rows: ReferenceTable, record_size: int) -> Iterator[tuple[int, pa.Table]]:
     """Yield the number and the table of each file of an array that has chunks."""
-    import numpy as np
-
     files = rows.numbers // record_size
     for file in np.unique(files).tolist():
         yield file, _table(rows, np.flatnonzero(files == file), file, record_size)
@@ -182,7 +181,6 @@ def _table(rows: ReferenceTable, members: Any, file: int, record_size: int) -> p
     Row `record_size` * file + n is that of chunk n. A row without a path and without bytes is a
     missing chunk.
     """
-    import numpy as np
     import pyarrow as pa
 
     at = rows.numbers[members] - file * record_size

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.late import numpy as np
 from ncz.record import record
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.reference.key_grid import KeyGrid
@@ -62,8 +63,6 @@ def rows_of(
     many
         Chunks that are parts of one file.
     """
-    import numpy as np
-
     names: dict[str, int] = {}
     numbers = grid.numbers([key[start:] for key in single])
     if numbers is None:
@@ -91,8 +90,6 @@ def rows_of(
 
 def _numbers(grid: KeyGrid, start: int, ranges: ByteRanges) -> Values | None:
     """Return the numbers of chunks from their indices, if the first key is as the grid has it."""
-    import numpy as np
-
     first = grid.number(ranges.keys(ranges.indices[:1])[0][start:])
     if first is None or (ranges.indices >= grid.counts).any():
         return None

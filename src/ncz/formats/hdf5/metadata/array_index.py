@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
 from ncz.formats.hdf5.metadata.faults import Damaged
 from ncz.formats.hdf5.metadata.superblock import Sizes
+from ncz.late import numpy as np
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -38,24 +39,18 @@ class _ElementTable:
     """Elements that are gathered from pages and blocks."""
 
     def __init__(self, width: int, is_filtered: bool) -> None:
-        import numpy as np
-
         self._numbers = [np.empty(0, "i8")]
         self._tables = [np.empty((0, width), "u1")]
         self._width, self._is_filtered = width, is_filtered
 
     def add(self, data: bytes, start: int, first: int, count: int) -> None:
         """Add elements: from `start` of the data on, `count` of them, with numbers from `first`."""
-        import numpy as np
-
         table = np.frombuffer(data, "u1", count * self._width, start)
         self._tables.append(table.reshape(count, self._width))
         self._numbers.append(np.arange(first, first + count))
 
     def elements(self) -> IndexElements:
         """Return all of them."""
-        import numpy as np
-
         return IndexElements(
             np.concatenate(self._numbers), np.concatenate(self._tables), self._is_filtered
         )

@@ -27,10 +27,10 @@ from ncz.formats.hdf5.metadata.dataspace import Dataspace
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
 from ncz.formats.hdf5.metadata.storage import Layout
 from ncz.formats.hdf5.metadata.superblock import Sizes
+from ncz.late import numpy as np
 from ncz.record import record
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Column = NDArray[Any]
@@ -104,8 +104,6 @@ def _read(
     source: MetadataSource, sizes: Sizes, layout: Layout, space: Dataspace, size: int | None
 ) -> ChunkColumns:
     """Return the columns; `size` is the bytes of a chunk without filters."""
-    import numpy as np
-
     chunks, rank = layout.chunks[:-1], len(space.shape)
     assert layout.address is not None
     if layout.index == "btree1":
@@ -140,16 +138,12 @@ def _read(
 
 
 def _none(rank: int) -> ChunkColumns:
-    import numpy as np
-
     return ChunkColumns(np.empty((0, rank), "i8"), *(np.empty(0, "i8") for _ in range(3)))
 
 
 @functools.lru_cache(32)
 def _entry_of_btree1(rank: int, offset_size: int) -> np.dtype[Any]:
     """Return the layout of an entry: the key of a chunk, and its address."""
-    import numpy as np
-
     return np.dtype([
         ("size", "<u4"), ("mask", "<u4"), ("start", "<u8", (rank + 1,)),
         ("address", f"<u{offset_size}"),
@@ -159,8 +153,6 @@ def _entry_of_btree1(rank: int, offset_size: int) -> np.dtype[Any]:
 def _read_btree1(
     source: MetadataSource, sizes: Sizes, address: int, chunks: tuple[int, ...]
 ) -> ChunkColumns:
-    import numpy as np
-
     rank = len(chunks)
     entry = _entry_of_btree1(rank, sizes.offset_size)
     leaves = read_btree1(source, sizes, address, CHUNK_NODES, entry.itemsize - sizes.offset_size)
@@ -176,8 +168,6 @@ def _read_btree1(
 def _read_btree2(
     source: MetadataSource, sizes: Sizes, address: int, rank: int, size: int | None
 ) -> ChunkColumns:
-    import numpy as np
-
     tree = BTree2(source, sizes, address, CHUNKS if size is not None else FILTERED_CHUNKS)
     data = b"".join(tree.records())
     table = np.frombuffer(data, "u1").reshape(-1, tree.record_size)
@@ -201,8 +191,6 @@ def _of_elements(
 
 def _indices(numbers: Column, counts: list[int], slowest: int) -> Column:
     """Return the indices of chunks by their numbers, which count along the axis `slowest` last."""
-    import numpy as np
-
     order = [slowest, *(axis for axis in range(len(counts)) if axis != slowest)]
     indices = np.empty((len(numbers), len(counts)), "i8")
     rest = numbers.astype("i8")
@@ -214,8 +202,6 @@ def _indices(numbers: Column, counts: list[int], slowest: int) -> Column:
 
 def _places(table: Column, sizes: Sizes, size: int | None) -> tuple[Column, Column, Column]:
     """Return addresses, sizes and filter masks from the bytes of elements, of shape (n, bytes)."""
-    import numpy as np
-
     count, width = table.shape
     offset_size = sizes.offset_size
     offsets = _column(table[:, :offset_size])
@@ -229,8 +215,6 @@ def _places(table: Column, sizes: Sizes, size: int | None) -> tuple[Column, Colu
 
 def _column(table: Column) -> Column:
     """Return little-endian integers of up to 8 bytes."""
-    import numpy as np
-
     wide = np.zeros((len(table), 8), "u1")
     wide[:, : table.shape[1]] = table
     return wide.view("<u8")[:, 0].astype("i8")
@@ -240,8 +224,6 @@ def _unfiltered_at_edges(
     columns: ChunkColumns, chunks: tuple[int, ...], shape: tuple[int, ...]
 ) -> ChunkColumns:
     """Return the columns of a dataset whose chunks at the edge have no filters."""
-    import numpy as np
-
     ends = (columns.indices + 1) * np.array(chunks, "i8")
     is_cut = (ends > np.array(shape, "i8")).any(axis=1)
     return ChunkColumns(

@@ -20,6 +20,7 @@ from ncz.formats.netcdf.linear import (
     stored_dtype_of,
 )
 from ncz.formats.netcdf.truncated import VariableExtent, cut_off, report_truncated, whole_records
+from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.tree import Dataset, Dimension, Group, Provenance, Storage, Variable, mask_of
 from ncz.record import record, replace
@@ -252,7 +253,6 @@ class _RecordVariable:
         data = self.file.read(self.begin + first * self.step, length)
         if count == 1:
             return data
-        import numpy as np
 
         records = np.frombuffer(data + bytes(self.step - self.slab), "u1").reshape(count, self.step)
         return records[:, : self.slab].tobytes()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ncz.formats.netcdf.classic.header_writer import HeaderWriter
 from ncz.formats.netcdf.classic.layout import lay_out, refuse_large
+from ncz.late import numpy as np
 from ncz.model.data import Values, fill_array
 from ncz.model.tree import Dataset
 
@@ -104,8 +105,6 @@ def create_classic(
 
 def _view(mapped: mmap.mmap, array: ClassicArray, layout: FileLayout) -> Values:
     """Return the values of a variable as an array in the mapped file."""
-    import numpy as np
-
     shape = array.layout.shape
     dtype = np.dtype(array.stored_dtype)
     if 0 in shape:

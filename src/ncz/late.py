@@ -1,0 +1,27 @@
+"""Packages that are imported when they are first used, so that commands without them start fast.
+
+A module names them at its top: ``from ncz.late import numpy as np``. Type checkers see the package
+itself. Packages that few modules need are imported where they are used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+
+class LatePackage(ModuleType):
+    """A module that imports a package when an attribute is asked for, and then has those of it."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the package; it is only called for those not known yet."""
+        package = import_module(self.__name__)
+        vars(self).update(vars(package))
+        return getattr(package, name)
+
+
+if TYPE_CHECKING:
+    import numpy as numpy
+else:
+    numpy = LatePackage("numpy")
