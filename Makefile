@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long check format docs docs-site bench vast interop xarray-tests chains reliability fuzz mutants lowest test-pythons release-check clean
+.PHONY: help setup demo test test-long check format docs docs-site bench vast interop xarray-tests chains reliability fuzz mutants lowest test-pythons release-check release coverage test-upstream clean
 .DELETE_ON_ERROR:
 
 # The newest Python has the newest releases of the programs that the tests compare ncz with.
@@ -11,6 +11,7 @@ endif
 LOWEST_PYTHON ?= $(shell bash tools/find_python.sh 3.11 3.12)
 VENV ?= .venv
 BIN := $(VENV)/bin
+COVERED = 88
 PYTEST_ARGS ?= -q -n 3 --dist worksteal
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -49,6 +50,18 @@ demo: $(VENV)/.ncz ## run gen, dump, ls, copy and a round trip on cdl_examples
 test: $(VENV)/.tests ## run the tests except the long ones; tests without their peer are skipped with the reason
 	$(BIN)/python -m pytest -m "not long" --hypothesis-profile=few $(PYTEST_ARGS)
 
+# sys.monitoring counts lines at little cost; the commands that tests start are not counted.
+coverage: $(VENV)/.tests ## run the tests, and fail if they reach less than COVERED=88 percent of the lines
+	@$(BIN)/python -m pip install --quiet --group coverage
+	COVERAGE_CORE=sysmon $(BIN)/python -m pytest -m "not long" --hypothesis-profile=few $(PYTEST_ARGS) --cov=ncz --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
+
+# Packages that are not there yet for this Python are left out.
+NIGHTLY = https://pypi.anaconda.org/scientific-python-nightly-wheels/simple
+test-upstream: ## run the tests of peers with the development versions of numpy, zarr-python, xarray and numcodecs
+	$(MAKE) --no-print-directory VENV=$(VENV)/upstream setup
+	$(VENV)/upstream/bin/python -m pip install --quiet --upgrade --pre --extra-index-url $(NIGHTLY) numpy xarray numcodecs zarr
+	$(VENV)/upstream/bin/python -m pytest $(PYTEST_ARGS) -m "not long" tests/peers tests/interop tests/api tests/formats/zarr tests/codec
+
 test-long: $(VENV)/.tests ## run the long tests, which repeat others for all cases, or with more of them
 	$(BIN)/python -m pytest -m "long or hypothesis" $(PYTEST_ARGS)
 
@@ -57,6 +70,8 @@ check: $(VENV)/.checks ## check format, lint, types and import contracts; run th
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell src docs tools README.md CONTRIBUTING.md SECURITY.md
+	$(BIN)/zizmor --offline --quiet .github
 
 format: $(VENV)/.checks ## format the code and apply ruff's fixes
 	$(BIN)/ruff check --fix-only .
@@ -149,6 +164,9 @@ test-pythons: pyproject.toml ## run a part of the tests on each other Python tha
 
 release-check: ## build sdist and wheel, install each in an empty environment and run the demo
 	$(PYTHON) -m tools.release_check
+
+release: $(VENV)/.checks ## build and check the distributions of a version from a clean tree; say what to push
+	$(BIN)/python -m tools.release
 
 clean: ## remove everything that make created
 	rm -rf $(VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -91,6 +91,20 @@ def test_a_public_forge_keeps_the_screenshots_of_the_tests():
     assert re.search(rf"upload-artifact.*\n.*always.*\n.*path: {folder},", workflow)
 
 
+def test_the_limits_of_steps_are_below_that_of_the_job():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    (complete, *_) = map(int, re.findall(r"timeout-minutes: (\d+)", workflow))
+    total = sum(map(int, re.findall(r"^step (\d+) ", script, re.MULTILINE)))
+    assert total < 60 * 60 < 60 * complete
+
+
+def test_actions_are_pinned_to_commits():
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for action in re.findall(r"uses: (\S+)", path.read_text(encoding="utf-8")):
+            assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action), (path.name, action)
+
+
 def test_every_dependency_has_a_lower_bound():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert [name for name in project["dependencies"] if ">=" not in name] == []

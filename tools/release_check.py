@@ -31,8 +31,8 @@ WHEEL = re.compile(
 
 SDIST = re.compile(
     r"[^/]+/("
-    r"(src/ncz|tests|benchmarks|docs|tools|cdl_examples)/.+"
-    r"|Makefile|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|pyproject\.toml"
+    r"(src/ncz|tests|benchmarks|changes|docs|tools|cdl_examples)/.+"
+    r"|Makefile|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|CITATION\.cff|pyproject\.toml"
     r"|PKG-INFO|\.gitignore)"
 )
 """What an sdist may hold."""
@@ -48,19 +48,27 @@ NOBODY = 65534
 def main() -> int:
     """Build, check and try both distributions; return an exit code."""
     with tempfile.TemporaryDirectory(prefix="ncz-release-") as name:
-        folder = Path(name)
-        sdist, wheel = build(folder)
-        wrong = unexpected(wheel_members(wheel), WHEEL) + unexpected(sdist_members(sdist), SDIST)
-        if wrong:
-            say("these files do not belong in a distribution:", *wrong)
-            return 1
-        for distribution in (wheel, sdist):
-            say(f"{distribution.name}: install it and run the demo")
-            try_installed(distribution, folder / f"try-{distribution.suffix[1:]}")
-        say("the README from top to bottom, as a user without settings")
-        follow_readme(wheel, folder / "readme")
+        checked_distributions(Path(name))
     say("both distributions are complete")
     return 0
+
+
+def checked_distributions(folder: Path) -> tuple[Path, Path]:
+    """Build both distributions in a folder, check and try them; return their paths.
+
+    Raises `SystemExit` if one of them holds a file that does not belong there.
+    """
+    sdist, wheel = build(folder)
+    wrong = unexpected(wheel_members(wheel), WHEEL) + unexpected(sdist_members(sdist), SDIST)
+    if wrong:
+        say("these files do not belong in a distribution:", *wrong)
+        raise SystemExit(1)
+    for distribution in (wheel, sdist):
+        say(f"{distribution.name}: install it and run the demo")
+        try_installed(distribution, folder / f"try-{distribution.suffix[1:]}")
+    say("the README from top to bottom, as a user without settings")
+    follow_readme(wheel, folder / "readme")
+    return sdist, wheel
 
 
 def build(folder: Path) -> tuple[Path, Path]:
