@@ -190,6 +190,16 @@ def test_sets_of_references_keep_digests(tmp_path):
     assert len(kept(tmp_path / "s.json")) == 4
 
 
+def test_commits_of_icechunk_keep_digests(tmp_path):
+    pytest.importorskip("icechunk", reason="icechunk is not installed")
+    repository = tmp_path / "s.icechunk"
+    copied(text(tmp_path, 0, 3), repository)
+    assert len(kept(repository)) == 4
+    ncz.copy(text(tmp_path, 3, 4, "new"), repository, append="t", notify=ignore_notice)
+    copied(text(tmp_path, 0, 7, "whole"), tmp_path / "whole.zarr", modes="zarr,consolidated")
+    assert kept(repository) == kept(tmp_path / "whole.zarr")
+
+
 def test_appending_updates_digests_without_reading_the_store(store, tmp_path, run):
     ncz.copy(text(tmp_path, 3, 4, "new"), store, append="t", verify=True, notify=ignore_notice)
     found = kept(store)

@@ -11,7 +11,8 @@ from ncz.errors import ignore_notice
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.writer import write_dataset
-from ncz.model.tree import Dataset
+from ncz.model.tree import Attribute, Dataset, Group
+from ncz.model.types import Atomic, Compound, Field
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.compare import differences
 from ncz.transfer.compare_values import ValueComparison
@@ -124,3 +125,17 @@ def test_nan_within_an_attribute_is_equal_to_itself(types, attribute):
     with ThreadPool(1 << 20, 1) as pool:
         assert list(differences(one, same, pool)) == []
         assert [found.kind for found in differences(one, other, pool)] == ["attribute"]
+
+
+def test_nil_within_an_attribute_is_an_empty_string():
+    kind = Compound(name="/z", fields=(Field(name="s", type=Atomic.STRING),))
+    datasets = [
+        Dataset(
+            name="d",
+            root=Group(attributes=(Attribute(name="a", type=kind, values=((text,),)),)),
+        )
+        for text in (None, "", "x")
+    ]
+    with ThreadPool(1 << 20, 1) as pool:
+        assert list(differences(datasets[0], datasets[1], pool)) == []
+        assert [d.kind for d in differences(datasets[0], datasets[2], pool)] == ["attribute"]

@@ -44,7 +44,7 @@ _ORDERS = ("<u8", ">u8")
 _ENOUGH = 256
 """Words that are weighed in one step; more axes are taken together until there are so many."""
 
-_AT_ONCE = 1 << 14
+_AT_ONCE = 1 << 16
 """Words that are weighed together, so that they stay in the cache of a processor."""
 
 
@@ -172,8 +172,8 @@ def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None
             piece = rows[first : first + step, left : left + columns]
             size = piece.shape
             if floats is not None:
-                numbers, piece = piece.view(floats), plain[: size[0], : size[1]]
-                plain_floats(numbers, piece.view(floats))
+                buffer = plain[: size[0], : size[1]].view(floats)
+                piece = plain_floats(piece.view(floats), buffer).view("<u8")
             other = turned[: size[0], : size[1]]
             np.copyto(other, piece.view(_ORDERS[1]))
             for result, words, factors in zip(results, (piece, other), here, strict=True):
@@ -194,9 +194,9 @@ class FillSums:
     """
 
     def __init__(self, element: Values, rank: int) -> None:
-        self._element = element.reshape(1).copy()
+        self._element = element.reshape(1)
         if element.dtype.kind == "f":
-            plain_floats(element.reshape(1), self._element)
+            self._element = plain_floats(self._element, np.empty_like(self._element))
         self._rank = max(1, rank)
         self.is_zero = not any(element.tobytes())
         """Whether the sums of all boxes are zero."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.digests.sums import ZERO, FillSums, Sums, added, box_sums
 from ncz.digests.words import elements_of
-from ncz.model.data import ChunkSource, fill_array, read_box
+from ncz.model.data import ChunkSource, fill_array, read_box, read_present
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index, slabs, whole
 from ncz.model.packing import Packing
@@ -163,21 +163,26 @@ def _slab_blocks(
     shape: tuple[int, ...],
     filled: FillSums,
 ) -> Blocks:
-    """Read slabs one after the other, as not every source can be read by several threads."""
-    from ncz.model.data import read_present
-
+    """Read slabs, by several threads if they can read the source at the same time."""
     source = sparse(data.with_zeros_missing())
     common = whole(data.grid.shape).intersect(whole(shape))
     if common is None:
         return
-    for box in _slabs_within(data, common, _limit(data, pool)):
+
+    def read(box: Box) -> tuple[Sums, int, int]:
         values = read_present(source, box)
         if values is None:
-            yield ZERO, box.size, 0
-            continue
+            return ZERO, box.size, 0
         sums = box_sums(reading.elements(values), box.start)
-        yield added(sums, filled.of(box), -1), box.size, values.nbytes
-        del values  # free it before the next one is read
+        return added(sums, filled.of(box), -1), box.size, values.nbytes
+
+    limit = _limit(data, pool)
+    boxes = _slabs_within(data, common, limit)
+    if data.is_shared:
+        item = fixed_size(data.type) or _OBJECT_BYTES
+        yield from pool.each(read, boxes, _COPIES * limit * item, None, 1 << 10)
+    else:
+        yield from map(read, boxes)
 
 
 def _limit(data: ChunkSource, pool: ThreadPool) -> int:

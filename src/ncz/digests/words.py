@@ -44,13 +44,24 @@ def elements_of(values: Values, nc_type: NcType) -> Values:
     return np.frombuffer(hashes, "<u8").reshape(values.shape)
 
 
-def plain_floats(numbers: Values, result: Values) -> None:
-    """Copy floating-point numbers, with one pattern of bits for NaN and one for zero."""
+def plain_floats(numbers: Values, buffer: Values) -> Values:
+    """Return floating-point numbers with one pattern of bits for NaN, and one for zero.
+
+    They are `numbers` themselves if these have no NaN and no -0, and otherwise in `buffer`.
+    """
+    if not numbers.size:
+        return numbers
+    whole = numbers.view(f"<i{numbers.itemsize}")
     with np.errstate(invalid="ignore"):  # some of the bits of NaN are signals
-        np.add(numbers, numbers.dtype.type(0), out=result)  # -0 becomes 0
-    missing = np.isnan(result)
-    if missing.any():
-        result[missing] = np.frombuffer(_NAN[result.itemsize], f"<f{result.itemsize}")[0]
+        has_nan = np.isnan(numbers.min())  # NaN is the least of all
+        # The bits of -0 are those of the least integer.
+        if not has_nan and whole.min() != np.iinfo(whole.dtype).min:
+            return numbers
+        np.add(numbers, numbers.dtype.type(0), out=buffer)  # -0 becomes 0
+    if has_nan:
+        pattern = np.frombuffer(_NAN[buffer.itemsize], f"<f{buffer.itemsize}")
+        np.copyto(buffer, pattern[0], where=np.isnan(buffer))
+    return buffer
 
 
 def hash_of(data: bytes) -> bytes:
