@@ -170,10 +170,12 @@ class UrlError(NczError, ValueError):
 class ZmapError(NczError, OSError):
     """A storage error: permission denied, disk full, a damaged zip file, an illegal key.
 
-    `errno` is the number of the operating system's error; None if it reported none.
+    `errno` is the number of the operating system's error; None if it reported none. `may_pass` is
+    true if a server could not be reached, so that the same may succeed later.
     """
 
     errno: int | None = None
+    may_pass = False
 
     # OSError.__new__ would interpret the arguments.
     def __new__(cls, *arguments: object, **options: object) -> ZmapError:
@@ -249,6 +251,7 @@ NoticeCode = Literal[
     "codec-not-widespread",
     "consolidated-damaged",
     "consolidated-stale",
+    "copy-resumed",
     "data-unreadable",
     "digits-left-out",
     "dimension-also-cut",

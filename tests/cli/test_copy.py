@@ -299,8 +299,8 @@ def test_an_interrupted_copy_leaves_nothing_or_what_resume_wants(
     run: Run, weather, tmp_path, stopping
 ):
     stopping[:] = [3]
-    ran = run("copy", weather, tmp_path / "b.zarr", "--threads", "1")
-    note = f"{tmp_path / 'b.zarr'} was not changed; use --resume to keep what is written"
+    ran = run("copy", weather, tmp_path / "b.zarr", "--threads", "1", "--no-resume")
+    note = f"{tmp_path / 'b.zarr'} was not changed"
     assert (ran.code, ran.stderr) == (130, f"ncz: interrupted; {note}\n")
     assert left(tmp_path) == ["weather.zarr"]
     stopping[:] = [3]
@@ -341,9 +341,70 @@ def test_without_resume_a_copy_begins_anew(run: Run, weather, tmp_path, stopping
     stopping[:] = [3]
     assert run("copy", weather, tmp_path / "b.zarr", "--threads", "1", "--resume").code == 130
     stopping.clear()
-    ran = run("copy", weather, tmp_path / "b.zarr", "--json")
+    ran = run("copy", weather, tmp_path / "b.zarr", "--json", "--no-resume")
     assert json.loads(ran.text)["chunks_kept"] == 0
     assert left(tmp_path) == ["b.zarr", "weather.zarr"]
+
+
+def test_the_same_command_continues_an_interrupted_copy(run: Run, weather, tmp_path, stopping):
+    line = ("copy", weather, tmp_path / "b.zarr", "--threads", "1")
+    stopping[:] = [3]
+    ran = run(*line)
+    note = "3 chunks are kept; run the same command again to resume the copy"
+    assert (ran.code, ran.stderr) == (130, f"ncz: interrupted; {note}\n")
+    assert not (tmp_path / "b.zarr").exists()
+    stopping.clear()
+    ran = run(*line, "--json")
+    assert json.loads(ran.text)["chunks_kept"] == 3
+    assert "b.zarr: an interrupted copy was continued: 3 chunks of " in ran.stderr
+    assert ran.stderr.count("\n") == 1
+    assert left(tmp_path) == ["b.zarr", "weather.zarr"]
+    assert run("diff", weather, tmp_path / "b.zarr").code == 0
+
+
+@pytest.mark.parametrize("change", ["source", "options", "form"])
+def test_another_copy_begins_anew(run: Run, weather, tmp_path, stopping, change):
+    target = tmp_path / "b.zarr"
+    stopping[:] = [3]
+    assert run("copy", weather, target, "--threads", "1").code == 130
+    stopping.clear()
+    options = {"source": [], "options": ["--isel", "time=0:2"], "form": ["--codec", "zstd:1"]}
+    if change == "source":
+        chunk = next(path for path in weather.rglob("0.0.0"))
+        chunk.write_bytes(chunk.read_bytes())
+    ran = run("copy", weather, target, *options[change], "--json")
+    assert (ran.code, json.loads(ran.text)["chunks_kept"], ran.stderr) == (0, 0, "")
+    assert left(tmp_path) == ["b.zarr", "weather.zarr"]
+
+
+def test_an_error_leaves_nothing(run: Run, weather, tmp_path):
+    next(path for path in weather.rglob("1.0.0")).write_bytes(b"damaged")
+    assert run("copy", "--check-data", weather, tmp_path / "b.zarr", "--threads", "1").code == 1
+    assert left(tmp_path) == ["weather.zarr"]
+
+
+def test_what_an_interrupted_copy_keeps_is_cleaned(run: Run, weather, tmp_path, stopping):
+    stopping[:] = [3]
+    assert run("copy", weather, tmp_path / "b.zarr", "--threads", "1").code == 130
+    assert len(left(tmp_path)) == 3
+    said = run("info", tmp_path / "b.zarr").stderr
+    assert "a copy to it was interrupted; run it again to continue, or ncz clean" in said
+    assert run("clean", tmp_path / "b.zarr").code == 0
+    assert left(tmp_path) == ["weather.zarr"]
+
+
+def test_a_join_of_other_sources_begins_anew(run: Run, weather, tmp_path, stopping):
+    for name, times in (("1", "0:1"), ("2", "1:3"), ("3", "3:4")):
+        run("copy", "-q", weather, tmp_path / f"{name}.zarr", "--isel", f"time={times}")
+    names = [tmp_path / f"{n}.zarr" for n in (1, 2, 3)]
+    for sources, kept in ((names[1:], False), (names[:2], True)):
+        stopping[:] = [2]
+        line = ("copy", "--concat", "time", *names[:2], tmp_path / "b.zarr", "--threads", "1")
+        assert run(*line).code == 130
+        stopping.clear()
+        ran = run("copy", "--concat", "time", *sources, tmp_path / "b.zarr", "--json")
+        assert (json.loads(ran.text)["chunks_kept"] > 0) == kept
+        run("rm", tmp_path / "b.zarr")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a system without these locks")

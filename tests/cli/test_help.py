@@ -40,6 +40,7 @@ def test_the_commands_are_listed(run: Run):
         "view",
         "serve",
         "diff",
+        "digest",
         "check",
         "aggregate",
         "edit",

@@ -51,7 +51,7 @@ from ncz.cli.target_options import (
 from ncz.cli.terminal import TextOutput, standard_output, terminal_of, visible, without_digits
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, ignore_notice
+from ncz.errors import Callbacks, ignore_notice, note_if_interrupted
 
 if TYPE_CHECKING:
     from ncz.commands.chunkspec import ChunkSpec
@@ -125,7 +125,6 @@ SPELLINGS = {
         "--chunk-size",
         metavar="SIZE",
         values=SIZE,
-        common=True,
         help="Largest size of a chunk, such as 10MB.",
     ),
     "chunking": _chunking(
@@ -175,18 +174,28 @@ SPELLINGS = {
         repeats=True,
         gather=_region,
         common=True,
-        help="Write into a part of the existing store DST: auto, where coordinates are equal, or"
-        " indices: time=10:20.",
+        help="Write into a part of the existing store DST. REGION is auto, where coordinates are"
+        " equal, or has indices: time=10:20.",
     ),
-    "each": _output("--each", common=True),
+    "each": _output(
+        "--each",
+        common=True,
+        help="Copy each SRC to a DST of its own. Its name has that of SRC; DST is a folder, or has"
+        " a place for the names: out-{}.nc.",
+    ),
     "split": _output(
         "--split",
         metavar="DIM=RULE",
         common=True,
-        help="Divide the copy along a dimension: time=year, month, day or a length, or station. DST"
+        help="Divide the copy along a dimension. RULE is year, month, day or a length: time=year;"
+        " a dimension alone, such as station, is divided at each of its values. DST"
         " is a folder, or has a place for the names: out-{}.nc.",
     ),
-    "resume": _output("--resume", common=True),
+    "resume": _output(
+        "--resume/--no-resume",
+        help="Continue an interrupted copy, whatever stopped it, or begin anew (default: continue"
+        " after an interrupt or a failure of the network, if SRC is the same).",
+    ),
     "verify": _output(
         "--verify",
         common=True,
@@ -215,7 +224,6 @@ SPELLINGS = {
         section="Store",
         repeats=True,
         parse=modes,
-        common=True,
         completes="modes",
         help="Form of DST: zarr, nczarr, v3, reference, icechunk, ... Modes are separated by"
         " commas; the default is as SRC.",
@@ -357,7 +365,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     from ncz.commands.sources import name_of
 
     is_joined = any(values[name] is not None for name in ("concat", "new_dimension", "append"))
-    several = [located(ctx, source) for text in sources for source in expanded(text, is_joined)]
+    with note_if_interrupted(f"{target} was not changed"):
+        texts = [source for text in sources for source in expanded(text, is_joined)]
+    several = [located(ctx, text) for text in texts]
     place = _target(ctx, target)
     given = _arguments(ctx, place, target, values)
     dry_run, as_json = values["dry_run"], values["as_json"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> None:
     """Raise `UrlError` if a copy is to be resumed to a target that is written at once."""
-    if claim is not None and claim.resume:
+    if claim is not None and claim.is_asked:
         raise UrlError(
             f"a copy to {target} cannot be resumed",
             location.display,

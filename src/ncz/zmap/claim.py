@@ -2,23 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
-from ncz.record import record
+from ncz.errors import NczError, ZmapError, counted
+from ncz.record import field, record
+
+
+def _one() -> int:
+    return 1
+
+
+def _always(_: int) -> bool:
+    return True
 
 
 @record
 class Claim:
     """What is being created.
 
-    Two creations have the same `fingerprint` if, and only if, one can resume the other. With
-    `resume`, the objects of an earlier run are used, and the objects of this run stay after an
-    error. `description` says in a sentence what is done, for stores that keep a history.
+    Two creations have the same `fingerprint` if, and only if, one can resume the other.
+
+    Attributes
+    ----------
+    resume
+        Whether the objects of an earlier run are used, and those of this run stay if it is stopped.
+    is_asked
+        Whether the user asked for that. Otherwise only what an interrupt or the network stopped is
+        kept, and what another claim began is begun anew.
+    description
+        What is done, in a sentence, for stores that keep a history.
+    kept
+        Returns the number of chunks that were written.
+    is_unchanged
+        Returns whether the source is as it was at a time, in nanoseconds since 1970.
     """
 
     fingerprint: str
     resume: bool = False
+    is_asked: bool = False
     description: str = ""
+    kept: Callable[[], int] = field(default=_one, repr=False)
+    is_unchanged: Callable[[int], bool] = field(default=_always, repr=False)
+
+    def keeps(self, error: BaseException) -> bool:
+        """Return whether what was written stays after an error or an interrupt."""
+        if not self.resume:
+            return False
+        if self.is_asked:
+            return True
+        is_passing = not isinstance(error, Exception)
+        is_passing |= isinstance(error, ZmapError) and error.may_pass
+        return is_passing and self.kept() > 0
+
+    def tell(self, error: BaseException) -> None:
+        """Add to an error or an interrupt that what was written stays, and what to do."""
+        count = self.kept()
+        what = f"{counted(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
+        text = f"{what}; run the same command again to resume the copy"
+        if isinstance(error, NczError):
+            error.hint = f"{error.hint}; {text}" if error.hint else text
+        elif not isinstance(error, Exception) and not getattr(error, "__notes__", None):
+            error.add_note(text)
 
 
 Action = Literal["remove", "restore", "complete"]

@@ -398,15 +398,23 @@ def complete(zmap: WritableZmap, *, dry_run: bool, force: bool) -> list[Leftover
 def mark_of(fingerprint: str) -> bytes:
     """Return the content of the mark for a creation by this process."""
     import platform
+    import time
 
-    return f"{fingerprint}\n{platform.node()} {os.getpid()}".encode()
+    return f"{fingerprint}\n{platform.node()} {os.getpid()}\n{time.time_ns()}".encode()
+
+
+def begun_at(mark: bytes) -> int:
+    """Return when the creation with this mark began, in nanoseconds since 1970; 0 if unknown."""
+    last = mark.rpartition(b"\n")[2]
+    return int(last) if last.isdigit() else 0
 
 
 def refuse_running(mark: bytes, url: str, force: bool) -> None:
     """Raise `ZmapError` if the process that wrote the mark runs, or may run elsewhere."""
     import platform
 
-    host, _, number = mark.partition(b"\n")[2].decode("utf-8", "replace").rpartition(" ")
+    process = mark.partition(b"\n")[2].partition(b"\n")[0]
+    host, _, number = process.decode("utf-8", "replace").rpartition(" ")
     if host == platform.node() and number.isdigit() and CAN_LOOK:
         if _runs(int(number)):
             raise ZmapError(

@@ -291,7 +291,7 @@ def _detect(path: str) -> Kind:
             raise StoreMissing(
                 "the symbolic link is broken" if is_link else "no store exists at this path",
                 location=path,
-                hint=_matching(path) or "check the path",
+                hint=_unfinished(path) or _matching(path) or "check the path",
             )
         if not os.path.isfile(path):
             raise ZmapError("this is neither a directory nor a file", location=path)
@@ -323,6 +323,16 @@ _NAMES = {
     ".json": "a reference set",
 }
 """Endings of names, and what they promise."""
+
+
+def _unfinished(path: str) -> str | None:
+    """Return a hint if a copy to a path was interrupted."""
+    from ncz.zmap.local.build_names import claimed_name
+
+    target = os.path.abspath(path)
+    if not os.path.lexists(os.path.join(os.path.dirname(target), claimed_name(target))):
+        return None
+    return "a copy to it was interrupted; run it again to continue, or ncz clean to remove its rest"
 
 
 def _matching(path: str) -> str | None:

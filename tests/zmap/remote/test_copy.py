@@ -185,6 +185,46 @@ def test_only_what_is_missing_is_sent_again(run, web, tmp_path, monkeypatch):
     assert (ran.code, "another source or other options" in ran.stderr) == (1, True)
 
 
+def test_what_the_network_stopped_is_continued(run, web, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    source = tmp_path / "weather.zarr"
+    assert run("gen", example("weather"), "-o", source).code == 0
+    url = f"{web.endpoint}/b/weather.zarr#mode=s3"
+    web.faults.extend([*repeat(None, 10), *repeat("503", 1000)])
+    ran = run("copy", source, url, "--threads", "1")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert "kept; run the same command again to resume the copy" in ran.stderr
+    web.faults.clear()
+    for words in (["info"], ["dump"], ["check"]):
+        said = run(*words, url)
+        assert said.code == 1
+        assert "a copy to this place was interrupted" in said.stderr + said.text
+        assert "ncz clean" in said.stderr + said.text
+    ran = run("copy", source, url, "-d", "9")
+    assert (ran.code, "an unfinished copy is here" in ran.stderr) == (1, True)
+    assert "run ncz clean, or use --overwrite" in ran.stderr
+    ran = run("copy", source, url, "--json")
+    assert ran.code == 0, ran.stderr
+    assert json.loads(ran.text)["chunks_kept"] > 0
+    assert objects(url) == objects(str(source))
+
+
+def test_a_source_that_changed_is_not_continued_on_a_server(run, web, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    source = tmp_path / "weather.zarr"
+    assert run("gen", example("weather"), "-o", source).code == 0
+    url = f"{web.endpoint}/b/weather.zarr#mode=s3"
+    web.faults.extend([*repeat(None, 10), *repeat("503", 1000)])
+    assert run("copy", source, url, "--threads", "1").code == 1
+    web.faults.clear()
+    chunk = next(path for path in source.rglob("0.0.0"))
+    chunk.write_bytes(chunk.read_bytes())
+    assert "an unfinished copy is here" in run("copy", source, url).stderr
+    assert run("clean", url).code == 0
+    assert run("copy", source, url).code == 0
+    assert objects(url) == objects(str(source))
+
+
 def test_a_copy_from_a_web_server(run, web, tmp_path):
     """Nothing can be listed there: each chunk is asked for, and what is missing stays so."""
     source = tmp_path / "a.zarr"

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.refused_targets import refuse_target
 from ncz.commands.copy.source import open_source, open_sources, selected_parts
 from ncz.commands.joining.axes import axes_named, with_linked
 from ncz.commands.joining.concatenation import Joining, check_values
@@ -50,7 +51,8 @@ def open_new(
 ) -> Iterator[list[tuple[str, Dataset]]]:
     """Open the sources; several are joined first if a part along the dimension is selected."""
     names = [*map(name_of, options.sources)]
-    with open_sources(options, callbacks, location, like=old) as datasets:
+    refuse_target(options, location)
+    with open_sources(options, callbacks, like=old) as datasets:
         if options.subset is None or not options.more_sources:
             yield [*zip(names, datasets, strict=True)]
             return

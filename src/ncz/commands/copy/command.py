@@ -17,7 +17,7 @@ from ncz.commands.copy.codec_specs import CodecSpec, codecs_of, filters_of
 from ncz.commands.copy.digests import with_digests
 from ncz.commands.copy.options import CopyOptions, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
-from ncz.commands.copy.refused_targets import explained
+from ncz.commands.copy.refused_targets import explained, refuse_target
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.resumption import is_complete
 from ncz.commands.copy.several_targets import Division, copy_divided, split_of
@@ -102,7 +102,7 @@ def copy(
     into: Literal["auto"] | Mapping[str, Any] | None = None,
     each: bool = False,
     split: str | None = None,
-    resume: bool = False,
+    resume: bool | None = None,
     verify: bool = False,
     digest: bool = False,
     check_data: bool = False,
@@ -190,6 +190,9 @@ def copy(
         Each part has a target of its own, such as ``"out-{}.nc"``.
     resume
         Resume an interrupted copy. If interrupted again, keep what was written.
+
+        By default, a copy that an interrupt or the network stopped is resumed if its sources are
+        the same. True keeps what was written after any error, and False begins anew.
     verify
         Read both datasets back and compare them, also with the programs of `audience` that are
         installed.
@@ -445,6 +448,7 @@ def _copy_store(
 
     is_set = is_reference_set(location)
     check = SourceCheck()
+    refuse_target(options, location)
     with (
         note_if_interrupted(f"{location.display} was not changed"),
         open_source(options, replace(callbacks, notify=sort), location, check) as dataset,

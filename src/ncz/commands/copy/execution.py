@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions, thread_count
 from ncz.commands.copy.plan import CopyPlan
-from ncz.commands.copy.resumption import fingerprint
+from ncz.commands.copy.resumption import claim_of, fingerprint
 from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.summary import Summary
-from ncz.errors import Callbacks, CodecError, Notice, Progress, counted, note_if_interrupted, option
+from ncz.errors import Callbacks, CodecError, Notice, Progress, counted
 from ncz.model.encoded import ArrayStore, TargetArray, takes_chunks
 from ncz.model.read_progress import watched_source
 from ncz.record import replace
@@ -57,13 +57,17 @@ def carry_out(
         If the source cannot be read, or the target cannot be written.
     """
     from ncz.parallel.threads import ThreadPool
-    from ncz.zmap.claim import Claim
 
     summary = Summary(variables=len(plan.variables))
     for variable in plan.variables:
         summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
     callbacks = callbacks.partial(options.create.allow_loss)
-    claim = Claim(fingerprint(plan, options), options.resume, description_of(options))
+    claim = claim_of(
+        fingerprint(plan, options),
+        options,
+        description_of(options),
+        lambda: summary.chunks + summary.kept,
+    )
     if options.dask is not None:
         from ncz.commands.copy.cluster import write_on_cluster
 
@@ -72,24 +76,23 @@ def carry_out(
             callbacks.notify(damage_notice(damage))
         return summary
 
-    def kept() -> str:
-        if not options.resume:
-            resume = option("resume", True)
-            return f"{location.display} was not changed; use {resume} to keep what is written"
-        count = summary.chunks + summary.kept
-        what = f"{counted(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
-        return f"{what}; run the same command again to resume the copy"
-
-    with (
-        ThreadPool(plan.memory, thread_count(location, options)) as pool,
-        note_if_interrupted(kept),
-    ):
+    with ThreadPool(plan.memory, thread_count(location, options)) as pool:
+        writer = _ArrayWriter(plan, options, callbacks, pool, summary, resumes=claim.resume)
         plan.target.write(
-            _ArrayWriter(plan, options, callbacks, pool, summary).write_array,
+            writer.write_array,
             overwrite=options.create.overwrite,
             claim=claim,
             check=plan.check_source,
             progress=callbacks.progress,
+        )
+    if summary.kept:
+        callbacks.notify(
+            Notice(
+                "copy-resumed",
+                f"an interrupted copy was continued: {counted(summary.kept, 'chunk')} of"
+                f" {summary.kept + summary.chunks} had been written",
+                location.display,
+            )
         )
     return summary
 
@@ -104,7 +107,10 @@ class _ArrayWriter:
         callbacks: Callbacks,
         pool: ThreadPool,
         summary: Summary,
+        *,
+        resumes: bool,
     ) -> None:
+        self._resumes = resumes
         self._target = plan.target
         self._by_fqn = {variable.array.fqn: variable for variable in plan.variables}
         self._options = options
@@ -135,7 +141,7 @@ class _ArrayWriter:
 
     def _keep(self, store: ArrayStore) -> Keep | None:
         """Return what keeps and counts the chunks of an earlier run; None if there is none."""
-        if not self._options.resume:
+        if not self._resumes:
             return None
         keep = store.keep if isinstance(store, WritableZmap) else None
 

@@ -57,7 +57,8 @@ class CopyOptions:
     append: str | None = None
     into: Mapping[str, Index] | None = None
     """The region of the target to write; a dimension without indices is placed by coordinates."""
-    resume: bool = False
+    resume: bool | None = None
+    """None continues a copy that was interrupted, where sources are known to be the same."""
     verify: bool = False
     digest: bool = False
     check_data: bool = False

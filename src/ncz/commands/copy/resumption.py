@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.sources import Source
 from ncz.errors import NczError
 from ncz.record import replace
+from ncz.zmap.claim import Claim
+from ncz.zmap.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES
 from ncz.zmap.location import Location
 
 
@@ -29,13 +35,76 @@ def is_complete(plan: CopyPlan, location: Location) -> bool:
 def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     """Return a text that is the same for two copies just if one can resume the other."""
     described = [
-        _identity(options.source),
+        *map(_identity, options.sources),
+        repr((options.concat, options.new_dimension, options.join)),
         plan.target.identity,
         *(() if options.subset is None else (repr(options.subset),)),
         *(repr((variable.array.fqn, variable.way)) for variable in plan.variables),
     ]
     text = "\n".join(described).encode("utf-8", "surrogateescape")
     return hashlib.sha256(text).hexdigest()
+
+
+def claim_of(
+    fingerprint: str, options: CopyOptions, description: str, kept: Callable[[], int]
+) -> Claim:
+    """Return the claim of a copy, which can be resumed if its sources can be read again.
+
+    Parameters
+    ----------
+    fingerprint
+        What is the same for two copies just if one can resume the other.
+    options
+        The options of the copy.
+    description
+        What is done, in a sentence.
+    kept
+        Returns the number of chunks that were written.
+    """
+    is_known = all(isinstance(source, Location | str) for source in options.sources)
+    return Claim(
+        fingerprint,
+        resume=bool(options.resume) or (options.resume is None and is_known and not options.dask),
+        is_asked=bool(options.resume),
+        description=description,
+        kept=kept,
+        is_unchanged=partial(_are_unchanged, options.sources),
+    )
+
+
+def _are_unchanged(sources: Sequence[Source], since: int) -> bool:
+    """Return whether no source has changed since a time, in nanoseconds since 1970.
+
+    Only the documents of stores on servers are compared, by the fingerprint. Files to which others
+    refer are not known, so that a copy of them begins anew.
+    """
+    for source in sources:
+        if isinstance(source, Location) and source.kind in ("remote", "memory"):
+            continue
+        path = source.path if isinstance(source, Location) else str(source)
+        if path.lower().endswith((*JSON_SUFFIXES, *PARQUET_SUFFIXES, ".nca", ".ncml")):
+            return False
+        if _newest(path) > since:
+            return False
+    return True
+
+
+def _newest(path: str) -> int:
+    """Return when the newest file at a path changed; an unreadable one is newer than any."""
+    try:
+        if not os.path.isdir(path):
+            return _changed(os.stat(path))
+        newest = _changed(os.stat(path))
+        for folder, _, names in os.walk(path):
+            newest = max(newest, *(_changed(os.stat(os.path.join(folder, n))) for n in names), 0)
+    except OSError:
+        return sys.maxsize
+    return newest
+
+
+def _changed(status: os.stat_result) -> int:
+    # A program can set the time of the last change of the content, but not that of the status.
+    return max(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _identity(source: Source) -> str:

@@ -12,7 +12,6 @@ from ncz.commands.copy.codec_specs import cloud_codec
 from ncz.commands.copy.filters import with_plain_compressors
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.records import with_records_together
-from ncz.commands.copy.refused_targets import refuse_target
 from ncz.commands.copy.reshape import reshaped
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
@@ -41,10 +40,8 @@ def open_source(
     `options.reshape` is applied. `check` finds out later whether a source has changed. `callbacks`
     receives each of several sources that was opened, and the bytes of a text that are scanned. An
     object encodes values such as times as they are encoded in `like`.
-
-    Raises `NczError` for a target that `refuse_target` refuses.
     """
-    with open_sources(options, callbacks, target, check, like) as datasets:
+    with open_sources(options, callbacks, check, like) as datasets:
         dataset = datasets[0]
         if options.joins:
             dataset = _joined_part(datasets, options, callbacks)
@@ -68,7 +65,6 @@ def open_source(
 def open_sources(
     options: CopyOptions,
     callbacks: Callbacks,
-    target: Location | None = None,
     check: SourceCheck | None = None,
     like: Dataset | None = None,
 ) -> Iterator[list[Dataset]]:
@@ -77,8 +73,6 @@ def open_sources(
     The parameters are those of `open_source`.
     """
     _refuse_idle(options)
-    if target is not None:
-        refuse_target(options, target)
     consolidated = False if options.create.consolidated is False else None
     with contextlib.ExitStack() as stack:
         sources = options.sources

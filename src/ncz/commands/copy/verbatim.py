@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from ncz.commands.copy.options import CopyOptions, thread_count
+from ncz.commands.copy.resumption import claim_of
 from ncz.commands.copy.summary import Summary
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Progress, StoreMissing, UrlError, ZmapError, note_if_interrupted
@@ -19,7 +20,6 @@ from ncz.formats.opening import maintenance
 from ncz.model.chunks import LARGEST_CHUNK
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.claim import Claim
 from ncz.zmap.journal import refuse_interrupted
 from ncz.zmap.key import is_document
 from ncz.zmap.location import Location
@@ -60,7 +60,12 @@ def copy_verbatim(options: CopyOptions, callbacks: Callbacks) -> Summary:
     source, target = _store(options.source), _store(options.target)
     summary = Summary()
     digest = hashlib.sha256(f"verbatim {source.exact}".encode("utf-8", "surrogateescape"))
-    claim = Claim(digest.hexdigest(), options.resume, f"ncz copy --verbatim {source.display}")
+    claim = claim_of(
+        digest.hexdigest(),
+        options,
+        f"ncz copy --verbatim {source.display}",
+        lambda: summary.chunks + summary.kept,
+    )
     with closing(open_zmap(source)) as old:
         refuse_interrupted(old)
         if next(iter(old.walk()), None) is None:
@@ -72,7 +77,7 @@ def copy_verbatim(options: CopyOptions, callbacks: Callbacks) -> Summary:
             note_if_interrupted(f"{target.display} was not changed"),
             create_zmap(place, overwrite=options.create.overwrite, claim=claim) as new,
         ):
-            _copy_all(old, new, options, callbacks.progress, summary)
+            _copy_all(old, new, options, callbacks.progress, summary, resumes=claim.resume)
             old.check_unchanged()
         if options.verify:
             with closing(open_zmap(place)) as written:
@@ -105,7 +110,13 @@ def _store(place: object) -> Location:
 
 
 def _copy_all(
-    old: Zmap, new: WritableZmap, options: CopyOptions, progress: Progress, summary: Summary
+    old: Zmap,
+    new: WritableZmap,
+    options: CopyOptions,
+    progress: Progress,
+    summary: Summary,
+    *,
+    resumes: bool,
 ) -> None:
     """Copy the objects, and the documents last: a part of a store must not pass for all of it."""
     from ncz.parallel.threads import ThreadPool
@@ -121,7 +132,7 @@ def _copy_all(
 
     def copy(key: str) -> tuple[str, int, bool]:
         size = old.size(key)
-        if options.resume and size is not None and new.keep(key, size):
+        if resumes and size is not None and new.keep(key, size):
             return key, size, True
         written = new.put_from(key, old, key, LARGEST_CHUNK)
         if written is None:

@@ -12,7 +12,7 @@ from ncz.formats.zarr.document_v2 import ZARRAY
 from ncz.formats.zarr.json import parse_document
 from ncz.formats.zarr.versions import VERSIONS, mode_of
 from ncz.zmap import Zmap
-from ncz.zmap.key import ZARR_JSON, display, join_key
+from ncz.zmap.key import MARK, ZARR_JSON, display, join_key
 
 MOST_CHILDREN = 20
 """Folders in a place without a root that are looked at."""
@@ -25,6 +25,8 @@ def version_of_lost_root(zmap: Zmap) -> int | None:
 
     Groups may be stores of their own that somebody keeps in one folder.
     """
+    if zmap.get(MARK) is not None:  # of a copy that was interrupted
+        return None
     for child in zmap.search("")[:MOST_CHILDREN]:
         if zmap.get(join_key(child, ZARRAY)) is not None:
             return 2
@@ -42,6 +44,12 @@ def no_store(zmap: Zmap) -> FormatError:
     if is_interrupted(zmap):
         edited = "an edit of this store was interrupted"
         return FormatError(edited, zmap.url, "run ncz clean to complete it")
+    if zmap.get(MARK) is not None:
+        return FormatError(
+            "a copy to this place was interrupted",
+            zmap.url,
+            "run the same copy again to continue it, or ncz clean to remove what it left",
+        )
     versions = [v for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)]
     if versions:
         mode = mode_of(versions[0])

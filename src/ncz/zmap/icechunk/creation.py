@@ -35,7 +35,7 @@ def create_icechunk(
     UrlError
         If the creation should be resumed: a commit is not visible before it is complete.
     """
-    if claim is not None and claim.resume:
+    if claim is not None and claim.is_asked:
         raise UrlError(
             "a commit to an Icechunk repository cannot be resumed", location.display,
             f"omit {option('resume')}",

@@ -60,15 +60,18 @@ def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator
         file.seek(0)
         found = file.read()
         begun = _is_begun(partial, is_file, display)
-        if claim.resume and begun and found != claim.fingerprint:
+        is_other = begun and found != claim.fingerprint
+        if claim.resume and is_other and claim.is_asked:
             raise ZmapError(
                 "the unfinished store has another source or other options, so it cannot be resumed",
                 display,
                 f"leave out {option('resume', True)} to start again",
             )
         with storage_errors(display, "write"):
-            if not claim.resume or not begun:
-                begun = False
+            begun = begun and claim.resume and not is_other
+            if begun and not claim.is_asked:
+                begun = claim.is_unchanged(os.fstat(file.fileno()).st_mtime_ns)
+            if not begun:
                 remove(partial)
                 file.truncate(0)
                 file.write(claim.fingerprint)

@@ -58,8 +58,10 @@ def create_local(
             with build(partial, location, begun, claim is not None) as zmap, held(partial):
                 yield zmap
             move_into_place(partial, target, location.path, overwrite)
-        except BaseException:
-            if claim is None or not claim.resume:
+        except BaseException as error:
+            if claim is not None and claim.keeps(error):
+                claim.tell(error)
+            else:
                 with contextlib.suppress(OSError):  # must not hide the first error
                     remove(partial)
             raise

@@ -9,7 +9,7 @@ from ncz.errors import StoreExists, ZmapError, counted, note_if_interrupted, opt
 from ncz.system_errors import already_exists
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.extent import Entry, measured
-from ncz.zmap.journal import forget_change, mark_of, refuse_running
+from ncz.zmap.journal import begun_at, forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
     JOURNAL,
     LARGEST_DOCUMENT,
@@ -65,7 +65,9 @@ class RemoteCreation(WritableRemoteZmap):
         holds_something = self.holds_something()
         if self.file_size() is not None:
             raise StoreExists("a single object exists here", self.url, "use another name")
-        if not holds_something or (self._claim and self._claim.resume and self._take_over()):
+        if not holds_something or (
+            self._claim and self._claim.resume and self._take_over(overwrite)
+        ):
             return
         if not overwrite:
             raise already_exists(self.url)
@@ -84,16 +86,28 @@ class RemoteCreation(WritableRemoteZmap):
                 self._old.add(entry[0])
             yield entry
 
-    def _take_over(self) -> bool:
+    def _take_over(self, overwrite: bool) -> bool:
         """Take over the objects of an earlier run of the same claim; return False without any.
 
         This does not work for a run that replaced a store, whose objects cannot be distinguished.
         """
-        assert self._claim is not None
+        claim = self._claim
+        assert claim is not None
         mark = RemoteZmap.get(self, MARK)
         if mark is None:
             return False
-        if mark.partition(b"\n")[0] != self._claim.fingerprint.encode():
+        is_same = mark.partition(b"\n")[0] == claim.fingerprint.encode()
+        if not claim.is_asked:
+            if overwrite and not is_same:
+                return False
+            refuse_running(mark, self.url, False)
+            if not is_same or not claim.is_unchanged(begun_at(mark)):
+                raise ZmapError(
+                    "an unfinished copy is here, of another source or with other options",
+                    self.url,
+                    f"run ncz clean, or use {option('overwrite', True)}",
+                )
+        if mark.partition(b"\n")[0] != claim.fingerprint.encode():
             raise ZmapError(
                 "the unfinished store cannot be resumed: it has another source or other options,"
                 " or replaces a store",
@@ -247,16 +261,21 @@ class RemoteCreation(WritableRemoteZmap):
                 "make sure that nothing else changes the store, and start again",
             )
 
-    def abandon(self) -> None:
+    def abandon(self, error: BaseException) -> None:
         """Delete all that was put, and the rest of an old store if it was already changed.
 
         If the server does not answer, everything stays as it is: marked as unfinished. So does a
         store that is complete but for its mark.
         """
+        if self._requests.gave_up and self._claim and self._claim.keeps(error):
+            self._claim.tell(error)
         if self._requests.gave_up or self._is_complete:
             return
         self._uploads.cancel()
-        if not self._begun or (self._claim and self._claim.resume):
+        if not self._begun:
+            return
+        if self._claim and self._claim.keeps(error):
+            self._claim.tell(error)
             return
         self.delete_many(self._held)  # a document of the root that was sent, first of all
         sent = set(self._sent)

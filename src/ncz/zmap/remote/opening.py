@@ -318,9 +318,9 @@ def create_remote(
         try:
             yield zmap
             zmap.finish()
-        except BaseException:
+        except BaseException as error:
             with contextlib.suppress(ZmapError):  # must not hide the first error
-                zmap.abandon()
+                zmap.abandon(error)
             raise
     finally:
         zmap.close()

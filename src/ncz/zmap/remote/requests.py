@@ -101,6 +101,7 @@ class Requests:
                     continue
                 self.gave_up |= is_late
                 storage_error = self._objects.storage_error(error, self.where(key), action)
+                storage_error.may_pass = again
                 if again:
                     storage_error.message += f" ({number} attempt{'s' * (number > 1)})"
                 raise storage_error from error
