@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.errors import ignore_notice
 from tests.conftest import ROOT
 from tests.interop.peers.peers import absent, python_of
 from tests.sampled import sampled
@@ -126,36 +125,6 @@ def test_the_documented_call_of_kerchunk_opens_them(tmp_path, examples):
     ncz.copy(tmp_path / "year.json", tmp_path / "year.nc")
     assert ncz.dump(tmp_path / "year.nc") == ncz.dump(tmp_path / "year.parquet")
     assert printed(sys.executable, KERCHUNK, *files, tmp_path / "year.nc") == "identical\n"
-
-
-@pytest.mark.long
-def test_fsspec_reads_gen_only_if_it_is_told_so(tmp_path):
-    """Otherwise it takes the chunks for missing, so that gen is not what a copy writes."""
-    for package in ("netCDF4", "fsspec", "jinja2", "kerchunk"):
-        pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
-    import fsspec
-    import netCDF4
-    import xarray as xr
-
-    with netCDF4.Dataset(tmp_path / "a.nc", "w", format="NETCDF3_CLASSIC") as file:
-        file.createDimension("time", None)
-        for name in ("t", "u"):
-            file.createVariable(name, "i2", ("time",))[:] = range(100)
-    plain, small = tmp_path / "r.json", tmp_path / "s.json"
-    ncz.copy(tmp_path / "a.nc", plain, inline=0, notify=ignore_notice)
-    ncz.copy(plain, f"{small}#reference.gen=on", inline=0, notify=ignore_notice)
-    keys = {}
-    for is_simple in (True, False):
-        files = fsspec.filesystem("reference", fo=str(small), simple_templates=is_simple)
-        keys[is_simple] = {key for key in files.references if key.startswith("t/")}
-    assert keys[True] == {"t/.zarray", "t/.zattrs"}
-    assert keys[False] == {*keys[True], *(f"t/{number}" for number in range(100))}
-    found = xr.open_dataset(
-        str(small), engine="kerchunk", storage_options={"simple_templates": False}
-    )
-    assert found.t.values.tolist() == [*range(100)]
-    ncz.copy(plain, tmp_path / "again.json", inline=0, notify=ignore_notice)
-    assert (tmp_path / "again.json").read_bytes() == plain.read_bytes()
 
 
 def _month(folder: Path, number: int) -> Path:

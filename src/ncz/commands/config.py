@@ -62,7 +62,7 @@ def settings(
     Yields
     ------
     Setting
-        The source of a setting is an option, a key of the fragment, a variable, or a file and line.
+        The source of a setting is an option, a key of the fragment, a variable, or a file.
 
     Raises
     ------
@@ -100,12 +100,12 @@ def _limits(env: Environment) -> Iterator[Setting]:
     yield Setting(
         "open pieces of an aggregation",
         str(budgets.files or MOST_OPEN),
-        budgets.places["files"] if budgets.files else "default",
+        budgets.path if budgets.files else "default",
     )
     yield Setting(
         "memory for data",
         f"{budgets.memory or default_memory()} bytes",
-        budgets.places["memory"] if budgets.memory else "default",
+        budgets.path if budgets.memory else "default",
     )
     readers = usual_readers(env)
     yield Setting(
@@ -142,7 +142,7 @@ def _aliases(env: Environment) -> Iterator[Setting]:
         for name, alias in aliases.items():
             remark = " (replaced)" if name in known else ""
             server = _without_secret("endpoint", alias.endpoint) + remark
-            yield Setting(f"alias {name}", server, alias.place("") or path)
+            yield Setting(f"alias {name}", server, path)
             if not remark:
                 yield from _of_alias(name, alias)
             known.add(name)
@@ -155,9 +155,9 @@ def _of_alias(name: str, alias: Alias) -> Iterator[Setting]:
         if value == getattr(default, key):
             continue
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        yield Setting(f"alias {name}, {key}", _without_secret(key, text), alias.place(key))
+        yield Setting(f"alias {name}, {key}", _without_secret(key, text), alias.file)
     for key, value in alias.unused.items():
-        yield Setting(f"alias {name}, {key}", f"{value} (no effect in ncz)", alias.place(key))
+        yield Setting(f"alias {name}, {key}", f"{value} (no effect in ncz)", alias.file)
 
 
 def _of_rc(rc: RcSettings) -> Iterator[Setting]:
@@ -185,7 +185,7 @@ def _of_location(location: Location, env: Environment, named: Named) -> Iterator
     for key, name in _LIMITS.items():
         is_set = alias is not None and getattr(alias, key) is not None
         by_timeout = bool(timeout) and key != "requests"
-        place = alias.place(key) if alias is not None and is_set else "default"
+        place = alias.file if alias is not None and is_set else "default"
         value = getattr(policy, name)
         yield Setting(
             key.replace("_", " "),

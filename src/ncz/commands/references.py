@@ -51,14 +51,7 @@ def remarks(
 ) -> Iterator[Notice]:
     """Yield notices of what readers of a new set need to open it."""
     from ncz.zmap.kinds import PARQUET_SUFFIXES
-    from ncz.zmap.location import GEN
 
-    if location.options.get(GEN) == "on":
-        yield Notice(
-            "reader-excluded",
-            "fsspec reads the chunks of gen as fill values by default",
-            hint="in Python, use simple_templates=False",
-        )
     yield from _of_servers(location, sources)
     yield from plan.target.remarks(next(iter(sources), None))
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:

@@ -13,8 +13,8 @@ class Alias:
 
     `trusted` is false for an alias of the working folder, which receives no keys but those that the
     user gives with the URL. The times are in seconds; `requests` is the number of requests under
-    way, and `ahead` the number of bytes that are fetched before they are read. `places` says where
-    the values are written, "" where the alias begins.
+    way, and `ahead` the number of bytes that are fetched before they are read. `file` is where the
+    values are written.
     """
 
     endpoint: str
@@ -30,9 +30,5 @@ class Alias:
     requests: int | None = None
     ahead: int | None = None
     trusted: bool = True
-    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+    file: str = field(default="", compare=False)
     unused: Mapping[str, str] = field(default_factory=dict, compare=False)
-
-    def place(self, key: str) -> str:
-        """Return where a value is written, or else where the alias is."""
-        return self.places.get(key) or self.places.get("", "")

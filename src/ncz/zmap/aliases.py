@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ncz.errors import ZmapError
 from ncz.zmap.alias import Alias
 from ncz.zmap.config_file import config_path, read_config
 from ncz.zmap.s3netcdf4 import read_s3nc, s3nc_path
 from ncz.zmap.setting_files import Environment
-from ncz.zmap.setting_places import lines_of_sections, place
 
 _TEXT, _FLAG, _TIME, _COUNT = "a string", "true or false", "a number of seconds", "a whole number"
 KEYS = {
@@ -46,27 +43,15 @@ def aliases_by_file(env: Environment) -> dict[str, dict[str, Alias]]:
 
 
 def _read_config(path: str) -> dict[str, Alias]:
-    document, text = read_config(path)
+    document = read_config(path)
     tables = document.get("alias", {})
     if not isinstance(tables, dict):
         raise ZmapError("alias is not a table", path, "write [alias.NAME]")
-    lines = lines_of_sections(text)
-    return {
-        name: _parse_alias(
-            table,
-            f"{path}: [alias.{name}]",
-            {
-                key: place(path, line)
-                for (section, key), line in lines.items()
-                if section == f"alias.{name}"
-            }
-            or {"": path},
-        )
-        for name, table in tables.items()
-    }
+    return {name: _parse_alias(table, name, path) for name, table in tables.items()}
 
 
-def _parse_alias(table: object, where: str, places: Mapping[str, str]) -> Alias:
+def _parse_alias(table: object, name: str, path: str) -> Alias:
+    where = f"{path}: [alias.{name}]"
     if not isinstance(table, dict):
         raise ZmapError(
             "the alias is not a table", where, "write [alias.NAME] and the keys below it"
@@ -80,7 +65,7 @@ def _parse_alias(table: object, where: str, places: Mapping[str, str]) -> Alias:
         raise ZmapError("an alias needs an endpoint", where, 'write endpoint = "https://HOST"')
     if bool(table.get("access_key")) != bool(table.get("secret_key")):
         raise ZmapError("access_key and secret_key must be given together", where)
-    return Alias(**table, places=places)
+    return Alias(**table, file=path)
 
 
 def _is_valid(key: str, value: object) -> bool:

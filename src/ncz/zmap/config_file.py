@@ -7,7 +7,7 @@ from typing import Any
 
 from ncz.errors import ZmapError
 from ncz.zmap.setting_files import Environment, home_folder, read_file
-from ncz.zmap.setting_places import Setting, lines_of_sections, place
+from ncz.zmap.setting_places import Setting
 
 
 def config_path(env: Environment) -> str:
@@ -16,15 +16,15 @@ def config_path(env: Environment) -> str:
     return env.get("NCZ_CONFIG") or os.path.join(folder, "ncz", "config.toml")
 
 
-def read_config(path: str) -> tuple[dict[str, Any], str]:
-    """Return what ncz's own file has, and its text; raise `ZmapError` if it is not TOML."""
+def read_config(path: str) -> dict[str, Any]:
+    """Return what ncz's own file has; raise `ZmapError` if it is not TOML."""
     text = read_file(path)
     if text is None:
-        return {}, ""
+        return {}
     import tomllib
 
     try:
-        return tomllib.loads(text), text
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         is_told = isinstance(error, tomllib.TOMLDecodeError)
         reason = error if is_told else "a number or a list in it is too long or too deep"
@@ -39,8 +39,8 @@ def usual_readers(env: Environment) -> Setting:
     if env.get("NCZ_FOR"):
         return Setting(env["NCZ_FOR"], "NCZ_FOR")
     path = config_path(env)
-    document, text = read_config(path)
+    document = read_config(path)
     found = document.get("for", "")
     if not isinstance(found, str):
         raise ZmapError("for must be a string", path, 'write for = "xarray"')
-    return Setting(found, place(path, lines_of_sections(text).get(("", "for"))))
+    return Setting(found, path)

@@ -61,9 +61,6 @@ RECORD_SIZE = "reference.record_size"
 VERSION = "reference.version"
 """The key with the version of a reference set that is written in JSON: 0 or 1."""
 
-GEN = "reference.gen"
-"""The key that says whether a reference set in JSON has regular references as ``gen``."""
-
 SEALS = "reference.seals"
 """The key that says whether targets must be what they were when the set was written."""
 
@@ -77,7 +74,7 @@ PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
     "aws.requester_pays",
     "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE, RECORD_SIZE,
-    VERSION, GEN, SEALS, LOG,
+    VERSION, SEALS, LOG,
     *ICECHUNK_KEYS,
 )  # fmt: skip
 """The keys whose values may be shown."""
@@ -169,7 +166,7 @@ def read_fragments(
                 raise UrlError("timeout is not a number of seconds", location, "write #timeout=60")
             if key == LOG and value != "stderr":
                 raise UrlError("the log can only go to standard error", location, "write #log")
-            if key in ("checksums", GEN, SEALS) and value not in ("on", "off"):
+            if key in ("checksums", SEALS) and value not in ("on", "off"):
                 raise UrlError(f"{key} is neither on nor off", location, f"write #{key}=off")
             options[key] = value
             if key in ICECHUNK_KEYS:

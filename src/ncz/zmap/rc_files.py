@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ncz.record import field, record
 from ncz.zmap.location import working_folder
 from ncz.zmap.setting_files import Environment, home_folder, read_file
-from ncz.zmap.setting_places import Setting, place, place_of
+from ncz.zmap.setting_places import Setting, place_of
 
 TRUST = "NCZ_TRUST_FOLDER"
 """The environment variable with which files in the working folder are used as those at home."""
@@ -106,7 +106,7 @@ def _merged(files: list[str], url: str) -> dict[str, str]:
     for_all: dict[str, str] = {}
     for_host: dict[str, str] = {}
     for path in files:
-        for number, line in enumerate((read_file(path) or "").splitlines(), 1):
+        for line in (read_file(path) or "").splitlines():
             line = line.strip()
             target = for_all
             if line.startswith("["):
@@ -116,7 +116,7 @@ def _merged(files: list[str], url: str) -> dict[str, str]:
                 target = for_host
             key, equals, value = line.partition("=")
             if equals and not key.startswith("#"):
-                target[key.strip().lower()] = Setting(value.strip(), place(path, number))
+                target[key.strip().lower()] = Setting(value.strip(), path)
     return for_all | for_host
 
 

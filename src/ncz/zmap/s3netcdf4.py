@@ -13,22 +13,19 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
 from ncz.errors import ZmapError
-from ncz.record import field, record, replace
+from ncz.record import record, replace
 from ncz.zmap.alias import Alias
 from ncz.zmap.setting_files import Environment, home_folder, read_file
-from ncz.zmap.setting_places import Setting, lines_of_json, place
+from ncz.zmap.setting_places import Setting
 
 _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kKMGTPEZY]?)B?")
 _POWERS = {letter: 1000**power for power, letter in enumerate(("", *"KMGTPEZY"))}
 _FILES = ("filehandles", "file_handles", "disk_handles")
 """The names that the documentation has for the number of open files."""
 _BUDGETS = "resource_allocation"
-_OF_BACKEND = {"maximum_part_size": "ahead", "maximum_parts": "requests"}
-"""The keys of an alias for those of a backend that have other names."""
 _WITHOUT_EFFECT = ("enable_multipart_download", "enable_multipart_upload")
 _LONGEST = 999_999
 _MOST_PARTS = 256
@@ -38,14 +35,13 @@ _MOST_PARTS = 256
 class Budgets:
     """What one process may use; None for what the file at `path` does not limit.
 
-    `memory` is in bytes, `files` the number of pieces of an aggregation that are open, and
-    `places` says where each of them is written.
+    `memory` is in bytes, `files` the number of pieces of an aggregation that are open, and `path`
+    the file.
     """
 
     path: str
     memory: int | None = None
     files: int | None = None
-    places: Mapping[str, str] = field(default_factory=dict)
 
 
 def s3nc_path(env: Environment) -> str:
@@ -61,15 +57,7 @@ def read_budgets(env: Environment) -> Budgets:
         files = found.get(name)
         if files is not None and (type(files) is not int or not 0 < files <= _LONGEST):
             raise _InvalidSetting(f"{name} is not a number of files")
-        return Budgets(
-            path=file.path,
-            memory=_bytes(found, "memory"),
-            files=files,
-            places={
-                "memory": file.place(_BUDGETS, "memory"),
-                "files": file.place(_BUDGETS, name),
-            },
-        )
+        return Budgets(path=file.path, memory=_bytes(found, "memory"), files=files)
 
 
 def cache_location(env: Environment) -> Setting | None:
@@ -83,7 +71,7 @@ def cache_location(env: Environment) -> Setting | None:
         found = _text(file.document, "cache_location")
         if not found:
             return None
-        return Setting(os.path.expanduser(found), file.place("cache_location"))
+        return Setting(os.path.expanduser(found), file.path)
 
 
 def temporary_folder(env: Environment) -> str | None:
@@ -131,14 +119,6 @@ class _File:
         except _InvalidSetting as error:
             raise ZmapError(f"{fault}: {error}", self.path, hint) from error
 
-    def place(self, *keys: str) -> str:
-        """Return where the value is written to which keys lead."""
-        return place(self.path, self._lines.get(keys))
-
-    @cached_property
-    def _lines(self) -> Mapping[tuple[str, ...], int]:
-        return {} if self._text is None else lines_of_json(self._text)
-
 
 def _read_document(text: str) -> dict[str, Any]:
     try:
@@ -178,13 +158,6 @@ def _host(name: str, file: _File) -> tuple[str, Alias]:
     host = _table(_table(file.document, "hosts"), name)
     credentials, backend = _table(host, "credentials"), _text(host, "backend")
     settings = _table(_table(file.document, "backends"), backend)
-    above = {
-        "": ("hosts", name, "url"),
-        "access_key": ("hosts", name, "credentials", "accessKey"),
-        "secret_key": ("hosts", name, "credentials", "secretKey"),
-        "api": ("hosts", name, "api"),
-    }
-    above |= {_OF_BACKEND.get(key, key): ("backends", backend, key) for key in settings}
     unused = {key: json.dumps(settings[key]) for key in _WITHOUT_EFFECT if key in settings}
     alias, url = _text(host, "alias"), _text(host, "url")
     if not (alias and url):
@@ -200,7 +173,7 @@ def _host(name: str, file: _File) -> tuple[str, Alias]:
         read_timeout=_seconds(settings, "read_timeout"),
         requests=parts,
         ahead=(_bytes(settings, "maximum_part_size") or 0) * (parts or 1) or None,
-        places={key: file.place(*keys) for key, keys in above.items()},
+        file=file.path,
         unused=unused | ({"api": _text(host, "api")} if "api" in host else {}),
     )
 

@@ -437,25 +437,6 @@ def test_the_number_of_chunks_in_a_file_of_parquet(run, store, here):
         )
 
 
-def test_a_set_becomes_smaller(here):
-    netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
-    with netCDF4.Dataset(here / "a.nc", "w", format="NETCDF3_CLASSIC") as file:
-        file.createDimension("time", None)
-        for name in ("t", "u"):
-            file.createVariable(name, "i2", ("time",))[:] = np.arange(100)
-    copy_dataset(CopyOptions(source=located("a.nc"), target=located("r.json"), inline=0))
-    seen: list[Notice] = []
-    copy_dataset(
-        CopyOptions(source=located("r.json"), target=located("s.json#reference.gen=on"), inline=0),
-        Callbacks(seen.append),
-    )
-    assert "simple_templates=False" in "".join(map(str, seen))
-    assert (here / "s.json").stat().st_size < (here / "r.json").stat().st_size / 3
-    assert values("s.json") == values("a.nc")
-    with pytest.raises(UrlError, match=r"reference\.gen is neither on nor off"):
-        parse_location("s.json#reference.gen=yes")
-
-
 def test_version_0(store, here):
     copy_dataset(CopyOptions(source=located(store()), target=located("r.json#reference.version=0")))
     text = json.loads((here / "r.json").read_bytes())

@@ -5,12 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ncz.errors import LossError, NczError, ZmapError
 from ncz.zmap.byte_range import ByteRange, ByteRanges
@@ -20,8 +17,6 @@ from ncz.zmap.reference.creation import ReferenceCreation
 from ncz.zmap.reference.json_set import parse_json, read_json
 from ncz.zmap.reference.json_writer import json_text
 from ncz.zmap.reference.parquet_writer import parquet_files
-from ncz.zmap.reference.reference_set import Entry
-from tests.sampled import share_of
 
 
 def read_text(data: bytes, location: str):
@@ -125,52 +120,6 @@ def test_consolidated_metadata_are_members_of_the_document_of_the_set(tmp_path):
     with contextlib.closing(open_zmap(parse_location(f"{tmp_path}/set.parq"))) as zmap:
         assert json.loads(zmap.get(".zmetadata") or b"") == whole
         assert zmap.search("") == [".zgroup", ".zmetadata"]
-
-
-_OFFSETS = st.tuples(
-    st.lists(st.integers(1, 4), min_size=1, max_size=3),
-    st.lists(st.integers(0, 50), min_size=3, max_size=3),
-    st.integers(0, 100),
-    st.lists(st.integers(0, 63), max_size=2),
-)
-
-
-@given(_OFFSETS)
-@settings(max_examples=share_of(60), deadline=None)
-def test_what_is_written_as_gen_is_read_back(drawn):
-    """Chunks of which some have another offset stay as they are."""
-    shape, steps, first, moved = drawn
-    entries: dict[str, Entry] = {".zgroup": b"{}", "v/.zarray": DOCUMENT}
-    for number, index in enumerate(np.ndindex(*shape)):
-        offset = first + sum(step * n for step, n in zip(steps, index, strict=False))
-        key = "v/" + ".".join(map(str, index))
-        entries[key] = ByteRange("file:///a b.nc", offset + (number in moved), 7)
-    text = json_text(entries, generates=True)
-    assert read_text(text, "set") == entries
-    is_regular = math.prod(shape) >= 8 and not any(n < math.prod(shape) for n in moved)
-    assert ("gen" in json.loads(text)) or not is_regular
-
-
-def test_fsspec_reads_the_gen_that_is_written():
-    fsspec = pytest.importorskip("fsspec")
-    pytest.importorskip("jinja2", reason="jinja2 is not installed")
-    entries = {
-        f"v/{i}.{j}": ByteRange("file:///a.nc", 100 + 40 * i + 8 * j, 8)
-        for i in range(4)
-        for j in range(5)
-    }
-    document = json.loads(json_text(entries, generates=True))
-    assert document["refs"] == {}
-    files = fsspec.filesystem("reference", fo=document, simple_templates=False)
-    assert files.references == {key: [p.url, p.offset, p.length] for key, p in entries.items()}
-
-
-def test_braces_are_not_written_as_templates():
-    for key, url in (("{{v/", "/a.nc"), ("v/", "/{{a.nc"), ("v/", "/{%a.nc")):
-        entries: dict[str, Entry] = {f"{key}{n}": ByteRange(url, 8 * n, 8) for n in range(20)}
-        assert read_text(json_text({".zgroup": b"{}", **entries}, generates=True), "s") == {
-            ".zgroup": b"{}", **entries,
-        }  # fmt: skip
 
 
 @pytest.mark.parametrize("suffix", [".json.zst", ".json.zstd", ".json.gz"])

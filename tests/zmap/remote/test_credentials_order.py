@@ -56,37 +56,37 @@ CREDENTIALS = [
         2, "keys in the fragment", "fragment", "#aws.access_key_id",
         fragment=pair("fragment", "aws.access_key_id", "aws.secret_access_key", "&"),
     ),
-    Source(3, "profile in the fragment", "of-url", "credentials:5", fragment="aws.profile=url"),
+    Source(3, "profile in the fragment", "of-url", "credentials", fragment="aws.profile=url"),
     Source(
-        4, "keys of the alias", "alias", "config.toml:3",
+        4, "keys of the alias", "alias", "config.toml",
         alias=pair('"alias"', "access_key", "secret_key").replace("=secret", '="secret"'),
     ),
-    Source(4, "its profile", "of-alias", "credentials:8", alias='profile="alias"'),
+    Source(4, "its profile", "of-alias", "credentials", alias='profile="alias"'),
     Source(
-        5, "keys in `.ncrc`", "rc", ".ncrc:1",
+        5, "keys in `.ncrc`", "rc", ".ncrc",
         rc=pair("rc", "AWS.ACCESS_KEY_ID", "AWS.SECRET_ACCESS_KEY"),
     ),
-    Source(5, "or else the profile there", "of-rc", "credentials:11", rc="AWS.PROFILE=rc"),
+    Source(5, "or else the profile there", "of-rc", "credentials", rc="AWS.PROFILE=rc"),
     Source(6, "`AWS_ACCESS_KEY_ID`", "env", "AWS_ACCESS_KEY_ID", env=ENV_KEYS),
     Source(
-        7, "`AWS_DEFAULT_PROFILE`", "of-env", "credentials:14", env={"AWS_DEFAULT_PROFILE": "env"}
+        7, "`AWS_DEFAULT_PROFILE`", "of-env", "credentials", env={"AWS_DEFAULT_PROFILE": "env"}
     ),
-    Source(7, "`AWS_PROFILE`", "of-env2", "credentials:17", env={"AWS_PROFILE": "env2"}),
-    Source(7, "`default`", "default", "credentials:2", default="aws_access_key_id"),
+    Source(7, "`AWS_PROFILE`", "of-env2", "credentials", env={"AWS_PROFILE": "env2"}),
+    Source(7, "`default`", "default", "credentials", default="aws_access_key_id"),
     Source(8, "None", "", ""),
 ]  # fmt: skip
 
 REGIONS = [
     Source(1, "Amazon host name", "eu-west-9", "the URL", host="s3.eu-west-9.amazonaws.com"),
     Source(2, "`#aws.region=NAME`", "url", "#aws.region", fragment="aws.region=url"),
-    Source(3, "home folder", "rc", ".ncrc:1", rc="AWS.REGION=rc"),
-    Source(4, "region of the alias", "alias", "config.toml:3", alias='region="alias"'),
+    Source(3, "home folder", "rc", ".ncrc", rc="AWS.REGION=rc"),
+    Source(4, "region of the alias", "alias", "config.toml", alias='region="alias"'),
     Source(5, "`AWS_REGION`", "env", "AWS_REGION", env={"AWS_REGION": "env"}),
     Source(
         5, "`AWS_DEFAULT_REGION`", "env2", "AWS_DEFAULT_REGION", env={"AWS_DEFAULT_REGION": "env2"}
     ),
-    Source(6, "region of the profile", "profile", "config:5", profile="region=profile"),
-    Source(7, "working folder", "folder", ".ncrc:1", folder="AWS.REGION=folder"),
+    Source(6, "region of the profile", "profile", "config", profile="region=profile"),
+    Source(7, "working folder", "folder", ".ncrc", folder="AWS.REGION=folder"),
     Source(8, "`us-east-1`", "us-east-1", "default"),
 ]  # fmt: skip
 
@@ -95,9 +95,9 @@ SERVERS = [
         1, "`#aws.endpoint_url=URL`", "https://url.org", "#aws.endpoint_url",
         fragment="aws.endpoint_url=https://url.org",
     ),
-    Source(2, "server of the alias", "https://alias.org", "config.toml:2", alias="#"),
+    Source(2, "server of the alias", "https://alias.org", "config.toml", alias="#"),
     Source(
-        3, "`AWS.ENDPOINT_URL`", "https://rc.org", ".ncrc:1", rc="AWS.ENDPOINT_URL=https://rc.org"
+        3, "`AWS.ENDPOINT_URL`", "https://rc.org", ".ncrc", rc="AWS.ENDPOINT_URL=https://rc.org"
     ),
     Source(
         4, "`AWS_ENDPOINT_URL_S3`", "https://env.org", "AWS_ENDPOINT_URL_S3",
@@ -107,9 +107,9 @@ SERVERS = [
         4, "`AWS_ENDPOINT_URL`", "https://env2.org", "AWS_ENDPOINT_URL",
         env={"AWS_ENDPOINT_URL": "https://env2.org"},
     ),
-    Source(5, "`services` section", "https://s3.org", "config:3", profile="services=mine"),
+    Source(5, "`services` section", "https://s3.org", "config", profile="services=mine"),
     Source(
-        5, "for all services", "https://all.org", "config:5", profile="endpoint_url=https://all.org"
+        5, "for all services", "https://all.org", "config", profile="endpoint_url=https://all.org"
     ),
     Source(6, "Amazon", "https://s3.us-east-1.amazonaws.com", "default"),
 ]  # fmt: skip

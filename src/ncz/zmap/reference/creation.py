@@ -19,7 +19,6 @@ from ncz.zmap.key import LARGEST_DOCUMENT, LONGEST, check_inside, check_key, par
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
 from ncz.zmap.location import (
     DEFAULT_INLINE,
-    GEN,
     INLINE,
     RECORD_SIZE,
     RELATIVE_TO,
@@ -65,7 +64,6 @@ class ReferenceCreation(ReferringZmap):
         self._closed = False
         self.inline = _number(location, INLINE, DEFAULT_INLINE, 0, LARGEST_INLINE)
         self._record_size = _number(location, RECORD_SIZE, DEFAULT_RECORD, 1, LARGEST_RECORD)
-        self._generates = location.options.get(GEN, "off") == "on"
         self._version = _number(location, VERSION, 1, 0, 1)
 
     @property
@@ -78,7 +76,7 @@ class ReferenceCreation(ReferringZmap):
     def text(self) -> bytes:
         """Return the set as JSON, compressed as its name says."""
         return compressed(
-            json_text(self.entries, self._version, generates=self._generates, seals=self._seals()),
+            json_text(self.entries, self._version, seals=self._seals()),
             self._path,
         )
 

@@ -1,19 +1,16 @@
-"""Generate the references of the entries ``gen`` of a reference set, and find such entries."""
+"""Generate the references of the entries ``gen`` of a reference set."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
 from ncz.errors import FormatError
-from ncz.late import numpy as np
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.key import MOST_GENERATED, ChunkKeys
-from ncz.zmap.reference.reference_set import Entry, Reference, single_references
-from ncz.zmap.reference.templates import Template, TemplateError, Value, is_template, parse_template
+from ncz.zmap.key import MOST_GENERATED
+from ncz.zmap.reference.templates import Template, TemplateError, Value, parse_template
 
 _LARGEST_LIMIT = 1 << 60
 _Numbers = range | list[int]
@@ -115,77 +112,3 @@ def _whole_number(text: str, where: str) -> int:
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
         raise FormatError(f"{digits[:40]!r} is not a valid offset or length", where)
     return int(digits)
-
-
-_KEYS = ChunkKeys()
-"""The keys of chunks that entries generate, as kerchunk writes them: those of Zarr V2."""
-
-_FEWEST_GENERATED = 8
-"""The number of references below which an entry is not shorter than they are."""
-
-
-def as_generated(
-    entries: Mapping[str, Entry],
-) -> tuple[list[dict[str, Any]], dict[str, Reference]]:
-    """Return entries of ``gen`` for references that are regular, and the references that are left.
-
-    Chunks of an array are regular if they are all there, have the same length in the same file, and
-    their offsets grow by the same number along each axis.
-    """
-    references = dict(single_references(entries))
-    of_folder: dict[str, list[str]] = defaultdict(list)
-    for key, reference in references.items():
-        if isinstance(reference, ByteRange) and key[-1:].isdecimal():
-            of_folder[key.rpartition("/")[0]].append(key)
-    found = []
-    left = MOST_GENERATED
-    for folder, keys in of_folder.items():
-        entry = _entry_of(folder, {key: references[key] for key in keys})
-        if entry is not None and len(keys) <= left:
-            found.append(entry)
-            left -= len(keys)
-            for key in keys:
-                del references[key]
-    return found, references
-
-
-def _entry_of(folder: str, chunks: Mapping[str, Reference]) -> dict[str, Any] | None:
-    """Return the entry that generates the chunks below a folder; None if they are not regular."""
-    places = [place for place in chunks.values() if isinstance(place, ByteRange)]
-    url, length = places[0].url, places[0].length
-    names = [key.rpartition("/")[2] for key in chunks]
-    rank = names[0].count(_KEYS.separator) + 1
-    indices = _KEYS.indices(names, rank)
-    if (
-        len(places) < _FEWEST_GENERATED
-        or length is None
-        or any((place.url, place.length) != (url, length) for place in places)
-        or indices is None
-        or is_template(folder)
-        or is_template(url)
-    ):
-        return None
-    offsets = np.array([place.offset for place in places], np.int64)
-    order = np.lexsort(indices.T[::-1])
-    shape = tuple((indices.max(axis=0) + 1).tolist())
-    if math.prod(shape) != len(places):
-        return None
-    grid = offsets[order].reshape(shape)
-    first = int(grid.flat[0])
-    steps = [
-        int(grid[(0,) * axis + (1,) + (0,) * (rank - axis - 1)]) - first if size > 1 else 0
-        for axis, size in enumerate(shape)
-    ]
-    wanted = first + sum(step * axis for step, axis in zip(steps, np.indices(shape), strict=True))
-    if min(steps) < 0 or (wanted != grid).any():
-        return None
-    letters = [f"i{axis}" for axis in range(rank)]
-    terms = [f"{letter} * {step}" for letter, step in zip(letters, steps, strict=True) if step]
-    name = _KEYS.joined([f"{{{{{letter}}}}}" for letter in letters])
-    return {
-        "key": f"{folder}/{name}" if folder else name,
-        "url": url,
-        "offset": f"{{{{{' + '.join([str(first), *terms])}}}}}",
-        "length": str(length),
-        "dimensions": {letter: {"stop": size} for letter, size in zip(letters, shape, strict=True)},
-    }

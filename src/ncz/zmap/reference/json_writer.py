@@ -9,7 +9,6 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.reference.gen_entries import as_generated
 from ncz.zmap.reference.reference_set import Entry, Reference
 from ncz.zmap.reference.seals import MEMBER, NO_SEALS, Seal, write_seals
 
@@ -18,26 +17,20 @@ def json_text(
     entries: Mapping[str, Entry],
     version: int = 1,
     *,
-    generates: bool = False,
     seals: Mapping[str, Seal] = NO_SEALS,
 ) -> bytes:
     """Return the text of a set, in which bytes that are not ASCII text are base64.
 
-    `generates` says whether version 1 has regular references as ``gen``. `seals` are the states of
-    the targets, for which only version 1 has a place.
+    `seals` are the states of the targets, for which only version 1 has a place.
     """
     lines: list[str] = []
-    gen = ""
-    if generates and version:
-        found, entries = as_generated(entries)
-        gen = f'"gen":{json.dumps(found)},\n' if found else ""
     for key, entry in entries.items():
         if isinstance(entry, ByteRanges):
             lines += _lines(entry)
         else:
             lines.append(member(key, entry))
     sealed = f'"{MEMBER}":{json.dumps(write_seals(seals))},\n' if seals else ""
-    start, end = ('{"version":1,' + sealed + gen + '"refs":{', "}}") if version else ("{", "}")
+    start, end = ('{"version":1,' + sealed + '"refs":{', "}}") if version else ("{", "}")
     return (start + "\n" + ",\n".join(lines) + "\n" + end + "\n").encode("ascii")
 
 

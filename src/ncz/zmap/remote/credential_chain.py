@@ -73,7 +73,7 @@ class Credentials:
         The file that names the profile.
     place
         Where the keys, or what stands for them, are written: a key of the fragment, a variable, or
-        a file and line.
+        a file.
     """
 
     source: str = "no credentials"
@@ -127,12 +127,12 @@ def find_credentials(sources: Sources) -> Credentials:
         if alias.anonymous:
             return Credentials(
                 f"the alias {sources.alias_name}, which is anonymous",
-                place=alias.place("anonymous"),
+                place=alias.file,
             )
         return Credentials(
             f"the alias {sources.alias_name}",
             alias.access_key, alias.secret_key, alias.session_token,
-            place=alias.place("access_key"),
+            place=alias.file,
         )  # fmt: skip
     by_alias = alias is not None and bool(alias.profile)
     if not (by_user or by_alias) and (found := _keys(sources.rc, "aws.")):
@@ -157,7 +157,7 @@ def find_credentials(sources: Sources) -> Credentials:
             source,
             ask_botocore=True,
             named_by=f"the alias {sources.alias_name}",
-            place=alias.place("anonymous"),
+            place=alias.file,
         )
     return Credentials()
 

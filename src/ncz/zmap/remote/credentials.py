@@ -67,7 +67,7 @@ class S3Settings:
         The source of the credentials, for messages.
     origins
         Where the server, the region, the profile and the credentials are written, by these names: a
-        key of the fragment, a variable, or a file and line.
+        key of the fragment, a variable, or a file.
     alias
         The alias that gives the server, or "".
     not_alias
@@ -169,7 +169,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     if alias:
         # The server of the user's own alias may have any keys: the user names it in the URL.
         source = "" if alias.trusted else f"the alias {named}"
-        server = _Server(alias.endpoint, source, alias.place("endpoint"))
+        server = _Server(alias.endpoint, source, alias.file)
     elif not location.no_server:
         server = _Server(f"{url.scheme}://{url.netloc}", place="the URL")
     elif is_google(host):
@@ -212,7 +212,7 @@ def _region(
         (on_amazon.region if on_amazon else None, "the URL"),
         (explicit.get("aws.region"), "#aws.region"),
         (rc.values.get("aws.region"), ""),
-        (alias.region if alias else None, alias.place("region") if alias else ""),
+        (alias.region if alias else None, alias.file if alias else ""),
         (env.get("AWS_REGION"), "AWS_REGION"),
         (env.get("AWS_DEFAULT_REGION"), "AWS_DEFAULT_REGION"),
         (of_profile.get("region"), ""),
@@ -226,7 +226,7 @@ def _region(
 
 
 def _first(*candidates: tuple[str | None, str]) -> tuple[str, str]:
-    """Return the first value that exists, and its file and line, or else what names it."""
+    """Return the first value that exists, and its file, or else what names it."""
     value, name = next((value, name) for value, name in candidates if value)
     assert value is not None
     return value, place_of(value, name)
@@ -236,7 +236,7 @@ def _place_of_profile(profile: str, named_by: str, alias: Alias | None) -> str:
     if named_by == "the URL":
         return "#aws.profile"
     if alias is not None and named_by.startswith("the alias"):
-        return alias.place("profile")
+        return alias.file
     return place_of(profile, named_by or "default")
 
 
@@ -280,7 +280,7 @@ def _alias(name: str, rc: RcSettings, env: Environment) -> Alias | None:
     for values, trusted in ((rc.values, True), (rc.folder_values, False)):
         endpoint = values.get(ALIAS + name.lower())
         if endpoint:
-            return Alias(endpoint, trusted=trusted, places={"": place_of(endpoint)})
+            return Alias(endpoint, trusted=trusted, file=place_of(endpoint))
     return None
 
 

@@ -9,7 +9,7 @@ from configparser import Error as ConfigError
 
 from ncz.errors import ZmapError
 from ncz.zmap.setting_files import Environment, home_folder, read_file
-from ncz.zmap.setting_places import Setting, lines_of_sections, place
+from ncz.zmap.setting_places import Setting
 
 
 def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dict[str, str]]:
@@ -56,19 +56,14 @@ def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dic
             raise ZmapError(
                 "the file is not a valid profile file", location, "correct it"
             ) from error
-        lines = lines_of_sections(text)
         for section in parser.sections():
             name = section.removeprefix("profile ").strip()
             if section.startswith("services "):
                 of_s3 = parser[section].get("s3", "")
-                line = lines.get((section, "endpoint_url"))
-                services[section.removeprefix("services ").strip()] = Setting(
-                    of_s3, place(path, line)
-                )
+                services[section.removeprefix("services ").strip()] = Setting(of_s3, path)
             elif not section.startswith("sso-session "):
                 profiles.setdefault(name, {}).update(
-                    (key, Setting(value, place(path, lines.get((section, key)))))
-                    for key, value in parser.items(section)
+                    (key, Setting(value, path)) for key, value in parser.items(section)
                 )
     for profile in profiles.values():
         service = services.get(profile.get("services", ""))
