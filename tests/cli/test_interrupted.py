@@ -17,7 +17,7 @@ from ncz.errors import ignore_notice
 from ncz.record import record
 from ncz.zmap.local.build_names import PARTIAL, name_start
 from tests.conftest import Run
-from tests.faults.disk import INTERRUPT, Disk, failing
+from tests.reliability.disk import INTERRUPT, Disk, failing
 from tests.series import write_series
 
 CDL = """netcdf s {

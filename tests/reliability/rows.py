@@ -9,13 +9,13 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from tests.faults import server
-from tests.faults.cases import disk_cases
-from tests.faults.disk import CHANGES, FAULTS
-from tests.faults.judge import Case
-from tests.faults.run import READERS, run_changed, run_disk, run_limited, run_reader
-from tests.faults.signals import SIGNALS
+from tests.reliability import server
+from tests.reliability.cases import disk_cases
+from tests.reliability.disk import CHANGES, FAULTS
+from tests.reliability.judge import Case
 from tests.reliability.page import Form, Row, grouped
+from tests.reliability.run import READERS, run_changed, run_disk, run_limited, run_reader
+from tests.reliability.signals import SIGNALS
 from tests.reliability.work import Part, Result
 
 

@@ -14,8 +14,8 @@ import pytest
 from ncz.cli import ncz
 from ncz.cli.terminal import run as run_command
 from tests.conftest import Run
-from tests.faults.disk import Disk, failing
 from tests.forked import forked
+from tests.reliability.disk import Disk, failing
 
 
 def make(run: Run, name: str, count: int, *, codec: str = "none") -> None:

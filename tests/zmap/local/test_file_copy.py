@@ -14,7 +14,7 @@ from ncz.zmap.content import Content
 from ncz.zmap.local import tree
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from tests.faults.disk import Disk, failing
+from tests.reliability.disk import Disk, failing
 
 
 class Folders:

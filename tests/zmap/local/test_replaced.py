@@ -10,7 +10,7 @@ import pytest
 import ncz
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
-from tests.faults.disk import Disk, failing
+from tests.reliability.disk import Disk, failing
 
 
 def put(target, text: bytes) -> None:

@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 
-from tests.faults.cases import disk_cases
-from tests.faults.command import run_ncz
-from tests.faults.disk import Disk, failing
-from tests.faults.run import run_changed, run_disk, run_limited, run_reader
+from tests.reliability.cases import disk_cases
+from tests.reliability.command import run_ncz
+from tests.reliability.disk import Disk, failing
+from tests.reliability.run import run_changed, run_disk, run_limited, run_reader
 from tests.sampled import sampled
 
 SAMPLE = {

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import ncz
 from ncz.errors import NczError, ignore_notice
 from ncz.record import record
-from tests.faults.command import HUNG, Outcome
+from tests.reliability.command import HUNG, Outcome
 
 ENDINGS = {"interrupt": "interrupted", "terminate": "terminated"}
 """What errors say of a signal."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 
 from ncz.cli.terminal import raise_on_signals
-from tests.faults.command import HUNG, LIMIT, Outcome
-from tests.faults.disk import INTERRUPT, KILL, TERMINATE, Disk, failing
 from tests.forked import forked, redirect, run_ncz
+from tests.reliability.command import HUNG, LIMIT, Outcome
+from tests.reliability.disk import INTERRUPT, KILL, TERMINATE, Disk, failing
 from tests.servers.threads import Served
 
 SIGNALS = {INTERRUPT: signal.SIGINT, TERMINATE: signal.SIGTERM, KILL: signal.SIGKILL}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.server import LIBRARIES, run_server, s3_server, server_cases
+from tests.reliability.server import LIBRARIES, run_server, s3_server, server_cases
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from ncz.zmap.memory import STORES
-from tests.faults.cases import CDL, make
-from tests.faults.command import Outcome, run_ncz
-from tests.faults.disk import KILL
-from tests.faults.judge import ENDINGS, Case, Expected, Place, faults_of, values
-from tests.faults.signals import SIGNALS, run_signalled
+from tests.reliability.cases import CDL, make
+from tests.reliability.command import Outcome, run_ncz
+from tests.reliability.disk import KILL
+from tests.reliability.judge import ENDINGS, Case, Expected, Place, faults_of, values
+from tests.reliability.signals import SIGNALS, run_signalled
 from tests.servers.threads import Served, serving
 
 PASSING = ("503", "reset", "short", "slow", "wrong", "etag")

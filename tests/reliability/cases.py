@@ -10,8 +10,8 @@ import ncz
 from ncz.errors import ignore_notice
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.zmap.local.build_names import claimed_name
-from tests.faults.command import run_ncz
-from tests.faults.judge import Case, values
+from tests.reliability.command import run_ncz
+from tests.reliability.judge import Case, values
 
 CDL = b"""netcdf faulty {
 dimensions: x = 8 ; y = 3 ;

@@ -10,11 +10,11 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.faults.cases import make_source, replace_source
-from tests.faults.command import Outcome, run_ncz
-from tests.faults.disk import ERRORS, KILL, Disk, failing
-from tests.faults.judge import ENDINGS, Case, Expected, Place, faults_of, mixture
-from tests.faults.signals import SIGNALS, heeding_signals, run_killed
+from tests.reliability.cases import make_source, replace_source
+from tests.reliability.command import Outcome, run_ncz
+from tests.reliability.disk import ERRORS, KILL, Disk, failing
+from tests.reliability.judge import ENDINGS, Case, Expected, Place, faults_of, mixture
+from tests.reliability.signals import SIGNALS, heeding_signals, run_killed
 
 
 def _reset(case: Case, folder: Path) -> None:

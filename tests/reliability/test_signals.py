@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.cases import disk_cases
-from tests.faults.disk import KILL
-from tests.faults.run import run_disk
-from tests.faults.server import run_server, s3_server, server_cases
-from tests.faults.signals import SIGNALS
+from tests.reliability.cases import disk_cases
+from tests.reliability.disk import KILL
+from tests.reliability.run import run_disk
+from tests.reliability.server import run_server, s3_server, server_cases
+from tests.reliability.signals import SIGNALS
 
 KINDS = ("interrupt", "terminate")
 
