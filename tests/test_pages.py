@@ -51,6 +51,19 @@ def test_info(tmp_path):
         shown.check_console(block)
 
 
+def test_values_that_xarray_masks(tmp_path):
+    zarr, xarray = pytest.importorskip("zarr"), pytest.importorskip("xarray")
+    group = zarr.open_group(tmp_path / "store.zarr", mode="w", zarr_format=2)
+    array = group.create_array("v", shape=(3,), chunks=(3,), dtype="f4", fill_value=0)
+    array.attrs["_ARRAY_DIMENSIONS"] = ["x"]
+    array[:] = [0, 1, 2]
+    (block,) = (shown := page("reference/nan", tmp_path)).blocks("sh")
+    shown.run(block)
+    for name, missing in (("store", 1), ("other", 0)):
+        with xarray.open_zarr(tmp_path / f"{name}.zarr", consolidated=False) as dataset:
+            assert int(dataset["v"].isnull().sum()) == missing
+
+
 def test_notices(tmp_path):
     (block,) = (shown := page("reference/notices", tmp_path, **{"in": SMALL})).blocks("python")
     shown.check_python(block)

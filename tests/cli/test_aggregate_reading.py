@@ -73,7 +73,7 @@ def test_ls_and_info_need_no_pieces(run, master):
     for piece in (master.parent / "m").iterdir():
         piece.unlink()
     assert run("ls", "-l", "a.nca", "/tas").code == 0
-    done = run("info", "a.nca")
+    done = run("info", "--storage", "a.nca")
     assert done.code == 0
     assert "a: netCDF-4, CF-1.13 aggregation" in done.text
     assert "5/6" in done.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
 from collections import Counter
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from ncz.cli import COMMANDS, REMOVING, load
 from ncz.cli.habits import Habit, answer_of, filled, habit_of_command, habits, replaced
 from ncz.cli.terminal import Terminal
-from tests.conftest import Run
+from tests.conftest import ROOT, Run
 
 ROWS = [*habits()]
 COMMAND_WORDS = [(row, word) for row in ROWS if not row.is_option for word in row.words]
@@ -197,10 +198,21 @@ def test_h_alone_is_help(command: str, run: Run):
         ("--concat a.nc b.nc", "type: ncz copy --concat time a.nc b.nc"),
         ("-v a.nc b.nc", "-v takes names of variables, and got 'a.nc'; type: ncz copy -v VAR a.nc"),
         ("a.nc", "the target is missing; type: ncz copy a.nc TARGET"),
-        ("--region time=5:6 a.nc b.nc", "to select, use --isel time=5:6"),
+        ("--region time=5:6 a.nc b.nc", "to write into a part of DST, --into time=5:6"),
     ],
 )  # fmt: skip
 def test_what_was_taken_for_something_else_is_named(line: str, answer: str, run: Run):
     done = run("copy", *line.split())
     assert done.code == 2
     assert answer in done.stderr
+
+
+def test_the_page_of_words_is_up_to_date():
+    spec = importlib.util.spec_from_file_location("make_habits", ROOT / "docs/make_habits.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    written = (ROOT / "docs/reference/elsewhere.md").read_text("utf-8")
+    assert written == module.page(), "run make docs"
+    assert "| `mean`, " in written

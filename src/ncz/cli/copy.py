@@ -404,8 +404,8 @@ def _check_excluded(target: str, values: Mapping[str, Any]) -> None:
     """Raise `click.UsageError` for options that exclude each other."""
     if "=" in (values["region"] or ""):
         raise click.UsageError(
-            f"--region is the region of an S3 bucket; to select, use --isel {values['region']},"
-            " or --sel with coordinates"
+            f"--region is the region of an S3 bucket; to select, use --isel {values['region']}, and"
+            f" to write into a part of DST, --into {values['region']}"
         )
     if target == "-" and values["as_json"]:
         raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")

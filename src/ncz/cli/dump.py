@@ -104,6 +104,12 @@ SPELLINGS = {
         section="View",
         flags=(
             Flag(("--json",), "json", "Print JSON, which ncz gen can read.", common=True),
+            Flag(
+                ("--csv",),
+                "csv",
+                "Print a table, a row for each point: times are dates.",
+                common=True,
+            ),
             Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
             Flag(("--summary",), "summary", "Print a summary like that of xarray.", common=True),
         ),
@@ -198,8 +204,10 @@ def _of_cdl(command: click.Command) -> list[str | None]:
 def _check_view(ctx: click.Context, view: str | None) -> None:
     """Raise `click.UsageError` for an option that the selected view does not use."""
     unused = [] if view is None else _of_cdl(ctx.command)
-    if view in ("json", "summary"):
+    if view in ("json", "summary", "csv"):
         unused += ["digits", "weak_digits"]
+    if view == "csv":
+        unused += ["header_only", "coordinates", "name"]
     if view == "summary":
         unused += RequestedData.__annotations__
     for parameter in ctx.command.params:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.selection import Selection
 
-View = Literal["cdl", "json", "ncml", "summary", "kind"]
+View = Literal["cdl", "json", "ncml", "summary", "csv", "kind"]
 """The texts that a dataset can be printed as."""
 
 
@@ -280,7 +280,7 @@ def print_dataset(
             _notify_of_attributes(dataset, callbacks.notify, has_json=options.view == "json")
         if options.view == "cdl":
             _notify_of_bytes(dataset, callbacks.notify)
-        if not options.cdl.header_only and options.view in ("cdl", "json"):
+        if not options.cdl.header_only and options.view in ("cdl", "json", "csv"):
             opened.prefetch(_printed(dataset, options.cdl))
             callbacks.progress.expect(_count_of_values(dataset, options.cdl), "values")
         if options.view == "cdl":
@@ -396,6 +396,10 @@ def _print_view(
             header_only=cdl_options.header_only,
             callbacks=callbacks,
         )
+    elif options.view == "csv":
+        from ncz.views.csv_table import print_csv
+
+        print_csv(dataset, write, has_variable=selection.has_variable, callbacks=callbacks)
     elif options.view == "ncml":
         from ncz.views.ncml import print_ncml
 

@@ -246,9 +246,12 @@ class WritableZmap(Zmap):
     ----------
     documents_first
         Whether the document of an array must be put before its chunks.
+    has_earlier
+        Whether an earlier run of the creation left objects that `keep` may keep.
     """
 
     documents_first: bool = False
+    has_earlier: bool = False
 
     @abstractmethod
     def put(self, key: str, value: bytes) -> None:

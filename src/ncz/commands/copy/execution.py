@@ -143,7 +143,10 @@ class _ArrayWriter:
         """Return what keeps and counts the chunks of an earlier run; None if there is none."""
         if not self._resumes:
             return None
-        keep = store.keep if isinstance(store, WritableZmap) else None
+        zmap = store if isinstance(store, WritableZmap) else None
+        if not self._options.resume and (zmap is None or not zmap.has_earlier):
+            return None  # to look for each chunk would cost an operation
+        keep = None if zmap is None else zmap.keep
 
         def keeps(key: str, size: int | None = None) -> bool:
             if keep is None or not keep(key, size):

@@ -132,7 +132,7 @@ def _copy_all(
 
     def copy(key: str) -> tuple[str, int, bool]:
         size = old.size(key)
-        if resumes and size is not None and new.keep(key, size):
+        if resumes and new.has_earlier and size is not None and new.keep(key, size):
             return key, size, True
         written = new.put_from(key, old, key, LARGEST_CHUNK)
         if written is None:

@@ -131,6 +131,7 @@ def directory_at(
             os.mkdir(partial)
     zmap = WritableDirectoryZmap(partial, location.path, building=True, resumable=is_claimed)
     zmap.check_names()
+    zmap.has_earlier = begun
     if begun:
         zmap.sweep()
     yield zmap

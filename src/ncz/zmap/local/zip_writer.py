@@ -238,6 +238,7 @@ def zip_at(partial: str, location: Location, begun: bool, _: bool) -> Iterator[W
     """Build a zip file at `partial`."""
     url = location.address if location.kind == "remote" else location.path
     zmap = ZipWriter(partial, url, prefix=layout_prefix(location), begun=begun)
+    zmap.has_earlier = begun
     try:
         yield zmap
         zmap.close()

@@ -116,7 +116,7 @@ class RemoteCreation(WritableRemoteZmap):
                 f" and without {option('resume', True)}",
             )
         self._old.update(self._listing.keys(""))
-        self._begun = True
+        self._begun = self.has_earlier = True
         return True
 
     def location_for_others(self, location: Location) -> Location:

@@ -1,0 +1,216 @@
+"""Print the values of a dataset as CSV: a row for each point, unpacked, with times as dates.
+
+The columns are the coordinates of the dimensions, or indices along those without a coordinate, and
+the variables. Missing values are empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import Callbacks, NczError, list_names
+from ncz.late import numpy as np
+from ncz.model.data import SLAB, Values, read_all, read_box
+from ncz.model.grid import Box, ChunkGrid, slabs
+from ncz.model.packing import packing_of
+from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, parent, variables_by_fqn, walk
+from ncz.model.types import Atomic
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.text.times import Times
+
+_MOST = SLAB // 16
+"""Values of a block, of which each becomes a text."""
+
+_CLOCK = ("00", "00", "00")
+"""The hours, minutes and seconds of a date without any."""
+
+
+@record(kw_only=True)
+class _Column:
+    """A variable of the table, and along which axes of the table it lies."""
+
+    name: str
+    variable: Variable
+    axes: tuple[int, ...]
+    times: Times | None
+
+
+def print_csv(
+    dataset: Dataset,
+    write: Callable[[bytes], object],
+    *,
+    has_variable: Callable[[str], bool],
+    callbacks: Callbacks,
+) -> None:
+    """Write a table with a line of titles.
+
+    Parameters
+    ----------
+    dataset
+        The dataset.
+    write
+        Receives the lines.
+    has_variable
+        Returns whether a variable is to be in the table, by its FQN.
+    callbacks
+        Receives the number of values that were printed.
+
+    Raises
+    ------
+    NczError
+        If variables have dimensions that do not fit into one table, or values cannot be read.
+    """
+    lengths = dimensions_by_fqn(dataset.root)
+    chosen = {
+        fqn: variable
+        for fqn, variable in variables_by_fqn(dataset.root)
+        if has_variable(fqn) and variable.dimensions != (fqn,)
+    }
+    if not chosen:  # coordinates alone
+        chosen = {
+            fqn: variable for fqn, variable in variables_by_fqn(dataset.root) if has_variable(fqn)
+        }
+    dimensions = _dimensions(chosen, list(lengths))
+    shape = tuple(lengths[name].size for name in dimensions)
+    known = dict(variables_by_fqn(dataset.root))
+    times = _times(dataset)
+    axes = [
+        _column(name, known[name], (axis,), times)
+        if name in known and _is_plain(known[name])
+        else None
+        for axis, name in enumerate(dimensions)
+    ]
+    columns = [
+        _column(fqn, variable, tuple(dimensions.index(d) for d in variable.dimensions), times)
+        for fqn, variable in chosen.items()
+        if fqn not in dimensions
+    ]
+    write(_line([*(name.lstrip("/") for name in dimensions), *(c.name for c in columns)]))
+    coordinates = [
+        [str(index) for index in range(size)] if axis is None else _texts(axis, _whole(axis, size))
+        for axis, size in zip(axes, shape, strict=True)
+    ]
+    source = next((c.variable.data for c in columns if len(c.axes) == len(shape)), None)
+    grid = source.grid if source is not None and source.grid.shape == shape else _one_chunk(shape)
+    for box in slabs(grid, _MOST):
+        parts = [texts[box.start[axis] : box.stop[axis]] for axis, texts in enumerate(coordinates)]
+        points = map(",".join, product(*parts))
+        values = [_block(column, box) for column in columns]
+        rows = zip(points, *values, strict=True) if parts else zip(*values, strict=True)
+        write(("\n".join(map(",".join, rows)) + "\n").encode("utf-8", "surrogateescape"))
+        callbacks.progress.advance("", len(values) * box.size, 0)
+
+
+def _one_chunk(shape: tuple[int, ...]) -> ChunkGrid:
+    return ChunkGrid(shape, tuple(max(1, length) for length in shape))
+
+
+def _is_plain(variable: Variable) -> bool:
+    return isinstance(variable.type, Atomic) and variable.type is not Atomic.CHAR
+
+
+def _dimensions(chosen: Mapping[str, Variable], order: Sequence[str]) -> tuple[str, ...]:
+    """Return the dimensions of the table: those of a variable, which has all of the others."""
+    for fqn, variable in chosen.items():
+        if not _is_plain(variable):
+            raise NczError(
+                "values of this type cannot be in a table", fqn, "leave it out, with --exclude"
+            )
+    widest = max(chosen.values(), key=lambda v: len(v.dimensions), default=None)
+    dimensions = widest.dimensions if widest is not None else ()
+    others = [fqn for fqn, v in chosen.items() if not set(v.dimensions) <= set(dimensions)]
+    others += [fqn for fqn, v in chosen.items() if len(set(v.dimensions)) < len(v.dimensions)]
+    if others:
+        rest = [fqn.lstrip("/") for fqn in chosen if fqn not in others]
+        raise NczError(
+            f"{list_names(others)} cannot be in one table with {list_names(rest) or 'others'}, as"
+            " their dimensions differ",
+            hint=f"choose variables that fit: -v {','.join(rest[:5]) or 'VAR'}",
+        )
+    return dimensions
+
+
+def _times(dataset: Dataset) -> dict[str, dict[str, Times]]:
+    """Return the times of variables by the path of their group and their name."""
+    from ncz.text.time_variables import find_times
+
+    return {fqn: find_times(group, " ") for fqn, group in walk(dataset.root)}
+
+
+def _column(
+    fqn: str, variable: Variable, axes: tuple[int, ...], times: Mapping[str, Mapping[str, Times]]
+) -> _Column:
+    found = times[parent(fqn)].get(variable.name)
+    return _Column(name=fqn.lstrip("/"), variable=variable, axes=axes, times=found)
+
+
+def _whole(column: _Column, size: int) -> Values | None:
+    data = column.variable.data
+    return None if data is None else read_all(data)[:size]
+
+
+def _block(column: _Column, box: Box) -> list[str]:
+    """Return the texts of a variable for each point of a box of the table."""
+    shape = box.shape
+    data = column.variable.data
+    if data is None:
+        return [""] * box.size
+    part = Box(
+        tuple(box.start[axis] for axis in column.axes),
+        tuple(box.stop[axis] for axis in column.axes),
+    )
+    values = read_box(data, part)
+    if column.axes == tuple(range(len(shape))):
+        return _texts(column, values.reshape(-1))
+    indices: Any = np.arange(values.size).reshape(values.shape)
+    order = sorted(range(len(column.axes)), key=lambda i: column.axes[i])
+    indices = indices.transpose(order)
+    wide = [shape[axis] if axis in column.axes else 1 for axis in range(len(shape))]
+    places = np.broadcast_to(indices.reshape(wide), shape).reshape(-1)
+    texts = _texts(column, values.reshape(-1))
+    return [texts[place] for place in places.tolist()]
+
+
+def _texts(column: _Column, values: Values | None) -> list[str]:
+    """Return values as texts: numbers unpacked, times as dates, missing ones empty."""
+    if values is None:
+        return []
+    if not column.variable.has_numbers:
+        return ["" if value is None else _quoted(str(value)) for value in values.tolist()]
+    packing = packing_of(column.variable)
+    missing = packing.missing(values)
+    unpacked = packing.unpacked(values)
+    if unpacked.dtype.kind == "f":
+        missing = missing | np.isnan(unpacked)
+    if column.times is not None:
+        texts = [_date(column.times, number) for number in unpacked.tolist()]
+    else:
+        texts = unpacked.astype("U").tolist()  # the fewest digits that identify the number
+    for place in np.flatnonzero(missing).tolist():
+        texts[place] = ""
+    return texts
+
+
+def _date(times: Times, number: float) -> str:
+    """Return a date with hours, minutes and seconds, as all dates of a column have one form."""
+    date = times.format(number)
+    if date is None:
+        return str(number)
+    day, _, clock = date.partition(" ")
+    parts = clock.split(":") if clock else []
+    return f"{day} {':'.join([*parts, *_CLOCK[len(parts) :]])}"
+
+
+def _line(cells: Sequence[str]) -> bytes:
+    return (",".join(map(_quoted, cells)) + "\n").encode("utf-8", "surrogateescape")
+
+
+def _quoted(cell: str) -> str:
+    """Return a cell of CSV, as RFC 4180 has it."""
+    if any(c in cell for c in ',"\r\n'):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell

@@ -1,0 +1,132 @@
+"""``ncz dump --csv``: the table that xarray and pandas make of the same dataset."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ncz
+from ncz.errors import NczError, ignore_notice
+from tests.conftest import ROOT, Run
+
+CDL = """netcdf s {
+dimensions: time = 2 ; x = 3 ; n = 2 ;
+variables:
+  int time(time) ; time:units = "hours since 2026-01-01" ;
+  double x(x) ; x:units = "m" ;
+  short t(time, x) ; t:scale_factor = 0.5 ; t:add_offset = 10. ; t:_FillValue = -1s ;
+  float f(x) ; string name(x) ; int other(n) ; char c(x) ;
+data:
+  time = 0, 6 ; x = 0.5, 1, 1.5 ; t = 1, 2, _, 4, 5, 6 ; f = 0.1, NaN, 3 ;
+  name = "a", "b, \\"c\\"", "d" ; other = 7, 8 ; c = "xyz" ;
+}
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    (tmp_path / "s.cdl").write_text(CDL)
+    ncz.gen(tmp_path / "s.cdl", tmp_path / "s.zarr", notify=ignore_notice)
+    return tmp_path / "s.zarr"
+
+
+def rows_of(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_a_row_for_each_point(run: Run, store):
+    done = run("dump", "--csv", "-v", "t,f,name", store)
+    assert (done.code, done.stderr) == (0, "")
+    assert rows_of(done.text) == [
+        ["time", "x", "t", "f", "name"],
+        ["2026-01-01 00:00:00", "0.5", "10.5", "0.1", "a"],
+        ["2026-01-01 00:00:00", "1.0", "11.0", "", 'b, "c"'],
+        ["2026-01-01 00:00:00", "1.5", "", "3.0", "d"],
+        ["2026-01-01 06:00:00", "0.5", "12.0", "0.1", "a"],
+        ["2026-01-01 06:00:00", "1.0", "12.5", "", 'b, "c"'],
+        ["2026-01-01 06:00:00", "1.5", "13.0", "3.0", "d"],
+    ]
+
+
+def test_a_part_and_a_dimension_without_a_coordinate(run: Run, store, tmp_path):
+    done = run("dump", "--csv", "-v", "t", "--sel", "x=1", "--isel", "time=1", store)
+    assert done.text == "time,x,t\n2026-01-01 06:00:00,1.0,12.5\n"
+    assert run("dump", "--csv", "-v", "other", store).text == "n,other\n0,7\n1,8\n"
+    assert run("dump", "--csv", "-v", "x", store).text == "x\n0.5\n1.0\n1.5\n"
+    assert run("dump", "--csv", "-v", "f", store, "-o", tmp_path / "f.csv").code == 0
+    assert (tmp_path / "f.csv").read_text().startswith("x,f\n0.5,0.1\n1.0,\n")
+
+
+def test_what_does_not_fit_into_one_table_is_named(run: Run, store):
+    done = run("dump", "--csv", "-v", "t,other", store)
+    assert (done.code, done.text) == (1, "")
+    assert "/other cannot be in one table with t" in done.stderr
+    assert "choose variables that fit: -v t" in done.stderr
+    done = run("dump", "--csv", store)
+    assert (done.code, done.text) == (1, "")
+    assert "/c: values of this type cannot be in a table" in done.stderr
+    assert run("dump", "--csv", "-p", "3", store).code == 2
+    with pytest.raises(NczError, match="cannot be in one table"):
+        ncz.dump(store, view="csv", variables=["t", "other"])
+
+
+def test_a_scalar(run: Run, tmp_path):
+    (tmp_path / "s.cdl").write_text("netcdf s { variables: int v ; data: v = 5 ; }")
+    ncz.gen(tmp_path / "s.cdl", tmp_path / "s.nc", notify=ignore_notice)
+    assert run("dump", "--csv", tmp_path / "s.nc").text == "v\n5\n"
+
+
+def test_the_table_of_pandas(run: Run, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    xarray = pytest.importorskip("xarray")
+    ncz.gen(ROOT / "cdl_examples/weather.cdl", tmp_path / "w.nc", notify=ignore_notice)
+    found = pandas.read_csv(
+        io.StringIO(run("dump", "--csv", tmp_path / "w.nc").text), parse_dates=["time"]
+    )
+    with xarray.open_dataset(tmp_path / "w.nc", engine="ncz") as ds:
+        expected = ds.to_dataframe(["time", "lat", "lon"]).reset_index()
+    assert [*found] == [*expected]
+    for name in found:
+        if found[name].dtype.kind == "f":
+            assert found[name].astype(expected[name].dtype).equals(expected[name]), name
+        else:
+            assert (found[name] == expected[name]).all(), name
+
+
+@given(
+    order=st.permutations("xyz"),
+    sizes=st.tuples(*[st.integers(1, 4)] * 3),
+    count=st.integers(1, 3),
+)
+def test_a_variable_over_some_of_the_dimensions(order, sizes, count):
+    """Values repeat along the dimensions that a variable does not have, in whatever order."""
+    lengths = dict(zip("xyz", sizes, strict=True))
+    part = order[:count]
+    total = 1
+    for name in part:
+        total *= lengths[name]
+    whole = sizes[0] * sizes[1] * sizes[2]
+    cdl = (
+        f"netcdf s {{ dimensions: x = {sizes[0]} ; y = {sizes[1]} ; z = {sizes[2]} ; variables:"
+        f" int a(x, y, z) ; int b({', '.join(part)}) ;"
+        f" data: a = {', '.join(map(str, range(whole)))} ;"
+        f" b = {', '.join(map(str, range(total)))} ; }}"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "s.zarr"
+        ncz.gen(io.BytesIO(cdl.encode()), target, notify=ignore_notice)
+        title, *rows = rows_of(ncz.dump(target, view="csv", variables=["a", "b"]))
+    assert title == ["x", "y", "z", "a", "b"]
+    assert [int(row[3]) for row in rows] == list(range(whole))
+    for row in rows:
+        at = dict(zip("xyz", map(int, row[:3]), strict=True))
+        index = 0
+        for name in part:
+            index = index * lengths[name] + at[name]
+        assert int(row[4]) == index
