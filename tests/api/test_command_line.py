@@ -110,7 +110,7 @@ INSTEAD = {
     },
     "check": {"census": "the report has the numbers", "json": "the report is returned"},
     "diff": {"json": "the differences are returned"},
-    "info": {"json": "the record is returned"},
+    "info": {"json": "the record is returned", "storage": "the record has it"},
     "edit": {"json": "the changes are returned"},
     "rm": {"json": "what was removed is returned", "yes": "a program is not asked"},
 }
