@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -25,7 +26,7 @@ from ncz.cli.command import (
     spelled,
     taken_by_option,
 )
-from ncz.cli.copy_output import copy_text, summary_json
+from ncz.cli.copy_output import copy_text, success_text, summary_json
 from ncz.cli.joining_options import JOINING
 from ncz.cli.kind_options import chosen_kind, kind_options
 from ncz.cli.number_options import NUMBERS
@@ -376,6 +377,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     is_append = values["append"] is not None or bool(values["into"])
     is_divided = values["each"] or values["split"]
     plan_of = change_text if is_append else copy_text
+    start = time.monotonic()
     with standard_output() as write, ProgressBar(terminal, hidden=is_seen) as progress:
 
         def show(plan: Any) -> bool:
@@ -398,6 +400,13 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
                 write(summary_json(one, name_of(several[0]), name).encode())
     if not values["allow_loss"] and not is_append:
         summary.refuse_damage(name_of(place))
+    seconds = time.monotonic() - start
+    if not (dry_run or is_seen) and (values["verify"] or seconds > _LONG):
+        terminal.succeed(success_text(summary, seconds))
+
+
+_LONG = 3.0
+"""Seconds of a copy after which a terminal is told what it did."""
 
 
 def _check_excluded(target: str, values: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from ncz.cli.terminal import visible
 from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
-from ncz.errors import in_command_line
+from ncz.errors import counted, in_command_line
 from ncz.model.chunks import ChunkLayout
 from ncz.text.sizes import format_size
 
@@ -17,6 +17,16 @@ from ncz.text.sizes import format_size
 def copy_text(plan: CopyPlan, *, as_json: bool) -> str:
     """Return the plan of a copy for ``--dry-run``."""
     return plan_json(plan) if as_json else plan_text(plan)
+
+
+def success_text(summary: Summary, seconds: float) -> str:
+    """Return the line that tells on a terminal what a copy did."""
+    done = [counted(summary.variables, "variable")] if summary.variables else []
+    if summary.compared:
+        done.append(f"{summary.compared:,} values are equal")
+    if summary.size:
+        done.append(f"{format_size(summary.size)} written")
+    return f"{', '.join(done) or 'done'}, in {max(1, round(seconds))} s"
 
 
 def plan_text(plan: CopyPlan) -> str:

@@ -78,6 +78,11 @@ class Terminal:
             self._told.add(str(notice))
             self.notify(notice)
 
+    def succeed(self, text: str) -> None:
+        """Print what a command did, for who waits at a terminal."""
+        if not self.quiet and sys.stderr.isatty():
+            self._say("ncz:", _BOLD_GREEN, visible(text))
+
     def trace(self) -> None:
         """Print from now on what is read from and written to stores, on standard error."""
         from ncz.zmap import watch_stores
