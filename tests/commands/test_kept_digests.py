@@ -216,6 +216,18 @@ def test_values_that_are_replaced(store, tmp_path):
     assert found == kept(tmp_path / "whole.zarr")
 
 
+@pytest.mark.parametrize("into", [{"t": slice(1, 3)}, {"t": slice(1, 3), "x": slice(2, 5)}])
+def test_values_of_a_region(store, tmp_path, run, into):
+    xarray = pytest.importorskip("xarray")
+    shape = (2, 3 if "x" in into else 5)
+    part = xarray.Dataset({"v": (("t", "x"), np.full(shape, 99, "f4"))})
+    before = kept(store)
+    ncz.copy(part, store, into=into, notify=ignore_notice)
+    after = kept(store)  # which compares them with the values
+    assert [name for name in before if before[name] != after[name]] == ["/v"]
+    assert run("check", "--data", store).code == 0
+
+
 def test_appending_to_a_damaged_store_does_not_hide_the_damage(damaged, tmp_path, run):
     ncz.copy(text(tmp_path, 3, 4, "new"), damaged, append="t", notify=ignore_notice)
     assert "digest-mismatch: /w:" in run("check", "--data", damaged).text

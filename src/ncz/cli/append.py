@@ -14,7 +14,7 @@ from ncz.errors import counted
 
 if TYPE_CHECKING:
     from ncz.commands.append.additions import Addition
-    from ncz.commands.region.command import Patch
+    from ncz.commands.region.patch import Patch
     from ncz.formats.growth import Growth
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from ncz.commands.append.join import refuse_losses
 from ncz.commands.changes import is_local, open_to_change
@@ -17,6 +16,8 @@ from ncz.commands.joining.agreement import differ_in_values
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.forms import JoinKind, VariableForm
 from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.region.digests import update_digests
+from ncz.commands.region.patch import Patch
 from ncz.commands.region.placement import places_of
 from ncz.commands.sources import name_of, threads_for
 from ncz.errors import NO_CALLBACKS, Callbacks, Notice, list_names, note_if_interrupted, option
@@ -25,51 +26,20 @@ from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import maintenance, masters, open_dataset
 from ncz.formats.store_draft import StoreDraft
 from ncz.late import numpy as np
-from ncz.model.data import SLAB, ChunkSource, read_box
-from ncz.model.encoded import EncodedSource, EncodedTarget
+from ncz.model.data import SLAB, read_box
+from ncz.model.encoded import EncodedSource
 from ncz.model.grid import slabs
 from ncz.model.overlaid_source import OverlaidSource, Place, touched
 from ncz.model.subset import subset_source
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.parallel.threads import ThreadPool
-from ncz.record import record, replace
+from ncz.record import replace
 from ncz.transfer.chunk_updates import write_some
 from ncz.transfer.difference import DifferenceError
 from ncz.transfer.move import Moved
 from ncz.zmap import WritableZmap
 from ncz.zmap.journal import NewObjects
 from ncz.zmap.location import Location
-
-
-@record(kw_only=True)
-class Patch:
-    """The new values of one variable.
-
-    Attributes
-    ----------
-    array
-        How the chunks of the variable are encoded.
-    values
-        The new values, as the store has numbers.
-    places
-        Where they are, along each dimension.
-    whole
-        The old and the new values as one array.
-    """
-
-    array: EncodedTarget
-    values: ChunkSource
-    places: tuple[Place, ...]
-    whole: ChunkSource
-
-    @property
-    def row(self) -> Mapping[str, Any]:
-        """The plan for people and scripts."""
-        return {
-            "variable": self.array.fqn,
-            "indices": [[int(p.indices[0]), int(p.indices[-1]) + 1] for p in self.places],
-            "chunks": sum(1 for _ in touched(self.array.layout.grid, self.places)),
-        }
 
 
 def write_region(
@@ -153,6 +123,9 @@ def _write_region(
                     _write(patch, target, writers, summary, callbacks)
             readers.close()  # Windows does not replace an open file
 
+        if not options.dry_run:
+            with ThreadPool(options.data_memory // 2, threads) as pool:
+                update_digests(draft, dict(variables_by_fqn(old.root)), patches, pool)
         keys = frozenset(p.array.chunk_key(index) for p in patches for index in counts[p.array.fqn])
         plan = draft.changes(is_structural=True)
         plan = replace(

@@ -288,7 +288,8 @@ def planned_store(
         )
     for notice in plan.losses:
         notify(notice)
-    return PlannedZmap(plan, memory=(options.memory or default_memory()) // 2)
+    share = 4 if options.netcdf else 2  # chunks of the file have as much
+    return PlannedZmap(plan, memory=(options.memory or default_memory()) // share)
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ def changes_of(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> 
     documents = draft.changed()
     places = draft.places()
     plan = Changes(places=places, is_structural=is_structural)
-    if root.metadata.has_consolidated and (documents or places):
+    if root.metadata.has_consolidated and (documents or places or draft.has_other_sums):
         _consolidate(zmap, draft, documents, plan, root.metadata.zarr_format)
     ordered = sorted(documents, key=lambda key: (-key.count("/"), key))
     return Changes(

@@ -175,6 +175,8 @@ class Draft:
             for node in tree.nodes()
         }
         self._origins = tuple(self.nodes)
+        self.has_other_sums = False
+        """Whether annotations keep other sums of values, which no document of an array shows."""
 
     def below(self, key: str) -> list[Node]:
         """Return the node at `key` and all nodes below it."""

@@ -128,6 +128,7 @@ class ZarrDraft(StoreDraft):
         if node.annotation is not None:
             kept = KeptSums(array.layout.shape, sums)
             node.annotation.setdefault("array", {})["values"] = write_sums(kept)
+            self._draft.has_other_sums = True
 
     def changes(self, *, is_structural: bool) -> Changes:
         """Return the plan of what is to be written."""
