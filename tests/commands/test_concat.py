@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, LossError, ignore_notice
+from ncz.formats import open_datasets
 from ncz.formats.create_options import CreateOptions
 from tests.commands.copy.test_references import values
 
@@ -275,6 +277,28 @@ def test_few_of_many_files_are_open(tmp_path, monkeypatch, kind, count, free, ta
             for name in (target, f"whole-{target}")
         )
         assert ours == theirs
+
+
+@pytest.mark.parametrize("target", ["all.json", "all.zarr"])
+@pytest.mark.parametrize("kind", ["NETCDF4", "NETCDF3_CLASSIC"])
+def test_each_of_many_files_is_opened_twice(tmp_path, monkeypatch, kind, target):
+    count = 8
+    names = several(tmp_path, kind, count)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(source, "_MANY", 2)
+    monkeypatch.setattr(open_datasets, "most_open", lambda: 2)
+    opened: Counter[str] = Counter()
+    variables = open_datasets.OpenDatasets._variables
+
+    def counted(pool, location):
+        opened[location.path] += location.exact not in pool._opened
+        return variables(pool, location)
+
+    monkeypatch.setattr(open_datasets.OpenDatasets, "_variables", counted)
+    ncz.copy(names, target, concat="t", threads=1, notify=ignore_notice)
+    # They were opened once before. The places of the records of a variable are looked for together.
+    assert max(opened.values(), default=0) <= (2 if target == "all.json" else 1)
+    assert ncz.open(target)["v"][:, 1].tolist() == [n for n in range(count) for _ in range(2)]
 
 
 def test_a_file_that_changes_while_many_are_joined(tmp_path, monkeypatch):

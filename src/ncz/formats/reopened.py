@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import ZmapError
+from ncz.errors import NczError, ZmapError
+from ncz.formats.netcdf.linear import LinearArray
 from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import EncodedSource, PlacedChunks, lists_present
@@ -54,19 +57,31 @@ class _Place:
     def opened(self) -> Iterator[ChunkSource]:
         """Return the array until the context ends. Raises `ZmapError` if the file has changed."""
         with self.pool.variables(self.location) as variables:
-            if _state(self.location) != self.state:
-                raise ZmapError(
-                    "the file changed while it was read", self.location.display, "copy it again"
-                )
+            self.check_unchanged()
             data = variables[self.fqn].data
             assert data is not None  # it was there when the dataset was first opened
             for change in self.changes:
                 data = change(data)
             yield data
 
-    def changed(self, change: Callable[[Any], ChunkSource], unchanged: ChunkSource) -> ChunkSource:
-        """Return the array in other chunks, or `unchanged` if it cannot be read in these."""
-        with self.opened() as source:
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the file has changed since it was first open."""
+        if _state(self.location) != self.state:
+            raise ZmapError(
+                "the file changed while it was read", self.location.display, "copy it again"
+            )
+
+    def changed(
+        self,
+        change: Callable[[Any], ChunkSource],
+        unchanged: ChunkSource,
+        unread: ChunkSource | None = None,
+    ) -> ChunkSource:
+        """Return the array in other chunks, or `unchanged` if it cannot be read in these.
+
+        `unread` is the array without its file, if that is enough to know its chunks.
+        """
+        with self.opened() if unread is None else nullcontext(unread) as source:
             found = change(source)
             if found is source:
                 return unchanged
@@ -110,35 +125,102 @@ class _ReopenedSource(ChunkSource):
         """Whether the source reads chunks of any consecutive elements as well as its own."""
         return self._is_divisible
 
+    def _changed(self, change: Callable[[Any], ChunkSource]) -> ChunkSource:
+        """Return the array in other chunks, or itself if it cannot be read in these."""
+        return self._place.changed(change, self)
+
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""
-        return self._place.changed(lambda source: source.rechunked(chunks), self)
+        return self._changed(lambda source: source.rechunked(chunks))
 
     def divided(self, most: int) -> ChunkSource:
         """Return the same values in chunks of at most so many bytes, or itself."""
-        return self._place.changed(lambda source: source.divided(most), self)
+        return self._changed(lambda source: source.divided(most))
 
     def within(self, box: Box) -> ChunkSource:
         """Return the same values in chunks that suit a read of one box, or itself."""
-        return self._place.changed(lambda source: source.within(box), self)
+        return self._changed(lambda source: source.within(box))
 
     def referable(self) -> ChunkSource:
         """Return the same values in chunks of which each is one part of a file, if possible."""
-        return self._place.changed(lambda source: source.referable(), self)
+        return self._changed(lambda source: source.referable())
 
 
 class _ReopenedValues(_ReopenedSource):
     """An array whose chunks cannot be read encoded."""
 
 
+@record
+class _Held:
+    """A small array, such as a coordinate, which every join looks at again.
+
+    `encoded` is its only chunk; None if it is divided, which an array without codecs can be.
+    """
+
+    encoded: bytes | None
+    elements: Values
+    values: Values
+
+
+_LARGEST_HELD = 4096
+"""Bytes of the largest array that is held."""
+
+_MOST_COUNTED = 10_000
+"""The most chunks of an array that are counted when its file is first open."""
+
+
 class _ReopenedChunks(_ReopenedSource, CompositeChunks):
-    """An array whose chunks can be read encoded."""
+    """An array whose chunks can be read encoded.
+
+    What is asked for of every file is kept from when it was first open: whether all chunks exist,
+    and the values of small arrays. So most files are opened once more, to read their data.
+    """
 
     def __init__(self, source: EncodedSource, place: _Place) -> None:
         super().__init__(source, place)
         self.layout: ChunkLayout = source.layout
         self.stored_dtype: Any = source.stored_dtype
         self.item_size: int = source.item_size
+        self._is_listed = lists_present(source)
+        self._unread = source.unread() if isinstance(source, LinearArray) else None
+        self._held: _Held | None = None
+        self._has_all = False
+        if not place.changes:
+            with suppress(NczError):  # who reads what is damaged is told
+                self._has_all = self._is_listed and _has_all(source)
+                self._held = _held(source) if self._has_all else None
+
+    def _changed(self, change: Callable[[Any], ChunkSource]) -> ChunkSource:
+        """Return the array in other chunks; only those of arrays without chunks change."""
+        if self._unread is None:
+            return self
+        found = self._place.changed(change, self, self._unread)
+        if isinstance(found, _ReopenedChunks):
+            found._has_all = self._has_all  # the elements are the same
+            found._held = self._held and replace(self._held, encoded=None)
+        return found
+
+    @property
+    def _whole(self) -> _Held | None:
+        """What is held, if no chunk goes beyond the array."""
+        size = self.layout.grid.size * self.layout.chunk_size
+        is_whole = size == math.prod(self.layout.shape) or (self._held and self._held.encoded)
+        return self._held if is_whole else None
+
+    def _part(self, values: Values, index: Index) -> Values:
+        """Return a chunk of the array that is held."""
+        self._place.check_unchanged()
+        return values[self.grid.box(index).slices] if index else values
+
+    def touching(self, box: Box) -> Iterator[Index]:
+        """Yield the indices of the chunks that touch `box`, but not all that are missing."""
+        return self.grid.indices(box) if self._has_all else super().touching(box)
+
+    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
+        """Return the values of chunks; None for each that is missing."""
+        if self._held is not None:
+            return [self._part(self._held.values, index) for index in indices]
+        return super().values_of(indices)
 
     def find(self, index: Index) -> tuple[int, Index]:
         """Return the index of a chunk, which is the same in the dataset that is opened."""
@@ -154,22 +236,30 @@ class _ReopenedChunks(_ReopenedSource, CompositeChunks):
     @property
     def is_listed(self) -> bool:
         """Whether `present` yields only chunks that exist."""
-        with self.part() as source:
-            return lists_present(source)
+        return self._is_listed
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks."""
+        if self._has_all:
+            yield from self.layout.grid.indices()
+            return
         with self.part() as source:
             found = [*source.present()]
         yield from found
 
     def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return stored chunks without decoding them."""
+        if (held := self._whole) is not None:
+            one, elements = held.encoded, held.elements
+            return [self._part(elements, i).tobytes() if one is None else one for i in indices]
         with self.part() as source:
             return [None if data is None else bytes(data) for data in source.encoded(indices)]
 
     def elements(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the decoded elements of stored chunks."""
+        if (held := self._whole) is not None:
+            is_one = held.encoded is not None
+            return [held.elements if is_one else self._part(held.elements, i) for i in indices]
         with self.part() as source:
             return list(map(_copied, source.elements(indices)))
 
@@ -178,6 +268,30 @@ class _ReopenedChunks(_ReopenedSource, CompositeChunks):
         with self.part() as source:
             tables, others = source.places()
             return tables, [*others]
+
+
+def _has_all(source: EncodedSource) -> bool:
+    """Return whether an array has all its chunks, if these are few and in the usual order."""
+    grid = source.layout.grid
+    if grid.size > _MOST_COUNTED:
+        return False
+    return all(a == b for a, b in zip_longest(source.present(), grid.indices()))
+
+
+def _held(source: EncodedSource) -> _Held | None:
+    """Return the only chunk of a small array of numbers; None for others."""
+    size = source.layout.chunk_size * source.item_size
+    if not 0 < size <= _LARGEST_HELD or source.grid.size != 1 or source.layout.grid.size != 1:
+        return None
+    first = (0,) * source.layout.rank
+    (encoded,), (elements,) = source.encoded((first,)), source.elements((first,))
+    values = source.chunk(first)
+    if encoded is None or elements is None or values is None:
+        return None
+    copies = elements.copy(), values.copy()
+    for each in copies:
+        each.setflags(write=False)  # many readers share them
+    return _Held(bytes(encoded), *copies)
 
 
 def _copied(values: Values | None) -> Values | None:

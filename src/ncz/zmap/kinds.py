@@ -73,7 +73,7 @@ LOOKED_AT = 1 << 20
 
 def looks_like_set(first: bytes) -> bool:
     """Return whether a file that starts with these bytes looks like a reference set in JSON."""
-    names = (b'"refs"', b".zgroup", b".zarray", b"zarr.json")
+    names = (b'"refs"', b".zgroup", b".zarray", b"zarr.json", b'"ncz":{"sources"')
     return is_json(first) and any(name in first for name in names)
 
 

@@ -192,3 +192,22 @@ def test_differences_of_seals() -> None:
     assert sealed.difference(Seal(10, 6_000_000_000)) == "it was written later"
     assert sealed.difference(Seal(10, 4_000_000_000)) == "it is an older file"
     assert Seal(tag="a").difference(Seal(tag="b")) == "its ETag is another"
+
+
+def test_a_set_of_many_sources_is_a_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ncz.zmap.reference.creation.LOOKED_AT", 2000)
+    monkeypatch.chdir(tmp_path)
+    names = []
+    for number in range(20):
+        write(Path(f"s{number:02}.nc"), number)
+        names.append(f"s{number:02}.nc")
+    for _ in range(2):
+        ncz.copy(names, "r.json", new_dimension="n", overwrite=True, notify=ignore_notice)
+    text = Path("r.json").read_text()
+    assert len(ncz.info("r.json", sources=True).sources or ()) == 20
+    # Sets of earlier versions had the states before the references.
+    document = json.loads(text)
+    old = {"version": 1, "ncz": document["ncz"], "refs": document["refs"]}
+    Path("r.json").write_text(json.dumps(old, separators=(",", ":")))
+    ncz.copy(names, "r.json", new_dimension="n", overwrite=True, notify=ignore_notice)
+    assert Path("r.json").read_text() == text

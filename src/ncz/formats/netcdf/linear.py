@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout, in_order
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded import EncodedSource, PlacedChunks
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.linear_blocks import aligned_blocks, are_consecutive, block_shape, whole_blocks
 from ncz.model.types import NcType, Value
@@ -113,6 +113,18 @@ class LinearArray(EncodedSource):
             return None
         return self.find(*self._span(index))
 
+    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
+        """Return where all chunks are, and those that are not together in the file."""
+        found = [(index, self.place(index)) for index in self.present()]
+        placed = [(index, place) for index, place in found if place is not None]
+        others = [index for index, place in found if place is None]
+        if not placed:
+            return [], others
+        rows = np.array([(p.offset, p.length) for _, p in placed], np.int64).reshape(-1, 2)
+        indices = np.array([index for index, _ in placed], np.int64)
+        indices = indices.reshape(len(placed), self.layout.rank)
+        return [PlacedChunks(placed[0][1].url, indices, rows[:, 0], rows[:, 1])], others
+
     def referable(self) -> LinearArray:
         """Return the array in chunks of which each is one part of the file."""
         shape = self.layout.shape
@@ -123,6 +135,10 @@ class LinearArray(EncodedSource):
         """Return the array in chunks of at most so many bytes, if an element has fewer."""
         chunks = block_shape(self.layout.shape, self.item_size, most)
         return replace(self, layout=replace(self.layout, chunks=chunks))
+
+    def unread(self) -> LinearArray:
+        """Return the array without its file, which it does not keep open: it has chunks alone."""
+        return replace(self, read=None, find=None)
 
     @property
     def is_divisible(self) -> bool:

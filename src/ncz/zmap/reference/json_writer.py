@@ -29,8 +29,9 @@ def json_text(
             lines += _lines(entry)
         else:
             lines.append(member(key, entry))
-    sealed = f'"{MEMBER}":{json.dumps(write_seals(seals))},\n' if seals else ""
-    start, end = ('{"version":1,' + sealed + '"refs":{', "}}") if version else ("{", "}")
+    # After the references, by whose beginning a set is recognised.
+    sealed = f',\n"{MEMBER}":{json.dumps(write_seals(seals))}' if seals else ""
+    start, end = ('{"version":1,"refs":{', "}" + sealed + "}") if version else ("{", "}")
     return (start + "\n" + ",\n".join(lines) + "\n" + end + "\n").encode("ascii")
 
 
