@@ -72,6 +72,7 @@ OTHER_NAMES = {
     "extended": "typed_fill",
     "json": "view",
     "ncml": "view",
+    "csv": "view",
     "summary": "view",
 }
 """Arguments whose names differ from those of the options."""

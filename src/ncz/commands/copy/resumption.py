@@ -61,7 +61,7 @@ def claim_of(
     kept
         Returns the number of chunks that were written.
     """
-    is_known = all(isinstance(source, Location | str) for source in options.sources)
+    is_known = all(map(_has_time, options.sources))
     return Claim(
         fingerprint,
         resume=bool(options.resume) or (options.resume is None and is_known and not options.dask),
@@ -72,15 +72,19 @@ def claim_of(
     )
 
 
+def _has_time(source: Source) -> bool:
+    """Return whether the system knows when a source changed: it is a local file or store."""
+    if isinstance(source, Location):
+        return source.kind not in ("remote", "memory")
+    return isinstance(source, str)
+
+
 def _are_unchanged(sources: Sequence[Source], since: int) -> bool:
     """Return whether no source has changed since a time, in nanoseconds since 1970.
 
-    Only the documents of stores on servers are compared, by the fingerprint. Files to which others
-    refer are not known, so that a copy of them begins anew.
+    Files to which others refer are not known, so that a copy of them begins anew.
     """
     for source in sources:
-        if isinstance(source, Location) and source.kind in ("remote", "memory"):
-            continue
         path = source.path if isinstance(source, Location) else str(source)
         if path.lower().endswith((*JSON_SUFFIXES, *PARQUET_SUFFIXES, ".nca", ".ncml")):
             return False
