@@ -293,24 +293,3 @@ def test_annotations_on_s3_are_kept_by_all_commands(run, s3, tmp_path, monkeypat
     for each in (store, f"{refs}#reference.allow_target={s3}/"):
         assert run("copy", "--overwrite", each, back).code == 0
         assert run("dump", back).text == whole
-
-
-def test_a_source_on_a_server_is_not_continued_unasked(run, web, tmp_path, monkeypatch):
-    """Its chunks may be others by then, and nothing says when they changed."""
-    source, target = tmp_path / "a.zarr", tmp_path / "b.zarr"
-    text = b"""netcdf a { dimensions: x = 40 ; variables: int v(x) ; v:_ChunkSizes = 2 ;
-      data: v = %s ; }"""
-    for numbers in (range(40), range(100, 140)):
-        values = b", ".join(b"%d" % n for n in numbers)
-        assert run("gen", "-", "-o", source, "--overwrite", stdin=text % values).code == 0
-        web.objects.update(
-            {f"data/x.zarr/{key}": value for key, value in objects(str(source)).items()}
-        )
-        if numbers[0] == 0:
-            web.faults.extend([*repeat(None, 15), *repeat("403", 100)])
-            ran = run("copy", f"{web.endpoint}/data/x.zarr", target, "--threads", "1")
-            assert (ran.code, "same command" in ran.stderr) == (1, False)
-            web.faults.clear()
-    ran = run("copy", f"{web.endpoint}/data/x.zarr", target, "--json")
-    assert (ran.code, json.loads(ran.text)["chunks_kept"]) == (0, 0)
-    assert run("dump", "-n", "x", target).text == run("dump", "-n", "x", source).text
