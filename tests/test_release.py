@@ -16,7 +16,13 @@ from tools.release_check import SDIST, WHEEL, unexpected
 
 @pytest.mark.parametrize(
     "name",
-    ["ncz/api.py", "ncz/cdl/grammar.lark", "ncz/py.typed", "ncz-0.1.0.dist-info/METADATA"],
+    [
+        "ncz/api.py",
+        "ncz/cdl/grammar.lark",
+        "ncz/py.typed",
+        "ncz/cli/habits.txt",
+        "ncz-0.1.0.dist-info/METADATA",
+    ],
 )
 def test_a_wheel_holds_the_package(name):
     assert unexpected([name], WHEEL) == []
