@@ -11,7 +11,7 @@ endif
 LOWEST_PYTHON ?= $(shell bash tools/find_python.sh 3.11 3.12)
 VENV ?= .venv
 BIN := $(VENV)/bin
-COVERED = 88
+COVERED = 95
 PYTEST_ARGS ?= -q -n 3 --dist worksteal
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -51,7 +51,7 @@ test: $(VENV)/.tests ## run the tests except the long ones; tests without their 
 	$(BIN)/python -m pytest -m "not long" --hypothesis-profile=few $(PYTEST_ARGS)
 
 # sys.monitoring counts lines at little cost; the commands that tests start are not counted.
-coverage: $(VENV)/.tests ## run the tests, and fail if they reach less than COVERED=88 percent of the lines
+coverage: $(VENV)/.tests ## run the tests, and fail if they reach less than COVERED=95 percent of the lines
 	@$(BIN)/python -m pip install --quiet --group coverage
 	COVERAGE_CORE=sysmon $(BIN)/python -m pytest -m "not long" --hypothesis-profile=few $(PYTEST_ARGS) --cov=ncz --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
 
