@@ -384,7 +384,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
             if dry_run:
                 heading = f"{visible(plan.place)}:\n" if is_divided and not as_json else ""
                 write((heading + plan_of(plan, as_json=as_json)).encode())
-            return not dry_run
+            return True
 
         is_silent = dry_run and not is_append
         summary = copy_dataset(

@@ -312,10 +312,15 @@ def copy(
         relative_to=given.get("relative_to"),
     )
     callbacks = callbacks_of(notify)
+
+    def is_wanted(plan: Any) -> bool:
+        """Show the plan, and return whether it is carried out."""
+        return (on_plan is None or on_plan(plan)) and not dry_run
+
     if into is not None:
         from ncz.commands.region.command import write_region
 
-        return write_region(wanted, callbacks, on_plan or _always)
+        return write_region(wanted, callbacks, is_wanted)
     if (each or split) and (append or (each and (concat or new_dimension))):
         name = "append" if append else "concat" if concat else "new_dimension"
         first = option("each" if each else "split")
@@ -323,17 +328,17 @@ def copy(
     if append is not None:
         from ncz.commands.append.command import append as append_to
 
-        return append_to(wanted, callbacks, on_plan or _always)
+        return append_to(wanted, callbacks, is_wanted)
     division = Division(each=each, split=split_of(split))
     if division:
         summary = copy_divided(
             wanted,
             division,
-            lambda one: copy_dataset(one, callbacks, on_plan or _always),
+            lambda one: copy_dataset(one, callbacks, is_wanted),
             lambda place: _exists(_target(place, wanted, ignore_notice)),
         )
     else:
-        summary = copy_dataset(wanted, callbacks, on_plan or _always)
+        summary = copy_dataset(wanted, callbacks, is_wanted)
     if not isinstance(notify, Callbacks):  # who gives them looks at the summary
         for error in summary.damaged:
             translate(error)
@@ -394,6 +399,8 @@ def copy_dataset(
         return copy_verbatim(options, callbacks)
     options = for_cloud(options) if options.cloud else options
     if not isinstance(options.target, Location):
+        if options.dry_run:
+            raise OptionError(f"{option('dry_run', True)} needs a target that is not CDL text")
         if options.digest:
             raise OptionError("CDL keeps no digests", None, f"omit {option('digest', True)}")
         return copy_to_cdl(options, callbacks)
