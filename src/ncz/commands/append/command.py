@@ -107,8 +107,7 @@ def _append(
             return summary
         callbacks.progress.expect(sum(addition.count for addition in additions))
         set_attributes(draft, old, joining.agreement)
-        if not options.dry_run:
-            update_digests(draft, old, additions, pool)
+        update_digests(draft, old, additions, pool)
         plan = draft.changes(is_structural=replaces)
         is_rewritten = store.target is None or replaces
 

@@ -112,8 +112,7 @@ def _write_region(
         summary = Summary(variables=len(patches))
         if not on_plan(patches):
             return summary
-        counts = {p.array.fqn: [*touched(p.array.layout.grid, p.places)] for p in patches}
-        callbacks.progress.expect(sum(map(len, counts.values())))
+        callbacks.progress.expect(sum(len(patch.indices) for patch in patches))
 
         def write(target: WritableZmap) -> None:
             opened.check_unchanged()
@@ -123,10 +122,9 @@ def _write_region(
                     _write(patch, target, writers, summary, callbacks)
             readers.close()  # Windows does not replace an open file
 
-        if not options.dry_run:
-            with ThreadPool(options.data_memory // 2, threads) as pool:
-                update_digests(draft, dict(variables_by_fqn(old.root)), patches, pool)
-        keys = frozenset(p.array.chunk_key(index) for p in patches for index in counts[p.array.fqn])
+        with ThreadPool(options.data_memory // 2, threads) as pool:
+            update_digests(draft, dict(variables_by_fqn(old.root)), patches, pool)
+        keys = frozenset(p.array.chunk_key(index) for p in patches for index in p.indices)
         plan = draft.changes(is_structural=True)
         plan = replace(
             plan, new=NewObjects(keys=keys, write=write), description=description_of(options)
@@ -231,7 +229,13 @@ def _patch(
     check_chunk_size(array)
     where = tuple(places[dimension] for dimension in old.dimensions)
     whole = OverlaidSource(stored, new.data, where)
-    return Patch(array=array, values=new.data, places=where, whole=as_written(whole, array))
+    return Patch(
+        array=array,
+        values=new.data,
+        places=where,
+        whole=as_written(whole, array),
+        indices=tuple(touched(array.layout.grid, where)),
+    )
 
 
 def _write(
@@ -247,8 +251,7 @@ def _write(
         callbacks.progress.advance(patch.array.fqn, step.chunks, step.size)
 
     summary.ways["recode"] = summary.ways.get("recode", 0) + 1
-    indices = touched(patch.array.layout.grid, patch.places)
-    write_some(patch.whole, patch.array, indices, target, pool, report)
+    write_some(patch.whole, patch.array, patch.indices, target, pool, report)
 
 
 def _verify(patches: Sequence[Patch], location: Location) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from ncz.commands.region.patch import Patch
 from ncz.formats.store_draft import StoreDraft
-from ncz.model.overlaid_source import touched
 from ncz.model.tree import Variable
 from ncz.parallel.threads import ThreadPool
 
@@ -38,7 +37,7 @@ def update_digests(
         if stored is None or kept is None:
             continue
         sums = read_sums(kept)
-        for index in touched(grid, patch.places):
+        for index in patch.indices:
             box = grid.box(index)
             sums = added(sums, part_sums(stored, box, pool), -1)
             sums = added(sums, part_sums(patch.whole, box, pool))

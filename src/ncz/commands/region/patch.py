@@ -7,7 +7,8 @@ from typing import Any
 
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedTarget
-from ncz.model.overlaid_source import Place, touched
+from ncz.model.grid import Index
+from ncz.model.overlaid_source import Place
 from ncz.record import record
 
 
@@ -25,12 +26,15 @@ class Patch:
         Where they are, along each dimension.
     whole
         The old and the new values as one array.
+    indices
+        The chunks that get new values.
     """
 
     array: EncodedTarget
     values: ChunkSource
     places: tuple[Place, ...]
     whole: ChunkSource
+    indices: tuple[Index, ...]
 
     @property
     def row(self) -> Mapping[str, Any]:
@@ -38,5 +42,5 @@ class Patch:
         return {
             "variable": self.array.fqn,
             "indices": [[int(p.indices[0]), int(p.indices[-1]) + 1] for p in self.places],
-            "chunks": sum(1 for _ in touched(self.array.layout.grid, self.places)),
+            "chunks": len(self.indices),
         }
