@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import ncz
@@ -16,19 +15,10 @@ from ncz.errors import ignore_notice
 from ncz.zmap.location import parse_location
 from ncz.zmap.moved_sources import Move
 from ncz.zmap.remote.opening import connect_to_write
+from tests.commands.source_files import write
 from tests.conftest import Run
 
-netcdf4 = pytest.importorskip("netCDF4")
-
 FOLDER = "files of year=2024"
-
-
-def write(path: Path, number: int) -> None:
-    with netcdf4.Dataset(path, "w") as file:
-        file.createDimension("t", None)
-        file.createDimension("x", 500)
-        file.createVariable("t", "i4", ("t",))[0] = number
-        file.createVariable("v", "f8", ("t", "x"))[0] = np.arange(500) + number
 
 
 @pytest.fixture
