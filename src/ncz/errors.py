@@ -316,7 +316,7 @@ NoticeCode = Literal[
     "variable-kept",
     "variable-left-out",
 ]
-"""What a notice is about, for scripts; ``docs/reference/notices.md`` explains every code."""
+"""The subject of a notice, for scripts; ``docs/reference/notices.md`` explains every code."""
 
 
 @record
@@ -425,7 +425,7 @@ NO_PROGRESS: Progress = _NoProgress()
 
 @record
 class Callbacks:
-    """What a command calls while it works; made where it begins, and handed on.
+    """Callbacks of a command; made where it begins, and handed on.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How the command line and Python write an option; imported when a message names one."""
+"""The spelling of an option on the command line and in Python; imported for a message only."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Handle:
         """The records of the dataset, or of the part that was selected."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
         self.parts: tuple[Selection, ...] = ()
-        """How this part of the dataset was selected, step by step."""
+        """The selections that led to this part of the dataset, step by step."""
         self._whole: Handle | None = None
         self._finalizer = weakref.finalize(self, end)
 
@@ -58,7 +58,7 @@ class Handle:
 
     @property
     def location(self) -> Location:
-        """Where the dataset is."""
+        """The location of the dataset."""
         return self.opened.location
 
     @property

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @record
 class Selection:
-    """What an index selects of an array.
+    """The selection of an index in an array.
 
     `positions` has for each axis an ascending range, or an array of indices in any order. Applied
     to an array of exactly these positions, `view` reverses axes whose slice has a negative step,
@@ -40,7 +40,7 @@ class Selection:
 
 
 def select(index: Any, shape: tuple[int, ...]) -> Selection:
-    """Return what `index` selects of an array of shape `shape`.
+    """Return the selection of `index` in an array of shape `shape`.
 
     Raises
     ------

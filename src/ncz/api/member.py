@@ -11,7 +11,7 @@ from ncz.errors import did_you_mean, list_names
 
 
 class Member:
-    """What has attributes: a group or a variable. They can be read as netCDF4 reads them."""
+    """A part with attributes: a group or a variable. They can be read as netCDF4 reads them."""
 
     _handle: Handle
     _record: Any

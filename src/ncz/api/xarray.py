@@ -103,7 +103,7 @@ def _opened(source: Path | Group, consolidated: bool | None) -> Iterator[Group]:
 
 
 def _close_of(dataset: Group, source: Path | Group) -> Callable[[], None] | None:
-    """Return what closes a dataset that the engine has opened itself, and None for others."""
+    """Return a function that closes a dataset if the engine opened it; None for other datasets."""
     return dataset.close if isinstance(dataset, Dataset) and dataset is not source else None
 
 

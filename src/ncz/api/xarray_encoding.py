@@ -1,4 +1,4 @@
-"""How a variable is stored, as xarray's encodings describe it.
+"""The storage of a variable, as xarray's encodings describe it.
 
 `to_netcdf` and `to_zarr` take from an encoding what they know, so that a dataset that is read and
 written again keeps its chunks, its data types and its deflate level.

@@ -27,7 +27,7 @@ class DigitWatch:
     is_default: bool
 
     def on_loss(self) -> Callable[[], None] | None:
-        """Return what to call if numbers lose digits in the default format; None after a loss."""
+        """Return a callback for numbers that the default format shortens; None after the first."""
         return self.mark if self.is_default and not self.flag[0] else None
 
     def mark(self) -> None:
@@ -46,7 +46,7 @@ class DigitWatch:
 
 
 def watch_digits(nc_type: Atomic, style: NumberFormat, precision: Precision) -> DigitWatch | None:
-    """Return what checks numbers of a type; None if the user chose the digits."""
+    """Return a check for numbers of a type; None if the user chose the digits."""
     if not nc_type.is_floating or precision.is_given(nc_type):
         return None
     return DigitWatch(mmap(-1, 1), style == default_format(nc_type, precision))
@@ -71,7 +71,7 @@ class ValueWatch:
 
 
 def watch_values(nc_type: NcType, precision: Precision) -> ValueWatch | None:
-    """Return what checks values that are printed one by one; None for strings."""
+    """Return a check for values that are printed one by one; None for strings."""
     return None if isinstance(nc_type, Atomic) else ValueWatch(mmap(-1, 1), nc_type, precision)
 
 

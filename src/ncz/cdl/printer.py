@@ -169,7 +169,7 @@ class Column:
 
     def wrap(self, tokens: Iterable[str], indent: int) -> str:
         """Return `tokens`, wrapped into lines that are indented like those of data."""
-        from ncz.cdl.wrapping import Wrapper  # seldom
+        from ncz.cdl.wrapping import Wrapper  # rarely needed
 
         pieces: list[bytes] = []
         wrapper = Wrapper(self._line_length - 2, indent, pieces.append, self._value)
@@ -301,7 +301,7 @@ class LayoutError(NczError, ValueError):
 
 @record(kw_only=True)
 class CdlOptions:
-    """How to print; the defaults are ncdump's. Comments name the command-line options."""
+    """Options of the text; the defaults are ncdump's. Comments name the command-line options."""
 
     header_only: bool = False  # -h
     requested: RequestedData = RequestedData()  # -c, -v, -g

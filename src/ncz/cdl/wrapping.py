@@ -77,7 +77,7 @@ class Wrapper:
 
 
 def _equal_lines(text: bytes, start: int, room: int, newline: bytes) -> tuple[bytes, int]:
-    """Break numbers of equal lengths into lines, of which all have as many values.
+    """Break numbers of equal lengths into lines with the same number of values.
 
     Returns
     -------

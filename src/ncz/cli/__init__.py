@@ -21,7 +21,7 @@ import threading
 from importlib import import_module
 from typing import NoReturn
 
-# What is imported and read are many objects, none of them garbage. Set before click is imported.
+# # Imports and reads make many objects, none of them garbage. Set before click is imported.
 gc.set_threshold(100_000, 20, 20)
 
 import click

@@ -99,4 +99,4 @@ VALUES: Mapping[str, Complete] = {
     "codecs": partial(_one, _codecs),
     "kinds": partial(_one, _kinds),
 }
-"""What an option `completes` -> what completes its values."""
+"""The values that an option `completes` -> the function that completes them."""

@@ -125,7 +125,7 @@ class Flag:
 
 
 class Spelling:
-    """How an argument is written on the command line; see `spelled`.
+    """The spelling of an argument on the command line; see `spelled`.
 
     Its attributes are the arguments of `spelled`. It is not a record, because a command declares
     dozens of them whenever it starts.
@@ -436,7 +436,7 @@ COMMON = (
 """The options that every command has; it receives no arguments for them."""
 
 _PARAGRAPHS, _EXAMPLES = 2, 3
-"""How much of the description and of the examples ``--help`` shows."""
+"""The parts of the description and of the examples that ``--help`` shows."""
 
 
 def taken_by_option(ctx: click.Context) -> str | None:
@@ -473,7 +473,7 @@ def _is_number(word: str) -> bool:
 
 
 _SENTENCE = r"(?<=\.)\s+(?=[A-Z\[])"
-"""What separates the first sentence of the help of an option from the rest."""
+"""The separator between the first sentence of the help of an option and the rest."""
 
 
 class Command(click.Command):

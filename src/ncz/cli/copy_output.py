@@ -1,4 +1,4 @@
-"""How the command line prints the plan of a copy, and its result."""
+"""The plan of a copy and its result, as the command line prints them."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _stored_json(layout: ChunkLayout) -> dict[str, Any]:
 
 
 def summary_json(summary: Summary, source: str, target: str) -> str:
-    """Return what was done as JSON on one line, for scripts."""
+    """Return the result as JSON on one line, for scripts."""
 
     document = {
         "source": source,

@@ -194,7 +194,7 @@ def _attributes(attributes: Sequence[Attribute], width: int, whole: bool) -> lis
 
 
 def _rows(rows: Sequence[tuple[str, str, str]], width: int) -> list[str]:
-    """Return rows in three columns, the last of which is wrapped at words."""
+    """Return rows in three columns; the last one is wrapped at words."""
     cells = [tuple(map(visible, row)) for row in rows]
     longest = min(_LONGEST, width // 2 - 4)
     name = max((len(row[0]) for row in cells if len(row[0]) <= longest), default=0)

@@ -26,7 +26,7 @@ _PARSE: Mapping[str, Callable[[str], Request]] = {
     "set": parse_set,
     "zarr_format": lambda text: Migration(int(text)),
 }
-"""What parses the values of each option; changes are made in the order of the command line."""
+"""The parsers of the values of options; changes are made in the order of the command line."""
 
 SPELLINGS = {
     "remove": spelled(

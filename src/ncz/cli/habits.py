@@ -1,4 +1,4 @@
-"""What to type in ncz for the words of other programs: commands and options.
+"""The ncz line to type for the words of other programs: commands and options.
 
 The table is ``habits.txt``. It is read only for a word that ncz does not know.
 """
@@ -52,7 +52,7 @@ class Habit:
 
     @property
     def least_paths(self) -> int:
-        """How many paths must be typed; more are chosen by other rows."""
+        """The number of paths that must be typed; other rows need more."""
         places = _PLACE.finditer(self.line)
         return max((int(p[1]) for p in places if p[1].isdigit() and p[2] is None), default=0)
 
@@ -83,7 +83,7 @@ def habits() -> Iterator[Habit]:
 
 
 def habit_of_command(word: str, typed: Sequence[str]) -> Habit | None:
-    """Return what is known of a word that was typed, with others, in place of a command of ncz."""
+    """Return the entry for a word that was typed, with others, in place of a command of ncz."""
     name = word.partition(",")[0].lower()
     names = {name, name.replace("_", "-"), name.replace("-", "_")}
     count = len(_paths(typed))
@@ -94,7 +94,7 @@ def habit_of_command(word: str, typed: Sequence[str]) -> Habit | None:
 
 
 def habit_of_option(command: str, name: str, value: str) -> Habit | None:
-    """Return what is known of an option that a command does not have.
+    """Return the entry for an option that a command does not have.
 
     A row for the option with this value comes first, then one for the command.
     """

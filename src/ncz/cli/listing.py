@@ -1,4 +1,4 @@
-"""How the command line prints the keys of a store."""
+"""The keys of a store, as the command line prints them."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ def _style(
     width: int | None,
     height: int | None,
 ) -> TextStyle:
-    """Return how a picture is drawn, as the options say or the terminal permits."""
+    """Return the way to draw a picture: as the options say, or as the terminal permits."""
     from ncz.views.terminal_picture import TextStyle
 
     size = shutil.get_terminal_size()

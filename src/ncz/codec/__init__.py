@@ -1,7 +1,7 @@
 """Codecs, which turn the elements of a chunk into stored bytes and back.
 
-`Codec` is the base class of all codecs, and itself a codec of numcodecs of which nothing else is
-known, such as a plug-in's. A family of codecs is a module of this package that ends with the table
+`Codec` is the base class of all codecs, and itself a codec of numcodecs that ncz does not
+know, such as a plug-in's. A family of codecs is a module of this package that ends with the table
 `CODECS`; `catalogue` names the families, and finds a codec by a name of Zarr V2, Zarr V3 or HDF5.
 `chain` applies the codecs of a chunk. Neither numpy nor numcodecs is imported before a chunk is
 encoded or decoded.
@@ -80,7 +80,7 @@ class Parameter:
         return value - 2**32 if is_wrapped else value
 
     def fault(self, value: Json) -> str | None:
-        """Return what the value must be, or None if it is valid."""
+        """Return a message that says which values are valid, or None if the value is."""
         value = self.signed(value)
         if value is None and self.default is None and not self.required:
             return None
@@ -240,7 +240,7 @@ class ArraySpec:
 
 @record
 class Stage:
-    """What is known of one step of encoding or decoding a chunk.
+    """Properties of one step that encodes or decodes a chunk.
 
     Attributes
     ----------
@@ -317,7 +317,7 @@ class Codec:
     """The parameters without which the same bytes are decoded, such as the level of a compressor:
     they say how it is encoded, or its header has them too."""
     keeps_size: bool = False
-    """True if encoding keeps the number of bytes, but for the bytes that a checksum adds."""
+    """True if encoding keeps the number of bytes, except for those that a checksum adds."""
     added_bytes: int | None = None
     """The bytes that encoding adds; None if that depends on the data."""
     objects: Literal["text", "bytes", "arrays"] | None = None

@@ -160,7 +160,7 @@ def for_readers_of_v2(configuration: Configuration) -> dict[str, Json]:
 
 
 def parameter_fault(configuration: Configuration) -> str | None:
-    """Return what is wrong with the parameters, for a person to read; None if they are valid.
+    """Return a message about invalid parameters; None if they are valid.
 
     A codec that is not in the catalogue has no known parameters, so None is returned for it.
     Decoding does not need this check: most parameters matter to encoding alone.
@@ -185,7 +185,7 @@ def parameter_fault(configuration: Configuration) -> str | None:
 
 
 def writing_fault(configuration: Configuration) -> str | None:
-    """Return why nothing can be written with this configuration, for a person to read.
+    """Return the reason that ncz cannot write this configuration, as a message.
 
     None is returned for valid parameters of a codec in the catalogue, and for any other codec that
     numcodecs accepts: a plug-in may have registered it.

@@ -227,7 +227,7 @@ def _error(error: Exception, action: str, location: str, hint: str | None = None
 
 
 def encoding_fault(chain: Sequence[Configuration], dtype: Any, item_size: int) -> str | None:
-    """Return why elements of `dtype` cannot be encoded with the chain; None if they can.
+    """Return the reason that the chain cannot encode elements of `dtype`; None if it can.
 
     One element is encoded, by the codecs after the last that takes arrays. This finds a codec that
     is not installed, and parameters that are valid each but not together, or not for this dtype. No

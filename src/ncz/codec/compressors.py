@@ -127,7 +127,7 @@ class Lz4(Codec):
     short = (("acceleration", 1),)
 
     def check(self, data: Bytes, stage: Stage) -> None:
-        """Compare the decoded size with the data, of which a byte stands for 255 at most."""
+        """Compare the decoded size with the data: one byte decodes to 255 bytes at most."""
         size = int.from_bytes(data[:4], "little")
         stage.refuse_longer(size)
         if len(data) < 5 or size > 255 * len(data):

@@ -60,12 +60,12 @@ def deflate(data: Bytes, level: int, window: int) -> bytes:
 
 
 def header(level: int, window: int) -> bytes:
-    """Return what precedes a deflate stream of `level`."""
+    """Return the header of a deflate stream of `level`."""
     return deflate(b"", level, window)[: 10 if window == GZIP else 2]
 
 
 def trailer(data: Bytes, window: int) -> bytes:
-    """Return what follows the deflate stream of `data`: a checksum, and the size in gzip."""
+    """Return the trailer of the deflate stream of `data`: a checksum, and the size in gzip."""
     library = libdeflate() or zlib
     if window == GZIP:
         return struct.pack("<2I", library.crc32(data), memoryview(data).nbytes & 0xFFFFFFFF)

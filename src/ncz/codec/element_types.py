@@ -48,7 +48,7 @@ _NUMBERS = frozenset(
 
 @record
 class NumberType:
-    """What is known of a type of real numbers: its kind, and the bits and bytes of a number."""
+    """Properties of a type of real numbers: its kind, and the bits and bytes of a number."""
 
     kind: Literal["i", "u", "f"]
     bits: int
@@ -56,7 +56,7 @@ class NumberType:
 
 
 def number_type(dtype: Any) -> NumberType | None:
-    """Return what is known of a dtype, or of the name of one; None if it has no real numbers."""
+    """Return the properties of a dtype or of its name; None if it has no real numbers."""
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", "")
     if name in NARROW or name in _NUMBERS:
         kind: Any = "f" if "float" in name else name[0]

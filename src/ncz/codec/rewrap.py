@@ -50,7 +50,7 @@ def rewrap(
     Parameters
     ----------
     ours
-        The chain of the source, of which `can_rewrap` is true.
+        The chain of the source; `can_rewrap` is true for it.
     data
         The chunk as it is stored.
     count, item_size

@@ -47,7 +47,7 @@ _RESTORE = "restore it from a copy"
 
 @record
 class Sharding:
-    """How a shard holds chunks.
+    """The layout of a shard.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Sharding:
     at_end: bool = True
 
     def counts(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return how many chunks a shard of a shape has along each axis."""
+        """Return the number of chunks in a shard along each axis."""
         return tuple(n // m for n, m in zip(shape, self.chunks, strict=True))
 
     def index_size(self, shape: tuple[int, ...]) -> int:
@@ -191,7 +191,7 @@ def _is_only(elements: Elements, fill: Elements) -> bool:
 
 
 def sharding_of(configuration: Configuration) -> Sharding:
-    """Return how a shard holds chunks, as a configuration says."""
+    """Return the layout of a shard from its configuration."""
     return Sharding(
         tuple(configuration["chunk_shape"]),
         configuration.get("codecs", ()),

@@ -37,7 +37,7 @@ _K13, _CHIP, _LITTLE, _BIG, _RAW_STREAM = 1, 2, 8, 16, 128
 
 
 _UNSIGNED = b"\x10\0\0\0"
-"""How a datatype of HDF5 begins that is an unsigned integer in little-endian order."""
+"""The first bytes of an HDF5 datatype that is an unsigned integer in little-endian order."""
 
 
 class Szip(Codec):

@@ -1,4 +1,4 @@
-"""Which chunks of a variable are stored, and their sizes, in as many cells as can be seen."""
+"""The stored chunks of a variable, and their sizes, in as many cells as can be seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The range and the step of a coordinate, of which as little as possible is read."""
+"""The range and the step of a coordinate, for which as few values as possible are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a new dataset is stored, from keyword arguments."""
+"""Options of a new dataset, from keyword arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def create_options(store: StoreKeywords, **more: Any) -> CreateOptions:
-    """Return how a new dataset is stored; `more` are fields that are not keywords.
+    """Return the options of a new dataset; `more` are fields that are not keywords.
 
     Raises `OptionError` if the kind of netCDF file is not one.
     """

@@ -10,7 +10,7 @@ from ncz.zmap.history import History
 from ncz.zmap.source_file import SourceFile
 
 Role = Literal["coordinate", "auxiliary", "data"]
-"""What a variable is: the coordinate of its dimension, one that others name, or any other."""
+"""The role of a variable: the coordinate of its dimension, one that others name, or any other."""
 
 
 @record(kw_only=True)

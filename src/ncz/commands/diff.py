@@ -30,7 +30,7 @@ MOST_LISTED = 20
 
 @record(kw_only=True)
 class DiffOptions:
-    """What to compare, and how.
+    """Options of a comparison.
 
     `first` and `second` are locations, or CDL text: a stream, or the path of a file. With
     `partial`, data that cannot be read become a notice, and the rest is compared.

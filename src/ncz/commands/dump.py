@@ -55,7 +55,7 @@ class Output:
 
 @record(kw_only=True)
 class DumpOptions:
-    """What to print of a dataset.
+    """The parts of a dataset to print.
 
     Of `cdl`, the other views use the selection of data and the name; NcML uses the precision too.
     `width` is the number of columns at which lines of the summary are truncated; None for no limit.
@@ -224,7 +224,7 @@ def dump(
 
 
 def _precision(digits: tuple[int | None, int | None] | Precision | None) -> Precision:
-    """Return how many digits to print; a pair of numbers prevails over the attribute C_format."""
+    """Return the number of digits to print; a pair of numbers overrides C_format."""
     if digits is None:
         return Precision()
     return digits if isinstance(digits, Precision) else Precision(*digits, over_attribute=True)
@@ -291,7 +291,7 @@ def print_dataset(
 
 
 def _on_error(options: DumpOptions, opened: OpenedDataset, notify: Notify) -> OnError:
-    """Return what to do about data that cannot be read."""
+    """Return callbacks for data that cannot be read."""
     if not options.partial:
         return raise_error
     report = report_unreadable(notify)

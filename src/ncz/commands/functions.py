@@ -69,7 +69,7 @@ Words = str | Sequence[str]
 """Several texts, or one."""
 
 Listener = Notify | Callbacks
-"""What a function calls while it works: a function for notices, or callbacks for more."""
+"""Callbacks of a function: one for notices, or a record with more."""
 
 
 def callbacks_of(notify: Listener) -> Callbacks:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class InfoOptions:
-    """What to find out about a dataset.
+    """The properties of a dataset to find out.
 
     `source` is a location, or CDL text: a stream, or the path of a file. With `partial`, a
     variable that cannot be read becomes a notice and has no statistics; with `keep_going`, a piece

@@ -36,7 +36,7 @@ class SelectionKeywords(TypedDict, total=False):
 
 
 class LimitKeywords(TypedDict, total=False):
-    """How much of the computer a function may use.
+    """Limits of the computer's resources for a function.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class LimitKeywords(TypedDict, total=False):
 
 
 class AgreementKeywords(TypedDict, total=False):
-    """What to do about differences between datasets that are joined.
+    """Decisions about differences between datasets that are joined.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class AgreementKeywords(TypedDict, total=False):
 
 
 class OrderKeywords(TypedDict, total=False):
-    """What becomes of the values of datasets that are joined.
+    """Conversions of the values of datasets that are joined.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class FilterKeywords(TypedDict, total=False):
 
 
 class PieceKeywords(TypedDict, total=False):
-    """How a new aggregation or reference set is divided.
+    """The division of a new aggregation or reference set.
 
     Attributes
     ----------

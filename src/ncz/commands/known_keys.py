@@ -38,7 +38,7 @@ def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
 
 
 class KnownKeys(DelegatingZmap):
-    """A store of which only some keys are listed."""
+    """A store that lists only some keys."""
 
     def __init__(self, zmap: Zmap, keys: list[str]) -> None:
         super().__init__(zmap)

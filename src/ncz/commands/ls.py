@@ -198,7 +198,7 @@ def entries(
 
 
 def _target(zmap: Zmap, key: str) -> tuple[str] | tuple[str, int, int] | None:
-    """Return where a key leads, as reference sets write it, without the query of a URL."""
+    """Return the target of a key, as reference sets write it, without the query of a URL."""
     found = zmap.target(key)
     if found is None:
         return None

@@ -30,7 +30,7 @@ _MOST_SAMPLED = 1 << 16
 class Moments:
     """The moments of packed values. `squares` is the sum of squared distances from the mean.
 
-    `sample` has some of the values, of which each stands for `each` of them.
+    `sample` has some of the values; each counts as `each` of them.
     """
 
     count: int = 0

@@ -137,7 +137,7 @@ def _indented(tokens: list[str]) -> Iterator[str]:
 
 
 def _plain_end(tokens: list[str], at: int) -> int | None:
-    """Return where a list that begins before `at` ends, if it holds plain values only."""
+    """Return the start of a list that begins before `at`, if it holds plain values only."""
     opening = tokens[at - 1]
     if tokens[at] in "]}":
         return at

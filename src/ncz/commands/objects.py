@@ -45,7 +45,7 @@ _FORMAT = re.compile(
 
 @record(kw_only=True)
 class ObjectsOptions:
-    """What to print of the objects.
+    """The properties of objects to print.
 
     `type` is the type of the elements of chunks, one of netCDF's names or ``string/LENGTH``.
     `format` is a printf format for one element; None for the default of the type. Without `values`

@@ -132,7 +132,7 @@ def referable(dataset: Dataset) -> Dataset:
 
 
 def _storage_of(storage: Storage, data: ChunkSource) -> Storage:
-    """Return how chunks are stored that are parts of files, if the variable does not say so."""
+    """Return the storage of chunks that are parts of files, if the variable does not state it."""
     if not isinstance(data, EncodedSource):
         return storage
     endianness: Endianness = "big" if str(data.stored_dtype).startswith(">") else "little"
@@ -163,7 +163,7 @@ def _reason(variable: VariablePlan) -> str:
 
 
 def _misfit(variable: VariablePlan) -> str:
-    """Return why the chunks of joined sources are not those of one variable, or ""."""
+    """Return the reason that the chunks of joined sources are not those of one variable, or ""."""
     data = variable.array.variable.data
     return data.misfit if isinstance(data, JoinedValues | JoinedChunks) else ""
 

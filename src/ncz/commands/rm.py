@@ -34,7 +34,7 @@ def age_of(text: str) -> float:
 
 @record(kw_only=True)
 class _Request:
-    """What to remove; `older_than` are seconds for which nothing may have changed."""
+    """The dataset to remove; `older_than` are seconds without any change."""
 
     stores: tuple[Location, ...]
     recursive: bool
@@ -72,7 +72,7 @@ def rm(
     dry_run
         Remove nothing.
     on_plan
-        Called with what is to be removed; nothing is if it returns False.
+        Called with the dataset that will be removed; nothing is removed if it returns False.
     notify
         Receives notices.
 
@@ -165,7 +165,7 @@ def _is_old(found: Removable, request: _Request, notify: Notify) -> bool:
 
 
 def _with_pieces(found: Removable, request: _Request, notify: Notify) -> Iterator[Removable]:
-    """Yield the pieces that a master owns, if they are to be removed, and the master.
+    """Yield the master and, if they are removed too, the pieces that it owns.
 
     The master comes last, so that it still names them if the process is killed.
     """
@@ -189,7 +189,7 @@ def _with_pieces(found: Removable, request: _Request, notify: Notify) -> Iterato
 
 
 def _pieces(location: Location) -> tuple[list[str], list[str]]:
-    """Return the pieces that lie in the folder of a master, and the other ones."""
+    """Return the pieces that are in the folder of a master, and the other ones."""
     from ncz.formats.opening import masters, open_dataset
     from ncz.model.data import PartitionedSource
     from ncz.model.tree import variables_by_fqn

@@ -69,7 +69,7 @@ def picture_of(variable: Variable, group: Group) -> Picture | None:
 def _counts(
     data: ChunkSource, axes: list[int], most: tuple[int, ...], size: int
 ) -> tuple[int, ...] | None:
-    """Return how many indices of each axis to read, so that few chunks are read."""
+    """Return the number of indices of each axis to read, so that few chunks are read."""
     grid = data.grid
     chunk = math.prod(grid.box((0,) * len(grid.shape)).shape) * size
     budget = MOST_READ // max(1, chunk)

@@ -1,4 +1,4 @@
-"""What the groups and arrays of a store take: objects, chunks and bytes."""
+"""The objects, chunks and bytes of the groups and arrays of a store."""
 
 from __future__ import annotations
 

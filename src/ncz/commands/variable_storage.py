@@ -1,4 +1,4 @@
-"""How a variable is stored: its form, and the number and size of its chunks."""
+"""The storage of a variable: its form, and the number and size of its chunks."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def digest_of(description: object) -> str:
 
 
 def described_type(nc_type: NcType) -> Any:
-    """Return what identifies a type, as JSON."""
+    """Return the identity of a type as JSON."""
     match nc_type:
         case Atomic():
             return nc_type.word

@@ -39,7 +39,7 @@ ZERO: Sums = (0,) * SUMS
 _MASK = (1 << 64) - 1
 
 _ORDERS = ("<u8", ">u8")
-"""How the bytes of words are read in each sum."""
+"""The order of the bytes of words in each sum."""
 
 _ENOUGH = 256
 """Words that are weighed in one step; more axes are taken together until there are so many."""
@@ -160,7 +160,7 @@ def _combined(which: int, shape: Sequence[int], axis: int, starts: Sequence[int]
 def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None) -> list[Numbers]:
     """Return the sum of each row with each set of weights.
 
-    `floats` is the dtype of the numbers of which the rows are words, if they are floating-point.
+    `floats` is the dtype of the numbers in the rows, if they are floating-point.
     """
     count, length = rows.shape
     results = [np.zeros(count, np.uint64) for _ in here]

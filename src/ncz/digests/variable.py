@@ -39,7 +39,7 @@ _TOGETHER = 1 << 14
 
 @record
 class Reading:
-    """How values become elements: as they are stored or, with `packing`, as they are decoded."""
+    """The conversion of values to elements: as stored or, with `packing`, as decoded."""
 
     type: NcType
     packing: Packing | None = None
@@ -112,7 +112,7 @@ def part_sums(data: ChunkSource, box: Box, pool: ThreadPool) -> Sums:
 
 
 Blocks = Iterator[tuple[Sums, int, int]]
-"""What the sums of blocks of values have more than if the values were fill; their number, and their
+"""The sums of blocks of values, less the sums if the values were fill; their number, and their
 size in bytes."""
 
 

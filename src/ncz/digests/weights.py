@@ -22,7 +22,7 @@ BLOCK = 1 << 10
 """Indices of a block."""
 
 SUMS = 2
-"""How often values are added up, each time with other weights."""
+"""The number of sums of the values, each with other weights."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
@@ -30,7 +30,7 @@ _WITHIN, _BLOCKS = 0, 1
 
 
 def mixed(number: int) -> int:
-    """Return 64 bits of which each depends on all 64 of a number."""
+    """Return 64 bits that each depend on all 64 bits of a number."""
     number ^= number >> 30
     number = number * 0xBF58476D1CE4E5B9 & _MASK
     number ^= number >> 27

@@ -178,7 +178,7 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
 
 
 def padding_of(array: EncodedTarget) -> Values | None:
-    """Return what pads the chunks at the edge of an array; see `padded`.
+    """Return a function that pads the chunks at the edge of an array; see `padded`.
 
     It is the fill value, unless a codec stores the elements in a smaller type, where the fill value
     may have no place.

@@ -1,4 +1,4 @@
-"""How a new dataset is stored, as users choose it.
+"""Options of a new dataset, as users choose them.
 
 The record goes as it is from the commands to the writers of a format.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class StoreKeywords(TypedDict, total=False):
-    """How a new dataset is stored: the fields of `CreateOptions` that functions take.
+    """Options of a new dataset: the fields of `CreateOptions` that functions take.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class StoreKeywords(TypedDict, total=False):
 
 @record(kw_only=True)
 class PieceOptions:
-    """How a new aggregation is divided into pieces. None means the default.
+    """Options that divide a new aggregation into pieces. None means the default.
 
     `largest` is the bytes of the largest piece. `lengths` are lengths of the pieces by the name of
     a dimension; along other dimensions they are then as long as the variable. `format` is the
@@ -71,7 +71,7 @@ class PieceOptions:
 
 @record(kw_only=True)
 class CreateOptions:
-    """How a new dataset is stored. None means the format's default.
+    """Options of a new dataset. None means the format's default.
 
     `StoreKeywords` describes the fields that users choose. `names_axes` says whether axes of a Zarr
     store get names if the source has none. `pieces` says how an aggregation is divided.

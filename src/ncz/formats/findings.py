@@ -1,4 +1,4 @@
-"""What a check finds: a code, a severity, a key, a message and advice."""
+"""Findings of a check: a code, a severity, a key, a message and advice."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Repair:
 
 @record(kw_only=True)
 class CheckRequest:
-    """What to look for.
+    """The scope of a check.
 
     With `data` every chunk is decoded. `readers` are the programs that must read the store. With
     `repairs` the report has the documents that would mend it.

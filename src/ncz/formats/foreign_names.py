@@ -43,7 +43,7 @@ _MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})
 
 
 def foreign_name(location: Location) -> str | None:
-    """Return what the name of a location promises; None if it is the name of a Zarr store.
+    """Return the format that the name of a location implies; None for the name of a Zarr store.
 
     A mode such as ``nczarr`` says that a store is meant, whatever the name.
     """

@@ -1,4 +1,4 @@
-"""How the pieces of a variable grow when an aggregation becomes longer."""
+"""Pieces of a variable of an aggregation that becomes longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the keys of an open dataset are, whatever its format; for listing."""
+"""The kinds of keys of an open dataset of any format; for listing."""
 
 from __future__ import annotations
 

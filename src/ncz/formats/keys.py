@@ -36,7 +36,7 @@ class DatasetKeys(DescribedZmap):
         }
 
     def kind(self, key: str) -> KeyKind:
-        """Return what a key is."""
+        """Return the kind of a key."""
         if key in self._variables:
             return "array"
         if key in self._groups:
@@ -45,7 +45,7 @@ class DatasetKeys(DescribedZmap):
         return "chunk" if found is None else found[0].kind
 
     def places(self, key: str) -> Sequence[str]:
-        """Return where a piece is; see `DescribedZmap.places`."""
+        """Return the place of a piece; see `DescribedZmap.places`."""
         found = self._chunk(key)
         return () if found is None else found[0].places(found[1])
 

@@ -37,7 +37,7 @@ recognised too."""
 
 
 class Source:
-    """What a location leads to, as formats look at it before it is opened."""
+    """The first look at a location: formats use it before they open the location."""
 
     def __init__(self, location: Location, suffixes: tuple[str, ...] = ()) -> None:
         self.location = location
@@ -134,7 +134,7 @@ class OpenedDataset:
 
 @record(kw_only=True)
 class OpenOptions:
-    """How a dataset is opened.
+    """A function that opens a dataset.
 
     `consolidated` says whether to use consolidated metadata: True requires it, False ignores it
     unless the store cannot be listed, and None uses it if it is there. Of an aggregation, pieces
@@ -159,7 +159,7 @@ It raises `LossError` for what the format cannot hold at all.
 
 
 KeyKind = Literal["group", "array", "chunk", "piece"]
-"""What a key of a `DescribedZmap` is."""
+"""The kind of a key of a `DescribedZmap`."""
 
 
 class DescribedZmap(Zmap):
@@ -170,7 +170,7 @@ class DescribedZmap(Zmap):
 
     @abstractmethod
     def kind(self, key: str) -> KeyKind:
-        """Return what a key is."""
+        """Return the kind of a key."""
 
     @abstractmethod
     def places(self, key: str) -> Sequence[str]:
@@ -205,7 +205,7 @@ class DatasetFormat:
     masters: Callable[[], Masters] | None = None
     """Imports how masters of the format are made."""
     holds_hdf5: Callable[[Location, CreateOptions], bool] = lambda *_: False
-    """Whether the values of a new dataset at a location lie in netCDF-4 files, with their codecs.
+    """Whether the values of a new dataset at a location are in netCDF-4 files, with their codecs.
 
     It raises `UrlError` if mode and options contradict each other."""
     native_elements: Callable[[Variable, Provenance], NativeElements | None] | None = None

@@ -1,4 +1,4 @@
-"""What a format provides so that its stores can be checked, mended, consolidated and edited."""
+"""The interface of a format whose stores can be checked, mended, consolidated and edited."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class Maintenance:
-    """How the stores of a format are looked after.
+    """Functions that look after the stores of a format.
 
     Attributes
     ----------

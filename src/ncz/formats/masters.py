@@ -1,4 +1,4 @@
-"""What a format provides so that datasets can be masters over the files of others."""
+"""The interface of a format whose datasets can be masters over the files of others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class MasterKind:
 
 @record(kw_only=True)
 class Masters:
-    """How masters of a format are made, moved and lengthened.
+    """Functions that make, move and lengthen the masters of a format.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Masters:
     may_be
         Returns whether a location may be that of a master, by its name or its root document.
     is_own
-        Returns whether a piece, as a master names it, lies in the folder of the master's pieces.
+        Returns whether a piece, as a master names it, is in the folder of the master's pieces.
     recover
         Completes or undoes what a killed process left at the path of a master; returns what it
         left. The second argument says whether to change nothing. Raises `ZmapError`.

@@ -1,4 +1,4 @@
-"""Datasets of which few are open at the same time.
+"""Datasets that are opened when they are read; few are open at the same time.
 
 An aggregation of thousands of pieces, and as many files that are joined, would need more open files
 than the system allows.
@@ -26,7 +26,7 @@ _RESERVE = 192
 
 
 def most_open() -> int:
-    """Return how many local files may be open at once: half of what the system still allows.
+    """Return the number of local files that may be open: half of what the system still allows.
 
     Of less than twice the reserve, a quarter may be, as a file may need three descriptors.
     """

@@ -232,7 +232,7 @@ The package of a format is imported when a dataset of that format is opened or c
 
 
 def maintenance() -> Maintenance:
-    """Return how stores are looked after, by the format of stores."""
+    """Return the maintenance of stores, by their format."""
     return next(form.maintenance() for form in FORMATS if form.maintenance is not None)
 
 
@@ -261,7 +261,7 @@ def given_dataset(source: object) -> GivenDataset | None:
 
 
 def masters() -> Masters:
-    """Return how masters over the files of others are made, by the format that has them."""
+    """Return the writer of aggregation files over the files of others, by its format."""
     return next(form.masters() for form in FORMATS if form.masters is not None)
 
 
@@ -321,7 +321,7 @@ def _opened(
 
 
 def _file_above(location: Location) -> tuple[Location, str] | None:
-    """Return the file of which a location names a group; None for most, without an import."""
+    """Return the file whose group a location names; None for most, without an import."""
     if location.kind is None and os.path.lexists(location.path):
         return None
     if location.kind not in (None, "remote") or _is_dap(location):
@@ -397,7 +397,7 @@ def open_keys(location: Location) -> Iterator[Zmap]:
 
 
 def key_roles(zmap: Zmap) -> KeyRoles:
-    """Return what the keys are that `open_keys` has opened."""
+    """Return the kind of the keys that `open_keys` has opened."""
     if isinstance(zmap, DescribedZmap):
         from ncz.formats.keys import DescribedRoles
 

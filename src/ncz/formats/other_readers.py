@@ -28,7 +28,7 @@ Read = Callable[[tuple[slice, ...]], Any]
 
 @record
 class Shown:
-    """What a program shows of a dataset: its variables by FQN.
+    """The dataset that a program shows: its variables by FQN.
 
     `fault` says why the program does not decode masks, scales and dates, if it does not.
     """
@@ -211,7 +211,7 @@ def _is_array(folder: str, document: str) -> bool:
 
 
 def said(error: Exception) -> str:
-    """Return what an error of a program says, on one line."""
+    """Return the message of an error of another program, on one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 

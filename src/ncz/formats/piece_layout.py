@@ -1,4 +1,4 @@
-"""How a variable is divided into pieces, and where these are."""
+"""The division of a variable into pieces, and the places of these."""
 
 from __future__ import annotations
 

@@ -38,14 +38,14 @@ def reopened(dataset: Dataset, location: Location, pool: OpenDatasets) -> Datase
 
 
 def _state(location: Location) -> tuple[int, int]:
-    """Return what differs if a file was replaced or written."""
+    """Return the identity of a file, which changes when the file is replaced or written."""
     status = os.stat(location.path)
     return status.st_size, status.st_mtime_ns
 
 
 @record
 class _Place:
-    """Where an array is: a variable of a dataset, perhaps read in other chunks."""
+    """The place of an array: a variable of a dataset, perhaps read in other chunks."""
 
     pool: OpenDatasets
     location: Location
@@ -142,7 +142,7 @@ class _ReopenedSource(ChunkSource):
         return self._changed(lambda source: source.within(box))
 
     def referable(self) -> ChunkSource:
-        """Return the same values in chunks of which each is one part of a file, if possible."""
+        """Return the same values in chunks that are ranges of a file's bytes, if possible."""
         return self._changed(lambda source: source.referable())
 
 
@@ -202,7 +202,7 @@ class _ReopenedChunks(_ReopenedSource, CompositeChunks):
 
     @property
     def _whole(self) -> _Held | None:
-        """What is held, if no chunk goes beyond the array."""
+        """The values that are held, if no chunk goes beyond the array."""
         size = self.layout.grid.size * self.layout.chunk_size
         is_whole = size == math.prod(self.layout.shape) or (self._held and self._held.encoded)
         return self._held if is_whole else None

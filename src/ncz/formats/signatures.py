@@ -1,4 +1,4 @@
-"""How files of netCDF begin."""
+"""The first bytes of netCDF files."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class DraftNode(Protocol):
 
 
 class StoreDraft(ABC):
-    """A store with its edits, of which nothing is written before its `changes` are carried out."""
+    """A store with its edits; nothing is written before its `changes` are carried out."""
 
     @property
     @abstractmethod
@@ -76,7 +76,7 @@ class StoreDraft(ABC):
 
     @abstractmethod
     def changes(self, *, is_structural: bool) -> Changes:
-        """Return the plan of what is to be written.
+        """Return the plan of the changes.
 
         Parameters
         ----------

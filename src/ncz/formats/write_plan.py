@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> None:
-    """Raise `UrlError` if a copy is to be resumed to a target that is written at once."""
+    """Raise `UrlError` if a resumed copy has a target that is written at once."""
     if claim is not None and claim.is_asked:
         raise UrlError(
             f"a copy to {target} cannot be resumed",
@@ -76,7 +76,7 @@ SumsOf = Callable[["TargetArray"], str]
 
 
 class WritePlan(ABC):
-    """How a dataset will be stored at a location; nothing is written before `write`."""
+    """The plan of a dataset at a location; nothing is written before `write`."""
 
     __slots__ = ()
 
@@ -88,7 +88,7 @@ class WritePlan(ABC):
     @property
     @abstractmethod
     def losses(self) -> Sequence[Notice]:
-        """What a reader of the target will not get back."""
+        """Losses for a reader of the target."""
 
     @property
     @abstractmethod
@@ -127,7 +127,7 @@ class WritePlan(ABC):
         return False
 
     def changes(self, source: Provenance, requested: RequestedChanges) -> Iterable[StorageChange]:
-        """Return what the target does not keep of how the source is stored."""
+        """Return the storage properties of the source that the target does not preserve."""
         return ()
 
     def remarks(self, source: Location | None) -> Iterator[Notice]:
@@ -171,7 +171,7 @@ class WritePlan(ABC):
 
 @record(kw_only=True)
 class RequestedChanges:
-    """What the options of a copy ask for, so that it is not a change that the user must be told."""
+    """Changes that the options of a copy ask for, about which the user needs no notice."""
 
     chunks: bool = False
     codecs: bool = False

@@ -1,4 +1,4 @@
-"""What the CF conventions say about the axes of variables.
+"""Axes of variables, by the CF conventions.
 
 Source: CF Conventions, chapter 4 (axis, standard_name, units, positive). Dimensions without a
 coordinate variable are recognised by common names.

@@ -34,7 +34,7 @@ class CheckedChunks(EncodedChunks):
     probe_of
         Returns the check of a chunk that needs no decoding: of its length and its header.
     decode
-        Decodes a chunk, of which it gets the bytes and the index.
+        Decodes a chunk from its bytes and its index.
     decodes
         Whether every chunk is decoded; otherwise only those that do not look whole.
     copy

@@ -25,7 +25,7 @@ LARGEST_CHUNK = 2**34
 
 @record(kw_only=True)
 class Shard:
-    """How one stored object holds a grid of chunks (Zarr V3's codec sharding_indexed).
+    """The grid of chunks in one stored object (Zarr V3's codec sharding_indexed).
 
     `chunks` is the shape of an inner chunk, which divides that of the object. `shard` describes an
     inner chunk that is a shard itself. The index of offsets and lengths is encoded with
@@ -50,7 +50,7 @@ class Shard:
 
     @property
     def sharding(self) -> Sharding:
-        """How chunks are read from a shard, and written to it."""
+        """The codec that reads chunks from a shard, and writes them to it."""
         from ncz.codec.sharding_indexed import sharding_of
 
         return sharding_of(self.to_json())
@@ -106,7 +106,7 @@ class ChunkLayout:
     order: tuple[int, ...]
     codecs: tuple[Filter, ...] = ()
     shard: Shard | None = None
-    """How a stored chunk is divided into smaller ones, if it is."""
+    """The division of a stored chunk into smaller ones, if there is one."""
     lengths: tuple[tuple[int, ...], ...] | None = None
     """The lengths of all chunks along each dimension, which together cover it; None if all chunks
     have the shape `chunks`."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 Number = int | Index
-"""What a part is known by."""
+"""The identity of a part."""
 
 
 class CompositeChunks(ListedSource):
@@ -66,7 +66,7 @@ class CompositeChunks(ListedSource):
         return found
 
     def locate(self, index: Index) -> str:
-        """Return where a stored chunk is."""
+        """Return the place of a stored chunk."""
         return self._one(index, lambda part, inner: part.locate(inner)) or "undefined"
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
@@ -78,11 +78,11 @@ class CompositeChunks(ListedSource):
         return self._one(index, lambda part, inner: part.stored_size(inner))
 
     def place(self, index: Index) -> ByteRange | None:
-        """Return where the bytes of a stored chunk are; None if no part has it."""
+        """Return the byte range of a stored chunk; None if no part has it."""
         return self._one(index, lambda part, inner: part.place(inner))
 
     def _one(self, index: Index, use: Callable[[EncodedSource, Index], _T | None]) -> _T | None:
-        """Return what `use` makes of the part that has a chunk, and of the index of it there."""
+        """Call `use` with the part that has a chunk, and with the index of the chunk in it."""
         found = self.find(index)
         if found is None:
             return None
@@ -94,7 +94,7 @@ class CompositeChunks(ListedSource):
         indices: Sequence[Index],
         use: Callable[[EncodedSource, list[Index]], Sequence[_T | None]],
     ) -> list[_T | None]:
-        """Return what `use` makes of chunks; it gets those of one part together."""
+        """Call `use` for several chunks; the chunks of one part are passed together."""
         results: list[_T | None] = []
         found = (self.find(index) or (None, index) for index in indices)
         for number, group in groupby(found, key=itemgetter(0)):

@@ -1,4 +1,4 @@
-"""Which variables hold coordinates rather than data.
+"""Variables that hold coordinates rather than data.
 
 Source: CF Conventions, chapters 4 and 5 (coordinate variables and auxiliary coordinates) and
 section 7.1 (cell boundaries).

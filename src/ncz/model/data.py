@@ -113,11 +113,11 @@ class ChunkSource(ABC):
         return None
 
     def with_zeros_missing(self) -> ChunkSource:
-        """Return the same values, of which chunks may be missing that are read as zeros."""
+        """Return the same values in chunks that may be missing, which read as zeros."""
         return self
 
     def referable(self) -> ChunkSource:
-        """Return the same values in chunks of which each is one part of a file, if possible."""
+        """Return the same values in chunks that are ranges of a file's bytes, if possible."""
         return self
 
 
@@ -175,7 +175,7 @@ class DerivedSource(ChunkSource):
 
 
 class PartitionedSource(ChunkSource):
-    """A source whose values lie in other datasets, in each those of one partition."""
+    """A source whose values are in other datasets, each partition in one of them."""
 
     __slots__ = ()
 

@@ -54,7 +54,7 @@ class EncodedChunks(ABC):
 
 @record
 class PlacedChunks:
-    """Where many chunks are in one file, as columns.
+    """The places of many chunks in one file, as columns.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
 
     @abstractmethod
     def locate(self, index: Index) -> str:
-        """Return where stored chunk `index` is, for messages."""
+        """Return the place of stored chunk `index`, for messages."""
 
     @abstractmethod
     def present(self) -> Iterator[Index]:
@@ -176,7 +176,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return None
 
     def parts_stored(self, index: Index) -> int:
-        """Return how many chunks of `grid` stored chunk `index` has: those of a shard, or one.
+        """Return the number of chunks of `grid` in stored chunk `index`: those of a shard, or one.
 
         The index of a shard is read. Raises `CodecError` if it is damaged.
         """
@@ -191,7 +191,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return None
 
     def places(self) -> tuple[list[PlacedChunks], Iterable[Index]]:
-        """Return the places of stored chunks, of which there may be millions.
+        """Return the places of stored chunks; there may be millions.
 
         Returns
         -------
@@ -203,7 +203,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return [], self.present()
 
     def checked(self, *, decodes: bool) -> EncodedChunks:
-        """Return the chunks, of which a damaged one raises `CodecError` before it is copied.
+        """Return the chunks; a damaged one raises `CodecError` before it is copied.
 
         A source without checks returns itself.
 
@@ -233,7 +233,7 @@ def lists_present(source: EncodedSource) -> bool:
 
 
 class TargetArray(Protocol):
-    """An array that is to be written: how one variable will be stored."""
+    """A planned array: the storage of one variable of a new store."""
 
     @property
     def fqn(self) -> str:
@@ -300,16 +300,16 @@ class EncodedTarget(TargetArray, Protocol):
 
 
 class ArrayStore(Protocol):
-    """What takes the values of an array that is being written."""
+    """A target for the values of an array."""
 
     @property
     def url(self) -> str:
-        """Where it is, for messages."""
+        """Its place, for messages."""
         ...
 
 
 class ChunkStore(ArrayStore, Protocol):
-    """What takes encoded chunks: a zmap, or an array of a file."""
+    """A target for encoded chunks: a zmap, or an array of a file."""
 
     def put(self, key: str, value: bytes) -> None:
         """Write the chunk whose key is `key`."""
@@ -317,7 +317,7 @@ class ChunkStore(ArrayStore, Protocol):
 
 
 class ValueStore(ArrayStore, Protocol):
-    """What takes values, in boxes of any shape."""
+    """A target for values, in boxes of any shape."""
 
     def put_values(self, box: Box, values: Values) -> None:
         """Write the values of a box, of shape ``box.shape``."""

@@ -31,7 +31,7 @@ def expanded_source(source: ChunkSource, axis: int) -> ChunkSource:
 
 
 def with_axis(members: tuple[_T, ...], axis: int, new: _T) -> tuple[_T, ...]:
-    """Return what belongs to each axis of an array, with something for a new axis."""
+    """Return one item for each axis of an array, with `new` for the axis that is added."""
     return (*members[:axis], new, *members[axis:])
 
 
@@ -61,7 +61,7 @@ class _ExpandedSource(DerivedSource):
 
     @property
     def grid(self) -> Grid:
-        """The shape and the chunks, of which each is one index long along the new axis."""
+        """The shape and the chunks; a chunk is one index long along the new axis."""
         grid = self.source.grid
         if isinstance(grid, IrregularGrid):
             return IrregularGrid(with_axis(grid.borders, self.axis, (0, 1)))
@@ -89,12 +89,12 @@ class _ExpandedSource(DerivedSource):
         return self if source is self.source else expanded_source(source, self.axis)
 
     def with_zeros_missing(self) -> ChunkSource:
-        """Return the same values, of which chunks may be missing that are read as zeros."""
+        """Return the same values in chunks that may be missing, which read as zeros."""
         source = self.source.with_zeros_missing()
         return self if source is self.source else expanded_source(source, self.axis)
 
     def referable(self) -> ChunkSource:
-        """Return the same values in chunks of which each is one part of a file, if possible."""
+        """Return the same values in chunks that are ranges of a file's bytes, if possible."""
         source = self.source.referable()
         return self if source is self.source else expanded_source(source, self.axis)
 
@@ -146,7 +146,7 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
         return lists_present(self.source)
 
     def locate(self, index: Index) -> str:
-        """Return where a stored chunk is."""
+        """Return the place of a stored chunk."""
         return self.source.locate(_without(index, self.axis))
 
     def present(self) -> Iterator[Index]:
@@ -191,7 +191,7 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
         return self.source.copy(_all_without(indices, self.axis), zmap, keys)
 
     def place(self, index: Index) -> ByteRange | None:
-        """Return where the bytes of a stored chunk are."""
+        """Return the byte range of a stored chunk."""
         return self.source.place(_without(index, self.axis))
 
     def places(self) -> tuple[list[PlacedChunks], Iterable[Index]]:

@@ -67,7 +67,7 @@ def sized(codec: Filter, item_size: int) -> Filter:
 
 
 def with_element_sizes(codecs: Iterable[Filter], item_size: int) -> Iterator[Filter]:
-    """Yield the codecs, of which shuffle gets the size of the elements that it divides.
+    """Yield the codecs; shuffle gets the size of the elements that it divides.
 
     `item_size` is the size of an element in bytes; an array filter may change it.
     """
@@ -186,7 +186,7 @@ def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
 
 
 def why_not_written(hdf5: Hdf5Filter) -> str:
-    """Return why `from_hdf5` has no codec for an HDF5 filter."""
+    """Return the reason that `from_hdf5` has no codec for an HDF5 filter."""
     entry = find_hdf5(hdf5.id)
     if entry is None or entry.can_encode:
         return f"no Zarr codec is known for the HDF5 filter {hdf5.description}"

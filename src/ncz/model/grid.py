@@ -56,7 +56,7 @@ class Box:
         return Box(start, stop) if all(map(lt, start, stop)) else None
 
     def common(self, other: Box) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-        """Return what both cover, as slices of each; the boxes have elements in common."""
+        """Return the intersection as slices of each box; the boxes have elements in common."""
         start = tuple(map(max, self.start, other.start))
         stop = tuple(map(min, self.stop, other.stop))
         return self._slices(start, stop), other._slices(start, stop)

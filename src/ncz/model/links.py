@@ -16,7 +16,7 @@ from ncz.model.tree import Group, base_name, dimensions_by_fqn, join, parent, va
 from ncz.record import record
 
 Meaning = Literal["coordinates", "bounds", "counts", "indexes", "needs", "describes"]
-"""What a link says about the variable that has the attribute.
+"""The meaning of a link for the variable that has the attribute.
 
 "coordinates" and "bounds": the other variable holds them. "counts" and "indexes": its own values
 are sizes or indices along a dimension. "needs": the other variable belongs to it in another way.
@@ -26,7 +26,7 @@ are sizes or indices along a dimension. "needs": the other variable belongs to i
 CONNECTIVITY = re.compile(r"(node|edge|face|volume|boundary)_(node|edge|face|volume)_connectivity")
 
 ELEMENTS = ("node", "edge", "face", "volume")
-"""The elements of a mesh, of which each has a dimension."""
+"""The elements of a mesh; each kind has a dimension."""
 
 _MEANINGS: Mapping[str, Meaning] = {
     "ancillary_variables": "needs",

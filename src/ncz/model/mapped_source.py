@@ -99,7 +99,7 @@ def converted_source(
 
 @record
 class UnwrittenSource(ChunkSource):
-    """A `ChunkSource` of a variable of which no value was ever written: all are fill."""
+    """A `ChunkSource` of a variable that was never written: all values are fill."""
 
     shape: Shape
     type: NcType

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @record
 class Place:
-    """Where the indices of a patch are along one dimension: `indices` in ascending order.
+    """The indices of a patch along one dimension: `indices` in ascending order.
 
     `order` has the index in the patch of each of them; None if the patch has the same order.
     """

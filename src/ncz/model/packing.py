@@ -1,4 +1,4 @@
-"""What the stored numbers of a variable stand for: its masks, its packing and their signs.
+"""The meaning of the stored numbers of a variable: its masks, its packing and their signs.
 
 The rules are xarray's, of the attributes ``_FillValue``, ``missing_value``, ``scale_factor``,
 ``add_offset`` and ``_Unsigned``. Sources: CF Conventions, sections 2.5.1 and 8.1; NetCDF Users
@@ -30,7 +30,7 @@ _UNITS_OF_TIME = frozenset({
 
 @record(kw_only=True)
 class Packing:
-    """How the stored numbers of a variable are masked and unpacked.
+    """Rules that mask and unpack the stored numbers of a variable.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Packing:
 
 
 def packing_of(variable: Variable) -> Packing:
-    """Return how the stored numbers of a variable are masked and unpacked."""
+    """Return the rules that mask and unpack the stored numbers of a variable."""
     scale, offset = (_factor(variable, name) for name in ("scale_factor", "add_offset"))
     return Packing(
         masks=tuple(n for name in MASKS for n in _numbers(variable, name)),

@@ -21,7 +21,7 @@ class Counts:
     owner
         The dimension of the variable; None for a scalar.
     counted
-        The dimension whose indices it counts. They lie in the order of the elements.
+        The dimension whose indices it counts. They are in the order of the elements.
     are_parts
         Whether an element that has no indices any more is of no use: a part of a geometry.
     """
@@ -33,7 +33,7 @@ class Counts:
 
 
 Relation = Literal["member", "corner", "neighbour", "tie point"]
-"""What an element of a variable of indices is to those of the dimension that it numbers.
+"""The relation between an element of a variable of indices and the dimension that it numbers.
 
 A "member" belongs to the one of its index, as a sample to its station. A row of "corners" needs all
 of them, as a face its nodes. A row of "neighbours" exists without them. Between the indices of "tie

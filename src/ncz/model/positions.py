@@ -43,7 +43,7 @@ MOST = 1 << 28
 """Values of all variables of positions that are read."""
 
 _MOST_PASSES = 32
-"""How often what is left out may lead to more that is left out."""
+"""Limit of the steps in which a removal leads to further removals."""
 
 RANGES = ("actual_range", "valid_max", "valid_min", "valid_range")
 """Attributes that no longer hold for positions in a subset."""
@@ -134,7 +134,7 @@ def _touched(dataset: Dataset, selected: Mapping[str, Indices]) -> list[_Relatio
 class _KeptIndices:
     """The indices to keep of each dimension, which positions make fewer.
 
-    `picks` has them in the order of the subset, for those dimensions of which some are left out or
+    `picks` has them in the order of the subset, for the dimensions whose indices are left out or
     moved.
     """
 
@@ -193,7 +193,7 @@ class _KeptIndices:
         return self._set(counts.counted, kept, counts.variable) or is_changed
 
     def _restrict_parts(self, counts: Counts, owner: str) -> bool:
-        """Leave out the parts of geometries of which no node is left."""
+        """Leave out the parts of geometries that have no node left."""
         if counts.counted not in self.picks:
             return False
         owners = self._owners_of(counts)
@@ -424,7 +424,7 @@ class _NewValues:
 
 
 def _new_mask(variable: Variable) -> Value:
-    """Return what stands for a position that is left out, in a variable without a mask."""
+    """Return the value for a position that is left out, in a variable without a mask."""
     nc_type = variable.type
     assert isinstance(nc_type, Atomic)
     return {"i": -1, "u": nc_type.default_fill, "f": math.nan}[nc_type.kind]

@@ -1,4 +1,4 @@
-"""Which chunks of a grid exist, in little memory."""
+"""The chunks of a grid that exist, in little memory."""
 
 from __future__ import annotations
 

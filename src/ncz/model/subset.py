@@ -33,7 +33,7 @@ _NOT_STORED = -1
 
 @record
 class _Axis:
-    """The indices along one axis, in pieces that each lie in one chunk of the source.
+    """The indices along one axis, in pieces that each are in one chunk of the source.
 
     `runs` are the indices, which begin at `firsts` in the subset if they are ranges. `chunks` are
     the index of the chunk of each piece, and `borders` where the pieces begin in the subset, and at
@@ -218,7 +218,7 @@ def subset(dataset: Dataset, selected: Mapping[str, range | Indices]) -> Dataset
 
 
 def _storage(storage: Storage, shape: Sequence[int]) -> Storage:
-    """Return how the subset is to be stored: in chunks no longer than it, without shards."""
+    """Return the storage of the subset: chunks that are no longer than it, and no shards."""
     if storage.chunks is None:
         return storage
     chunks = tuple(min(c, max(1, n)) for c, n in zip(storage.chunks, shape, strict=True))

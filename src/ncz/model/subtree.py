@@ -56,7 +56,7 @@ def rooted_at(dataset: Dataset, fqn: str) -> Dataset:
 
 
 class _NewNames:
-    """The new names of what is below the FQN `place`, of which `group` is the new root."""
+    """The new names below the FQN `place`; `group` is the new root."""
 
     def __init__(self, dataset: Dataset, place: str, group: Group) -> None:
         self._start = f"{place}/"

@@ -77,7 +77,7 @@ class Dimension:
 
 @record(kw_only=True)
 class Storage:
-    """How a variable is or will be stored, as ``ncdump -s`` shows it. None means unspecified."""
+    """The storage of a variable, as ``ncdump -s`` shows it. None means unspecified."""
 
     storage_class: StorageClass | None = None
     chunks: tuple[int, ...] | None = None
@@ -122,7 +122,7 @@ class Variable:
         return next((a for a in self.attributes if a.name == name), None)
 
     def text(self, name: str) -> str:
-        """Return what the text of an attribute says; "" if it has none. See `text_of`."""
+        """Return the text of an attribute; "" if it has none. See `text_of`."""
         return text_of(self.attribute(name))
 
     @property
@@ -155,7 +155,7 @@ class Group:
 
 @record(kw_only=True)
 class Provenance:
-    """How a store was made; shown by ``-s``, not part of the data."""
+    """The provenance of a store; shown by ``-s``, not part of the data."""
 
     properties: str | None = None
     """The text of ``_NCProperties``."""
@@ -230,7 +230,7 @@ class Dataset:
 
 
 def text_of(attribute: Attribute | None) -> str:
-    """Return what a text says, such as a name or units; "" for an attribute that is not a text.
+    """Return the text of an attribute, such as a name or units; "" if it is not text.
 
     It may be of char or of string, of which several are joined by blanks. The NULs and the blanks
     with which programs fill texts up are no part of it.
@@ -241,7 +241,7 @@ def text_of(attribute: Attribute | None) -> str:
 
 
 _PADDING = "\0 \t\r\n"
-"""What may stand around a text that programs write into a field of a fixed length."""
+"""Characters around a text that programs write into a field of a fixed length."""
 
 
 def mask_of(attributes: Sequence[Attribute], nc_type: NcType) -> Value:

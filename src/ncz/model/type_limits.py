@@ -17,7 +17,7 @@ _MAX_FIELDS = 1 << 14
 
 @record
 class _Measure:
-    """How large a type is. A vlen is one element, because its values can be empty."""
+    """The size of a type. A vlen is one element, because its values can be empty."""
 
     depth: int = 0
     elements: int = 1
@@ -35,7 +35,7 @@ class TypeLimits:
     _measures: dict[str, _Measure] = field(default_factory=dict)
 
     def fault(self, user_type: UserType) -> str | None:
-        """Return why a type cannot be used, in a few words; None if it can."""
+        """Return a short reason that a type cannot be used; None if it can."""
         measure = self._measure(user_type)
         self._measures[user_type.name] = measure
         if measure.depth > _MAX_DEPTH:

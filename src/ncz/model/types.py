@@ -156,7 +156,7 @@ def readable_text(text: str) -> str:
 
 
 def plain_type(nc_type: NcType) -> Atomic:
-    """Return the atomic type as which readers without user-defined types see an attribute.
+    """Return the atomic type of an attribute for readers without user-defined types.
 
     It is the base type of an enum, and char, for text, of other user-defined types.
     """

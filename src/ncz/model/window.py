@@ -26,7 +26,7 @@ class WindowSource(DerivedSource):
         return WindowSource(source, box.start, ChunkGrid(box.shape, chunks))
 
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
-        """Return the values of chunks; None for each of which all are missing."""
+        """Return the values of chunks; None for each of them if all are missing."""
         return [self._values(index) for index in indices]
 
     def _values(self, index: Index) -> Values | None:

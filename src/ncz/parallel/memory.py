@@ -1,4 +1,4 @@
-"""How much memory this process may use by default."""
+"""The memory that this process may use by default."""
 
 from __future__ import annotations
 

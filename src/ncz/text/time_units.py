@@ -112,7 +112,7 @@ def _of_unit(steps: Mapping[str, int], unit: str) -> int | None:
 
 
 def _resolution(common: int) -> int:
-    """Return a microsecond, or the longest shorter unit of which `common` is a multiple."""
+    """Return a microsecond, or the longest shorter unit that divides `common`."""
     unit = MICROSECOND
     while common % unit:
         unit //= 1000

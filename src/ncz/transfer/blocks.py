@@ -53,7 +53,7 @@ class Blocks:
 
 
 def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
-    """Choose blocks such that source chunks are decoded as seldom as possible.
+    """Choose blocks such that source chunks are decoded as few times as possible.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _most_touched(grid: Grid, axis: int, block: int) -> int:
 
 
 def _first_share(grid: Grid, axis: int, block: int) -> float:
-    """Return how much of an axis is in the first block that its chunk touches."""
+    """Return the length of the part of an axis in the first block that its chunk touches."""
     first = total = 0
     for start, stop in _spans(grid, axis):
         first += min(stop, (start // block + 1) * block) - start

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def have_equal_digests(
     ours: Variable, theirs: Variable, shape: tuple[int, ...], pool: ThreadPool, step: Step
 ) -> bool:
-    """Return whether two variables have the same digest of values, of which at least one is kept.
+    """Return whether two variables have the same digest of values; at least one digest is kept.
 
     Only a variable whose digest is not kept is read. The answer is False if neither is.
     """

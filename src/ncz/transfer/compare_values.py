@@ -36,7 +36,7 @@ _AT_ONCE = 1 << 16
 
 @record(kw_only=True)
 class ValueComparison:
-    """How values are compared.
+    """Options of a comparison of values.
 
     `limit` is the number of values that are listed for a variable, before a difference of kind
     "values" sums up all of them; None lists all without summing up. With `raw`, two variables that

@@ -13,10 +13,10 @@ Kind = Literal[
     "extra-attribute", "missing-dimension", "extra-dimension", "dimension", "dimension-order",
     "dimensions", "shape", "type", "attribute-type", "attribute", "value", "values", "storage",
 ]  # fmt: skip
-"""What differs. "missing" things are expected and not found, "extra" things are found and not
-expected. "dimension" is the length of a declared dimension, or whether it is unlimited;
+"""The kind of a difference. "missing" things are expected and not found, "extra" things are found
+and not expected. "dimension" is the length of a declared dimension, or whether it is unlimited;
 "dimensions" are those of a variable. "values" sums up the values of a variable that differ.
-"storage" is a setting, `name`, of how a variable is stored."""
+"storage" is a setting, `name`, of the storage of a variable."""
 
 
 _MESSAGES: dict[Kind, str] = {

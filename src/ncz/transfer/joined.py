@@ -31,7 +31,7 @@ def joined_values(parts: Sequence[ChunkSource], axis: int, chunks: tuple[int, ..
 
 
 def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
-    """Return where each part begins."""
+    """Return the index where each part begins."""
     starts = [0]
     for length in lengths[:-1]:
         starts.append(starts[-1] + length)

@@ -35,7 +35,7 @@ _SMALL = 1 << 20
 """Bytes of an array up to which its chunks get one length: every reader of Zarr knows that."""
 
 _MOST_DECODED = 4
-"""How often a stored chunk is decoded at most for the chunks that are made of it."""
+"""The limit of the times that a stored chunk is decoded for the chunks made of it."""
 
 
 @record
@@ -76,7 +76,7 @@ class Run:
 
 @record
 class JoinedChunks(CompositeChunks):
-    """An `ncz.model.encoded.EncodedSource` of which some chunks, or all, are those of its parts.
+    """An `ncz.model.encoded.EncodedSource` whose chunks are, in part or all, those of its parts.
 
     `stored` has the chunks of each part, or None for a part that is encoded otherwise. `misfit`
     says why some chunks are not those of parts. `firsts` are the first chunks of the runs.
@@ -217,7 +217,7 @@ class JoinedChunks(CompositeChunks):
         return None if values is None else self.layout.grid.box(index).clip(values)
 
     def locate(self, index: Index) -> str:
-        """Return where a stored chunk is; for one that is made, the first array that has values."""
+        """Return the place of a stored chunk; for a made one, of the first array with values."""
         if self.is_stored(index):
             return super().locate(index)
         start = self.layout.grid.box(index).start[self.joined.axis]
@@ -266,7 +266,7 @@ class JoinedChunks(CompositeChunks):
                     break
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
-        """Return where all stored chunks are whose places the parts know."""
+        """Return the places of all stored chunks that the parts know."""
         tables: list[PlacedChunks] = []
         others: list[Index] = []
         for part, runs in self._runs_by_part():
@@ -417,7 +417,7 @@ def _in_own_chunks(
 
 
 def _decodings(chunks: JoinedChunks) -> float:
-    """Return how often a stored chunk may be decoded for chunks that are made of it."""
+    """Return the number of times that a stored chunk may be decoded for chunks made of it."""
     if chunks.stores_all:
         return 1
     axis, made = chunks.joined.axis, chunks.layout.chunks[chunks.joined.axis]
@@ -430,7 +430,7 @@ def _decodings(chunks: JoinedChunks) -> float:
 
 
 def _misfit(parts: Sequence[Part], stored: Sequence[EncodedSource | None], axis: int) -> str:
-    """Return why the chunks of the parts are not those of one array with equal chunks."""
+    """Return the reason that the chunks of the parts do not form an array with equal chunks."""
     if None in stored:
         return "its chunks or codecs differ between the sources"
     model = stored[0]
@@ -458,7 +458,7 @@ def _is_alike(part: EncodedSource, model: EncodedSource, axis: int, fill: Value)
 
 
 def _as_decoded(part: EncodedSource, axis: int) -> tuple[object, ...]:
-    """Return what must be equal so that chunks are decoded alike, whatever wrote them."""
+    """Return the properties that decide how chunks are decoded, whatever wrote them."""
     layout, shard = part.layout, part.layout.shard
     inner: list[object] = []
     while shard is not None:

@@ -21,7 +21,7 @@ from ncz.record import record, replace
 
 @record
 class MadeChunks(EncodedSource):
-    """An `ncz.model.encoded.EncodedSource` of which no chunk is stored: all are made of `made`.
+    """An `ncz.model.encoded.EncodedSource` without stored chunks: all are made of `made`.
 
     `where` names the array in messages. `refer` returns the same values in chunks of which each is
     one part of a file, if that is possible.
@@ -119,7 +119,7 @@ class MadeChunks(EncodedSource):
         return self.made.within(box)
 
     def referable(self) -> ChunkSource:
-        """Return the same values in chunks of which each is one part of a file, if possible."""
+        """Return the same values in chunks that are ranges of a file's bytes, if possible."""
         return self if self.refer is None else self.refer()
 
     def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:

@@ -23,7 +23,7 @@ from ncz.zmap import WritableZmap
 from ncz.zmap.key import display
 
 Way = Literal["raw", "recode", "rechunk", "write", "none"]
-"""What happens to the data of a variable. Besides the three ways to copy encoded chunks, "write"
+"""The way to copy the data of a variable. Besides the three for encoded chunks, "write"
 encodes values that are not stored in chunks, such as those of CDL text; "none" leaves data out."""
 
 
@@ -41,7 +41,7 @@ class Moved:
 
 @record(kw_only=True)
 class RawOptions:
-    """How chunks are checked that are copied raw.
+    """The checks of chunks that are copied raw.
 
     `decodes` says whether each is decoded, rather than only checked as far as possible without it;
     `keep_going` whether damaged chunks are copied as they are.
@@ -144,7 +144,7 @@ def _same_codecs(ours: tuple[Filter, ...], theirs: tuple[Filter, ...], item_size
 
 
 def _plain_shard(shard: Shard | None, item_size: int) -> object:
-    """Return what two shards must have in common to be copied raw."""
+    """Return the properties that two shards must have in common to be copied raw."""
     if shard is None:
         return None
     return (
@@ -187,7 +187,7 @@ def report_unknown_codecs(transfer: Transfer, notify: Notify) -> None:
 
 
 _Work = tuple[Index, bytes | Moved | None, CodecError | None]
-"""A chunk that was written, or is to be put; and its error if it is damaged."""
+"""A chunk that was written, or is about to be; and its error if it is damaged."""
 
 
 def move_chunks(

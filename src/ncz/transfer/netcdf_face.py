@@ -64,7 +64,7 @@ _LARGEST = 16 << 20
 """Bytes of the largest chunk that is decoded; longer ones of the source are divided."""
 
 _DECODED = 4
-"""How many times the size of a chunk is held while it is decoded."""
+"""The number of times that the size of a chunk is held while it is decoded."""
 
 _KEPT = 32 << 20
 """Bytes of decoded chunks that are kept for the next requests of their parts."""
@@ -265,7 +265,7 @@ def netcdf_face(
 
 
 def _virtual(array: Hdf5Array, dimensions: Mapping[str, Dimension]) -> _VirtualArray | None:
-    """Return how the chunks of a variable are served; None if its values are in the skeleton.
+    """Return the way to serve the chunks of a variable; None if its values are in the skeleton.
 
     Those are scalars and values of variable size.
     """
@@ -416,7 +416,7 @@ def _plain_indices(virtual: _VirtualArray) -> Iterator[Index]:
 def _stored(
     source: EncodedSource, stamp: Callable[[bytes], None]
 ) -> Iterator[tuple[Index, int | None]]:
-    """Yield the chunks of a source with their sizes; None for one that is to be decoded."""
+    """Yield the chunks of a source with their sizes; None for a chunk that must be decoded."""
     tables, others = source.places()
     for table in tables:
         stamp(table.offsets.tobytes())

@@ -29,12 +29,12 @@ from ncz.zmap.location import Location
 from ncz.zmap.memory import MemoryZmap
 
 _DECODED = 4
-"""How many times the size of a chunk is held while it is recoded."""
+"""The number of times that the size of a chunk is held while it is recoded."""
 
 
 @record(kw_only=True)
 class _ChunkMaker:
-    """How the chunks of one array are made.
+    """The way to make the chunks of one array.
 
     `make` returns a chunk of the source, or None if that lacks it, and `filling` what is in its
     place. `cost` is the bytes that this takes at most. `is_raw` says that chunks are passed on as

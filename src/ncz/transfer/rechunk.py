@@ -37,7 +37,7 @@ _OBJECT_SIZE = 128
 
 @record
 class Rechunk:
-    """How an array is rechunked: in which blocks, and whether through a spill file."""
+    """The plan that rechunks an array: the blocks, and whether there is a spill file."""
 
     blocks: Blocks
     item_size: int

@@ -1,4 +1,4 @@
-"""How much two numbers may differ and still count as equal."""
+"""The difference within which two numbers count as equal."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def exceeds(expected: NDArray[Any], found: NDArray[Any], tolerance: Tolerance) -
 
 
 def _steps(expected: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
-    """Return how many representable numbers lie between two; the largest number for NaN."""
+    """Return the number of representable numbers between two; the largest number for NaN."""
     common = np.result_type(expected.dtype, found.dtype)
     if common.kind != "f":
         return distances(expected, found)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ncz.text.times import Times
 
 _MOST = SLAB // 16
-"""Values of a block, of which each becomes a text."""
+"""Values of a block, which are formatted one by one."""
 
 _CLOCK = ("00", "00", "00")
 """The hours, minutes and seconds of a date without any."""

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""What a browser may load for the page: nothing from elsewhere."""
+"""Resources that a browser may load for the page: nothing from elsewhere."""
 
 START = '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
 GENERATOR = '<meta name="generator" content="ncz'
-"""How every page begins, by which an old page is recognised."""
+"""The beginning of every page, which identifies an old page."""
 
 _MOST_UNFOLDED = 3
 """Variables of a group up to which each is shown unfolded."""

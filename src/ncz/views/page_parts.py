@@ -1,4 +1,4 @@
-"""What is on a page: records without any HTML."""
+"""Parts of a page: records without any HTML."""
 
 from __future__ import annotations
 

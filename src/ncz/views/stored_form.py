@@ -1,4 +1,4 @@
-"""How a dataset and its variables are stored, in words: for the summary, and for ``ncz info``."""
+"""The storage of a dataset and its variables in words: for the summary, and for ``ncz info``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class StoredForm:
 
 
 def stored_form(variable: Variable) -> StoredForm:
-    """Return how a variable is stored, from its data if they are stored in chunks."""
+    """Return the storage of a variable, taken from its data if they are stored in chunks."""
     data, storage = variable.data, variable.storage
     chunks, shards, codecs = storage.chunks, storage.shards, storage.filters or ()
     if isinstance(data, EncodedSource):

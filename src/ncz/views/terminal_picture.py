@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 Depth = Literal["full", "256", "16", "none"]
-"""How many colours a terminal has: 24 bits, 256, 16 or none."""
+"""The number of colours of a terminal: 24 bits, 256, 16 or none."""
 
 _SIXTEEN = {
     "dusk": (4, 12, 6, 14, 10, 11),
@@ -38,7 +38,7 @@ _RESET = "\x1b[0m"
 
 @record(kw_only=True)
 class TextStyle:
-    """How a picture is drawn as text.
+    """Options of a picture that is drawn as text.
 
     `width` and `height` are the columns and lines that it may take. Without `unicode`, it has ASCII
     characters only, and no colours.
@@ -53,7 +53,7 @@ class TextStyle:
 
 @record(kw_only=True)
 class Labels:
-    """What is written beside a picture: a title, lines below it, and the ends of its axes.
+    """Text beside a picture: a title, lines below it, and the ends of its axes.
 
     `left` has the labels of the first and the last row, and `below` those of the first and the last
     column.

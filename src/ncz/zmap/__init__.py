@@ -185,7 +185,7 @@ class Zmap(ABC):
         """Release files and connections. Reading afterwards raises `ZmapError`."""
 
     def where(self, key: str) -> str:
-        """Return how messages name an object."""
+        """Return the name of an object for messages."""
         return f"{self.url}: {display(key)}"
 
     def names(self, prefix: str) -> list[str]:
@@ -209,7 +209,7 @@ class Zmap(ABC):
         """
 
     def place(self, key: str) -> ByteRange | None:
-        """Return where other programs can read the bytes of an object.
+        """Return the place where other programs can read the bytes of an object.
 
         Returns
         -------
@@ -220,7 +220,7 @@ class Zmap(ABC):
         return None
 
     def target(self, key: str) -> ByteRange | None:
-        """Return where a key leads, in a store that refers to other files; None for others.
+        """Return the target of a key in a store that refers to other files; None for other stores.
 
         Unlike `place`, it is for people: it tells also what must not, or cannot, be read.
         """
@@ -298,7 +298,7 @@ class WritableZmap(Zmap):
         return True
 
     def put_sized(self, key: str, value: bytes) -> None:
-        """Create or replace an object of which `keep` will be told the size."""
+        """Create or replace an object whose size is reported to `keep`."""
         self.put(key, value)
 
     def put_from(
@@ -363,7 +363,7 @@ class WritableZmap(Zmap):
         return False
 
     def location_for_others(self, location: Location) -> Location | None:
-        """Return where other processes write into the store that is being created at `location`.
+        """Return the place where other processes write the store that is created at `location`.
 
         None if they cannot.
         """
@@ -378,7 +378,7 @@ class WritableZmap(Zmap):
 
 
 class DelegatingZmap(Zmap):
-    """What can be read of another store, without its other capabilities; a base of wrappers."""
+    """A read-only view of another store without its other capabilities; a base of wrappers."""
 
     def __init__(self, zmap: Zmap) -> None:
         self._zmap = zmap

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from ncz.zmap.range_file import RangeFile
 
 BLOCK = 1 << 18
-"""Bytes of a block, each of which is one request of a remote file."""
+"""Bytes of a block; a remote file needs one request for each."""
 
 _START = 4
 """Number of blocks at the start of the file that are read with one request."""

@@ -1,4 +1,4 @@
-"""Where the bytes of an object are: ranges of files."""
+"""The places of the bytes of an object: ranges of files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ByteRange:
 
 @record
 class ByteRanges:
-    """Where many objects are in one file, as columns.
+    """The places of many objects in one file, as columns.
 
     Attributes
     ----------

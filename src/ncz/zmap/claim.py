@@ -19,7 +19,7 @@ def _always(_: int) -> bool:
 
 @record
 class Claim:
-    """What is being created.
+    """The target that is being created.
 
     Two creations have the same `fingerprint` if, and only if, one can resume the other.
 
@@ -67,7 +67,7 @@ class Claim:
 
 
 Action = Literal["remove", "restore", "complete"]
-"""What is to be done with a leftover: an old store that was moved aside is restored unless the new
+"""The action for a leftover: an old store that was moved aside is restored unless the new
 one exists, and an edit that was interrupted is completed."""
 
 
@@ -80,7 +80,7 @@ class Leftover:
     place
         Its path or URL, as messages show it.
     action
-        What is to be done with it.
+        The action for it.
     objects, size
         The number of files or objects, and their size in bytes.
     """

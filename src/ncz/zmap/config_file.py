@@ -17,7 +17,7 @@ def config_path(env: Environment) -> str:
 
 
 def read_config(path: str) -> dict[str, Any]:
-    """Return what ncz's own file has; raise `ZmapError` if it is not TOML."""
+    """Return the contents of ncz's own file. Raises `ZmapError` if it is not TOML."""
     text = read_file(path)
     if text is None:
         return {}

@@ -1,4 +1,4 @@
-"""What belongs to a store: documents, the chunks of arrays, and what ncz leaves in it.
+"""The objects of a store: documents, the chunks of arrays, and ncz's leftovers.
 
 ``ncz rm`` removes, and ``--overwrite`` replaces, only what consists of nothing else: a Zarr store
 in a directory, in a zip file or on a server, a reference set, and a netCDF file.
@@ -34,7 +34,7 @@ Entry = tuple[str, int, float | None]
 
 @record
 class Fault:
-    """Why something is not a store that can be removed or replaced, and what to do.
+    """The reason that something is not a store that can be removed or replaced, and a hint.
 
     Nothing is lost if what `is_empty` is replaced.
     """
@@ -46,7 +46,7 @@ class Fault:
 
 @record(kw_only=True)
 class Extent:
-    """How much a store holds.
+    """The size of a store.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Extent:
 
     @property
     def fault(self) -> Fault | None:
-        """Why the objects are not a store, or None."""
+        """The reason that the objects are not a store, or None."""
         if self.stranger is not None:
             reason = f"it holds {display(self.stranger)}, which is not part of a store"
             return Fault(reason, "move it away")

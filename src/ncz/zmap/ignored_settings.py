@@ -18,7 +18,7 @@ _OF_NCZARR_ENVIRONMENT = {"NCZARR_CONSOLIDATED": f"use {option('modes', 'consoli
 
 
 def ignored_settings(location: Location, *, creating: bool = False) -> Iterator[Notice]:
-    """Yield a notice for each setting that netcdf-c or a file in the working folder asks in vain.
+    """Yield a notice for each setting of netcdf-c, or of a file here, that has no effect.
 
     Parameters
     ----------

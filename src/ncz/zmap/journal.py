@@ -1,7 +1,7 @@
 """Changes of an existing store: one process at a time, and each of them completely or not at all.
 
 No store can change several objects at once. Before the first one is changed, an object (`JOURNAL`)
-records all that is to be done, and it is deleted after the last one. Each step can be repeated. A
+records all steps, and it is deleted after the last one. Each step can be repeated. A
 process that is killed leaves the journal, and `complete` finishes its work.
 
 On a server, the same object is the lock of a change: `only_change` creates it before anything is
@@ -105,7 +105,7 @@ class Changes:
 
 @record(kw_only=True)
 class Journal:
-    """What is to be done. Documents are texts by their keys.
+    """The steps. Documents are texts by their keys.
 
     Attributes
     ----------

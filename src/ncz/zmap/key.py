@@ -58,7 +58,7 @@ def check_key(key: str) -> str:
 
 
 def fault(key: str) -> str | None:
-    """Return why `key` is illegal, or None. The empty key is legal only as a prefix."""
+    """Return the reason that `key` is illegal, or None. The empty key is legal only as a prefix."""
     if key == "" or (len(key) <= LONGEST and key.isprintable() and _is_plain(key)):
         return None  # most often; a copy asks for every chunk
     reason = _outside(key)
@@ -138,7 +138,7 @@ def is_chunk_name(name: str) -> bool:
 
 @record
 class ChunkKeys:
-    """How keys of chunks are made from indices.
+    """The encoding of chunk indices as keys.
 
     Zarr V2 joins the indices with `separator`; a scalar's chunk has the key "0". Zarr V3's encoding
     "default" puts "c" before them (`marked`); a scalar's chunk has the key "c". Its encoding "v2"

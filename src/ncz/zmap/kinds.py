@@ -19,7 +19,7 @@ Kind = Literal["directory", "zip", "reference", "icechunk", "remote", "memory"]
 
 @record
 class StoreKind:
-    """How stores of one kind are recognised, and where their functions are.
+    """The signs of one kind of stores, and the places of its functions.
 
     `opener` names the kind's `Opener` as "module:name". It is a name and not an import, because the
     packages of the kinds import this table. `modes` are the values of ``mode=`` and `protocols` the
@@ -55,10 +55,10 @@ GZIP_SUFFIXES, ZSTD_SUFFIXES = (".json.gz",), (".json.zst", ".json.zstd")
 JSON_SUFFIXES = (".json", *GZIP_SUFFIXES, *ZSTD_SUFFIXES)
 PARQUET_SUFFIXES = (".parq", ".parquet")
 SET_SUFFIXES = (*JSON_SUFFIXES, *PARQUET_SUFFIXES)
-"""How the names of reference sets end."""
+"""The endings of the names of reference sets."""
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-"""How compressed files begin."""
+"""The first bytes of compressed files."""
 
 
 def is_json_file(path: str, first: bytes) -> bool:
@@ -94,7 +94,7 @@ def _is_reference_set(path: str, first: bytes | None) -> bool:
 
 
 ICECHUNK_ROOTS = ("refs/branch.main/ref.json", "repo")
-"""The objects of which an Icechunk repository has one: every repository has a main branch."""
+"""Objects of an Icechunk repository; it has at least one, because it has a main branch."""
 
 
 def _is_repository(path: str, first: bytes | None) -> bool:

@@ -173,7 +173,7 @@ def read_fragments(
                 modes.add("icechunk")
         else:
             raise _unknown_key(key, options, location)
-    # netCDF-C's mode for files on servers, of which ncz reads ranges in any case.
+    # # netCDF-C's mode for files on servers; ncz reads ranges of them in any case.
     modes.discard("bytes")
     unknown = sorted(modes.difference(MODES))
     if unknown:
@@ -689,7 +689,7 @@ class _Parsing:
         return {key: value for key, value in self.defaults.items() if is_set or key in of_sets}
 
     def _with_defaults(self, options: Mapping[str, str], no_server: bool) -> dict[str, str]:
-        """Add the caller's options, unless the fragment has a say in the same matter."""
+        """Add the caller's options, unless the fragment sets the same option."""
         added = dict(self.defaults)
         if IDENTITY_KEYS & options.keys():
             added = {key: value for key, value in added.items() if key not in IDENTITY_KEYS}

@@ -103,7 +103,7 @@ def holds_uneven_chunks(location: Location) -> bool:
 
 
 def holds_no_chunks(location: Location) -> bool:
-    """Return whether a new store at a location has no place for chunks, but for a few small ones.
+    """Return whether a new store at a location has no place for chunks, except a few small ones.
 
     It refers to all others.
     """

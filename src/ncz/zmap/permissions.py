@@ -1,4 +1,4 @@
-"""Which files and servers a reference set, or a redirect of a web server, may lead to.
+"""Files and servers that a reference set, or a redirect of a web server, may refer to.
 
 A set may come from anyone, and reading it reads its targets: with the user's permissions, and with
 the user's credentials. Without permission, a set leads only
@@ -115,7 +115,7 @@ def local_path(url: str) -> str:
 
 
 class Permissions:
-    """What a set may lead to.
+    """Targets that a set may refer to.
 
     Parameters
     ----------

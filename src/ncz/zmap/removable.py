@@ -1,4 +1,4 @@
-"""What is at a location, and whether it looks like something that may be removed.
+"""The contents of a location, and whether they look like something that may be removed.
 
 `ncz.zmap.extent` says what belongs to a store.
 """
@@ -129,7 +129,7 @@ def _of_objects(location: Location, extent: Extent, kind: str | None = None) -> 
 
 
 def _file(location: Location, first: bytes, size: int, modified: float | None) -> Removable:
-    """Return what a single file is, by its first bytes and, if they do not tell, its keys."""
+    """Return the kind of a single file, by its first bytes or, if need be, its keys."""
     if fault := fault_of_file(location, first):
         raise _refusal(fault.reason, location.display, fault.hint)
     kind = kind_of_file(location.path, first) or ""

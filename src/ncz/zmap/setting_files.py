@@ -23,7 +23,7 @@ _SETTLED = 2_000_000_000
 """Age of a file, in ns, after which its next change gets another time of modification."""
 
 _texts: dict[str, tuple[tuple[int, ...], str]] = {}
-"""What files contain, and their identity when they were read, by path."""
+"""The contents of files, and their identity when they were read, by path."""
 
 
 def read_file(path: str) -> str | None:

@@ -16,5 +16,5 @@ class Setting(str):
 
 
 def place_of(value: object, otherwise: str = "") -> str:
-    """Return where a value is written, and `otherwise` for one that is not from a file."""
+    """Return the place where a value is written; `otherwise` for one that is in no file."""
     return value.place if isinstance(value, Setting) else otherwise

@@ -13,7 +13,7 @@ from ncz.zmap.opening import open_zmap
 
 
 def kind_of_file(path: str, first: bytes) -> str | None:
-    """Return what a file may be, by its first bytes, in words; None if it is not a dataset."""
+    """Return the kind of a file by its first bytes, in words; None if it is not a dataset."""
     known = foreign(first)
     if known is not None and "netCDF" in known.title:
         return "netCDF file"
@@ -23,7 +23,7 @@ def kind_of_file(path: str, first: bytes) -> str | None:
 
 
 def fault_of_file(location: Location, first: bytes) -> Fault | None:
-    """Return why a file is not a dataset, or None.
+    """Return the reason that a file is not a dataset, or None.
 
     Parameters
     ----------

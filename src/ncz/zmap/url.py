@@ -1,4 +1,4 @@
-"""What is wrong with a URL, and what in it is secret."""
+"""Faults and secrets of URLs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PASSWORD = r"(?s)(?<=://)[^/?#@\[\]]*:(?!\d*(?:[/?#:]|\Z)).*"
 
 
 def fault(protocol: str, address: str, *, chained: bool) -> tuple[str, str | None] | None:
-    """Return why a URL cannot be that of a store, with a hint; None if it can.
+    """Return the reason that a URL cannot name a store, with a hint; None if it can.
 
     Parameters
     ----------

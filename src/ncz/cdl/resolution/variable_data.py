@@ -85,7 +85,7 @@ def make_array(
 
 
 def times_of(scope: OpenGroup, name: str) -> Times | None:
-    """Return what converts the dates of a variable; None if its units are not those of a time."""
+    """Return a converter for the dates of a variable; None if its units are not units of time."""
     from ncz.text.time_variables import find_times
 
     variables = tuple(

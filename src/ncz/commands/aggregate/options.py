@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class AggregateOptions:
-    """What to aggregate; `how` says what to do about differences between the files."""
+    """The datasets to aggregate; `how` decides about differences between the files."""
 
     target: Location
     sources: tuple[Location, ...]

@@ -1,4 +1,4 @@
-"""Make a lost master again from its pieces, each of which describes itself."""
+"""Make a lost master again from its pieces; each piece describes itself."""
 
 from __future__ import annotations
 

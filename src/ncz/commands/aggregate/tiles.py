@@ -75,7 +75,7 @@ class Tiles:
             self.tiles.setdefault(fqn, []).append(tile)
 
     def _key(self, values: Values) -> bytes:
-        """Return what stands for values, of which equal ones are kept once."""
+        """Return an identity of values, so that equal ones are kept once."""
         text = values.tobytes() if values.dtype.kind != "O" else repr(values.tolist()).encode()
         key = f"{values.dtype} {values.shape} ".encode() + text
         self.known.setdefault(key, values)

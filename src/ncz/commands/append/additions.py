@@ -1,4 +1,4 @@
-"""How each variable becomes longer: the chunks that are new, or get new values."""
+"""The growth of each variable: chunks that are new, or get new values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ncz.transfer.joined_chunks import JoinedChunks
 
 @record(kw_only=True)
 class Addition:
-    """How one variable becomes longer.
+    """The growth of one variable.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ def _lengthened(
 
 
 def _unchanged(layout: ChunkLayout, axis: int) -> int:
-    """Return how many indices keep their chunks: chunks of a grid with lengths cannot be filled."""
+    """Return the number of indices that keep their chunks: a grid with lengths cannot be filled."""
     if layout.lengths is None or sum(layout.lengths[axis]) == layout.shape[axis]:
         return layout.shape[axis]
     return sum(layout.lengths[axis][:-1])

@@ -14,7 +14,7 @@ def update_digests(
 ) -> None:
     """Let the draft of a store keep the digests of its longer variables.
 
-    Variables of which the store keeps none stay without.
+    Variables without a kept digest stay without one.
     """
     from ncz.digests.sums import added, read_sums, sums_text
     from ncz.digests.variable import part_sums

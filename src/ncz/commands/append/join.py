@@ -1,4 +1,4 @@
-"""How a store and the datasets that are appended to it join."""
+"""The join of a store and the datasets that are appended to it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def joining_of(
     pool: ThreadPool,
     callbacks: Callbacks,
 ) -> Joining:
-    """Return how a store and what is appended to it join, in the form of the store.
+    """Return the join of a store and the dataset that is appended to it, in the form of the store.
 
     Raises `JoinError` if something differs that cannot be joined.
     """

@@ -140,7 +140,7 @@ class _ArrayWriter:
         return self._summary.chunks + self._summary.kept - before
 
     def _keep(self, store: ArrayStore) -> Keep | None:
-        """Return what keeps and counts the chunks of an earlier run; None if there is none."""
+        """Return the chunks kept from an earlier run, with their count, or None."""
         if not self._resumes:
             return None
         zmap = store if isinstance(store, WritableZmap) else None

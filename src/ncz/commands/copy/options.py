@@ -35,7 +35,7 @@ _MOST_THREADS = 32
 
 @record(kw_only=True)
 class CopyOptions:
-    """What to copy where, and how.
+    """The source and the target of a copy, and its options.
 
     `source` and `target` are locations, or CDL text: a stream, or the path of a file. A source can
     be an object of a program, too.
@@ -97,7 +97,7 @@ class CopyOptions:
 
     @property
     def raw(self) -> RawOptions:
-        """How chunks are checked that are copied raw."""
+        """The checks of chunks that are copied raw."""
         from ncz.transfer.move import RawOptions
 
         return RawOptions(

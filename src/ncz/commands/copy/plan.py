@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class VariablePlan:
-    """How one variable is copied. `transfer` is None if there are no encoded chunks to copy."""
+    """The plan of one variable. `transfer` is None if there are no encoded chunks to copy."""
 
     array: TargetArray
     way: Way
@@ -64,25 +64,25 @@ class VariablePlan:
 
 @record(kw_only=True)
 class CopyPlan:
-    """What a copy will do."""
+    """The plan of a copy."""
 
     target: WritePlan
-    """How the target will be stored."""
+    """The plan of the target."""
     variables: tuple[VariablePlan, ...]
     memory: int
     """Memory limit for data, in bytes."""
     changes: tuple[StorageChange, ...] = ()
-    """What the target does not keep of how the source is stored."""
+    """Storage properties of the source that the target does not preserve."""
     place: str = ""
     """The path or the URL of the target."""
     unread: tuple[Notice, ...] = ()
-    """What could not be read from the source, and so is not copied."""
+    """Parts of the source that could not be read, and so are not copied."""
     check_source: Callable[[], None] = lambda: None
     """Raises `ZmapError` if the source is no longer what was planned."""
 
     @property
     def losses(self) -> tuple[Notice, ...]:
-        """What the target will not have."""
+        """Parts that the target will not have."""
         return (*self.unread, *self.target.losses)
 
 
@@ -247,7 +247,7 @@ def _copying(transfer: Transfer, most: float, usual: float) -> int:
 
 
 def _passes(layout: ChunkLayout) -> int:
-    """Return how often a chunk is held decoded: once more between a filter and a compressor.
+    """Return the number of decoded copies of a chunk: one more between a filter and a compressor.
 
     The chunks within a shard are decoded one by one.
     """

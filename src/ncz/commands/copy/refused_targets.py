@@ -17,7 +17,7 @@ def refuse_target(options: CopyOptions, target: Location) -> None:
     Raises
     ------
     UrlError
-        If the target is a source, lies within one, or is a remote one that holds a source.
+        If the target is a source, is within one, or is a remote one that holds a source.
     StoreExists
         If it is a folder of files, or an existing dataset named like several sources.
     """
@@ -104,10 +104,10 @@ def _refuse_overlap(source: Location, target: Location, *, may_be_equal: bool) -
         raise UrlError("the target is also a source", target.display, "choose another target")
     if f"{theirs}/".startswith(f"{ours}/"):
         raise UrlError(
-            "the target lies within the source", target.display, "choose a target outside it"
+            "the target is within the source", target.display, "choose a target outside it"
         )
     is_in_place = source.kind in ("remote", "memory")  # what is there is removed before the end
     if is_in_place and f"{ours}/".startswith(f"{theirs}/"):
         raise UrlError(
-            "the source lies within the target", target.display, "choose a target outside it"
+            "the source is within the target", target.display, "choose a target outside it"
         )

@@ -53,7 +53,7 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
 
 
 def with_data(root: Group, reshape: Reshape) -> frozenset[str]:
-    """Return the FQNs of the variables whose data are to be copied. Raises `OptionError`."""
+    """Return the FQNs of the variables whose data are copied. Raises `OptionError`."""
     variables = frozenset(fqn for fqn, _ in variables_by_fqn(root))
     if reshape.data_of is not None:
         variables &= chosen_variables(root, reshape.data_of, is_named)

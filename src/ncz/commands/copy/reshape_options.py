@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class Reshape:
-    """What to change; () or None changes nothing."""
+    """The changes; () or None changes nothing."""
 
     only: tuple[str, ...] | None = None
     data_of: tuple[str, ...] | None = None

@@ -10,7 +10,7 @@ _NAMED = 3
 
 
 def description_of(options: CopyOptions) -> str:
-    """Return what a copy does, such as "Join a.nc and b.nc along time"."""
+    """Return a description of a copy, such as "Join a.nc and b.nc along time"."""
     names = [name_of(source) for source in options.sources]
     if options.append is not None:
         return f"Append {_listed(names)} along {options.append}"

@@ -28,7 +28,7 @@ _UNSAFE = re.compile(r"[^\w.+-]+")
 
 @record(kw_only=True)
 class Division:
-    """How a copy is divided among targets.
+    """The division of a copy among targets.
 
     Attributes
     ----------

@@ -117,7 +117,7 @@ def _is_local_file(source: object) -> bool:
 
 @contextlib.contextmanager
 def _pool(options: CopyOptions) -> Iterator[OpenDatasets]:
-    """Open sources when they are read, of which few are open at the same time."""
+    """Open sources when they are read; few are open at the same time."""
     from ncz.formats.kinds import OpenOptions
     from ncz.formats.open_datasets import OpenDatasets, most_open
     from ncz.formats.opening import open_dataset
@@ -177,7 +177,7 @@ def selected_parts(
 ) -> tuple[list[Dataset], Selection | None]:
     """Return the part that is selected of each of several datasets that are joined or merged.
 
-    Also return what is to be selected from the joined dataset; None if nothing is.
+    Also return the selection from the joined dataset; None if nothing is selected.
     """
     from ncz.commands.joining.axes import joined_axes
     from ncz.commands.subsets.several import selected_from_each

@@ -1,4 +1,4 @@
-"""What a copy did."""
+"""The result of a copy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Summary:
-    """What a copy did."""
+    """The result of a copy."""
 
     variables: int = 0
     chunks: int = 0
@@ -31,7 +31,7 @@ class Summary:
     damaged: list[CodecError] = field(default_factory=list)
     """The errors of damaged chunks that were copied as they are, with `keep_going`."""
     targets: dict[str, Summary] = field(default_factory=dict)
-    """What was copied to each of several targets, by path or URL, with `each` or `split`."""
+    """The results of several targets, by path or URL, with `each` or `split`."""
 
     def add(self, target: str, other: Summary) -> None:
         """Add what was copied to one of several targets."""

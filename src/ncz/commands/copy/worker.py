@@ -1,4 +1,4 @@
-"""What a worker of a Dask cluster does: write some chunks of one variable.
+"""A worker of a Dask cluster, which writes some chunks of one variable.
 
 A worker plans the copy again, which gives the same plan, and keeps the source open.
 """
@@ -40,7 +40,7 @@ class Piece:
 
 @record
 class Done:
-    """What a worker wrote: the keys, their size in bytes, and the damage that it copied.
+    """The result of a worker: the keys, their size in bytes, and the damage that it copied.
 
     `unreadable` are the errors of chunks that it left out, which `CopyOptions.allow_loss` permits.
     """

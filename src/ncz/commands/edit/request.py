@@ -1,4 +1,4 @@
-"""What an edit is asked to do, in CDL's words.
+"""Requests of an edit, in CDL's words.
 
 Attributes are ``v:units = "K"``, ``v:old`` and ``v:old=v:new``; nodes and dimensions ``/g/v`` and
 ``v=w``, with a word for the kind where one is needed: ``dimension x=lon``.
@@ -134,7 +134,7 @@ def _place(text: str, option: str, whole: str) -> tuple[str, str]:
 
 
 def _hint(text: str, otherwise: str) -> str:
-    """Return what to do about a text that is not a name: a space in it is often not escaped."""
+    """Return a hint for a text that is not a name: a space in it is often not escaped."""
     has_space = re.search(r"(?<!\\) ", text) is not None
     return r"write a space in a name as '\ '" if has_space else otherwise
 

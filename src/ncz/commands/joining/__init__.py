@@ -1,4 +1,4 @@
-"""How datasets join: one rule for ``copy --concat``, ``copy --append`` and ``aggregate``.
+"""Joins of datasets: one rule for ``copy --concat``, ``copy --append`` and ``aggregate``.
 
 The first dataset gives the form: an `agreement.Agreement` finds what the others do not agree on,
 and converts what can be converted. `ordering.arranged` finds the order of all values along the

@@ -1,4 +1,4 @@
-"""What datasets that are joined agree on: one form, to which each of them is converted."""
+"""The common form of datasets that are joined, to which each of them is converted."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 class Agreement:
-    """What datasets that are joined have in common: the form of each joined variable.
+    """The common parts of datasets that are joined: the form of each joined variable.
 
     Datasets are added first, which finds what they do not agree on. Then `conform` returns each of
     them in the common form. Only their metadata are kept.
@@ -229,7 +229,7 @@ class Agreement:
         raise JoinError(self._attribute_message(difference), name, hint)
 
     def _concat_hint(self, difference: Difference) -> str | None:
-        """Return how to join sources that were to be merged, but hold parts of one variable."""
+        """Return a hint for sources that were to be merged, but hold parts of one variable."""
         axes = self._forms[difference.fqn].variable.dimensions
         if self._along or not axes:
             return None

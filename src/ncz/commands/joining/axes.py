@@ -16,7 +16,7 @@ def axes_named(dataset: Dataset, name: str) -> frozenset[str]:
 
 
 def scalars_named(dataset: Dataset, name: str) -> frozenset[str]:
-    """Return the FQNs of the scalar variables of that name, each of which becomes a coordinate."""
+    """Return the FQNs of the scalar variables of that name; each becomes a coordinate."""
     return frozenset(
         fqn
         for fqn, variable in variables_by_fqn(dataset.root)

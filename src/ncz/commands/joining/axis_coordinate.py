@@ -117,7 +117,7 @@ def _times(variable: Variable) -> Times | None:
 
 
 def _dates(dataset: Dataset, variable: Variable) -> Times | None:
-    """Return what formats the dates that a variable of texts has; None for other variables."""
+    """Return a formatter for the dates in a variable of texts; None for other variables."""
     lengths = dimensions_by_fqn(dataset.root)
     is_char, rest = variable.type is Atomic.CHAR, variable.dimensions[1:]
     if not (len(rest) == 1 if is_char else variable.type is Atomic.STRING and not rest):

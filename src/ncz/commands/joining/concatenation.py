@@ -219,7 +219,7 @@ def arranged_dataset(
 
 
 def _storage_of(storage: Storage, data: ChunkSource) -> Storage:
-    """Return how a joined variable is stored: if its chunks differ, the longest is the usual."""
+    """Return the storage of a joined variable, with the usual length if its chunks differ."""
     if not isinstance(data, EncodedSource) or data.layout.lengths is None:
         return storage
     chunks = data.layout.chunks

@@ -42,7 +42,7 @@ PACKING_HINT = f"use {option('unpack', True)} or {option('repack', 'short')}"
 
 @record(kw_only=True)
 class JoinKind:
-    """What kind of join the variable is in.
+    """The kind of join of the variable.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the stored numbers of a variable stand for, and how they become those of another."""
+"""The meaning of the stored numbers of a variable, and their conversion to another's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class Numbers:
-    """What the stored numbers of a variable stand for.
+    """The meaning of the stored numbers of a variable.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ _OF_KIND = {(each.kind, each.size): each for each in Atomic if each.kind in "iuf
 
 
 def numbers_of(root: Group) -> dict[str, Numbers]:
-    """Return what the numbers of each variable stand for, by FQN; texts are left out."""
+    """Return the meaning of the numbers of each variable, by FQN; texts are left out."""
     from ncz.text.time_variables import find_times
 
     found = {}
@@ -121,7 +121,7 @@ def numbers_of(root: Group) -> dict[str, Numbers]:
 
 
 def numbers_in(variable: Variable, times: Times | None) -> Numbers | None:
-    """Return what the numbers of a variable stand for; None if it has no numbers."""
+    """Return the meaning of the numbers of a variable; None if it has no numbers."""
     nc_type = variable.type
     if not isinstance(nc_type, Atomic) or nc_type.kind not in "iuf":
         return None

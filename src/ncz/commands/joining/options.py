@@ -1,4 +1,4 @@
-"""What to do about differences between datasets that are joined."""
+"""Decisions about differences between datasets that are joined."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Literal
 from ncz.record import record
 
 AttributeRule = Literal["identical", "first", "agreeing", "none"]
-"""What becomes of attributes that differ."""
+"""The choice between attributes that differ."""
 
 OverlapRule = Literal["first", "last", "keep"]
-"""Which of several values with one coordinate stay."""
+"""The choice between values with the same coordinate."""
 
 
 @record(kw_only=True)
 class JoinOptions:
-    """What to do about differences between datasets that are joined."""
+    """Decisions about differences between datasets that are joined."""
 
     attributes: AttributeRule | None = None
     unpack: bool = False

@@ -58,7 +58,7 @@ class Span:
 
 @record(kw_only=True)
 class Arrangement:
-    """Which indices of which sources make the joined axis, in order.
+    """The indices of the sources that make the joined axis, in order.
 
     `spans` has the ranges, each of another source; None if some sources alternate, and then
     `sources` and `indices` have the source and its index of each value.
@@ -82,7 +82,7 @@ class Arrangement:
 
     @property
     def kept(self) -> int:
-        """How many indices of the first source stay where they are, at the beginning."""
+        """The number of indices of the first source that stay in place, at the beginning."""
         if self.spans is not None:
             first = next((span for span in self.spans if span.start < span.stop), None)
             return first.stop if first is not None and (first.source, first.start) == (0, 0) else 0
@@ -91,7 +91,7 @@ class Arrangement:
         return int(np.argmax(is_moved)) if is_moved.any() else self.length
 
     def others(self) -> tuple[Arrangement, Arrangement]:
-        """Return what is not of the first source: in the joined axis, and in the sources."""
+        """Return the parts of the joined axis and the sources that are not of the first source."""
         if self.spans is not None:
             stops = [*itertools.accumulate(span.stop - span.start for span in self.spans)]
             placed = [
@@ -200,7 +200,7 @@ class _Axis:
         return self.hint or f"use {sorting}{option('overlap', 'first')} or last"
 
     def problem(self, order: Sequence[int]) -> JoinError | None:
-        """Return what is wrong with the order of the sources; None if nothing is."""
+        """Return the fault in the order of the sources; None if there is none."""
         for i in order:
             values, name = self.values[i], self.parts[i].name
             if values.dtype.kind == "f" and np.isnan(values).any():

@@ -101,7 +101,7 @@ def packing_for(low: float, high: float, atomic: Atomic) -> tuple[float, float, 
 
 
 def storage_as(storage: Storage, atomic: Atomic) -> Storage:
-    """Return how a variable is stored that gets another type."""
+    """Return the storage of a variable that gets another type."""
 
     def resized(one: Filter) -> Filter:
         members = dict(one.configuration)

@@ -1,4 +1,4 @@
-"""What a copy changes about the types of numbers."""
+"""Changes of the types of numbers in a copy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBER_TYPES = tuple(atomic.value for atomic in Atomic if atomic.kind in "iuf")
 
 @record(kw_only=True)
 class NumberTypes:
-    """What to change.
+    """The changes.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class NumberTypes:
 
 
 def types_of(types: str | Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return names of variables and their types, of which each is one of `NUMBER_TYPES`.
+    """Return names of variables and their types; each is one of `NUMBER_TYPES`.
 
     Parameters
     ----------

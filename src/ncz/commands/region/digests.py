@@ -15,7 +15,7 @@ def update_digests(
 ) -> None:
     """Let the draft of a store keep the digests of the variables that get new values.
 
-    Variables of which the store keeps none stay without.
+    Variables without a kept digest stay without one.
 
     Parameters
     ----------

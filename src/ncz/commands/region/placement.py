@@ -1,4 +1,4 @@
-"""Where the indices of a dataset are in a store: given, equal coordinates, or the whole."""
+"""The place of a dataset in a store: given indices, equal coordinates, or the whole."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def places_of(
     old: Dataset, new: Dataset, region: Mapping[str, Index], name: str
 ) -> dict[str, Place]:
-    """Return where the indices of each dimension of `new` are in `old`, by its FQN.
+    """Return the positions in `old` of the indices of each dimension of `new`, by its FQN.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which requests a server on this machine answers.
+"""Requests that a server on this machine answers.
 
 A page of any other site can send requests to the loopback address, and with a name in DNS that
 leads there (DNS rebinding) it could read the answers. So the name that a request was sent to is

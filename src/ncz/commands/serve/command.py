@@ -35,7 +35,7 @@ _LEAST_THREADS = 4
 
 @record(kw_only=True)
 class ServeOptions:
-    """What to serve, and where.
+    """The datasets to serve, and the address.
 
     `sources` are locations, or CDL text: streams, or paths of files.
     """
@@ -191,7 +191,7 @@ class Serving:
     server: RunningServer
 
     def wait(self) -> None:
-        """Wait for ever, or until the server is closed."""
+        """Wait until the server is closed."""
         self.server.wait()
 
 

@@ -18,7 +18,7 @@ _RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{1,18})?|-(\d{1,18}))\Z")
 
 @record(kw_only=True)
 class Reply:
-    """What is sent of an object of `size` bytes.
+    """The answer for an object of `size` bytes.
 
     `part` is the range that was asked for; empty if it is beyond the end, and None for all.
     """

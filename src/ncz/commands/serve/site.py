@@ -75,7 +75,7 @@ class SourceGuard:
 
 
 class Site:
-    """What a server has, and the threads that read it.
+    """The datasets of a server, and the threads that read them.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from ncz.zmap.opening import holds_no_chunks
 def state_of(source: Source, dataset: Dataset) -> str | None:
     """Return a text that changes if the files of a source do; None if they are not all known.
 
-    They are those of a local file or folder, unless their values lie in others.
+    They are those of a local file or folder, unless its values are in others.
     """
     if not isinstance(source, Location) or source.kind == "remote" or holds_no_chunks(source):
         return None

@@ -151,7 +151,7 @@ class _StoreHandler(GuardedHandler):
             await self.send(await self._unchanged(name, read, is_begun=start > part.start))
 
     async def _unchanged(self, name: str, read: Callable[[], _T], *, is_begun: bool = False) -> _T:
-        """Return what a function reads; refuse the request if the source has changed.
+        """Return the result of a read; refuse the request if the source has changed.
 
         The connection ends if a part of the answer was sent, so that the client knows that it is
         not whole.

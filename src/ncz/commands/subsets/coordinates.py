@@ -1,4 +1,4 @@
-"""Which variable has the coordinates that a selection by value means.
+"""The variable with the coordinates that a selection by value refers to.
 
 It is the coordinate variable of the dimension, or an auxiliary coordinate over it: one that
 attributes name as such (CF Conventions, chapter 5), or one of dates, as ``XTIME`` and ``Times`` of

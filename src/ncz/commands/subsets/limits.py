@@ -126,7 +126,7 @@ def _as_number(limit: Fraction | None, convert: Callable[[Fraction], float]) -> 
 
 
 def _no_dates(variable: Variable) -> str:
-    """Return why dates cannot be limits of a coordinate."""
+    """Return the reason that dates cannot be limits of a coordinate."""
     try:
         times_of(variable, " ")
     except ValueError as error:

@@ -38,7 +38,7 @@ def slack_of(variable: Variable, values: Values) -> float | None:
 
 @record
 class Turns:
-    """How often 360 degrees are added to a longitude at each index of its dimension."""
+    """The number of 360 degrees added to a longitude, at each index of its dimension."""
 
     dimension: str
     counts: Values

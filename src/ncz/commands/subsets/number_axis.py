@@ -29,7 +29,7 @@ class IndexChoice:
 
 @record(kw_only=True)
 class NumberAxis:
-    """The coordinates along a dimension, of which some are selected.
+    """The coordinates along a dimension, some of which are selected.
 
     `values` are those that are not missing, at `indices` of the dimension. `circle` is the slack in
     which two longitudes are equal; None for another coordinate. `slack` is that of other numbers.

@@ -21,7 +21,7 @@ from ncz.record import record, replace
 
 @record
 class _Choice:
-    """What is selected of one name, by index or by value."""
+    """The selections of one name, by index or by value."""
 
     name: str
     index: Index | None = None
@@ -45,12 +45,12 @@ class _Choice:
 def selected_from_each(
     datasets: Sequence[Dataset], requested: Selection, along: Collection[str], notify: Notify
 ) -> tuple[list[Dataset], Selection | None]:
-    """Return the part of each dataset, and what is to be selected from the joined one.
+    """Return the part of each dataset, and the selection from the joined one.
 
     Parameters
     ----------
     datasets
-        The datasets, of which each may have only some of the names.
+        The datasets; some may have only some of the names.
     requested
         The part.
     along

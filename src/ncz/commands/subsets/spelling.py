@@ -46,7 +46,7 @@ def print_selection(selection: Selection) -> tuple[tuple[str, ...], tuple[str, .
 def _by_name(
     texts: Sequence[str], option: str, parse: Callable[[str, str], _Parsed]
 ) -> Mapping[str, _Parsed]:
-    """Return what each ``DIM=SELECTION`` selects; a text may have several."""
+    """Return the selections of ``DIM=SELECTION`` texts; a text may have several."""
     found: dict[str, _Parsed] = {}
     for text in texts:
         name, sign, values = text.partition("=")

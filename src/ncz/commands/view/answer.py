@@ -8,7 +8,7 @@ from ncz.commands.view.cost import too_large
 from ncz.text.sizes import format_size
 
 Answer = dict[str, Any]
-"""What becomes a JSON document."""
+"""Values that become a JSON document."""
 
 
 def too_large_answer(what: str, need: int, limit: int, stride: int | None = None) -> Answer:

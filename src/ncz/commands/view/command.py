@@ -45,7 +45,7 @@ _RANGE = re.compile(f"{_NUMBER}?:{_NUMBER}?")
 
 @record(kw_only=True)
 class ViewOptions:
-    """What to show of a dataset, and how.
+    """The dataset to show, and the options.
 
     `source` is a location, or CDL text: a stream, or the path of a file. Without `variable`, the
     one with the most dimensions is shown.
@@ -352,7 +352,7 @@ def given_range(options: ViewOptions) -> tuple[float | None, float | None]:
 
 
 START = "<!DOCTYPE html>\n<!-- a picture by ncz -->\n"
-"""How a page begins, by which an older one is recognised."""
+"""The beginning of a page, which identifies an older one."""
 
 _WIDTH, _HEIGHT = 900, 520
 _UNEVEN = 1e-3

@@ -67,7 +67,7 @@ class Coordinates:
         return None if variable is None else self._read(dimension, variable, indices)
 
     def times(self, dimension: str) -> Times | None:
-        """Return what formats the coordinates of a dimension as dates, if they are times."""
+        """Return a formatter for the coordinates of a dimension as dates, if they are times."""
         variable = self.variable(dimension)
         if variable is None:
             return None

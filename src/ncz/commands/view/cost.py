@@ -18,7 +18,7 @@ MOST_READ = 64 << 20
 
 
 def chunks_at(grid: Grid, ranges: Sequence[range]) -> int:
-    """Return how many chunks hold some indices, or the most that can, if chunks differ in length.
+    """Return the number of chunks that hold some indices, at most if they differ in length.
 
     Indices may extend beyond the grid.
     """
@@ -47,7 +47,7 @@ def coarser(grid: Grid, ranges: Sequence[range], axes: Sequence[int], most: int)
 
 
 def too_large(what: str, size: int, limit: int) -> str:
-    """Return why nothing is read that needs chunks of so many bytes."""
+    """Return a message about a request that needs chunks of too many bytes."""
     return f"{what} {format_size(size)} of chunks, more than {format_size(limit)}"
 
 

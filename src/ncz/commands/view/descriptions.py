@@ -1,4 +1,4 @@
-"""What the page shows besides values: the list of variables, attributes, storage, statistics."""
+"""Contents of the page besides values: variables, attributes, storage, statistics."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Descriptions:
         }
 
     def description(self, request: Request, axes: Sequence[str] = ()) -> Answer:
-        """Return what is known of a variable: axes, flags and attributes."""
+        """Return a description of a variable: axes, flags and attributes."""
         fqn, variable, shape = self._reader.variable(request)
         is_text = not is_drawn(variable)
         dimensions = variable.dimensions
@@ -144,7 +144,7 @@ class Descriptions:
         return {"text": printed, "isWhole": len(text) < MOST_HEADER}
 
     def storage(self, request: Request) -> Answer:
-        """Return how a variable is stored; sizes of many chunks only if `request` has a limit."""
+        """Return the storage of a variable; sizes of many chunks only if `request` has a limit."""
         fqn, variable, shape = self._reader.variable(request)
         description = describe(fqn, variable, shape)
         data = variable.data

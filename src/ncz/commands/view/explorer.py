@@ -227,7 +227,7 @@ class Explorer:
         request: Request,
         what: str,
     ) -> Answer | None:
-        """Return what to do instead, if some indices need too many chunks."""
+        """Return a hint, if some indices need too many chunks."""
         data = self._reader.sources[request.variable]
         assert data is not None
         limit = request.limit or self.limit

@@ -70,7 +70,7 @@ def shortened(text: str, most: int) -> str:
 
 
 _MOST_UNEVEN = 4
-"""How many times as large as the smallest step of a scale the largest one can be."""
+"""The largest ratio of the largest step of a scale to the smallest one."""
 
 
 def is_nearly_even(steps: NDArray[np.float64]) -> bool:

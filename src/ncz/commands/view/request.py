@@ -1,4 +1,4 @@
-"""What the page of the view command asks for."""
+"""Requests of the page of the view command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RequestError(ValueError):
 
 @record(kw_only=True)
 class Request:
-    """What a page asks for.
+    """A request of a page.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ _LARGEST = 1 << 62
 
 
 def parse_request(text: str) -> Request:
-    """Return what a JSON document asks for.
+    """Return the request in a JSON document.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a picture of a variable shows: its axes, and values at the resolution needed.
+"""The contents of a picture of a variable: its axes, and values at the resolution needed.
 
 Values are read every few indices, by whole chunks. A picture that would need more than a limit of
 chunks is an error that says which stride needs fewer.
@@ -78,7 +78,7 @@ class Scene:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What part of the variable is shown, in a line or none."""
+        """The part of the variable that is shown, in one line or none."""
         axes = [axis for axis in (self.down, self.across) if axis is not None and axis.step > 1]
         parts = [f"{name} = {text}" for name, text in self.fixed]
         parts += [f"every {axis.step} along {axis.name}" for axis in axes]

@@ -55,7 +55,7 @@ Question = Callable[[Request, Callable[[], bool]], Answer]
 
 
 class ViewSite(Site):
-    """What the page shows: a dataset.
+    """The contents of the page: a dataset.
 
     Parameters
     ----------

@@ -96,6 +96,6 @@ class ValueReader:
 
 
 def chunk_cost(data: ChunkSource) -> int:
-    """Return the bytes of a decoded chunk, of which the smallest cost as much as larger ones."""
+    """Return the bytes of a decoded chunk, with a minimum cost per chunk."""
     each = data.type.size if isinstance(data.type, Atomic) and data.type.size else ITEM_SIZE
     return max(_CHUNK_COST, math.prod(data.grid.chunks) * each)

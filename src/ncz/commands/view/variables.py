@@ -1,4 +1,4 @@
-"""Which variables have a picture, and which one is shown."""
+"""The variables that have a picture, and the one that is shown."""
 
 from __future__ import annotations
 

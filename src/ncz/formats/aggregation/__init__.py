@@ -1,7 +1,7 @@
-"""Aggregations: datasets whose values lie in other files or stores, which are called pieces.
+"""Aggregations: datasets whose values are in other files or stores, which are called pieces.
 
 A master has the dimensions, the attributes and the coordinates, and says of each of its aggregated
-variables which part lies in which piece. The forms of masters are CFA 0.4 and 0.5 of S3netCDF4,
+variables which piece has which part. The forms of masters are CFA 0.4 and 0.5 of S3netCDF4,
 CFA 0.6, and the aggregation variables of CF 1.13. They are recognised by their metadata, in files
 and in stores alike.
 

@@ -38,7 +38,7 @@ Its second argument is the partition, for messages.
 
 @record(kw_only=True)
 class PieceAccess:
-    """How the pieces of a master are reached.
+    """The access to the pieces of a master.
 
     `skip`, if it is given, receives a notice of each piece that cannot be read, which then has no
     values.
@@ -72,7 +72,7 @@ class Aggregation:
 
     @cached_property
     def reading_grid(self) -> Grid:
-        """The partitions, of which large ones are divided."""
+        """The partitions; large ones are divided."""
         grid = self.partitions.grid
         return grid if math.prod(grid.chunks) <= LARGEST else _divided(grid)
 
@@ -81,7 +81,7 @@ class Aggregation:
         return f"{self.aggregated.location}, partition {dotted(piece.number)}"
 
     def place(self, piece: Piece | UniqueValue, file: str) -> Location:
-        """Return where a file of a piece is."""
+        """Return the place of a file of a piece."""
         assert isinstance(piece, Piece)
         if self.form.has_uris and not file.lower().startswith(("http:", "https:")):
             file = unquote(file, errors="surrogateescape")

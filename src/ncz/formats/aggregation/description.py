@@ -1,4 +1,4 @@
-"""What a new master says of one variable, in each form."""
+"""The description of one variable in a new master, in each form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNDEFINED = -2147483647
 
 @record(kw_only=True)
 class Description:
-    """What describes one variable: its marks, and what is added to its group."""
+    """The description of one variable: its marks, and the additions to its group."""
 
     marks: tuple[Attribute, ...]
     dimensions: tuple[Dimension, ...] = ()
@@ -175,4 +175,4 @@ def _cf(group: str, variable: Variable, layout: PieceLayout) -> Description:
 
 
 FORMS: dict[FormName, Describe] = {"CFA-0.4": _cfa04, "CFA-0.5": _cfa05, "CF-1.13": _cf}
-"""How each form describes a variable."""
+"""The functions that describe a variable, by form."""

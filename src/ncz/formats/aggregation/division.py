@@ -59,7 +59,7 @@ def split(
 
 
 def _series(counts: Sequence[int], axes: Sequence[str | None]) -> int:
-    """Return how often the dimension that stands for time is divided: time, height, or another."""
+    """Return the number of divisions along time, or else along height, or another dimension."""
     for wanted in ("T", "Z"):
         if wanted in axes:
             return counts[axes.index(wanted)]

@@ -28,7 +28,7 @@ def generation_names(stem: str) -> Iterator[str]:
 
 
 def is_own(name: str, master: Location) -> bool:
-    """Return whether a piece, as the master names it, lies in the folder of the master's pieces."""
+    """Return whether a piece, as the master names it, is in the folder of the master's pieces."""
     folder, slash, piece = name.rpartition("/")
     stem = folder_name(master)
     return bool(slash) and folder in generation_names(stem) and piece.startswith(f"{stem}.")

@@ -20,7 +20,7 @@ CF_MARKS = ("aggregated_dimensions", "aggregated_data")
 
 
 def text_of(variable: Variable, name: str) -> str | None:
-    """Return what a text attribute of a variable says; None if the variable has no such text."""
+    """Return the text of an attribute of a variable; None if the attribute is not text."""
     attribute = variable.attribute(name)
     if attribute is None or any(not isinstance(v, str) for v in attribute.values):
         return None  # netCDF has empty texts as attributes without values of any type

@@ -1,4 +1,4 @@
-"""What a form of masters must provide."""
+"""The interface of a form of masters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How masters of aggregations are made, moved and lengthened.
+"""Functions that make, move and lengthen the masters of aggregations.
 
 Each module is imported when it is used: what only removes a store needs nothing that writes one.
 """
@@ -64,7 +64,7 @@ def may_be(location: Location) -> bool:
 
 
 def is_own(name: str, location: Location) -> bool:
-    """Return whether a piece lies in the folder of the pieces of the master at a location."""
+    """Return whether a piece is in the folder of the pieces of the master at a location."""
     from ncz.formats.aggregation import folder_names
 
     return folder_names.is_own(name, location)

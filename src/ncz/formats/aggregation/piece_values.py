@@ -19,7 +19,7 @@ from ncz.record import record
 
 @record(kw_only=True)
 class Canonical:
-    """What the values of all pieces become.
+    """The form that the values of all pieces are converted to.
 
     `dimensions` has names without groups. `fill` stands for missing values. With `converts`, a
     piece may have another type and may be packed; otherwise it has the type and the packing of the
@@ -35,7 +35,7 @@ class Canonical:
 
 
 def canonical(variable: Variable, *, converts: bool) -> Canonical:
-    """Return what the pieces of an aggregated variable become."""
+    """Return the form that the pieces of an aggregated variable are converted to."""
     mask = variable.mask
     return Canonical(
         type=variable.type,

@@ -73,12 +73,12 @@ class Placement:
         remove(placement_journal(self.master))
 
     def leftovers(self) -> list[Leftover]:
-        """Return what `settle` removes."""
+        """Return the paths that `settle` removes."""
         return [Leftover(path, "remove", *extent(path)) for path in self._unneeded()]
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """Return what tells a file or folder from the one that replaces it; None if there is none."""
+    """Return the identity of a file or folder, which changes if it is replaced; None if missing."""
     try:
         status = os.stat(path)
     except FileNotFoundError:

@@ -25,8 +25,8 @@ MERGED = 1 << 17
 class AggregatedSource(PartitionedSource):
     """The values of an aggregated variable as a `ncz.model.data.PartitionedSource`.
 
-    `chunks` is the shape of the chunks; by default, they are the partitions, of which large ones
-    are divided.
+    `chunks` is the shape of the chunks; by default, they are the partitions, and large ones are
+    divided.
     """
 
     aggregation: Aggregation
@@ -71,7 +71,7 @@ class AggregatedSource(PartitionedSource):
         return sorted(self.aggregation.partitions.pieces)
 
     def places(self, index: Index) -> list[str]:
-        """Return where the values of a partition are; see `PartitionedSource`."""
+        """Return the place of the values of a partition; see `PartitionedSource`."""
         piece = self.aggregation.partitions.pieces[index]
         files = piece.files if isinstance(piece, Piece) else ()
         return [self.aggregation.place(piece, file).target for file in files]

@@ -148,13 +148,13 @@ def _renamed(
 
 
 def quoting(form: FormName) -> Callable[[str], str]:
-    """Return what makes the names of files as a form has them: URIs, or the names themselves."""
+    """Return a function that writes the names of files: as URIs, or unchanged."""
     return quote if KINDS[form].has_uris else str
 
 
 @record(kw_only=True)
 class AggregationPlan(WritePlan):
-    """How a dataset will be stored as an aggregation.
+    """The plan of a dataset as an aggregation.
 
     `layouts` has the pieces of the aggregated variables by FQN, named from the folder of the
     master. `master` is the plan of a master for all of them.
@@ -175,7 +175,7 @@ class AggregationPlan(WritePlan):
 
     @property
     def losses(self) -> Sequence[Notice]:
-        """What a reader of the target will not get back."""
+        """Losses for a reader of the target."""
         return self.master.losses
 
     @property

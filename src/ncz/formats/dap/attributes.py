@@ -57,7 +57,7 @@ def _fitted(mask: Attribute, nc_type: NcType) -> Attribute:
 
 
 def signed(attributes: Iterable[Attribute]) -> Iterator[Attribute]:
-    """Yield attributes, of which unsigned bytes become signed ones of the same bits."""
+    """Yield attributes; unsigned bytes become signed ones of the same bits."""
     for attribute in attributes:
         if attribute.type is Atomic.UBYTE:
             values = tuple((value + 128) % 256 - 128 for value in attribute.values)

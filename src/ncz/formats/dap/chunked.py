@@ -1,4 +1,4 @@
-"""Answers of DAP4 with values: chunks, of which the first has a DMR and the others the values."""
+"""Answers of DAP4 with values: the first chunk has a DMR, the others have the values."""
 
 from __future__ import annotations
 

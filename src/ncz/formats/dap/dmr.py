@@ -101,7 +101,7 @@ def _tag(element: Element) -> str:
 
 
 class _Described:
-    """What is known of a dataset while its DMR is read."""
+    """The state of a dataset while its DMR is read."""
 
     def __init__(self, server: DapServer, projection: Projection, notify: Notify) -> None:
         self.groups = Groups()

@@ -23,7 +23,7 @@ class Projection:
     names: tuple[str, ...] | None = None
 
     def has(self, names: Iterable[str]) -> bool:
-        """Return whether a variable of these names is chosen, of which each is one of it."""
+        """Return whether a variable with one of these names is chosen."""
         return self.names is None or not set(self.names).isdisjoint(names)
 
     def check(self, known: Iterable[str], error: Callable[[str, str], FormatError]) -> None:

@@ -86,7 +86,7 @@ class DapServer:
         return answer.body
 
     def where(self, variable: str) -> str:
-        """Return how messages name a variable, or the dataset for an empty FQN."""
+        """Return the name of a variable for messages, or of the dataset for an empty FQN."""
         return f"{self.url}: {variable}" if variable else self.url
 
     def error(self, message: str, variable: str = "", hint: str | None = None) -> FormatError:

@@ -23,7 +23,7 @@ _LARGEST_OF_TEXTS = 1 << 20
 
 @record(kw_only=True)
 class DapArray(ChunkSource):
-    """A `ChunkSource` of which each chunk is one request.
+    """A `ChunkSource` that requests each chunk separately.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class DapArray(ChunkSource):
         return replace(self, chunks=chunks, window=None)
 
     def within(self, box: Box) -> DapArray:
-        """Return the same values in chunks of which those in a box do not reach beyond it."""
+        """Return the same values in chunks; those in a box do not reach beyond it."""
         return replace(self, chunks=request_chunks(box.shape, self.item_size), window=box)
 
     def preferred_chunks(self) -> tuple[int, ...] | None:
@@ -96,7 +96,7 @@ class DapArray(ChunkSource):
 def request_chunks(shape: tuple[int, ...], item_size: int) -> tuple[int, ...]:
     """Return the shape of the chunks of an array in which it is requested.
 
-    `item_size` is 0 for texts, of which fewer are requested at once.
+    `item_size` is 0 for strings; fewer of them are requested at once.
     """
     most = LARGEST_BLOCK if item_size else _LARGEST_OF_TEXTS
     return block_shape(shape, item_size or _OF_TEXT, most)

@@ -99,7 +99,7 @@ _MOST_READ_WITH_OTHERS = 10_000
 
 
 class ChunkIndex:
-    """Where the chunks of one dataset are in the file. It is read when a chunk is asked for."""
+    """The places of the chunks of one dataset in the file, read when a chunk is asked for."""
 
     def __init__(
         self, file: OpenFile, layout: Layout, space: Dataspace, filters: int, item_size: int,
@@ -128,11 +128,11 @@ class ChunkIndex:
 
     @property
     def most_chunks(self) -> int:
-        """How many chunks there may be within the dataset."""
+        """The number of chunks that the dataset may have."""
         return prod(self._counts)
 
     def find(self, index: Index) -> StoredChunk | None:
-        """Return where a chunk is; None if it is not stored."""
+        """Return the place of a chunk; None if it is not stored."""
         self._read()
         if self._few is not None:
             return self._few.get(index)
@@ -300,14 +300,14 @@ class Hdf5Chunks(ListedSource):
         )
 
     def place(self, index: Index) -> ByteRange | None:
-        """Return where a chunk is in the file; None for one without some of the filters."""
+        """Return the place of a chunk in the file; None if some filters were not applied to it."""
         stored = self.index.find(index)
         if stored is None or self._skipped(stored):
             return None
         return ByteRange(self.file.bytes.address, stored.offset, stored.size)
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
-        """Return where all chunks are in the file, but for those without some of the filters."""
+        """Return the places of all chunks in the file to which all filters were applied."""
         columns = self.index.columns()
         is_whole = columns.skipped & self._all_filters == 0
         found = columns.where(is_whole)

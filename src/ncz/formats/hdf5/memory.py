@@ -33,7 +33,7 @@ _TEXT = "uintp"
 
 @record
 class MemoryLayout:
-    """How values of a type are laid out: the dtype of elements, and the layouts of parts.
+    """The layout of values of a type: the dtype of elements, and the layouts of parts.
 
     The parts are the fields of a compound, or the items of a sequence.
     """
@@ -119,7 +119,7 @@ def _encode(
 
 
 def _pointers(texts: Sequence[str | None], where: str, buffers: list[Any]) -> Values:
-    """Return the addresses of texts, each of which ends with a NUL; 0 for NIL."""
+    """Return the addresses of strings that end with a NUL; 0 for NIL."""
     encoded = [b"" if t is None else t.encode("utf-8", "surrogateescape") for t in texts]
     buffer = b"\0".join((*encoded, b""))
     if buffer.count(b"\0") != len(encoded):

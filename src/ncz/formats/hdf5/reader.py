@@ -37,7 +37,7 @@ _SHOWN = 3
 """Number of other files that a message names."""
 
 _MOST_PASSES = 4
-"""How often a file is read to leave out what has wrong checksums."""
+"""The number of times that a file is read to leave out parts with wrong checksums."""
 
 
 def read_hdf5(file: RangeFile, name: str, notify: Notify) -> Dataset:
@@ -219,7 +219,7 @@ class _ObjectReader:
         return [text_of(name) for name in names]
 
     def _storage(self, node: Hdf5Dataset, hdf5_type: Hdf5Type) -> Storage:
-        """Return how a dataset is stored. Files have few different ways."""
+        """Return the storage of a dataset. A file has few different ones."""
         layout, found = node.layout, node.object
         key = (
             layout.kind,

@@ -38,7 +38,7 @@ _CHUNK_NODES = 1
 _ADDRESS = Struct("<Q")
 
 _END_OF_FILE, _SUPERBLOCK = 28, 44
-"""Where a superblock of version 2 has the end of the file, and its own checksum."""
+"""The offsets of the end of the file and of the checksum in a superblock of version 2."""
 
 _TIMES, _PHASES, _TRACKED = 32, 16, 4
 
@@ -155,7 +155,7 @@ def _checksum(data: bytes | bytearray) -> bytes:
 
 
 def _find_layout(file: BinaryIO, address: int) -> tuple[int, int, int]:
-    """Return where a part of a header begins, its layout message, and the checksum of the part."""
+    """Return the start of a part of a header, its layout message, and the checksum of the part."""
     file.seek(address)
     head = file.read(6)
     assert head[:5] == b"OHDR\x02"

@@ -79,7 +79,7 @@ class ContiguousBytes:
         return self.file.read(self.offset + start, count)
 
     def find(self, start: int, count: int) -> ByteRange:
-        """Return where bytes are in the file; see `ncz.formats.netcdf.linear.FindBytes`."""
+        """Return the place of bytes in the file; see `ncz.formats.netcdf.linear.FindBytes`."""
         return ByteRange(self.file.address, self.offset + start, count)
 
 

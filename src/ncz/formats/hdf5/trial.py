@@ -1,4 +1,4 @@
-"""Which filters HDF5 can use for a variable: a dataset like it is created in memory.
+"""Filters that HDF5 can use for a variable: a dataset like it is created in memory.
 
 Each filter checks the type, the chunks and its parameters. A plugin can be one of another HDF5
 library, as those of netCDF4, which then refuses every dataset.

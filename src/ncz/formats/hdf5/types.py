@@ -83,7 +83,7 @@ _WORDS = {
 
 
 def type_name(datatype: Datatype) -> str:
-    """Return what a datatype without a netCDF type is, for messages."""
+    """Return a description, for messages, of a datatype that netCDF does not have."""
     return _NAMES.get(datatype.kind, "a number of an unusual size")
 
 
@@ -253,7 +253,7 @@ class FileTypes:
 
 
 def _depth(user_type: UserType, group: str) -> int:
-    """Return how deep the group of a type is, -1 if it is not `group` or around it."""
+    """Return the depth of the group of a type; -1 if it is neither `group` nor around it."""
     declared = parent(user_type.name)
     is_around = f"{group}/".startswith(f"{declared}/")
     return declared.count("/") if is_around else -1
@@ -265,5 +265,5 @@ def text_of(data: bytes) -> str:
 
 
 def texts_of(parts: Iterable[bytes]) -> tuple[str, ...]:
-    """Return texts, each of which ends at its first NUL."""
+    """Return strings; each ends at its first NUL."""
     return tuple([text_of(part.partition(b"\0")[0]) for part in parts])

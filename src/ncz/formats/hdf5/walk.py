@@ -146,7 +146,7 @@ class _Walk:
         return Hdf5Group(name, fqn, group, tuple(datasets), tuple(groups), tuple(types))
 
     def _open(self, group: Hdf5Object, link: Hdf5Link, path: str) -> Hdf5Object | None:
-        """Return what a link leads to; None, with a notice, if it cannot be read."""
+        """Return the object of a link; None, with a notice, if it cannot be read."""
         try:
             found = self._follow(group, link, _MOST_LINKS)
         except Unreadable as error:
@@ -157,7 +157,7 @@ class _Walk:
         return None
 
     def _follow(self, group: Hdf5Object, link: Hdf5Link, left: int) -> Hdf5Object | str:
-        """Return what a link leads to, or why it leads nowhere, in a few words."""
+        """Return the object of a link, or a short reason that there is none."""
         if link.kind == "hard":
             return self._objects.find(link.address)
         if link.kind == "external":

@@ -142,7 +142,7 @@ def create_hdf5(
 
 
 class _Stores(Mapping[str, DatasetWriter]):
-    """What takes the values of each variable. An open dataset takes memory, so few are open."""
+    """The target for the values of each variable. An open dataset takes memory, so few are open."""
 
     def __init__(self, writing: _FileWriter, url: str) -> None:
         self._writing = writing
@@ -174,7 +174,7 @@ class _FileWriter:
         self.references: dict[str, list[tuple[int, int]]] = {}
         """The address of each dataset that refers to a scale, with the axis, by the scale's FQN."""
         self.pending: list[str] = []
-        """The variables of which a dimension has no scale yet."""
+        """The variables with a dimension that has no scale yet."""
 
     def create(self, root: Any, fqn: str, group: Group) -> None:
         """Create a group with its dimensions and variables; `root` is the group of the file."""

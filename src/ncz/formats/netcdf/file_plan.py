@@ -14,7 +14,7 @@ from ncz.record import record, replace
 
 @record(kw_only=True)
 class FilePlan:
-    """What the file holds, how each variable is stored, and what the file loses."""
+    """The dataset in the file, the storage of each variable, and the losses."""
 
     dataset: Dataset
     arrays: tuple[Hdf5Array, ...]

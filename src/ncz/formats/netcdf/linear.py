@@ -108,13 +108,13 @@ class LinearArray(EncodedSource):
         return None if self.read is None else self.read(first + start, min(count, size - start))
 
     def place(self, index: Index) -> ByteRange | None:
-        """Return where a chunk is; None if it is not whole, or not together in the file."""
+        """Return the byte range of a chunk; None if it is incomplete or not contiguous."""
         if self.find is None or self.grid.box(index).shape != self.layout.chunks:
             return None
         return self.find(*self._span(index))
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
-        """Return where all chunks are, and those that are not together in the file."""
+        """Return the byte ranges of all chunks, and the chunks that are not contiguous."""
         found = [(index, self.place(index)) for index in self.present()]
         placed = [(index, place) for index, place in found if place is not None]
         others = [index for index, place in found if place is None]
@@ -126,7 +126,7 @@ class LinearArray(EncodedSource):
         return [PlacedChunks(placed[0][1].url, indices, rows[:, 0], rows[:, 1])], others
 
     def referable(self) -> LinearArray:
-        """Return the array in chunks of which each is one part of the file."""
+        """Return the array in chunks that are contiguous byte ranges of the file."""
         shape = self.layout.shape
         chunks = whole_blocks(shape, self.item_size, by_record=self.by_record)
         return replace(self, layout=replace(self.layout, chunks=chunks))

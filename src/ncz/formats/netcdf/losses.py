@@ -1,4 +1,4 @@
-"""What each kind of netCDF file can hold of a dataset, found before anything is written.
+"""The part of a dataset that each kind of netCDF file can hold, found before anything is written.
 
 Faults are reasons to refuse the dataset, all at once. `adapted` returns the dataset that a file
 can hold, and a notice for each kind of information that it loses.
@@ -206,7 +206,7 @@ def record_dimension(dataset: Dataset) -> str | None:
 
 
 def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ...]]:
-    """Return what a file of the kind can hold of a dataset without faults, and what it loses.
+    """Return the part of a dataset that a file of the kind can hold, and the losses.
 
     In the classic model, one dimension can be unlimited, and text is char. Attributes with names
     that netcdf-c reserves are left out; no reader of netCDF shows them. So are those with names

@@ -1,4 +1,4 @@
-"""How a dataset reads that was written to a netCDF file."""
+"""The dataset that readers see in a netCDF file that was written."""
 
 from __future__ import annotations
 

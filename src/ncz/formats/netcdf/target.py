@@ -116,7 +116,7 @@ def plan_netcdf(
 
 @record(kw_only=True)
 class NetcdfPlan(WritePlan):
-    """How a dataset will be stored in a netCDF file."""
+    """The plan of a dataset in a netCDF file."""
 
     location: Location
     kind: NetcdfKind
@@ -135,7 +135,7 @@ class NetcdfPlan(WritePlan):
         return {"kind": self.kind}
 
     def changes(self, source: Provenance, requested: RequestedChanges) -> Iterable[StorageChange]:
-        """Return what the file does not keep of how the source is stored."""
+        """Return the storage properties of the source that the file does not preserve."""
         return changes_of(source, self.kind, self.arrays, requested)
 
     def check_codecs(self, fqns: Collection[str]) -> None:
@@ -175,7 +175,7 @@ class NetcdfPlan(WritePlan):
 
 
 def _codec_fault(target: EncodedTarget) -> str | None:
-    """Return why chunks of an array cannot be encoded, or None."""
+    """Return the reason that chunks of an array cannot be encoded, or None."""
     codecs = [codec.to_json() for codec in target.layout.codecs]
     if target.variable.data is None:
         return next(filter(None, map(writing_fault, codecs)), None)
@@ -258,7 +258,7 @@ def _with_filters(dataset: Dataset) -> NetcdfKind:
 
 
 def _hint(dataset: Dataset, kind: NetcdfKind) -> str:
-    """Return what to do about faults: to choose another kind, if one has none."""
+    """Return a hint for faults: another kind of file, if one has no faults."""
     others: tuple[NetcdfKind, ...] = ("cdf5", "netCDF-4")
     for other in others:
         if other != kind and next(faults(dataset, other), None) is None:

@@ -13,7 +13,7 @@ from ncz.record import record
 
 @record
 class VariableExtent:
-    """Where the values of a variable are in a file.
+    """The place of the values of a variable in a file.
 
     `begin` is the offset of the first byte and `size` their number, or that in one record.
     """
@@ -25,7 +25,7 @@ class VariableExtent:
 
 
 def whole_records(extents: Iterable[VariableExtent], step: int, size: int, count: int) -> int:
-    """Return how many records a file of `size` bytes has whole, of `count` records.
+    """Return the number of complete records in a file of `size` bytes, of `count` records.
 
     `step` is the number of bytes from one record to the next.
     """

@@ -57,7 +57,7 @@ def encoded_variables(
 
 
 def _prepared(variable: xarray.Variable, fqn: str) -> tuple[xarray.Variable, Any]:
-    """Return what the coders are applied to at once, and the values that are encoded later.
+    """Return the variables that the coders take at once, and the values that are encoded later.
 
     Without such values, the coders get all: times, whose units follow from them, and of which Dask
     encodes a chunk at a time.

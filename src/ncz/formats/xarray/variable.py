@@ -126,7 +126,7 @@ class VariableReader:
         return join(self.group, name)
 
     def _storage(self, shape: Shape, length: int | None) -> Storage:
-        """Return how the variable is to be stored, from the encodings of all engines of xarray."""
+        """Return the storage of the variable, from the encodings of all engines of xarray."""
         encoding = self.encoding
         order = self.dtype.byteorder
         endianness: Endianness | None = "big" if order == ">" else None

@@ -28,7 +28,7 @@ from ncz.zmap.key import join_key
 
 @record(kw_only=True)
 class StoredNode:
-    """What the documents of a node of pure Zarr say, as JSON.
+    """The documents of a node of pure Zarr, as JSON.
 
     `fill_is_mask` is true if readers take `fill_value` for the mask of an array.
     """

@@ -23,7 +23,7 @@ VERSION = 1
 
 @record(kw_only=True)
 class NodeNote:
-    """What is noted of a group or of an array: `group` or `array` is None.
+    """Annotations of a group or of an array: `group` or `array` is None.
 
     `types` are the noted types of attributes, dtypes and `OwnType`s. `digest` is that of what the
     note of an array was written beside; see `digest_of`.

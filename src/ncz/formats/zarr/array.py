@@ -177,7 +177,7 @@ class ZarrArray(ListedSource):
         return self.zmap.get_range(self.keys.key(self.key, index), start, count)
 
     def missing(self, index: Index) -> bytes | None:
-        """Return what is encoded for a chunk that is not in the store; None for the fill value.
+        """Return the encoded form of a chunk that is not in the store; None for the fill value.
 
         Raises `CodecError` if a folder is in its place, or it has another key.
         """
@@ -185,7 +185,7 @@ class ZarrArray(ListedSource):
         return None
 
     def place(self, index: Index) -> ByteRange | None:
-        """Return where stored chunk `index` is; see `EncodedSource.place`."""
+        """Return the place of stored chunk `index`; see `EncodedSource.place`."""
         return self.zmap.place(self.keys.key(self.key, index))
 
     def copy(
@@ -298,7 +298,7 @@ class ZarrArray(ListedSource):
     def _together(
         self, indices: Sequence[Index], use: Callable[[Values, Index], Values]
     ) -> list[Values | None]:
-        """Return what `use` makes of the elements of chunks, which are decoded together."""
+        """Call `use` with the elements of chunks, which are decoded together."""
         chunks = self.encoded(indices)
         there = [
             (index, data) for index, data in zip(indices, chunks, strict=True) if data is not None
@@ -343,7 +343,7 @@ class ZarrArray(ListedSource):
                 )
 
     def parts_stored(self, index: Index) -> int:
-        """Return how many chunks are in a stored chunk; see `EncodedSource.parts_stored`."""
+        """Return the number of chunks in a stored chunk; see `EncodedSource.parts_stored`."""
         if not self.is_sharded:
             return 1
         from ncz.codec.sharding_indexed import ABSENT

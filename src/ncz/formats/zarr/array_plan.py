@@ -23,7 +23,7 @@ from ncz.zmap.key import ChunkKeys, join_key
 
 @record(kw_only=True)
 class ArrayPlan:
-    """How one variable will be stored.
+    """The plan of one variable.
 
     `fill` is the value of missing chunks; None leaves it undefined. `fills_missing` is true if
     chunks that the source lacks are written, because ``fill_value`` cannot say what they hold then;

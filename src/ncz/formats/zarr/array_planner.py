@@ -275,7 +275,7 @@ class ArrayPlanner:
         return replace(layout, lengths=ours.lengths)
 
     def keys(self, source: ZarrArray | None) -> ChunkKeys:
-        """Return how keys are made: as the options say, as in the source, or by default."""
+        """Return the encoding of chunk keys: of the options, of the source, or the default."""
         zarr_format, separator = self.options.zarr_format, self.options.store.separator
         if self.options.plain_keys:
             return ChunkKeys("/", marked=True)
@@ -328,7 +328,7 @@ class ArrayPlanner:
         return replace(encoding, keeps_empty=self.keeps_empty(texts, fqn))
 
     def texts(self, variable: Variable, *, keeps_bytes: bool = False) -> Texts:
-        """Return what strings a variable has; what is noted of it, if it is stored as Zarr.
+        """Return the kind of strings of a variable; its annotation, if it is stored as Zarr.
 
         Strings of fixed length are read to find those that are not UTF-8, unless `keeps_bytes`.
         """

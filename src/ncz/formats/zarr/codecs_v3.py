@@ -31,7 +31,7 @@ _INDEX_CODECS = (make_filter("crc32c", location="end"),)
 
 @record(kw_only=True)
 class Chain:
-    """What a list of codecs says about the chunks of one array; see `ChunkLayout`."""
+    """The meaning of a list of codecs for the chunks of one array; see `ChunkLayout`."""
 
     order: tuple[int, ...]
     endian: str = "<"
@@ -126,7 +126,7 @@ def _change_elements(codecs: Sequence[Filter]) -> bool:
 
 
 def _result(known: Codec, array: ArraySpec, codec: Filter, where: str) -> ArraySpec:
-    """Return what a codec makes of an array. Raises `FormatError` if it cannot encode it."""
+    """Return the array as a codec encodes it. Raises `FormatError` if that is not possible."""
     try:
         return known.result(array, codec.to_json())
     except CodecError as error:

@@ -21,7 +21,7 @@ class ConsolidatedMetadata:
 
 
 def read_consolidated(data: bytes, location: str, notify: Notify) -> ConsolidatedMetadata | None:
-    """Return what `.zmetadata` holds; None, with a notice, if it is not well-formed."""
+    """Return the contents of `.zmetadata`; None, with a notice, if it is not well-formed."""
     try:
         document = parse_document(data, location)
     except FormatError as error:

@@ -78,12 +78,12 @@ _KEPT_AS: Mapping[Feature, str] = MappingProxyType(
         ("bytes", "v3"): "SU",
     }
 )
-"""Which strings of a source of pure Zarr are the example of a feature; see `Contents.kept`."""
+"""Strings of a source of pure Zarr that are the example of a feature; see `Contents.kept`."""
 
 
 @record(kw_only=True)
 class Contents:
-    """What of a dataset matters to readers: a variable of each kind, for messages."""
+    """Features of a dataset that affect readers: a variable of each kind, for messages."""
 
     examples: Mapping[str, str] = field(default_factory=dict)
     """"char", "scalar", "string", "byte" (a string of one byte), "masked" (a string with a mask),
@@ -94,8 +94,8 @@ class Contents:
     group), "hidden" (a dimension that hides one of another length) or "zip" -> the FQN of a
     variable, attribute or dimension, or "" for the store."""
     kept: Mapping[str, str] = field(default_factory=dict)
-    """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O" -> the FQN
-    of a variable."""
+    """The storage of strings in a source of pure Zarr, kept by pure Zarr: "S", "U" or "O" -> the
+    FQN of a variable."""
 
     def features(self, form: Form) -> Iterator[Feature]:
         """Yield the features of the dataset stored in `form`."""
@@ -181,14 +181,14 @@ def _char_v3(flavour: Flavour) -> str:
 
 
 def number_form(flavour: str, zarr_format: int) -> str:
-    """Return how attributes that are NaN or infinite are written."""
+    """Return the spelling of attributes that are NaN or infinite."""
     if flavour == "nczarr" and zarr_format == 3:
         return "text"
     return f"bare-v{zarr_format}"
 
 
 def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
-    """Return what of a dataset matters to readers. `zipped` is true for a zip file."""
+    """Return the features of a dataset that affect readers. `zipped` is true for a zip file."""
     examples: dict[str, str] = {"zip": ""} if zipped else {}
     kept: dict[str, str] = {}
     is_pure = dataset.provenance.zarr_format is not None and not dataset.provenance.superblock

@@ -1,4 +1,4 @@
-"""What the documents of arrays of Zarr V2 and V3 have in common.
+"""The parts that documents of arrays of Zarr V2 and V3 have in common.
 
 `ncz.formats.zarr.document_v2` and `document_v3` have the rest.
 """
@@ -34,7 +34,7 @@ class ArrayDocument(ABC):
         @property
         @abstractmethod
         def keys(self) -> ChunkKeys:
-            """How the keys of chunks are made."""
+            """The encoding of the keys of chunks."""
 
         @property
         @abstractmethod
@@ -77,7 +77,7 @@ class ArrayDocument(ABC):
 
     @abstractmethod
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
-        """Return how elements are stored; see `ncz.formats.zarr.dtypes`.
+        """Return the storage of elements; see `ncz.formats.zarr.dtypes`.
 
         Raises `FormatError` for a data type that is not supported.
         """

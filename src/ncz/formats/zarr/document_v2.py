@@ -80,7 +80,7 @@ class ArrayDocumentV2(ArrayDocument):
         return True
 
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
-        """Return how elements are stored. Raises `FormatError` for an unsupported dtype."""
+        """Return the storage of elements. Raises `FormatError` for an unsupported dtype."""
         return read_encoding(
             self.dtype, nczarr=nczarr, alias=alias, codecs=self.codecs, type_name=type_name
         )
@@ -91,7 +91,7 @@ class ArrayDocumentV2(ArrayDocument):
 
     @property
     def keys(self) -> ChunkKeys:
-        """How the keys of chunks are made."""
+        """The encoding of the keys of chunks."""
         return ChunkKeys(self.separator)
 
     @property

@@ -75,7 +75,7 @@ class ArrayDocumentV3(ArrayDocument):
         return self
 
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
-        """Return how elements are stored. Raises `FormatError` for an unsupported data type."""
+        """Return the storage of elements. Raises `FormatError` for an unsupported data type."""
         if nczarr and alias in ("char", "json") and self.dtype == "|u1":
             return Encoding(type=Atomic.CHAR, dtype="|S1", stored_dtype="S1", item_size=1)
         dtype = self.dtype
@@ -157,7 +157,7 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
     Parameters
     ----------
     document
-        The JSON object, of which `check_node` says that it is an array.
+        The JSON object; `check_node` has found that it is an array.
     location
         Where it is, for messages.
 

@@ -61,7 +61,7 @@ BOOLEAN = "|b1"
 
 @record(kw_only=True)
 class Encoding:
-    """How elements of `type` are stored.
+    """The storage of elements of `type`.
 
     `dtype` is the dtype in `.zarray`. `stored_dtype` is the numpy dtype of an element on disk, and
     `item_size` its bytes, 0 for objects, whose size varies. `hints` are attributes that the mapping
@@ -107,7 +107,7 @@ def read_encoding(
     alias
         The type that NCZarr notes if the dtype could mean two.
     codecs
-        The codecs of the array, one of which encodes objects.
+        The codecs of the array, with one that encodes objects.
     type_name
         FQN of the type if it is user-defined.
 

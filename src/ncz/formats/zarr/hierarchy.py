@@ -102,11 +102,11 @@ class Metadata(ABC):
     spelling
         How NCZarr's notes are spelled.
     roots
-        Documents one of which is in the root of every store.
+        Documents that mark the root of a store; every store has one of them there.
     group
         The document of a group.
     nodes
-        Documents one of which is in every node.
+        Documents that mark a node; every node has one of them.
     optional
         Documents that a node need not have.
     hides_dots
@@ -134,7 +134,7 @@ class Metadata(ABC):
     @classmethod
     @abstractmethod
     def find_root(cls, zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:
-        """Return what the root says; None if the store is not of this version.
+        """Return the contents of the root; None if the store is not of this version.
 
         Parameters
         ----------
@@ -174,14 +174,14 @@ class Metadata(ABC):
 
     @abstractmethod
     def array_location(self, key: str) -> str:
-        """Return where the document of the array at `key` is, for messages."""
+        """Return the place of the document of the array at `key`, for messages."""
 
     @abstractmethod
     def attributes_location(self, key: str) -> str:
-        """Return where the attributes of the node at `key` are, for messages."""
+        """Return the place of the attributes of the node at `key`, for messages."""
 
     def name_location(self, key: str, name: str) -> str:
-        """Return where a child of the node at `key` is whose name is not valid, for messages."""
+        """Return the place of a child, with an invalid name, of the node at `key`, for messages."""
         return self.zmap.where(key)
 
     @abstractmethod
@@ -222,7 +222,7 @@ class Metadata(ABC):
         return parse_document(data, self.zmap.where(key))
 
     def _place(self, key: str) -> tuple[str, str | None]:
-        """Return where a consolidated document is, and what to do if it is broken."""
+        """Return the place of a consolidated document, and the way to repair it."""
         return self.zmap.where(key), None
 
     def expect(self, keys: Iterable[str]) -> None:
@@ -288,7 +288,7 @@ def _is_around(key: str, within: str) -> bool:
 
 @record(kw_only=True)
 class Root:
-    """What the root of a store says of it."""
+    """The contents of the root of a store."""
 
     metadata: Metadata
     superblock: int

@@ -18,7 +18,7 @@ from ncz.errors import FormatError, shorten
 from ncz.model.json_text import Real, print_json
 
 Json = Any
-"""What `parse_json` gives: None, bool, int, float (`Real`), str, list, dict."""
+"""The types that `parse_json` returns: None, bool, int, float (`Real`), str, list, dict."""
 
 DEEPEST = 100
 """Levels of nesting that are read; a deeper document is refused rather than risking the stack."""
@@ -118,7 +118,7 @@ def _integer(text: str) -> int | Real:
 
 _DECODER = json.JSONDecoder(parse_float=Real, parse_int=_integer, parse_constant=Real, strict=False)
 
-# `re` compiles these at their first use, as documents seldom need them.
+# # `re` compiles these at their first use, because few documents need them.
 # A string without its end is a token too, or an end would be searched from each of its quotes.
 _TOKEN = r'(?s)"(?:[^"\\]|\\.)*+"?|[^\s\[\]{},:"]+'
 _LIKE_NUMBER = r"[-+]?\.?\d"

@@ -1,4 +1,4 @@
-"""What the keys of a store are, from their names and from the documents beside and above them."""
+"""The kinds of keys in a store, from their names and from the documents beside and above them."""
 
 from __future__ import annotations
 

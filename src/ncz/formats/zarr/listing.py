@@ -47,9 +47,9 @@ def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
 
 @record
 class ListingReport:
-    """What listing a store shows beside its documents.
+    """The objects that listing a store shows beside its documents.
 
-    `documents` are the names of the documents one of which every node has.
+    `documents` are the names of documents; every node has one of them.
     """
 
     zmap: Zmap

@@ -1,4 +1,4 @@
-"""What a Zarr store cannot hold of a dataset, and attributes that readers see otherwise.
+"""Parts of a dataset that a Zarr store cannot hold, and attributes that readers see differently.
 
 Two lists: faults, for which the dataset is refused, all at once; and what readers of pure Zarr will
 not get back, one notice for each kind.
@@ -75,7 +75,7 @@ def _group_faults(fqn: str, group: Group, *, pure: bool) -> Iterator[str]:
 
 
 def name_fault(name: str, group: str, *, pure: bool) -> str | None:
-    """Return why `name` cannot be that of a group or variable, or None."""
+    """Return the reason that `name` is not allowed for a group or variable, or None."""
     if not name:
         return "a name cannot be empty"
     if "/" in name:
@@ -117,7 +117,7 @@ def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
 def pure_losses(
     dataset: Dataset, options: WriteOptions, kept: Container[str] = ()
 ) -> Iterator[Notice]:
-    """What a reader of the pure Zarr store will not get back: one notice for each kind.
+    """Losses for a reader of the pure Zarr store: one notice for each kind.
 
     With annotations, what remains is what other programs than ncz do not read.
     """

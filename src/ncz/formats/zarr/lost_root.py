@@ -1,4 +1,4 @@
-"""Why a place has no root of a store: other files, or a document that was lost."""
+"""Reasons that a place has no root of a store: other files, or a document that was lost."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def version_of_lost_root(zmap: Zmap) -> int | None:
 
 def no_store(zmap: Zmap) -> FormatError:
     """Return the error to raise if no root exists, or only one of a version not asked for."""
-    from ncz.zmap.journal import is_interrupted  # seldom
+    from ncz.zmap.journal import is_interrupted  # rarely needed
 
     if is_interrupted(zmap):
         edited = "an edit of this store was interrupted"

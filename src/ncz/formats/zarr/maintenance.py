@@ -1,4 +1,4 @@
-"""How stores of Zarr are checked, mended, consolidated and edited.
+"""Functions that check, mend, consolidate and edit stores of Zarr.
 
 Each module is imported when it is used: an edit needs none of the checks.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
-    """Return what is wrong or suspicious in the store at a location."""
+    """Return the findings in the store at a location."""
     from ncz.formats.zarr.check.store import check_store
 
     return check_store(location, request, progress)
@@ -77,7 +77,7 @@ def migrate(zmap: Zmap, location: Location, notify: Notify) -> Changes | None:
 
 
 def roles(zmap: Zmap) -> KeyRoles:
-    """Return what the keys of a store are."""
+    """Return the kinds of the keys of a store."""
     from ncz.formats.zarr.key_roles import StoreRoles
 
     return StoreRoles(zmap)

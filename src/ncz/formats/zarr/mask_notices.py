@@ -1,4 +1,4 @@
-"""What readers do not see of the masks of a new store, or see otherwise than in a netCDF file."""
+"""Masks of a new store that readers do not see, or see differently than in a netCDF file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Told = Literal[
     "lost", "base64", "unseen-texts", "another-type", "user-type", "renamed", "characters",
     "signed", "texts-and-times", "empty",
 ]  # fmt: skip
-"""What is to be told of an array; see `_REPORTS`."""
+"""The notices about an array; see `_REPORTS`."""
 
 _REPORTS: Mapping[Told, Callable[[Sequence[str]], Iterator[Notice]]] = {
     "lost": lambda names: named_notice(
@@ -75,12 +75,12 @@ _REPORTS: Mapping[Told, Callable[[Sequence[str]], Iterator[Notice]]] = {
 
 
 def told_of(array: ArrayPlan, placement: Placement) -> tuple[Told, ...]:
-    """Return what is to be told of an array."""
+    """Return the notices about an array."""
     return tuple(told for told, is_told in _CONDITIONS.items() if is_told(array, placement))
 
 
 def notices(arrays: Iterable[ArrayPlan], placements: Mapping[str, Placement]) -> Iterator[Notice]:
-    """Yield one notice of everything that is to be told of arrays; see `losses`."""
+    """Yield one notice for each kind of report on arrays; see `losses`."""
     yield from _reports(arrays, placements, [told for told in _REPORTS if told != "lost"])
 
 

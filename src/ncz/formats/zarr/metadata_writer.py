@@ -33,7 +33,7 @@ class MetadataWriter(ABC):
         self.options = plan.options
         self.zmap = zmap
         self.documents: dict[str, dict[str, Json]] = {}
-        """What was written, by key."""
+        """The documents that were written, by key."""
         self.sums: dict[str, str] = {}
         """The sums of the values of variables, by FQN, which annotations keep."""
         declared = declared_length(plan.dataset.root.attributes, DEFAULT_MAXIMUM)
@@ -56,7 +56,7 @@ class MetadataWriter(ABC):
 
     @abstractmethod
     def stored(self, key: str) -> StoredNode:
-        """Return what the documents of a node say."""
+        """Return the contents of the documents of a node."""
 
     @abstractmethod
     def json_of(self, attribute: Attribute, array: ArrayPlan | None) -> Json:

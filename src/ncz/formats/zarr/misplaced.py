@@ -57,7 +57,7 @@ def find_misplaced(zmap: Zmap, key: str, document: ArrayDocument) -> str | None:
 
 
 def misplaced_text(name: str, document: ArrayDocument) -> str:
-    """Return what is wrong with a chunk, for a message."""
+    """Return the fault of a chunk as a message."""
     keys = fitting_keys(name, document)
     index = None if keys is None else keys.index(name, len(document.layout.grid.counts))
     expected = document.keys.key("", index or ())
@@ -68,4 +68,4 @@ REPAIR = {
     2: "correct dimension_separator, which is part of the key",
     3: "correct chunk_key_encoding",
 }
-"""What to do about misplaced chunks, by the version of Zarr."""
+"""The repair of misplaced chunks, by the version of Zarr."""

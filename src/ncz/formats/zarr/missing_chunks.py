@@ -33,7 +33,7 @@ _OBJECT = 4096
 """Bytes that an object takes on a disk, however small."""
 
 _COMPRESSED = 100
-"""How many times smaller a compressor makes a chunk of equal values, at least."""
+"""The least ratio by which a compressor shrinks a chunk of equal values."""
 
 
 def with_missing(array: ArrayPlan, wanted: Missing, options: WriteOptions) -> ArrayPlan:

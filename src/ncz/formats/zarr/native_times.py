@@ -43,7 +43,7 @@ def is_unit(unit: str) -> bool:
 
 @record
 class NativeTime:
-    """What an element counts: `count` times the numpy unit `unit`.
+    """The unit of an element: `count` times the numpy unit `unit`.
 
     They are moments after 1970-01-01 if `is_date` is true, and durations otherwise.
     """
@@ -69,7 +69,7 @@ class NativeTime:
 
     @property
     def factor(self) -> int:
-        """How many of the units that the numbers have are in one that the elements have."""
+        """The number of units of the numbers in one unit of the elements."""
         return self.count * (_DAYS_OF_WEEK if self.unit == "W" else 1)
 
     @property

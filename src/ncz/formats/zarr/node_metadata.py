@@ -1,4 +1,4 @@
-"""What the documents of every version say of groups and arrays."""
+"""Metadata of groups and arrays that the documents of every version have."""
 
 from __future__ import annotations
 

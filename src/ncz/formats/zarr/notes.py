@@ -1,4 +1,4 @@
-"""What NCZarr notes about a store, its groups and its arrays, and how V2 and V3 spell it as JSON.
+"""NCZarr's notes about a store, its groups and its arrays, as JSON of V2 and of V3.
 
 Sources: the NCZarr documents of 2023 (version 1, Appendix F; keys in the objects) and of 2024 (keys
 in `.zattrs`; V3 in Appendix E), and stores of netcdf-c 4.9.0 and 4.10.1.
@@ -104,7 +104,7 @@ class ArrayNote:
     no_fill: bool = False
     """Whether missing chunks are undefined; only in V3, whose arrays always have a fill value."""
     fill_value: Json = None
-    """What missing chunks hold, if ``fill_value`` says something else; only in V2."""
+    """The contents of missing chunks, if they are not ``fill_value``; only in V2."""
     beside_fill: tuple[Json, ...] = ()
     """The ``fill_value`` of the document beside which `fill_value`, `no_fill` and `no_mask` were
     noted; () if that is not known. Only in annotations."""
@@ -117,9 +117,9 @@ class ArrayNote:
     """The attribute that has the mask in what is stored, and is none of the variable; only in
     annotations of V3."""
     no_mask: bool = False
-    """Whether ``fill_value`` is not the mask, as which readers take it; only in pure Zarr V2."""
+    """Whether ``fill_value`` is not a mask, although readers treat it as one; only in Zarr V2."""
     keeps_empty: bool = False
-    """Whether empty strings are values, and not NIL, as which netcdf-c reads them."""
+    """Whether empty strings are values, although netcdf-c reads them as NIL."""
     values: KeptSums | None = None
     """The sums of the values; only in annotations."""
     attribute_order: tuple[str, ...] = ()
@@ -170,7 +170,7 @@ class NotedJson:
 
 
 OwnType = UserTypeName | NotedTexts | NotedJson
-"""What ncz notes of an attribute for which a dtype does not say enough."""
+"""ncz's annotation of an attribute whose dtype does not say enough."""
 
 
 def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json:
@@ -215,7 +215,7 @@ def read_superblock(note: Json) -> int:
 
 
 class NoteSpelling(ABC):
-    """How one version of Zarr has NCZarr's notes as JSON.
+    """The JSON form of NCZarr's notes in one version of Zarr.
 
     Attributes
     ----------
@@ -321,7 +321,7 @@ class NoteSpelling(ABC):
 
     @abstractmethod
     def type_of(self, attribute: Attribute, string_length: int = DEFAULT_STRING_LENGTH) -> str:
-        """Return how the type of an attribute is noted."""
+        """Return the annotation of the type of an attribute."""
 
     def _sizes(self, dimensions: Json) -> Json:
         """Return the dimensions of a group's note as V2 spells them."""
@@ -488,7 +488,7 @@ def _types(value: Json, location: str, notify: Notify) -> Mapping[str, Json]:
 
 
 def read_own_types(note: Json, types: Mapping[str, Json]) -> dict[str, OwnType]:
-    """Return what ncz notes of a node's attributes beside the dtypes in `types`, by name."""
+    """Return the annotations of a node's attributes beside the dtypes in `types`, by name."""
     if not isinstance(note, dict):
         return {}
     own: dict[str, OwnType] = {
@@ -514,7 +514,7 @@ def _texts(value: Json) -> tuple[bytes | None, ...] | None:
 
 
 def own_types_of(attributes: Iterable[Attribute]) -> dict[str, OwnType]:
-    """Return what is noted of attributes beside their dtypes, by name."""
+    """Return the annotations of attributes beside their dtypes, by name."""
     own: dict[str, OwnType] = {}
     for attribute in attributes:
         if not isinstance(attribute.type, Atomic):

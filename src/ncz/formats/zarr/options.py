@@ -1,4 +1,4 @@
-"""How a Zarr store is written: what the user chose, and what follows from its location."""
+"""Options of a Zarr store: those that the user chose, and those that follow from its location."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_FILLED = 64 << 20
 
 @record(kw_only=True)
 class WriteOptions:
-    """How to write a store."""
+    """Options of a store."""
 
     flavour: Flavour = "nczarr"
     zarr_format: int = 2
@@ -27,13 +27,13 @@ class WriteOptions:
     consolidated: bool = False
     """Also write consolidated metadata."""
     store: CreateOptions = AS_DEFAULT
-    """What the user chose. If it has no `separator`, that of a source's keys is kept, or is "."."""
+    """The user's options. Without a `separator`, that of a source's keys is kept, or is "."."""
     keeps_keys: bool = False
     """Name the chunks of a source of another version of Zarr as they are named there."""
     plain_keys: bool = False
     """Make the keys of chunks as Zarr does by default, because the store knows no other."""
     text: TextForm | None = None
-    """How strings of Zarr V2 are stored; the default is "vlen" with annotations, else "fixed"."""
+    """The storage of strings of Zarr V2; the default is "vlen" with annotations, else "fixed"."""
     irregular: bool = True
     """Keep the chunks of a source that have different lengths, in Zarr V3."""
     avoided: frozenset[ChunkForm] = frozenset()
@@ -61,7 +61,7 @@ class WriteOptions:
 
     @property
     def text_form(self) -> TextForm:
-        """How strings of Zarr V2 are stored: readers show objects as text, and others as bytes."""
+        """The storage of strings of Zarr V2: readers show objects as text, and others as bytes."""
         return self.text or ("vlen" if self.annotated else "fixed")
 
     @property

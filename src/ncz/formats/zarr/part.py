@@ -29,7 +29,7 @@ class StorePart:
 
 
 def part_of(root: Root, location: Location) -> StorePart | None:
-    """Return of which store a root is part; None if it is a store, or says all of itself.
+    """Return the store that a root is part of; None if it is a store, or complete by itself.
 
     Parameters
     ----------

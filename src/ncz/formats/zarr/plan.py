@@ -28,7 +28,7 @@ from ncz.record import record
 
 @record(kw_only=True)
 class DatasetPlan:
-    """How a dataset will be stored.
+    """The plan of a dataset.
 
     `placements` says of each array, by FQN, where its mask goes. `losses` is what a reader of the
     store will not get back.
@@ -141,7 +141,7 @@ def _check_v3(plan: DatasetPlan) -> None:
 
 
 def _masked_fills(arrays: Sequence[ArrayPlan]) -> Iterator[Notice]:
-    """Name the arrays of which readers of pure Zarr V2 mask what was never written."""
+    """Report arrays whose values that were never written are masked by readers of Zarr V2."""
     return named_notice(
         "fill-masked",
         "xarray masks elements that were never written, too many to write",
@@ -151,7 +151,7 @@ def _masked_fills(arrays: Sequence[ArrayPlan]) -> Iterator[Notice]:
 
 
 def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
-    """Name the arrays that are in Zarr V2 otherwise than asked for, or than readers take them."""
+    """Report arrays whose V2 form differs from the request, or misleads readers."""
     yield from named_notice(
         "shards-ignored",
         "Zarr V2 has no shards, so chunks are stored separately",

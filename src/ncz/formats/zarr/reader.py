@@ -94,11 +94,11 @@ def open_dataset(
 
 
 def root_of(zmap: Zmap, modes: Collection[str], consolidated: bool | None, notify: Notify) -> Root:
-    """Return what the root of a store says. Raises `FormatError` if no store exists."""
+    """Return the contents of the root of a store. Raises `FormatError` if no store exists."""
     zmap.expect((key, DOCUMENT_SIZE) for key in (ZMETADATA, ZGROUP, ZATTRS, ZARR_JSON))
     store_root = find_root(zmap, modes, consolidated, notify)
     if store_root is None:
-        from ncz.formats.zarr.lost_root import no_store  # seldom
+        from ncz.formats.zarr.lost_root import no_store  # rarely needed
 
         raise no_store(zmap)
     return store_root
@@ -157,7 +157,7 @@ def read_tree(
     )
     if not within:
         return dataset
-    from ncz.model.subtree import rooted_at  # seldom
+    from ncz.model.subtree import rooted_at  # rarely needed
 
     return rooted_at(dataset, join("", within))
 
@@ -209,7 +209,7 @@ _NO_NOTE = ArrayNote(dimension_references=None)
 
 @record
 class _StoredArray:
-    """How an array is stored, which it shares with others that have the same document."""
+    """The storage of an array, shared with other arrays that have the same document."""
 
     document: ArrayDocument
     layout: ChunkLayout
@@ -343,7 +343,7 @@ class _TreeReader:
         )
 
     def stored(self, node: ArrayNode, group: str) -> _StoredArray:
-        """Return how an array of the group with FQN `group` is stored. Raises `NczError`."""
+        """Return the storage of an array of the group with FQN `group`. Raises `NczError`."""
         document, note = node.document, node.note or _NO_NOTE
         noted, user_type = note.fill_value, note.user_type
         no_fill = (document.no_fill and noted is None) or note.no_fill

@@ -44,7 +44,7 @@ def reader_notices(
         Its form, and whether it is a zip file.
     source, was_zipped
         The same of the store that was copied; None for a text. What a program does not read of the
-        source either is left out, but for netCDF-C if the store becomes NCZarr V2, its own form.
+        source either is left out, except for netCDF-C if the store becomes NCZarr V2, its own form.
     is_default
         Whether the form is the one of copies of files, which is for xarray and zarr-python.
     audience
@@ -171,7 +171,7 @@ _TOLD_ELSEWHERE: frozenset[Feature] = frozenset(
     {("number", "bare-v2"), ("number", "bare-v3"), ("lengths", "zarr"), ("lengths", "nczarr")}
     | {("filled", "text")}
 )
-"""What has a notice of its own, or what no form avoids, so that only who asks is answered."""
+"""Features with a notice of their own, or that no form avoids: reported only on request."""
 
 
 def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator[Notice]:
@@ -213,7 +213,7 @@ def _strings(plan: DatasetPlan) -> Iterator[Notice]:
 
 
 def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
-    """Name the arrays of NCZarr of which xarray masks what was never written.
+    """Name the arrays of NCZarr whose values that were never written are masked by xarray.
 
     `is_asked` is true of a store for xarray, for which they are written unless they are too many.
     """
@@ -249,7 +249,7 @@ def _codecs(
 ) -> Iterator[Notice]:
     """Name the codecs that some readers do not decode.
 
-    What a reader does not decode of the source either is left out, but for readers in `own`.
+    What a reader does not decode of the source either is left out, except for readers in `own`.
     """
     fqns_by_codec: dict[str, dict[str, list[str]]] = {}
     # To ask for a protocol takes longer than to find a codec.

@@ -1,4 +1,4 @@
-"""What other programs read of Zarr.
+"""Features of Zarr that other programs read.
 
 `READERS` is the only table of this: the choice of a form for ``--for``, the error if none fits,
 and the notices of `ncz.formats.zarr.reader_notices` come from it. Tests read stores with the
@@ -16,7 +16,7 @@ from typing import Literal
 from ncz.record import record
 
 TextForm = Literal["fixed", "vlen"]
-"""How strings of Zarr V2 are stored: in elements of a fixed length, or as objects (vlen-utf8)."""
+"""The storage of strings of Zarr V2: elements of a fixed length, or objects (vlen-utf8)."""
 
 ChunkForm = Literal[
     "big-endian elements",
@@ -30,7 +30,7 @@ ChunkForm = Literal[
     "shards that divide a chunk only after its transpose",
     "numbers that numpy does not have",
 ]
-"""What can be true of chunks beside their codecs."""
+"""Features of chunks beside their codecs."""
 
 Feature = tuple[str, str]
 """A subject, and the form that it has in a store."""

@@ -1,4 +1,4 @@
-"""How a dataset reads that was written to a Zarr store."""
+"""The dataset that readers see in a Zarr store that was written."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def declared_length(attributes: Iterable[Attribute], name: str) -> int | None:
 
 @record
 class Texts:
-    """What strings a variable has: the bytes of the longest, and whether some are special."""
+    """The kind of strings of a variable: the bytes of the longest, and whether some are special."""
 
     longest: int = 0
     has_nul: bool = False
@@ -56,7 +56,7 @@ class Texts:
 
 
 def find_texts(source: ChunkSource | None) -> Texts:
-    """Return what strings a variable has."""
+    """Return the kind of strings of a variable."""
     longest, has_nul, is_utf8, has_empty, has_nil = 0, False, True, False, False
     for values in () if source is None else chunks_of(source):
         longest = max(longest, max(map(_bytes_of, values.flat), default=0))
@@ -113,7 +113,7 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
 
 
 def truncated(source: ChunkSource, length: int) -> ChunkSource:
-    """Return a source of the same strings, each of which has at most `length` bytes."""
+    """Return a source of the same strings, in `length` bytes each at most."""
     return MappedSource(source, partial(_truncated, length=length))
 
 

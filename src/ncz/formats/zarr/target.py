@@ -75,7 +75,7 @@ def write_options(
     text: TextForm | None,
     source: Provenance,
 ) -> WriteOptions:
-    """Return how a store is written, given the modes of its location, its readers, its source."""
+    """Return the options of a store from the modes of its location, its readers and its source."""
     zarr_format = 3 if "v3" in location.modes else 2
     is_set = is_reference_set(location)
     is_masked = any(("fill", "masked") in reader.unread for reader in readers)
@@ -155,7 +155,7 @@ _NAMED = "dimensions without names get names, as xarray opens no array without t
 
 @record(kw_only=True)
 class ZarrWritePlan(WritePlan):
-    """How a dataset will be stored in a Zarr store.
+    """The plan of a dataset in a Zarr store.
 
     `source` is the dataset before its codecs were changed for `audience`, the readers asked for.
     `sums_of` returns the sums of values that are kept.
@@ -174,7 +174,7 @@ class ZarrWritePlan(WritePlan):
 
     @property
     def losses(self) -> tuple[Notice, ...]:
-        """What a reader of the store will not get back."""
+        """Losses for a reader of the store."""
         return self.plan.losses
 
     @property
@@ -237,7 +237,7 @@ class ZarrWritePlan(WritePlan):
         return form == self.details and stored == planned
 
     def changes(self, source: Provenance, requested: RequestedChanges) -> Iterable[StorageChange]:
-        """Return what the store does not keep of how the source is stored."""
+        """Return the storage properties of the source that the store does not preserve."""
         return changes_of(source, self.plan, requested)
 
     def remarks(self, source: Location | None) -> Iterator[Notice]:

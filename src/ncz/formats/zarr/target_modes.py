@@ -76,7 +76,7 @@ def with_consolidated(
 ) -> Location:
     """Return the target's location with the mode for consolidated metadata, if it gets them.
 
-    It does if the source has them, and where annotations are to be.
+    It does if the source has them, and where annotations are written.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How each version of Zarr spells the documents of a store, and which version a store has.
+"""The documents of a store in each version of Zarr, and the version of a store.
 
 A document of V2 is `.zarray`, `.zgroup` or `.zattrs`; V3 has one, `zarr.json`, for each node.
 Consolidated metadata saves a request for each document and all listing. Those of V2 (`.zmetadata`,
@@ -155,7 +155,7 @@ class MetadataV2(Metadata):
         return annotation
 
     def read_array(self, documents: Documents, location: str) -> tuple[ArrayDocument, Json]:
-        """Return what a `.zarray` says; one that arrays share is checked once."""
+        """Return the contents of a `.zarray`; a document that arrays share is checked once."""
         zarray = documents.array or {}
         names = (documents.attributes or {}).get(DIMENSION_NAMES)
         shared = self._checked.get(id(zarray))

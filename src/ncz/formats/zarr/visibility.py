@@ -1,4 +1,4 @@
-"""What readers of a new store see of missing data: where the mask of each array goes, and why.
+"""Missing data that readers see in a new store: the place of each array's mask, and the reason.
 
 xarray takes ``fill_value`` of Zarr V2 for the mask, and opens no array of Zarr V3 with an attribute
 ``_FillValue`` that it cannot read. `place` decides once for each array, by the `RULES`. The writers
@@ -35,13 +35,13 @@ Layout = Literal["nczarr-v2", "annotated-v2", "pure-v2", "nczarr-v3", "annotated
 """The form of a store: with notes of NCZarr, pure Zarr with annotations, or pure Zarr alone."""
 
 TypeClass = Literal["number", "char", "string", "bytes", "complex", "void", "user"]
-"""What the elements of an array are to readers.
+"""The kind of elements that readers see in an array.
 
 "void" are structures, raw bytes and arrays, and "user" is any other user-defined type.
 """
 
 MaskClass = Literal["none", "read", "void", "text", "other"]
-"""What xarray makes of an attribute ``_FillValue``.
+"""The meaning of an attribute ``_FillValue`` for xarray.
 
 "none"
     There is none, or none of the type of the array.
@@ -58,7 +58,7 @@ MaskClass = Literal["none", "read", "void", "text", "other"]
 """
 
 FillClass = Literal["value", "undefined", "null", "mask", "default", "netcdf-c", "other"]
-"""What readers take ``fill_value`` for, and what missing chunks hold.
+"""The meaning of ``fill_value`` for readers, and the contents of missing chunks.
 
 "value"
     They take it for what missing chunks hold, as in Zarr V3. In all other classes they take it for
@@ -78,7 +78,7 @@ FillClass = Literal["value", "undefined", "null", "mask", "default", "netcdf-c",
 """
 
 Place = Literal["attribute", "fill-value", "note", "annotation", "nowhere"]
-"""What has the mask: an attribute, ``fill_value`` of Zarr V2, or what NCZarr adds."""
+"""The place of the mask: an attribute, ``fill_value`` of Zarr V2, or NCZarr's addition."""
 
 Fill = Literal["own", "mask", "null", "null-if-complete"]
 """The member ``fill_value``: what missing chunks hold, the mask, or null.
@@ -87,7 +87,7 @@ Fill = Literal["own", "mask", "null", "null-if-complete"]
 """
 
 Missing = Literal["stay", "masked-if-unwritten", "written", "written-or-masked"]
-"""What becomes of missing chunks.
+"""The treatment of missing chunks.
 
 "stay"
     They stay missing.
@@ -116,7 +116,7 @@ class Case:
 
 @record(kw_only=True)
 class Placement:
-    """What the documents of one array say of its mask, and what becomes of missing chunks.
+    """The mask in the documents of one array, and the treatment of missing chunks.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Placement:
 
 @record(kw_only=True)
 class Rule:
-    """What holds for arrays of some classes, of which None stands for all.
+    """A rule for arrays of some classes; None is any class.
 
     It states where the mask goes, what ``fill_value`` is, what becomes of missing chunks, or
     several of them; what it does not state has another rule.
@@ -210,14 +210,14 @@ RULES: Sequence[Rule] = (
     Rule(layouts=("pure-v3",), masks=_FOUND, place="attribute"),
     Rule(layouts=("pure-v3",), place="nowhere"),
 )
-"""Where masks go, what fill_value is, and what becomes of missing chunks.
+"""Rules for masks, fill_value and missing chunks.
 
 Each of them is what the first rule states that fits.
 """
 
 
 def place(array: ArrayPlan, options: WriteOptions, source: Provenance) -> Placement:
-    """Return what the documents of an array say of its mask, and what becomes of missing chunks.
+    """Return the mask in the documents of an array, and the meaning of missing chunks.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def place(array: ArrayPlan, options: WriteOptions, source: Provenance) -> Placem
 
 @cache
 def decide(case: Case) -> tuple[Place, Fill, Missing]:
-    """Return what the rules state of an array."""
+    """Return the rule for an array."""
     fitting = [rule for rule in RULES if rule.fits(case)]
     return (
         _first(rule.place for rule in fitting),
@@ -280,7 +280,7 @@ def layout_of(options: WriteOptions) -> Layout:
 
 
 def type_class(array: ArrayPlan) -> TypeClass:
-    """Return what the elements of an array are to readers."""
+    """Return the kind of elements that readers see in an array."""
     nc_type = array.variable.type
     if not isinstance(nc_type, Atomic):
         if has_void_elements(array.encoding):
@@ -292,7 +292,7 @@ def type_class(array: ArrayPlan) -> TypeClass:
 
 
 def mask_class_v2(array: ArrayPlan) -> MaskClass:
-    """Return what xarray makes of the mask of an array in Zarr V2.
+    """Return the mask that xarray sees for an array in Zarr V2.
 
     JSON has no difference between char and string, and a mask without values is "" in V2.
     """
@@ -306,7 +306,7 @@ def mask_class_v2(array: ArrayPlan) -> MaskClass:
 
 
 def mask_class_v3(array: ArrayPlan) -> MaskClass:
-    """Return what xarray makes of the mask of an array in Zarr V3."""
+    """Return the mask that xarray sees for an array in Zarr V3."""
     mask, nc_type = array.variable.attribute("_FillValue"), array.variable.type
     if mask is None or _is_readable(array, mask):
         return "none" if array.mask is None else "read"
@@ -319,7 +319,7 @@ def mask_class_v3(array: ArrayPlan) -> MaskClass:
 
 
 def fill_class(array: ArrayPlan, options: WriteOptions, source: Provenance) -> FillClass:
-    """Return what readers take ``fill_value`` for, and what missing chunks hold."""
+    """Return the meaning of ``fill_value`` for readers, and the contents of missing chunks."""
     if not _masks_fill_value(array, options, source):
         return "value"
     if array.mask is not None:

@@ -26,7 +26,7 @@ class Container:
     name: str | None = None
 
     def location(self, url: str) -> str:
-        """Return how a virtual chunk names a file below the prefix."""
+        """Return the location of a file below the prefix, as a virtual chunk names it."""
         if self.name is None:
             return url
         return f"vcc://{self.name}/{url.removeprefix(self.prefix)}"

@@ -48,7 +48,7 @@ _NEEDED = (3, 12)
 
 
 _MARKS = ("x ", "|-> ", "`-> ")
-"""What the lines begin with that have the causes in a message of the library."""
+"""The beginning of the lines with the causes in a message of the library."""
 
 
 @contextlib.contextmanager
@@ -86,7 +86,7 @@ def library_errors(
 
 
 def _reason(error: str) -> str:
-    """Return what a message of the library says, which takes many lines, on one."""
+    """Return a message of the library, which has many lines, on one line."""
     reasons: list[str] = []
     for line in error.splitlines():
         text = line.strip()

@@ -180,7 +180,7 @@ class IcechunkZmap(Zmap):
         return asyncio.run_coroutine_threadsafe(limited, self._loop)
 
     def _start(self, key: str, limit: int) -> Future[bytes | None]:
-        """Start to read an object, of which one byte more than `limit` is read at most."""
+        """Start to read an object, and read one byte more than `limit` at most."""
         self._permit(key)
         return self._begin(self._read_up_to(key, limit))
 

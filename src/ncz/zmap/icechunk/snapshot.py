@@ -31,7 +31,7 @@ class Snapshot:
         The store of the snapshot.
     limit
         The time in seconds that the library may take for an answer, which it does not limit:
-        damaged files can keep it busy for ever.
+        damaged files can keep it busy without end.
     """
 
     def __init__(self, location: Location) -> None:
@@ -176,7 +176,7 @@ class Snapshot:
 
 
 _MISSING = "the repository doesn't exist"
-"""How the library says that; an error of its own for it is new in icechunk 2."""
+"""The library's message about it; icechunk 2 has an error class for it."""
 
 
 def _version_of(location: Location) -> dict[str, str]:

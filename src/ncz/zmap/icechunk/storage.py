@@ -1,4 +1,4 @@
-"""Where a repository is, as the library describes it: on the disk or on a server."""
+"""The place of a repository, as the library describes it: on the disk or on a server."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ _STORAGES: dict[str, Callable[[Any, Location], Any]] = {
     "abfs": _azure_storage,
     "abfss": _azure_storage,
 }
-"""How the library reaches a server, by the protocol of its URLs."""
+"""The library's functions that reach a server, by the protocol of its URLs."""
 
 
 def _bucket(location: Location) -> tuple[str, str]:

@@ -36,7 +36,7 @@ def virtual_sources(snapshot: Snapshot) -> Iterator[SourceFile]:
 
 
 def _as_of(source: SourceFile, targets: Targets, written: int) -> SourceFile:
-    """Return what is known of a file, by the time at which a snapshot was written."""
+    """Return the state of a file at the time when a snapshot was written."""
     seal = targets.seal(source.url) if source.state == "present" else None
     if seal is None or seal.modified is None or seal.modified <= written:
         return source

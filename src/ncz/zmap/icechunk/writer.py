@@ -239,6 +239,6 @@ def _state_of(seal: Seal | None) -> tuple[str | None, datetime | None]:
 
 
 def writer_of(transaction: Transaction) -> IcechunkWriter:
-    """Return what changes a branch; new chunks may be virtual if the repository has such chunks."""
+    """Return a writer of a branch, with virtual chunks if the repository has some."""
     is_virtual = "reference" in transaction.location.modes or bool(transaction.prefixes)
     return ReferringIcechunk(transaction) if is_virtual else IcechunkWriter(transaction)

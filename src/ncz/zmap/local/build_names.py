@@ -14,7 +14,7 @@ _numbers = itertools.count()
 
 
 def _start_numbers() -> None:
-    """Count from a random number, so that two processes seldom have the same name in mind."""
+    """Count from a random number, so that two processes rarely choose the same name."""
     global _numbers
     _numbers = itertools.count(int.from_bytes(os.urandom(4), "big"))
 
@@ -30,7 +30,7 @@ def partial_name() -> str:
 
 
 def name_start(target: str) -> str:
-    """Return how all names begin that belong to the target at a path."""
+    """Return the common beginning of all names that belong to the target at a path."""
     import hashlib  # directories are read without it
 
     name = os.fsencode(os.path.basename(target))

@@ -31,7 +31,7 @@ def copy_file(
     target, to
         The tree and the key of the copy.
     accept
-        Called with the file's content; returns whether it is to be copied.
+        Called with the content of a file; returns whether to copy it.
     location
         Returns how messages name the file with a key of `source`.
 

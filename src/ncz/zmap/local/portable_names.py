@@ -25,7 +25,7 @@ _HINT = "rename it, or write a zip file, which can hold every name"
 
 
 def windows_fault(name: str) -> str | None:
-    """Return why a file on Windows cannot have a name; None if it can."""
+    """Return the reason that Windows does not allow a file name; None if it does."""
     forbidden = next((c for c in name if c in _FORBIDDEN), None)
     if forbidden is not None:
         return f"a name on Windows cannot contain {forbidden!r}"
@@ -37,7 +37,7 @@ def windows_fault(name: str) -> str | None:
 
 
 class FolderNames:
-    """The folders of a new directory store, none of which may be another one on the disk.
+    """The folders of a new directory store; no two may be the same one on the disk.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What at a local path may be replaced by a new store or file, and what never is."""
+"""Contents of a local path that a new store or file may replace, and those it never does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ncz.zmap.single_file import fault_of_file
 
 
 def why_not_replaced(location: Location, replaces: Callable[[bytes], bool] | None) -> Fault | None:
-    """Return why what exists at a local path must not be replaced; None if it may be.
+    """Return the reason that what a local path holds must not be replaced, or None.
 
     It must be a store, or hold nothing. A symbolic link is replaced, and what it leads to stays.
 
@@ -79,7 +79,7 @@ def first_bytes(path: str) -> bytes:
 
 
 def why_never_replaced(target: str) -> str | None:
-    """Return why nothing at a path is replaced or removed, whatever it holds; None if it can be."""
+    """Return the reason that a path is never replaced or removed, or None."""
     if target == os.path.dirname(target) or os.path.ismount(target):
         return "it is the root of a file system"
     if os.path.isdir(target) and (folder := working_folder()) is not None:

@@ -27,7 +27,7 @@ READ |= getattr(os, "O_NONBLOCK", 0)
 """The flags with which a file is read; opening a pipe does not block."""
 
 MAY_BE_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
-"""What systems raise if a link is met where none is followed."""
+"""Errors that systems raise if a link is met where none is followed."""
 
 
 class Entry(NamedTuple):
@@ -42,12 +42,12 @@ Version = tuple[int, int, int]
 
 
 def version_of(status: os.stat_result) -> Version:
-    """Return what differs when a file is replaced, or written to."""
+    """Return the identity of a file, which changes when the file is replaced or written to."""
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 class Listing:
-    """What is in a folder, sorted by the bytes of the names.
+    """The contents of a folder, sorted by the bytes of the names.
 
     Of files, which a folder may have by the million, it holds the names only.
     """
@@ -62,7 +62,7 @@ class Listing:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Entry]:
-        # Without a call of Python for each file, of which there may be millions.
+        # # Without a call of Python for each file, because there may be millions.
         files = map(partial(tuple.__new__, Entry), zip(self._names, repeat("file"), repeat(False)))
         if not self._others:
             return files
@@ -70,11 +70,11 @@ class Listing:
 
 
 EMPTY = Listing([], {})
-"""What is in a folder that does not exist."""
+"""The contents of a folder that does not exist."""
 
 
 def listed(scanned: Iterable[os.DirEntry[str]]) -> Listing:
-    """Return what is in a folder, sorted."""
+    """Return the contents of a folder, sorted."""
     names: list[str] = []
     others: dict[str, Entry] = {}
     for entry in scanned:
@@ -96,7 +96,7 @@ def streamed(scanned: Iterable[os.DirEntry[str]]) -> Iterator[Entry]:
 
 
 def _other(entry: os.DirEntry[str]) -> Entry:
-    """Return what an entry is, unless it is a file; only links need another system call."""
+    """Return the kind of an entry that is not a file; only links need another system call."""
     is_link = entry.is_symlink()
     try:
         if entry.is_file():
@@ -112,7 +112,7 @@ _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 _LIST = os.O_RDONLY | _DIRECTORY | _CLOSED
 _PASS = getattr(os, "O_PATH", os.O_RDONLY) | _DIRECTORY | _CLOSED
-"""How a folder is opened whose names are known: with O_PATH it need not be readable."""
+"""The flags that open a folder with known names: with O_PATH it need not be readable."""
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | _CLOSED
 _MOST_OPEN = 64

@@ -87,7 +87,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         self._names = FolderNames(self.url, folds=folds_case(self._root))
 
     def location_for_others(self, location: Location) -> Location:
-        """Return where other processes open the store; see `WritableZmap`."""
+        """Return the place where other processes open the store; see `WritableZmap`."""
         return replace(location, kind="directory", path=self._root)
 
     def adopt(self, keys: Iterable[str]) -> None:
@@ -324,7 +324,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
 
 
 def _missing(put: array[int], deleted: set[int], there: Iterator[int]) -> tuple[int, int]:
-    """Return how many of the objects that were put are missing, and how many there should be.
+    """Return the number of objects that were put and are missing, and the number expected.
 
     All are given by the hashes of their keys; one may have been put more than once.
     """
@@ -335,7 +335,7 @@ def _missing(put: array[int], deleted: set[int], there: Iterator[int]) -> tuple[
 
 
 def _missing_of_many(put: array[int], deleted: set[int], there: Iterator[int]) -> tuple[int, int]:
-    """Return what `_missing` does, with one more byte for each object."""
+    """Do the same as `_missing`, with one more byte for each object."""
     hashes = _sorted_hashes(put)
     is_missing = np.ones(len(hashes), bool)
     is_missing[1:] = hashes[1:] != hashes[:-1]

@@ -1,4 +1,4 @@
-"""Where keys are in a new zip file, and the form of its entries.
+"""The places of keys in a new zip file, and the form of its entries.
 
 New zip files have one of two layouts, because no single layout works for all readers. netcdf-c
 takes the first segment of the first entry as a prefix of all keys and rejects a first entry that

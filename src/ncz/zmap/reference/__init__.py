@@ -1,4 +1,4 @@
-"""Reference sets: keys whose bytes lie in other files, as kerchunk writes them.
+"""Reference sets: keys whose bytes are in other files, as kerchunk writes them.
 
 A set is a JSON text or a folder of Parquet files. It gives for each key its bytes, or a `ByteRange`
 of a file: the target. A set may come from anyone, so that it is data, and the places it may lead to

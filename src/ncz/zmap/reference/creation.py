@@ -68,7 +68,7 @@ class ReferenceCreation(ReferringZmap):
 
     @property
     def entries(self) -> dict[str, Entry]:
-        """What each key refers to, so far; ranges are at the key of the first one."""
+        """The references so far, by key; ranges are at the key of the first one."""
         if self._closed:
             raise ZmapError("the store is closed", location=self.url)
         return self._entries
@@ -107,7 +107,7 @@ class ReferenceCreation(ReferringZmap):
 
     @property
     def references(self) -> dict[str, Reference]:
-        """What each key refers to, so far."""
+        """The references so far, by key."""
         entries = self.entries
         if any(isinstance(entry, ByteRanges) for entry in entries.values()):
             self._entries = dict(single_references(entries))

@@ -83,7 +83,7 @@ class ParquetSet:
         self._lock = threading.Lock()
 
     def find(self, key: str) -> Reference | None:
-        """Return what a key refers to; see `ReferenceSet.find`."""
+        """Return the reference of a key; see `ReferenceSet.find`."""
         document = self._documents.get(key)
         if document is not None:
             return document
@@ -172,7 +172,7 @@ class ParquetSet:
 
 
 def _read_metadata(files: Zmap, location: str) -> dict[str, Any]:
-    """Return the document of the set, of which all documents and the number of rows are valid.
+    """Return the document of the set, with valid documents and a valid number of rows.
 
     Raises `StoreMissing` and `FormatError`.
     """
@@ -196,7 +196,7 @@ def _read_metadata(files: Zmap, location: str) -> dict[str, Any]:
 
 
 def _bytes_of(document: Any, location: str) -> bytes:
-    """Return what the set holds for a key: a document, or data, which may be base64."""
+    """Return the contents of the set for a key: a document, or data, which may be base64."""
     if not isinstance(document, str):
         return json.dumps(document).encode()
     try:
@@ -247,7 +247,7 @@ class _Table:
             raise _unreadable(error, location) from error
 
     def reference(self, row: int) -> Reference | None:
-        """Return what a row refers to, or None. Raises `FormatError` for a negative range."""
+        """Return the reference of a row, or None. Raises `FormatError` for a negative range."""
         if row >= self.rows:
             return None
         raw = self._value(self._raw, row)

@@ -1,4 +1,4 @@
-"""What a reference set gives for a key, and sets that hold all keys in memory."""
+"""References of a set by key, and sets that hold all keys in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Reference = bytes | ByteRange
 """The bytes of an object, or where they are."""
 
 Entry = Reference | ByteRanges
-"""What an object refers to, or what many do whose keys differ in numbers only."""
+"""The reference of an object, or of many objects whose keys differ in numbers only."""
 
 
 def single_references(entries: Mapping[str, Entry]) -> Iterator[tuple[str, Reference]]:
@@ -30,7 +30,7 @@ def single_references(entries: Mapping[str, Entry]) -> Iterator[tuple[str, Refer
 class ReferenceSet(Protocol):
     """The keys of a reference set, and what each refers to.
 
-    `numbers_chunks` is true if the set has numbers of chunks, of which it makes their keys. `seals`
+    `numbers_chunks` is true if the set has numbers of chunks and makes their keys. `seals`
     are the states of targets when the set was written, by their URLs in the set. `version` is that
     of JSON, and `record_size` the number of rows of a Parquet file.
     """
@@ -41,7 +41,7 @@ class ReferenceSet(Protocol):
     record_size: int
 
     def find(self, key: str) -> Reference | None:
-        """Return what a key refers to; None if the set does not have the key."""
+        """Return the reference of a key; None if the set does not have the key."""
         ...
 
     def urls(self) -> Iterator[str]:
@@ -79,7 +79,7 @@ class KeyedSet:
         self._sorted: SortedKeys | None = None
 
     def find(self, key: str) -> Reference | None:
-        """Return what a key refers to; see `ReferenceSet.find`."""
+        """Return the reference of a key; see `ReferenceSet.find`."""
         return self._references.get(key)
 
     def urls(self) -> Iterator[str]:

@@ -23,7 +23,7 @@ _HELD = -1
 
 @record
 class ReferenceTable:
-    """What the chunks of an array refer to, or hold.
+    """The references of the chunks of an array, or their data.
 
     Attributes
     ----------

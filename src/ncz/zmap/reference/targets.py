@@ -179,7 +179,7 @@ class Targets:
         return replace(place, host=f"{alias}/{place.host}") if slash else place
 
     def location(self, url: str, location: str) -> Location:
-        """Return where a dataset is that a URL names; see `place`."""
+        """Return the place of a dataset that a URL names; see `place`."""
         url, mode = dap_target(url)
         place = self.place(url, location)
         if isinstance(place, LocalPlace):

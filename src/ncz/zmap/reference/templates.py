@@ -501,7 +501,7 @@ class _Expression:
 
 
 class _Deeper:
-    """A level of an expression, of which there is a limit."""
+    """A level of an expression; the number of levels is limited."""
 
     def __init__(self, expression: _Expression) -> None:
         self._expression = expression

@@ -265,7 +265,7 @@ class RemoteCreation(WritableRemoteZmap):
         """Delete all that was put, and the rest of an old store if it was already changed.
 
         If the server does not answer, everything stays as it is: marked as unfinished. So does a
-        store that is complete but for its mark.
+        store that is complete except for its mark.
         """
         if self._requests.gave_up and self._claim and self._claim.keeps(error):
             self._claim.tell(error)

@@ -29,7 +29,7 @@ _OF_RC = "the .ncrc file"
 
 @record
 class Sources:
-    """What may name credentials.
+    """Sources that may name credentials.
 
     Attributes
     ----------

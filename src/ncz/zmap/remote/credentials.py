@@ -71,7 +71,7 @@ class S3Settings:
     alias
         The alias that gives the server, or "".
     not_alias
-        For ``s3://NAME/...`` of which NAME is not an alias, the files in which it was looked for.
+        For ``s3://NAME/...`` if NAME is not an alias, the files in which it was looked for.
     """
 
     endpoint: str
@@ -262,7 +262,7 @@ def _alias_places(env: Environment) -> tuple[str, ...]:
 
 
 def no_alias(settings: S3Settings, most: int) -> str:
-    """Return what says that the bucket is not an alias, with some of the files; "" if it may be."""
+    """Return a statement that the bucket is not an alias, with some files; "" if it may be one."""
     if not settings.not_alias:
         return ""
     files = list_names(settings.not_alias, most, whole=True)

@@ -225,7 +225,7 @@ class FilesystemObjects(ObjectStore):
 
 
 def _secrets(url: str, options: Mapping[str, Any]) -> set[str]:
-    """Return what messages must not contain: the values of options, and the query of a URL."""
+    """Return the secrets of messages: the values of options, and the query of a URL."""
     values = [url.partition("?")[2]]
     pending: list[Any] = list(options.values())
     while pending:

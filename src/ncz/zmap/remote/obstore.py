@@ -182,7 +182,7 @@ def _s3_store(settings: S3Settings, retry_policy: RetryPolicy) -> Any:
 def _cloud_store(url: str, retry_policy: RetryPolicy, env: Mapping[str, str]) -> Any:
     """Return the bucket of a URL; without credentials in the environment, reads are anonymous.
 
-    obstore would ask the metadata service of the machine, for which others wait in vain.
+    obstore would ask the metadata service of the machine, and others wait for it without success.
     """
     from obstore.store import from_url
 

@@ -107,7 +107,7 @@ def _scheme(location: Location) -> str:
 
 
 def policy_of(location: Location, environment: Environment | None = None) -> RetryPolicy:
-    """Return how requests to a location are made: as its alias says, and its timeout before it."""
+    """Return the options for requests to a location: of its alias, with its own timeout."""
     timeout = location.options.get("timeout")
     policy = RetryPolicy() if timeout is None else RetryPolicy.within(float(timeout))
     alias = alias_of(location, environment)
@@ -191,7 +191,7 @@ def open_remote_to_write(
 
 
 def _form(zmap: RemoteZmap, location: Location) -> _Form:
-    """Return what the location is: a store of objects, a zip file, or another kind of store.
+    """Return the kind of the location: a store of objects, a zip file, or another kind of store.
 
     Any other single file counts as a zip file. Raises `StoreMissing` if nothing is there.
     """
@@ -258,7 +258,7 @@ def _has_records(zmap: RemoteZmap) -> bool:
 
 
 class _Roots:
-    """What a server answers for the documents that the root of a store may have."""
+    """The answer of a server for the documents that the root of a store may have."""
 
     def __init__(self) -> None:
         self.is_any_absent = False

@@ -94,7 +94,7 @@ class Prefetch:
 
 
 def _most(size: int) -> int:
-    """Return how much of an announced object is fetched: encoded bytes may be a few more."""
+    """Return the bytes to fetch of an announced object: encoded bytes may be a few more."""
     return 2 * size + (1 << 20)
 
 

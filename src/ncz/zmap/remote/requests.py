@@ -45,7 +45,7 @@ class Requests:
         self.gave_up = False
 
     def where(self, key: str) -> str:
-        """Return how messages name an object, or the store for the empty key."""
+        """Return the name of an object for messages, or of the store for the empty key."""
         return f"{self._url}: {display(key)}" if key else self._url
 
     def refuse_closed(self) -> None:

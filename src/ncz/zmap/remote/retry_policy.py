@@ -1,4 +1,4 @@
-"""How often and how long a request is tried."""
+"""The number and duration of attempts of a request."""
 
 from __future__ import annotations
 

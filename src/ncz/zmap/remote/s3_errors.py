@@ -1,4 +1,4 @@
-"""What failed requests to S3 mean."""
+"""The meaning of failed requests to S3."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def storage_error(
 
 
 def _of_payer(settings: S3Settings) -> str:
-    """Return what to do where the requester pays, for the end of a hint."""
+    """Return the end of a hint for buckets where the requester pays."""
     if settings.requester_pays:
         return ""
     return ", and a bucket whose requester pays needs #aws.requester_pays=true"

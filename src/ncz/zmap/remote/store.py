@@ -89,7 +89,7 @@ class RemoteZmap(Zmap):
         self._ahead.expect(wanted)
 
     def _fetched(self, key: str, limit: int) -> bytes | None:
-        """Request an object, of which one byte more than `limit` is read at most."""
+        """Request an object, and read one byte more than `limit` at most."""
         path = self._path(check_inside(key))
         if path is None or self._listing.is_below_document(key):
             return None
@@ -123,7 +123,7 @@ class RemoteZmap(Zmap):
         return known[0] if known else self._read(key, lambda: self._objects.size(path))
 
     def version(self, key: str) -> Version | None:
-        """Return what the server says about an object now; None if it does not exist."""
+        """Return the present state of an object on the server; None if it does not exist."""
         path = self._path(check_inside(key))
         return None if path is None else self._read(key, lambda: self._objects.version(path))
 
@@ -369,7 +369,7 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
                 self._above.subtract(ancestors(key))
 
     def delete_everything(self, but: str) -> None:
-        """Delete all objects below the store's URL, whatever their names, but for one key."""
+        """Delete all objects below the store's URL, whatever their names, except one key."""
         self._requests.refuse_closed()
         paths = (self._place(key) for key, _, _ in self._listing.everything() if key != but)
 
@@ -393,7 +393,7 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
         return None if version is None else seconds_of(version.modified)
 
     def store_above(self) -> str | None:
-        """Return the URL of the store of which this is a group or an array; None if it is none.
+        """Return the URL of the store that has this group or array; None if there is none.
 
         What may not be read does not count.
         """

@@ -18,7 +18,7 @@ _MOST_PARTS = 1 << 16
 
 @record
 class Version:
-    """What a server says about an object; None for what it does not say.
+    """The server's description of an object; None for properties that it does not have.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Versions:
             self._documents.setdefault(path, version)
 
     def require(self, path: str, version: Version) -> None:
-        """Remember the version of an object of which a part is read.
+        """Remember the version of an object that is read in part.
 
         Raises `ObjectChangedError` if it had another before.
         """
@@ -79,7 +79,7 @@ class Versions:
             raise ObjectChangedError
 
     def size_of(self, path: str) -> int | None:
-        """Return the size of an object of which a part was read; None if it is not known."""
+        """Return the size of an object that was read in part; None if it is not known."""
         with self._lock:
             known = self._parts.get(path)
         return None if known is None else known.size

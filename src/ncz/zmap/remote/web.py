@@ -40,14 +40,14 @@ def connect(
 
 @record
 class Answer:
-    """What a server answers to a request that is not for a file.
+    """The answer of a server to a request that is not for a file.
 
     Attributes
     ----------
     status
         The status.
     body
-        The body, of which one byte more than the limit is read at most.
+        The body, which is read up to one byte more than the limit.
     """
 
     status: int
@@ -87,7 +87,7 @@ class HttpObjects(ObjectStore):
         self._connections = Connections(retry_policy.connect, retry_policy.read)
 
     def _fetch(self, path: str, span: str | None, read: Callable[[Response], _T]) -> _T | None:
-        """Return what `read` returns for the response; None if the object does not exist."""
+        """Return the result of `read` for the response; None if the object does not exist."""
         address = f"/{quote(path, safe='/', errors='surrogateescape')}" if path else ""
         headers = {"Range": span} if span else {}
         with self._response(self._base + address + self._query, headers) as (response, url):

@@ -28,8 +28,8 @@ _FIRST_RUN = 8
 """Number of blocks at the start of a small file on a server that are read at once."""
 
 _BUDGET = 8
-"""How often all bytes of a file may be read as metadata. Messages are read several times, as parts
-of a header and of a block that contains it."""
+"""The number of times that all bytes of a file may be read as metadata. Messages are read several
+times, as parts of a header and of a block that contains it."""
 
 
 class Readable(Protocol):
@@ -90,7 +90,7 @@ class FileBlocks:
                 del self.known[next(iter(self.known))]
 
     def part(self, at: int, count: int) -> bytes:
-        """Return bytes that may be in several blocks, all of which the file has."""
+        """Return bytes that may be in several blocks; the file has all of them."""
         first, last = at // self.block, (at + count - 1) // self.block
         if last - first > 8:
             return self.file.read(at, count)
@@ -126,7 +126,7 @@ _TOGETHER = 16
 
 
 class MetadataSource:
-    """What reads the metadata of one operation, such as those of a header or of one index.
+    """A reader for the metadata of one operation, such as a header or one index.
 
     Addresses count from `base`, which is not 0 in a file with a user block.
 

@@ -1,4 +1,4 @@
-"""Where the chunks of a dataset are: the indexes of chunks of all versions, as columns.
+"""The places of the chunks of a dataset: the indexes of chunks of all versions, as columns.
 
 Source: HDF5 File Format Specification, "Version 1 B-trees" (III.A.1), "Version 2 B-trees" (III.A.2)
 and the appendix "Types of Indexes for Dataset Chunks".
@@ -71,7 +71,7 @@ def read_chunk_index(
     is_filtered: bool,
     item_size: int,
 ) -> ChunkColumns:
-    """Return where the chunks of a dataset are. Raises `Damaged` if that cannot be read.
+    """Return the places of the chunks of a dataset. Raises `Damaged` if they cannot be read.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class TypeClass(enum.IntEnum):
 
 
 class Padding(enum.IntEnum):
-    """How a string that is shorter than its datatype ends."""
+    """The end of a string that is shorter than its datatype."""
 
     NULL_TERMINATED = 0
     NULL_PADDED = 1
@@ -38,7 +38,7 @@ class Padding(enum.IntEnum):
 
 
 class Fields:
-    """Where the parts of a floating-point number are among its bits."""
+    """The positions of the parts of a floating-point number among its bits."""
 
     __slots__ = ("bias", "exponent", "exponent_size", "mantissa", "mantissa_size", "normal", "sign")
 

@@ -1,4 +1,4 @@
-"""Why metadata of an HDF5 file cannot be read."""
+"""Reasons that metadata of an HDF5 file cannot be read."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ class OpenForWriting(Unreadable):
 
 
 PARSE_ERRORS = (StructError, IndexError, ValueError, KeyError, OverflowError, RecursionError)
-"""What Python raises when damaged bytes are parsed."""
+"""Exceptions that Python raises when damaged bytes are parsed."""

@@ -1,4 +1,4 @@
-"""Where the chunks of a dataset of few chunks are, read without numpy.
+"""The places of the chunks of a dataset with few chunks, read without numpy.
 
 Files with thousands of small variables have as many of these indexes. Others are read as columns by
 `ncz.formats.hdf5.metadata.chunk_index`.
@@ -28,7 +28,7 @@ _INTEGERS = {2: "H", 4: "I", 8: "Q"}
 
 @record
 class StoredChunk:
-    """Where a chunk is in the file, and which filters were skipped when it was written.
+    """The place of a chunk in the file, and the filters that were skipped when it was written.
 
     Bit N of `skipped` is set if filter N of the dataset was skipped.
     """
@@ -41,7 +41,7 @@ class StoredChunk:
 def read_few_chunks(
     source: MetadataSource, sizes: Sizes, layout: Layout, *, chunk_size: int
 ) -> Mapping[Index, StoredChunk] | None:
-    """Return where the chunks of a dataset are, if its index has one node with few entries.
+    """Return the places of the chunks of a dataset whose index is one node with few entries.
 
     Parameters
     ----------

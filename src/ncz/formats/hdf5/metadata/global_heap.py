@@ -37,7 +37,7 @@ class GlobalHeap:
     _kept: list[int] = field(default_factory=lambda: [0], compare=False, repr=False)
 
     def reader(self) -> HeapReader:
-        """Return what reads some values, which can have no more bytes together than the file."""
+        """Return a reader of some values, which together cannot have more bytes than the file."""
         return HeapReader(self)
 
     def find(self, address: int, number: int) -> bytes:

@@ -364,7 +364,7 @@ class Objects:
 def _remember(
     known: dict[bytes, _Parsed], data: bytes, parse: Callable[[bytes], _Parsed]
 ) -> _Parsed:
-    """Return what was parsed from the same bytes before, or parse them."""
+    """Return the result of parsing the same bytes before, or parse them."""
     found = known.get(data)
     if found is None:
         found = known[data] = parse(data)

@@ -1,4 +1,4 @@
-"""How the data of a dataset are stored: the layout, the filters, the fill value, external files.
+"""The storage of a dataset: the layout, the filters, the fill value, external files.
 
 Source: HDF5 File Format Specification, "The Data Storage - Fill Value", "External Data Files",
 "Data Layout" and "Filter Pipeline Messages" (IV.A.2.e, f, h, i, l).
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SHORT, _SHORTS, _LONG = (Struct(f).unpack_from for f in ("<H", "<HH", "<I"))
 
 IndexKind = Literal["btree1", "single", "implicit", "fixed array", "extensible array", "btree2"]
-"""What says where the chunks of a dataset are."""
+"""The source of the places of the chunks of a dataset."""
 
 _INDEXES: dict[int, IndexKind] = {
     1: "single", 2: "implicit", 3: "fixed array", 4: "extensible array", 5: "btree2",
@@ -33,7 +33,7 @@ _PARTIAL_EDGES, _FILTERED_SINGLE = 1, 2
 
 @record(kw_only=True)
 class Layout:
-    """Where the data of a dataset are.
+    """The places of the data of a dataset.
 
     Attributes
     ----------

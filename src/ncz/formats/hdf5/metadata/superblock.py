@@ -21,7 +21,7 @@ _WRITING, _SWMR = 1, 4
 
 
 class Sizes:
-    """How many bytes addresses and lengths have in a file, and how they are read."""
+    """The number of bytes of addresses and lengths in a file, and the functions that read them."""
 
     def __init__(self, offset_size: int, length_size: int) -> None:
         if offset_size not in _CODES or length_size not in _CODES:
@@ -54,7 +54,7 @@ class Sizes:
 
 @record(kw_only=True)
 class Superblock:
-    """What a superblock says. `base` is the offset of address 0 in the file."""
+    """The contents of a superblock. `base` is the offset of address 0 in the file."""
 
     version: int
     sizes: Sizes

@@ -36,7 +36,7 @@ def source_names(data: bytes, sizes: Sizes) -> list[bytes]:
 
 
 def _after_selection(data: bytes, at: int) -> int:
-    """Return where a selection ends."""
+    """Return the end of a selection."""
     kind, version = _HEAD(data, at)
     if kind in (_NONE, _ALL):
         return at + 16

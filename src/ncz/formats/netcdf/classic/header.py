@@ -65,7 +65,7 @@ class HeaderVariable:
 
 @record
 class Header:
-    """What a header says. `records` is None if the number of records was not written."""
+    """The contents of a header. `records` is None if the number of records was not written."""
 
     kind: NetcdfKind
     records: int | None

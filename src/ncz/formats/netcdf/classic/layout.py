@@ -1,4 +1,4 @@
-"""Where the values of each variable are in a new file, and what does not fit."""
+"""The places of the values of variables in a new file, and the values that do not fit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST_DIMENSION = {1: 2**31 - 4, 2: 2**32 - 4, 5: 2**63 - 4}
 
 @record(kw_only=True)
 class ClassicArray:
-    """How one variable is stored; a `ncz.model.encoded.TargetArray`.
+    """The storage of one variable; a `ncz.model.encoded.TargetArray`.
 
     Values are big-endian, and not in chunks: `layout` has the default chunks as a unit of work.
     """
@@ -61,7 +61,7 @@ class ClassicArray:
 
 
 def plan_arrays(dataset: Dataset) -> tuple[ClassicArray, ...]:
-    """Return how each variable of a dataset is stored."""
+    """Return the layout of each variable of a dataset."""
     return tuple(
         _plan_array(fqn, variable, dataset) for fqn, variable in variables_by_fqn(dataset.root)
     )

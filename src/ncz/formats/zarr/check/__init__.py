@@ -1,4 +1,4 @@
-"""What is wrong or suspicious in a store of Zarr.
+"""Faults and suspicious parts of a store of Zarr.
 
 `store` runs the checks: `documents`, `consolidation` and `links` look at metadata, `contents` reads
 the store as ncz does, `readers` knows other programs, and `survey`, `chunks`, `references` and

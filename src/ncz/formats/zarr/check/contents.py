@@ -1,4 +1,4 @@
-"""What the reader of stores finds in a store, and what it reports, as findings."""
+"""The contents of a store as its reader sees them, and the reader's reports, as findings."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON
 
 NODES = frozenset({ZARRAY, ZGROUP, ZARR_JSON})
-"""The documents one of which is in every node."""
+"""The documents of nodes; every node has one of them."""
 
 DOCUMENTS_V2 = frozenset({ZARRAY, ZGROUP, ZATTRS, ZMETADATA, *OBJECTS.values()})
 """The names of the metadata documents of Zarr V2."""

@@ -1,4 +1,4 @@
-"""What other programs do not read of a store, by the table of `ncz.formats.zarr.readers`."""
+"""Parts of a store that other programs do not read, by the table of `ncz.formats.zarr.readers`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _of_reader(
 
 
 def _undecoded(reader: Reader, read: StoreContents) -> dict[str, list[str]]:
-    """Return what a reader does not decode of chunks, and the keys of the arrays that have it."""
+    """Return the codecs that a reader does not decode, and the keys of their arrays."""
     known = reader.codecs_v2 if read.zarr_format == 2 else reader.codecs_v3
     found: dict[str, list[str]] = {}
     for key, array in read.arrays.items():
@@ -133,7 +133,7 @@ def _features(read: StoreContents, documents: Mapping[str, Json]) -> dict[Featur
 
 
 _EXAMPLES = {"masked": ("masked", "masked-char"), "vlen": ("vlen", "object")}
-"""Where `Contents` has the example of a feature, if not by its subject."""
+"""The place of the example of a feature in `Contents`, if it is not its subject."""
 
 
 def _has_text_fill(document: Mapping[str, Json]) -> bool:

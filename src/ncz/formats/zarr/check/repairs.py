@@ -28,7 +28,7 @@ _GROUPS: Mapping[int, tuple[str, dict[str, Json]]] = {
 def repairs(
     documents: Mapping[str, Json], findings: Collection[Finding], zarr_format: int
 ) -> list[Repair]:
-    """Return what can be mended without loss, the documents of the root last.
+    """Return the repairs that lose nothing, the documents of the root last.
 
     Parameters
     ----------

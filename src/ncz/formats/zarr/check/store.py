@@ -28,7 +28,7 @@ from ncz.zmap.opening import open_zmap
 
 
 def check_store(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
-    """Return what is wrong or suspicious in the store at `location`; see `Maintenance.check`.
+    """Return the findings in the store at `location`; see `Maintenance.check`.
 
     Raises
     ------

@@ -21,7 +21,7 @@ _CHUNK = re.compile(r"(?:(?P<array>.+?)/)?(?:c[./])?[0-9]+(?:[./][0-9]+)*")
 
 @record
 class _KeyCount:
-    """Keys of which one finding tells: the first of them, and their number."""
+    """Keys of one finding: the first ones, and their number."""
 
     first: str
     count: int = 1
@@ -91,7 +91,7 @@ class _Survey:
                 self.add("chunk-length", owner, key)
 
     def count(self, owner: str, index: Index, key: str) -> int:
-        """Return how many chunks an object of the array at `owner` has."""
+        """Return the number of chunks in an object of the array at `owner`."""
         data = self.read.data(owner)
         if data is None:
             return 1

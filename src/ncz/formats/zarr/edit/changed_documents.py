@@ -1,4 +1,4 @@
-"""What is written for a draft: changed documents, new names, and consolidated metadata."""
+"""Documents that are written for a draft: changed ones, new names, consolidated metadata."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ncz.zmap.key import ZARR_JSON
 
 
 def changes_of(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> Changes:
-    """Return the plan of what is to be written."""
+    """Return the plan of the changes."""
     documents = draft.changed()
     places = draft.places()
     plan = Changes(places=places, is_structural=is_structural)

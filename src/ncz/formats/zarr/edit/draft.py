@@ -94,7 +94,7 @@ class Node:
 
     @property
     def attributes_location(self) -> str:
-        """Where the attributes are, for messages."""
+        """The place of the attributes, for messages."""
         return self._zmap.where(join_key(self.origin, _DOCUMENTS[self._version][0]))
 
     @property

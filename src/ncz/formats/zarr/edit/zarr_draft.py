@@ -131,7 +131,7 @@ class ZarrDraft(StoreDraft):
             self._draft.has_other_sums = True
 
     def changes(self, *, is_structural: bool) -> Changes:
-        """Return the plan of what is to be written."""
+        """Return the plan of the changes."""
         return changes_of(self._zmap, self._draft, self._root, is_structural=is_structural)
 
 
@@ -168,7 +168,7 @@ def _axes(zmap: Zmap, location: Location) -> dict[str, tuple[str, ...]]:
 
 
 def _notes_of(draft: Draft, root: Root) -> TypeNotes:
-    """Return where a store notes the types of attributes."""
+    """Return the place where a store keeps the types of attributes."""
     if root.superblock:
         return NOTES[root.metadata.zarr_format]
     return ANNOTATED if draft.is_annotated else UNNOTED
