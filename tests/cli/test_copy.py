@@ -46,7 +46,8 @@ def test_the_plan_is_printed_and_nothing_written(run: Run, weather, tmp_path):
         "/time": "recode", "/lat": "recode", "/lon": "recode", "/temperature": "rechunk",
         "/wind_speed": "recode", "/station": "recode",
     }  # fmt: skip
-    assert lines[-2] == "loss: unlimited dimensions become fixed in pure Zarr: /time"
+    assert lines[-3] == "loss: unlimited dimensions become fixed in pure Zarr: /time"
+    assert lines[-1].startswith("forecast: about ")
     assert left(tmp_path) == ["weather.zarr"]
 
 

@@ -215,7 +215,9 @@ SPELLINGS = {
     ),
     "verbatim": _output("--verbatim"),
     "dry_run": _output(
-        "--dry-run", common=True, help="Print the plan and the losses. Write nothing."
+        "--dry-run",
+        common=True,
+        help="Print the plan, the losses and a forecast of bytes and time. Write nothing.",
     ),
     **AUDIENCE,
     "cloud": spelled("--cloud", section="Store", common=True),

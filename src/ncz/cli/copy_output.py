@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from ncz.cli.terminal import visible
+from ncz.commands.copy.forecast import forecast
 from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
@@ -49,7 +50,27 @@ def plan_text(plan: CopyPlan) -> str:
     lines.append(f"target: {plan.target.form}")
     lines += [f"change: {change.message}" for change in plan.changes]
     lines += [f"loss: {in_command_line(notice.message)}" for notice in plan.losses]
+    lines.append(f"forecast: {_forecast_text(plan)}")
     return "".join(visible(line) + "\n" for line in lines)
+
+
+def _forecast_text(plan: CopyPlan) -> str:
+    """Return how much a copy will write, and how long it will take."""
+    expected = forecast(plan)
+    text = f"about {format_size(expected.size)} in {counted(expected.objects, 'object')}"
+    text += f", in {_duration(expected.seconds)}"
+    return f"{text} and the time of the upload" if plan.is_uploaded else text
+
+
+def _duration(seconds: float) -> str:
+    """Return a time that is not known exactly."""
+    if seconds < 1:
+        return "less than 1 s"
+    if seconds < 100:
+        return f"about {seconds:.0f} s"
+    if seconds < 5400:
+        return f"about {seconds / 60:.0f} min"
+    return f"about {seconds / 3600:.1f} h"
 
 
 def _way(variable: VariablePlan) -> str:
@@ -84,6 +105,7 @@ def _codecs(codecs: tuple[Any, ...]) -> str:
 
 def plan_json(plan: CopyPlan) -> str:
     """Return the plan as JSON, for scripts."""
+    expected = forecast(plan)
     document = {
         "variables": [
             {
@@ -105,6 +127,12 @@ def plan_json(plan: CopyPlan) -> str:
             {"message": change.message, "requested": change.requested} for change in plan.changes
         ],
         "losses": [in_command_line(notice.message) for notice in plan.losses],
+        "forecast": {
+            "bytes": expected.size,
+            "objects": expected.objects,
+            "seconds": round(expected.seconds, 3),
+            "sampled_bytes": expected.sampled,
+        },
     }
     return json.dumps(document, indent=2) + "\n"
 

@@ -71,6 +71,14 @@ WriteArray = Callable[["TargetArray", "ArrayStore"], int]
 """A function that writes the values of one array, and returns the number of its stored chunks."""
 
 
+@record
+class BesideChunks:
+    """The number of the objects of a dataset that are not chunks, and their bytes."""
+
+    objects: int
+    size: int
+
+
 SumsOf = Callable[["TargetArray"], str]
 """A function that returns the sums of the values that are written to one array."""
 
@@ -107,6 +115,10 @@ class WritePlan(ABC):
         It is the form where no creation can be resumed.
         """
         return self.form
+
+    def beside_chunks(self) -> BesideChunks | None:
+        """Return what is written beside chunks; None if all is in one object."""
+        return None
 
     def with_sums(self, sums_of: SumsOf) -> WritePlan | None:
         """Return the same plan, by which the target keeps the sums of values; None if it cannot.

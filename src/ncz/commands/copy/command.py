@@ -15,7 +15,7 @@ from ncz.commands.chunkspec import ChunkLengths, chunkspecs_of
 from ncz.commands.copy.cdl import copy_to_cdl
 from ncz.commands.copy.codec_specs import CodecSpec, codecs_of, filters_of
 from ncz.commands.copy.digests import with_digests
-from ncz.commands.copy.options import CopyOptions, for_cloud
+from ncz.commands.copy.options import CopyOptions, for_cloud, thread_count
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
 from ncz.commands.copy.refused_targets import explained, refuse_target
 from ncz.commands.copy.reshape_options import Reshape
@@ -478,7 +478,13 @@ def _copy_store(
                 refuse_losses((*unread[before:], *plan.target.losses), False, callbacks.notify)
 
         plan = replace(
-            plan, place=location.display, unread=tuple(unread), check_source=check_source
+            plan,
+            place=location.display,
+            unread=tuple(unread),
+            check_source=check_source,
+            threads=thread_count(location, options),
+            refers=holds_no_chunks(location),
+            is_uploaded=location.kind == "remote",
         )
         refuse_losses(plan.losses, options.create.allow_loss, callbacks.notify)
         changed = change_notice(plan.changes)

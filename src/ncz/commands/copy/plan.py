@@ -80,6 +80,13 @@ class CopyPlan:
     check_source: Callable[[], None] = lambda: None
     """Raises `ZmapError` if the source is no longer what was planned."""
 
+    threads: int = 1
+    """The number of threads that copy."""
+    refers: bool = False
+    """Whether the target refers to the chunks of the source."""
+    is_uploaded: bool = False
+    """Whether the target is on a server."""
+
     @property
     def losses(self) -> tuple[Notice, ...]:
         """Parts that the target will not have."""

@@ -28,12 +28,13 @@ from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpack
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.netcdf.names import kind_asked
 from ncz.formats.piece_layout import PieceLayout
-from ncz.formats.write_plan import WriteArray, WritePlan, refuse_to_resume
+from ncz.formats.write_plan import BesideChunks, WriteArray, WritePlan, refuse_to_resume
 from ncz.model.axes import axes_of
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Index
 from ncz.model.read_progress import reported
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, shape_of, variables_by_fqn
+from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap.claim import Claim
@@ -189,6 +190,16 @@ class AggregationPlan(WritePlan):
         """The form of the target for scripts."""
         pieces = {fqn: layout.counts for fqn, layout in self.layouts.items()}
         return {**self.master.details, "aggregation": self.form_name, "pieces": pieces}
+
+    def beside_chunks(self) -> BesideChunks:
+        """Return the number of pieces and the master, and the bytes of values without codecs."""
+        fields = fields_of(self.dataset.root)
+        sizes = (
+            math.prod(layout.grid.shape) * (fixed_size(fields[fqn].type) or 1)
+            for fqn, layout in self.layouts.items()
+        )
+        count = sum(len(layout.files) for layout in self.layouts.values())
+        return BesideChunks(count + 1, sum(sizes))
 
     def check_codecs(self, fqns: Collection[str]) -> None:
         """Raise `LossError` if chunks of the master cannot be encoded."""

@@ -74,6 +74,15 @@ class XarrayValues(ChunkSource):
             block[axis] *= max(1, min(most, needed))
         return replace(self, chunks=tuple(block), last={}, lock=threading.Lock())
 
+    def divided(self, most: int) -> XarrayValues:
+        """Return the same values in blocks of at most so many bytes, or of single natural ones."""
+        least = self.natural or (1,) * len(self.shape)
+        block, item = list(self.grid.chunks), max(1, fixed_size(self.type))
+        while item * math.prod(block) > most and any(map(gt, block, least)):
+            axis = max(range(len(block)), key=lambda i: block[i] // least[i])
+            block[axis] = max(least[axis], block[axis] // 2)
+        return replace(self, chunks=tuple(block), last={}, lock=threading.Lock())
+
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of chunks; None for each that is missing."""
         return [self._chunk(index) for index in indices]

@@ -12,7 +12,14 @@ from typing import Any
 
 from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, named_notice, option
 from ncz.formats.create_options import CreateOptions
-from ncz.formats.write_plan import RequestedChanges, StorageChange, SumsOf, WriteArray, WritePlan
+from ncz.formats.write_plan import (
+    BesideChunks,
+    RequestedChanges,
+    StorageChange,
+    SumsOf,
+    WriteArray,
+    WritePlan,
+)
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.audience import form_for, preferred_form, readers_named, with_codecs_of
@@ -201,6 +208,13 @@ class ZarrWritePlan(WritePlan):
         # The order of a set differs from process to process.
         how = replace(options, avoided=frozenset(), store=_with_own_effect(options.store))
         return "\n".join((repr(how), *sorted(options.avoided), *arrays))
+
+    def beside_chunks(self) -> BesideChunks | None:
+        """Return the number and the size of documents; None for a zip file or a set in one file."""
+        if self.location.kind != "memory" and is_zip(self.location):
+            return None
+        documents = planned_documents(self.plan, {array.fqn for array in self.arrays})
+        return BesideChunks(len(documents), sum(map(len, documents.values())))
 
     def with_sums(self, sums_of: SumsOf) -> ZarrWritePlan | None:
         """Return a plan by which annotations keep sums; None for a store without annotations."""

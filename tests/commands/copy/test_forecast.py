@@ -1,0 +1,116 @@
+"""The forecast of a copy, which is compared with what the copy writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.commands.copy.forecast import MOST_READ, Forecast, forecast
+from ncz.commands.copy.plan import CopyPlan
+from ncz.errors import ignore_notice
+from ncz.model.data import ChunkSource, read_box
+
+CDL = """netcdf f { dimensions: time = 60 ; y = 90 ; x = 120 ; n = 50 ;
+variables: double time(time) ; float t(time, y, x) ; t:_ChunkSizes = 1, 90, 120 ;
+t:_DeflateLevel = 1 ; t:_Shuffle = "true" ; short s(time, y) ; string name(n) ; }"""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path_factory.mktemp("forecast") / "f.nc"
+    (path.parent / "f.cdl").write_text(CDL)
+    ncz.gen(str(path.parent / "f.cdl"), str(path))
+    random = np.random.default_rng(1)
+    waves = np.sin(np.arange(60 * 90 * 120) / 50).reshape(60, 90, 120)
+    with h5py.File(path, "r+") as file:
+        file["t"][...] = (waves + random.normal(scale=0.05, size=waves.shape)).round(2)
+        file["s"][...] = random.integers(0, 50, (60, 90))
+        file["name"][...] = [f"station {n}" * (n % 5) for n in range(50)]
+    return path
+
+
+def forecast_of(source: Any, target: str, **options: Any) -> Forecast:
+    found: list[Forecast] = []
+
+    def show(plan: CopyPlan) -> bool:
+        found.append(forecast(plan))
+        return True
+
+    ncz.copy(source, target, dry_run=True, on_plan=show, notify=ignore_notice, **options)
+    return found[0]
+
+
+def files(target: Path) -> list[Path]:
+    return [target] if target.is_file() else [p for p in target.rglob("*") if p.is_file()]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("raw.zarr", {}),
+        ("recoded.zarr", {"codecs": "zstd:5"}),
+        ("plain.zarr", {"codecs": "none"}),
+        ("rechunked.zarr", {"chunks": "time/60,y/9,x/40"}),
+        ("long.zarr", {"chunks": "time/60,y/3,x/3"}),
+        ("cloud.zarr", {"cloud": True}),
+        ("sharded.zarr", {"modes": "zarr,v3", "chunks": "t:5,30,40", "shards": "t:60,90,120"}),
+        ("packed.zip", {}),
+        ("file.nc", {"deflate": 4}),
+        ("contiguous.nc", {"codecs": "none", "chunks": "/"}),
+        ("short.zarr", {"pack": "short"}),
+    ],
+)
+def test_bytes_and_objects_are_those_that_are_written(source, tmp_path, name, options):
+    target = tmp_path / name
+    expected = forecast_of(source, str(target), **options)
+    assert not target.exists()
+    ncz.copy(str(source), str(target), notify=ignore_notice, **options)
+    written = files(target)
+    assert expected.objects == len(written)
+    assert expected.size == pytest.approx(sum(p.stat().st_size for p in written), rel=0.25)
+
+
+def test_missing_chunks_are_not_counted(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    array = zarr.open_array(
+        str(tmp_path / "in.zarr" / "v"), mode="w", shape=(1000,), chunks=(10,), dtype="f8",
+        zarr_format=2, attributes={"_ARRAY_DIMENSIONS": ["x"]}, fill_value=0, compressor=None,
+    )  # fmt: skip
+    zarr.open_group(str(tmp_path / "in.zarr"), mode="a", zarr_format=2)
+    array[:30] = 1.5
+    each: tuple[dict[str, Any], ...] = ({}, {"codecs": "zlib:1"}, {"chunks": "x/5"})
+    for options in each:
+        target = tmp_path / f"out{len(str(options))}.zarr"
+        expected = forecast_of(tmp_path / "in.zarr", str(target), **options)
+        ncz.copy(str(tmp_path / "in.zarr"), str(target), notify=ignore_notice, **options)
+        assert expected.objects == len(files(target))
+
+
+def test_what_is_read_is_bounded(tmp_path, monkeypatch):
+    memory = np.random.default_rng(1).integers(0, 9, (400, 500, 500), "i2")
+    xarray = pytest.importorskip("xarray")
+    data = xarray.Dataset({"v": (("t", "y", "x"), memory)})
+    read: list[int] = []
+
+    def counting(source: ChunkSource, box: Any) -> Any:
+        read.append(box.size * 2)
+        return read_box(source, box)
+
+    monkeypatch.setattr("ncz.commands.copy.forecast.read_box", counting)
+    expected = forecast_of(data, str(tmp_path / "x.zarr"), chunks="t/1,y/500,x/500", codecs="zlib")
+    assert sum(read) <= MOST_READ < memory.nbytes
+    assert expected.sampled == sum(read)
+    assert 0.2 < expected.size / memory.nbytes < 0.4
+
+
+def test_a_set_of_references_has_no_chunks(source, tmp_path):
+    expected = forecast_of(source, str(tmp_path / "refs.json"))
+    ncz.copy(str(source), str(tmp_path / "refs.json"), notify=ignore_notice)
+    assert expected.objects == 1
+    assert expected.size < 30_000
+    assert (tmp_path / "refs.json").stat().st_size < 30_000
