@@ -11,7 +11,6 @@ import json
 import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tornado.web import HTTPError
@@ -23,6 +22,7 @@ from ncz.commands.sources import SourceCheck, open_any, threads_for
 from ncz.commands.view.answer import Answer
 from ncz.commands.view.command import ViewOptions, given_range
 from ncz.commands.view.explorer import Explorer
+from ncz.commands.view.page_files import markup, script, style
 from ncz.commands.view.request import Request, RequestError, StaleRequest, parse_request
 from ncz.errors import Callbacks, NczError, Notice, Notify, ignore_notice
 from ncz.late import numpy as np
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FILES = {
-    "": ("page.html", "text/html; charset=utf-8"),
-    "page.js": ("page.js", "text/javascript; charset=utf-8"),
-    "page.css": ("page.css", "text/css; charset=utf-8"),
+    "": (markup, "text/html; charset=utf-8"),
+    "page.js": (script, "text/javascript; charset=utf-8"),
+    "page.css": (style, "text/css; charset=utf-8"),
 }
 """The files of the page by their path, and their types."""
 
@@ -80,10 +80,7 @@ class ViewSite(Site):
         report: Callable[[NczError], None],
     ) -> None:
         super().__init__(access, _ViewHandler, threads=requests, memory=_MEMORY // 2, report=report)
-        folder = Path(__file__).parent / "page"
-        self.files = {
-            path: ((folder / name).read_bytes(), kind) for path, (name, kind) in _FILES.items()
-        }
+        self.files = {path: (read().encode(), kind) for path, (read, kind) in _FILES.items()}
         self.guard = SourceGuard(check)
         self.explorer = explorer
         self._options = options

@@ -1,0 +1,86 @@
+// What is read: a picture, coarse first if it takes long; a table; or one value.
+
+const MOST_PIXELS = 2048;
+
+function refresh(coarse = true) {
+  const { variable } = state;
+  arrange();
+  if (variable.isText) return showTable();
+  return isChart() ? readPicture(coarse) : showValue();
+}
+
+/** Show what the variable needs. Canvases get their sizes by it, so it precedes all drawing. */
+function arrange() {
+  const { variable } = state;
+  byId("picture").parentElement.hidden = !isChart();
+  byId("scale").hidden = !isMap() || isCategorical();
+  byId("legend").hidden = !isMap() || !isCategorical();
+  byId("table").hidden = !variable.isText;
+  byId("value").hidden = variable.isText || isChart();
+}
+
+function readPicture(coarse) {
+  state.view ??= wholeView();
+  return latest("picture", async (signal) => {
+    const { view } = state, box = plotBox(byId("picture"));
+    const dense = (length) => Math.max(1, Math.min(MOST_PIXELS, Math.round(length * devicePixelRatio)));
+    const asked = { variable: state.variable.number, x: state.x, y: state.y, at: [...state.at],
+      xs: [Math.floor(view.x0), Math.ceil(view.x1)], pixels: [dense(box.width), dense(box.height)],
+      stride: state.stride, limit: state.limit, coarse };
+    if (state.y !== null) asked.ys = [Math.floor(view.y0), Math.ceil(view.y1)];
+    for (const axis of [state.x, state.y]) if (axis !== null) asked.at[axis] = 0;
+    let found = await ask("picture", asked, signal);
+    if (found.values) showPicture(found);
+    if (found.isFinal === false) {
+      found = await ask("picture", { ...asked, coarse: false }, signal);
+      if (found.values) showPicture(found);
+    }
+    if (found.values) say(found.values.some((value) => value === value) ? "" : "All values are missing.");
+    else if (found.tooLarge) {
+      showPlaces(found.at);
+      offer(found.tooLarge, () => refresh());
+    } else if (found.empty) {
+      state.picture = null;
+      draw();
+      say(`There is nothing to show: ${found.empty}.`);
+    }
+    return found.values !== undefined;
+  });
+}
+
+/** Say that a read is large, and let the user choose a stride or read all. */
+function offer(large, again) {
+  const buttons = [];
+  if (large.stride) {
+    const every = make("button", `Show every ${large.stride}`, { type: "button" });
+    every.addEventListener("click", () => {
+      state.stride = large.stride;
+      fillSelect(byId("stride"), powers(state.stride), state.stride);
+      again();
+    });
+    buttons.push(every);
+  }
+  const all = make("button", `Read ${large.size}`, { type: "button" });
+  all.addEventListener("click", () => {
+    state.limit = large.need;
+    again();
+  });
+  say(`${large.text[0].toUpperCase()}${large.text.slice(1)}.`, ...buttons, all);
+}
+
+function showPicture(found) {
+  state.picture = found;
+  showPlaces(found.at);
+  showRange();
+  draw();
+}
+
+async function showValue() {
+  say("");
+  const found = await latest("picture", (signal) =>
+    ask("series", { variable: state.variable.number, at: state.at }, signal));
+  if (!found) return false;
+  byId("value").textContent = found.empty ? found.empty
+    : `${found.text}${state.variable.units ? ` ${state.variable.units}` : ""}`;
+  return true;
+}

@@ -1,0 +1,47 @@
+// Requests to the server that the page came from. A newer one of the same kind ends the older one.
+
+const pending = new Map();
+let waiting = 0;
+
+function busy(more) {
+  waiting += more;
+  document.body.dataset.busy = waiting ? "yes" : "no";
+}
+
+async function ask(path, asked, signal) {
+  const query = encodeURIComponent(JSON.stringify(asked));
+  let answer;
+  try {
+    answer = await fetch(`${path}?q=${query}`, { signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("The server does not answer. It may have ended.");
+  }
+  if (!answer.ok) throw new Error((await answer.text()).trim());
+  if (answer.headers.get("Content-Type") === "application/json") return answer.json();
+  const data = await answer.arrayBuffer();
+  const length = new DataView(data).getUint32(0, true);
+  const found = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
+  if (found.shape) {
+    const rest = data.slice(4 + length);
+    found.values = found.size === 4 ? new Float32Array(rest) : new Float64Array(rest);
+  }
+  return found;
+}
+
+/** Run `work` with a signal that ends it when work of the same kind begins; errors are shown. */
+async function latest(kind, work) {
+  pending.get(kind)?.abort();
+  const control = new AbortController();
+  pending.set(kind, control);
+  busy(1);
+  try {
+    return await work(control.signal);
+  } catch (error) {
+    if (error.name !== "AbortError" && !control.signal.aborted) say(error.message);
+    return null;
+  } finally {
+    if (pending.get(kind) === control) pending.delete(kind);
+    busy(-1);
+  }
+}

@@ -1,0 +1,45 @@
+"""The files of the page of the view command: markup, style, and a script of many modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent / "page"
+
+MODULES = (
+    "state",
+    "elements",
+    "requests",
+    "variable_list",
+    "variable",
+    "sliders",
+    "reading",
+    "table",
+    "value_range",
+    "numbers",
+    "colors",
+    "canvas",
+    "axes",
+    "picture",
+    "pointer",
+    "series",
+    "tabs",
+    "start",
+)
+"""The modules of the script, in one scope. The last one begins."""
+
+
+def markup() -> str:
+    """Return the HTML of the page."""
+    return (_FOLDER / "page.html").read_text(encoding="utf-8")
+
+
+def style() -> str:
+    """Return the style sheet."""
+    return (_FOLDER / "page.css").read_text(encoding="utf-8")
+
+
+def script() -> str:
+    """Return the modules as one script."""
+    modules = [(_FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in MODULES]
+    return "\n".join(['"use strict";', *modules])
