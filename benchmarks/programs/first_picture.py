@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from ncz.commands.sources import located
-from ncz.commands.view.command import ViewOptions
 from ncz.commands.view.server import viewing
+from ncz.commands.view.view_options import ViewOptions
 
 
 def main() -> None:

@@ -28,8 +28,9 @@ def spelled(field: str, value: str | int | None = None) -> tuple[str, str]:
         return name, "modes" if field == "zarr_format" else field
     if isinstance(value, bool):
         return name if value else f"--no-{name[2:]}", f"{field}={value}"
-    if field == "memory":
-        return f"{name} {int(value) >> 20}MiB", f"{field}={int(value) >> 20} * 2**20"
+    if field == "memory":  # rounded up
+        size = -(-int(value) >> 20)
+        return f"{name} {size}MiB", f"{field}={size} * 2**20"
     if field == "zarr_format":
         return f"{name} {value}", f'modes=["v{value}"]'
     if (field, value) == ("modes", "consolidated"):

@@ -32,8 +32,8 @@ from ncz.cli.source_options import (
 )
 from ncz.cli.terminal import Terminal, quieted, standard_output, terminal_of, visible
 from ncz.commands.option_error import OptionError
-from ncz.commands.view.command import ViewOptions
 from ncz.commands.view.command import view as draw
+from ncz.commands.view.view_options import ViewOptions
 from ncz.errors import note_if_interrupted
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ SPELLINGS = {
     metavar="FILE",
     section="Output",
     common=True,
-    help="Write a page with an interactive picture, which works offline. It needs bokeh.",
+    help="Write a page with an interactive picture, which works offline.",
 )
 @option(
     "--colors",

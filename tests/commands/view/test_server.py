@@ -25,8 +25,8 @@ from tests.conftest import ROOT, with_signals_heeded
 
 pytest.importorskip("tornado", reason="tornado is not installed")
 
-from ncz.commands.view.command import ViewOptions
 from ncz.commands.view.server import viewing
+from ncz.commands.view.view_options import ViewOptions
 
 CDL = r"""netcdf kinds { types: byte enum sky { clear = 0, cloudy = 1, rain = 7 } ;
   compound pair { int a ; float b ; } ;

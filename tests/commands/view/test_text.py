@@ -203,7 +203,8 @@ def test_few_chunks_are_read(tmp_path, monkeypatch):
         " v:_ChunkSizes = 1, 20, 20 ; data: v = 1 ; }"
     )
     ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=ignore_notice)
-    from ncz.commands.view.command import ViewOptions, png_picture
+    from ncz.commands.view.command import png_picture
+    from ncz.commands.view.view_options import ViewOptions
     from ncz.zmap.location import parse_location
 
     read: list[str] = []
@@ -338,7 +339,8 @@ def test_heights_and_times_fill_the_terminal(tmp_path):
 
 
 def test_infinite_values_are_transparent(tmp_path):
-    from ncz.commands.view.command import ViewOptions, png_picture
+    from ncz.commands.view.command import png_picture
+    from ncz.commands.view.view_options import ViewOptions
 
     text = "netcdf x { dimensions: n = 5 ; m = 2 ; variables: float v(m, n) ; data: v = 1, 2,"
     (tmp_path / "x.cdl").write_text(text + " Infinity, -Infinity, NaN, 1, 1, 1, 1, 1 ; }")

@@ -323,7 +323,7 @@ def _refuse_large(variable: VariablePlan, memory: int) -> None:
             f"copying one chunk needs {need >> 20} MiB of memory, and {option('memory')} leaves"
             f" {memory >> 20} MiB",
             variable.array.fqn,
-            f"use {option('memory', need + PROGRAM_MEMORY + (1 << 20))}, or omit it",
+            f"use {option('memory', need + PROGRAM_MEMORY)}, or omit it",
         )
 
 

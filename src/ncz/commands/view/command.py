@@ -3,64 +3,30 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from html import escape
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from ncz.commands.arguments import source_of
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
-from ncz.commands.option_error import OptionError
 from ncz.commands.selected_part import selected_part
-from ncz.commands.sources import Source, open_any
+from ncz.commands.sources import open_any
 from ncz.commands.view.cost import MOST_READ
-from ncz.commands.view.scene import Axis, Scene, scene_of
+from ncz.commands.view.scene import Scene, scene_of
 from ncz.commands.view.text_table import text_table, text_variable
 from ncz.commands.view.variables import chosen
-from ncz.errors import Callbacks, NczError, Notify, ignore_notice, shorten
-from ncz.errors import option as named
+from ncz.commands.view.view_options import ViewOptions, given_range
+from ncz.errors import Callbacks, Notify, ignore_notice, shorten
 from ncz.late import numpy as np
-from ncz.record import record
-from ncz.views.colormaps import palette
 from ncz.views.terminal_picture import TextStyle
 from ncz.zmap.location import Path, path_of
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from numpy.typing import NDArray
-
     from ncz.commands.keyword_groups import SelectionKeywords
-    from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
-
-_MOST_VALUES = (512, 1024)
-"""Most rows and columns of values that an interactive page holds."""
-
-_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
-_RANGE = re.compile(f"{_NUMBER}?:{_NUMBER}?")
-
-
-@record(kw_only=True)
-class ViewOptions:
-    """The dataset to show, and the options.
-
-    `source` is a location, or CDL text: a stream, or the path of a file. Without `variable`, the
-    one with the most dimensions is shown.
-    """
-
-    source: Source
-    variable: str | None = None
-    subset: Selection | None = None
-    axes: tuple[str, ...] = ()
-    colormap: Literal["dusk", "heat", "gray", "polar"] | None = None
-    range: str = "whole"
-    stride: int | None = None
-    size: tuple[int, int] | None = None
-    memory: int = MOST_READ
-    keep_going: bool = False
 
 
 @speaks_python
@@ -108,7 +74,7 @@ def view(
     png
         A PNG file to write the picture to, instead of text.
     html
-        A page to write the picture to, instead of text; it needs bokeh.
+        A page to write the picture to, instead of text.
     width
         Columns of text.
     height
@@ -294,10 +260,9 @@ def write_html(options: ViewOptions, path: str, notify: Notify = ignore_notice) 
         If the picture cannot be made, or the file cannot be written.
     """
     from ncz.commands.info import write_over
+    from ncz.commands.view.recorded_page import START, recorded_page
 
-    with _scene(options, _MOST_VALUES, notify) as scene:
-        page = page_of(scene, *value_range(options, scene), options.colormap or "dusk")
-    write_over(page.encode(), path, START.encode())
+    write_over(recorded_page(options, notify).encode(), path, START.encode())
 
 
 def write_png(options: ViewOptions, path: str, notify: Notify = ignore_notice) -> None:
@@ -330,93 +295,3 @@ def value_range(options: ViewOptions, scene: Scene) -> tuple[float, float]:
     low = low if limits[0] is None else limits[0]
     high = high if limits[1] is None else limits[1]
     return (low, high) if low <= high else (high, low)
-
-
-def given_range(options: ViewOptions) -> tuple[float | None, float | None]:
-    """Return the values of the first and the last colour that the user gave; None for others.
-
-    Raises
-    ------
-    OptionError
-        If the option is not valid.
-    """
-    if options.range in ("whole", "robust"):
-        return None, None
-    match = _RANGE.fullmatch(options.range.strip())
-    if match is None:
-        raise OptionError(
-            f"{named('range')} {options.range!r} is not valid; write LOW:HIGH, whole or robust"
-        )
-    low, high = (None if text is None else float(text) for text in match.groups())
-    return low, high
-
-
-START = "<!DOCTYPE html>\n<!-- a picture by ncz -->\n"
-"""The beginning of a page, which identifies an older one."""
-
-_WIDTH, _HEIGHT = 900, 520
-_UNEVEN = 1e-3
-"""Part of a step by which coordinates may differ from even ones."""
-
-
-def page_of(scene: Scene, low: float, high: float, colormap: str) -> str:
-    """Return a page with a picture; `low` and `high` are the values of the end colours."""
-    try:
-        from bokeh.embed import file_html
-        from bokeh.layouts import column
-        from bokeh.models import ColorBar, Div, HoverTool, LinearColorMapper, PlainText
-        from bokeh.plotting import figure
-        from bokeh.resources import INLINE
-    except ImportError:
-        raise NczError(
-            "an interactive picture needs the package bokeh", hint="pip install 'ncz[view]'"
-        ) from None
-
-    tools = "pan,wheel_zoom,box_zoom,reset"
-    plot: Any = figure(width=_WIDTH, height=_HEIGHT, tools=tools, active_scroll="wheel_zoom")
-    plot.toolbar.logo = None
-    across, start, width = _place(scene.across)
-    plot.xaxis.axis_label = PlainText(text=across)
-    if scene.down is None:
-        x = start + np.arange(scene.values.size) * (width / max(1, scene.values.size))
-        plot.line(x, scene.values, name="line")
-        plot.y_range.start, plot.y_range.end = low, high
-        plot.add_tools(HoverTool(tooltips=[("at", "$x"), ("value", "@y")], mode="vline"))
-    else:
-        # Rows of bokeh go from the bottom to the top, and coordinates in either direction.
-        rows: NDArray[np.float64] = scene.values[::-1]
-        down, bottom, height = _place(scene.down.reversed)
-        plot.yaxis.axis_label = PlainText(text=down)
-        if width < 0:
-            rows, start, width = rows[:, ::-1], start + width, -width
-        if height < 0:
-            plot.y_range.flipped = True
-            rows, bottom, height = rows[::-1], bottom + height, -height
-        colors = [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in palette(colormap)]
-        mapper = LinearColorMapper(palette=colors, low=low, high=high, nan_color="rgba(0,0,0,0)")
-        plot.image([rows], x=start, y=bottom, dw=width, dh=height, color_mapper=mapper, name="map")
-        plot.x_range.range_padding = plot.y_range.range_padding = 0
-        plot.add_layout(ColorBar(color_mapper=mapper), "right")
-        tips = [("value", "@image"), ("x", "$x"), ("y", "$y")]
-        plot.add_tools(HoverTool(tooltips=tips))
-    units = f" ({scene.units})" if scene.units else ""
-    title = "" if scene.title == scene.name else f": {scene.title}"
-    heading = f"<b>{escape(scene.name + title + units)}</b>"
-    notes = "".join(f"<br>{escape(note)}" for note in scene.notes)
-    head = Div(text=heading + notes, disable_math=True, name="head")
-    page: str = file_html(column(head, plot), INLINE, title="ncz view")
-    return START + page.lstrip().removeprefix("<!DOCTYPE html>").lstrip()
-
-
-def _place(axis: Axis) -> tuple[str, float, float]:
-    """Return the label of an axis, where its first element begins, and how far all extend.
-
-    Coordinates that are not even are replaced by numbers from 0.
-    """
-    at = axis.coordinates
-    label = f"{axis.name}: {axis.texts[0]} to {axis.texts[1]}" if axis.name else ""
-    steps = np.diff(at)
-    step = float(steps.mean()) if at.size > 1 else 0.0
-    if step and np.isfinite(step) and bool((abs(steps - step) <= _UNEVEN * abs(step)).all()):
-        return label, float(at[0]) - step / 2, step * at.size
-    return label, -0.5, float(at.size)

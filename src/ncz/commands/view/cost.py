@@ -61,10 +61,16 @@ def check_size(
         return
     whole = [range(data.grid.shape[n]) if n in axes else r for n, r in enumerate(ranges)]
     stride = coarser(data.grid, whole, axes, limit // max(1, each))
+    raise large_picture(too_large("the picture needs", size, limit), fqn, size, stride)
+
+
+def large_picture(text: str, fqn: str, size: int, stride: int | None) -> ViewError:
+    """Return the error of a picture that needs chunks of so many bytes.
+
+    `stride` needs fewer; None if none does.
+    """
     part = "" if stride is None else f"{option('stride', stride)} for a part of them, or "
-    raise ViewError(
-        too_large("the picture needs", size, limit), fqn, f"use {part}{option('memory', size)}"
-    )
+    return ViewError(text, fqn, f"use {part}{option('memory', size)}")
 
 
 def chunk_size(data: ChunkSource) -> int:

@@ -9,6 +9,7 @@ _FOLDER = Path(__file__).parent / "page"
 MODULES = (
     "state",
     "elements",
+    "recorded",
     "requests",
     "variable_list",
     "variable",

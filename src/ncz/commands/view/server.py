@@ -8,29 +8,23 @@ from __future__ import annotations
 
 import contextlib
 import json
-import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from tornado.web import HTTPError
 
 from ncz.commands.serve.access import Access, access_for
 from ncz.commands.serve.command import Serving, address_of, started
 from ncz.commands.serve.site import GuardedHandler, Site, SourceGuard
-from ncz.commands.sources import SourceCheck, open_any, threads_for
-from ncz.commands.view.answer import Answer
-from ncz.commands.view.command import ViewOptions, given_range
+from ncz.commands.sources import SourceCheck
+from ncz.commands.view.answer import Answer, packed_answer
 from ncz.commands.view.explorer import Explorer
+from ncz.commands.view.exploring import MEMORY, exploring, overview
 from ncz.commands.view.page_files import markup, script, style
 from ncz.commands.view.request import Request, RequestError, StaleRequest, parse_request
-from ncz.errors import Callbacks, NczError, Notice, Notify, ignore_notice
-from ncz.late import numpy as np
-from ncz.parallel.threads import ThreadPool
+from ncz.commands.view.view_options import ViewOptions, given_range
+from ncz.errors import NczError, Notice, Notify, ignore_notice
 from ncz.zmap.location import Location
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _FILES = {
     "": (markup, "text/html; charset=utf-8"),
@@ -47,9 +41,6 @@ _POLICY = (
 
 _REQUESTS = 6
 """Requests that are answered at the same time: those that a browser sends to one server."""
-
-_MEMORY = 256 << 20
-"""Bytes of chunks that are decoded at the same time, and of answers that wait to be sent."""
 
 Question = Callable[[Request, Callable[[], bool]], Answer]
 
@@ -79,31 +70,18 @@ class ViewSite(Site):
         check: Callable[[], None],
         report: Callable[[NczError], None],
     ) -> None:
-        super().__init__(access, _ViewHandler, threads=requests, memory=_MEMORY // 2, report=report)
+        super().__init__(access, _ViewHandler, threads=requests, memory=MEMORY // 2, report=report)
         self.files = {path: (read().encode(), kind) for path, (read, kind) in _FILES.items()}
         self.guard = SourceGuard(check)
         self.explorer = explorer
-        self._options = options
         self.questions: Mapping[str, Question] = {
-            "dataset": lambda request, _: self._overview(),
+            "dataset": lambda request, _: overview(explorer, options),
             "variable": lambda request, _: explorer.descriptions.description(request, options.axes),
             "header": lambda request, _: explorer.descriptions.header(request),
             "storage": lambda request, _: explorer.descriptions.storage(request),
             "series": explorer.series,
             "table": explorer.table,
             "statistics": explorer.descriptions.statistics,
-        }
-
-    def _overview(self) -> Answer:
-        options = self._options
-        low, high = given_range(options)
-        return {
-            **self.explorer.descriptions.overview(options.variable),
-            "colormap": options.colormap or "dusk",
-            "range": options.range,
-            "low": low,
-            "high": high,
-            "stride": options.stride or 1,
         }
 
 
@@ -140,7 +118,7 @@ class _ViewHandler(GuardedHandler):
             await site.run(site.guard)
             if path == "picture":
                 body = await site.run(
-                    lambda: _packed(*site.explorer.picture(request, self._gone.is_set))
+                    lambda: packed_answer(*site.explorer.picture(request, self._gone.is_set))
                 )
                 self.set_header("Content-Type", "application/octet-stream")
             else:
@@ -156,23 +134,6 @@ class _ViewHandler(GuardedHandler):
             site.guard.note(error)
             self.fail(error)
         await self.send(body)
-
-
-def _packed(answer: Answer, values: NDArray[np.float64] | None) -> bytes:
-    """Return an answer and values: the length of the JSON text, the text, and the numbers.
-
-    The numbers begin at a multiple of 8 bytes. They are of single precision if that is exact.
-    """
-    data = b""
-    if values is not None:
-        with np.errstate(all="ignore"):
-            single = values.astype("<f4")
-        is_exact = np.array_equal(single.astype("f8"), values, equal_nan=True)
-        data = np.ascontiguousarray(single if is_exact else values.astype("<f8")).tobytes()
-        answer = {**answer, "shape": list(values.shape), "size": 4 if is_exact else 8}
-    text = json.dumps(answer).encode()
-    text += b" " * (-(len(text) + 4) % 8)
-    return struct.pack("<I", len(text)) + text + data
 
 
 @contextlib.contextmanager
@@ -199,25 +160,9 @@ def viewing(
         notify(Notice("data-unreadable", error.message, error.location, error.hint))
 
     check = SourceCheck()
-    with open_any(
-        options.source,
-        Callbacks(notify),
-        subset=options.subset,
-        keep_going=options.keep_going,
-        check=check,
-    ) as dataset:
-        check.refuse_newer()
-        source: Any = options.source
-        is_stored = isinstance(source, Location)
-        is_remote = is_stored and source.kind == "remote"
-        # Only data of stores can be read in several threads.
-        threads = threads_for(source) if is_stored else 1
-        requests = _REQUESTS if is_stored else 1
-        with ThreadPool(_MEMORY, threads) as pool:
-            explorer = Explorer(dataset, pool, limit=options.memory, is_remote=is_remote)
-            explorer.descriptions.overview(options.variable)
-            site = ViewSite(
-                explorer, options, access, requests=requests, check=check, report=report
-            )
-            with started(site, host, port) as server:
-                yield Serving(address=address_of(server, access), addresses={}, server=server)
+    with exploring(options, notify, check) as explorer:
+        explorer.descriptions.overview(options.variable)
+        requests = _REQUESTS if isinstance(options.source, Location) else 1
+        site = ViewSite(explorer, options, access, requests=requests, check=check, report=report)
+        with started(site, host, port) as server:
+            yield Serving(address=address_of(server, access), addresses={}, server=server)

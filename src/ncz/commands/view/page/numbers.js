@@ -21,7 +21,11 @@ function flagsOf(value) {
 }
 
 function describe(value) {
+  return named(value, `${format(value)}${state.variable.units && !Number.isNaN(value) ? ` ${state.variable.units}` : ""}`);
+}
+
+/** Return text of a value, after the names that flags give it. */
+function named(value, text) {
   const names = Number.isInteger(value) ? flagsOf(value).map((flag) => flag.name).join(", ") : "";
-  const text = `${format(value)}${state.variable.units && !Number.isNaN(value) ? ` ${state.variable.units}` : ""}`;
   return names ? `${names} (${text})` : text;
 }

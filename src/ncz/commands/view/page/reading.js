@@ -35,7 +35,7 @@ function readPicture(coarse) {
       found = await ask("picture", { ...asked, coarse: false }, signal);
       if (found.values) showPicture(found);
     }
-    if (found.values) say(found.values.some((value) => value === value) ? "" : "All values are missing.");
+    if (found.values) say(noteOf(found));
     else if (found.tooLarge) {
       showPlaces(found.at);
       offer(found.tooLarge, () => refresh());
@@ -46,6 +46,13 @@ function readPicture(coarse) {
     }
     return found.values !== undefined;
   });
+}
+
+/** Return what else there is to know of a picture. A page without a server can show no more. */
+function noteOf({ values, x, y }) {
+  if (!values.some((value) => value === value)) return "All values are missing.";
+  const coarse = recorded ? [y, x].filter((axis) => axis?.step > 1) : [];
+  return coarse.map((axis) => `One in ${axis.step} indices along ${state.variable.axes[axis.axis].name} is shown.`).join(" ");
 }
 
 /** Say that a read is large, and let the user choose a stride or read all. */

@@ -9,6 +9,7 @@ function busy(more) {
 }
 
 async function ask(path, asked, signal) {
+  if (recorded) return recordedAnswer(path, asked);
   const query = encodeURIComponent(JSON.stringify(asked));
   let answer;
   try {
@@ -19,7 +20,11 @@ async function ask(path, asked, signal) {
   }
   if (!answer.ok) throw new Error((await answer.text()).trim());
   if (answer.headers.get("Content-Type") === "application/json") return answer.json();
-  const data = await answer.arrayBuffer();
+  return unpacked(await answer.arrayBuffer());
+}
+
+/** Return an answer with values: the length of the JSON text, the text, and the numbers. */
+function unpacked(data) {
   const length = new DataView(data).getUint32(0, true);
   const found = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
   if (found.shape) {

@@ -4,12 +4,13 @@ const PLAY_EVERY = 150;
 
 function showSliders() {
   const rows = state.variable.axes.map((axis, number) => {
-    if (number === state.x || number === state.y || axis.size < 2) return null;
+    if (number === state.x || number === state.y || (axis.size < 2 && !recorded)) return null;
+    const place = make("output", `[${state.at[number]}]`);
+    place.dataset.axis = number;
+    if (recorded) return make("div", "", { class: "slider" }, make("span", axis.name), place);
     const slider = make("input", "", { type: "range", min: 0, max: axis.size - 1, step: 1,
       value: state.at[number], "aria-label": axis.name });
     slider.value = state.at[number];
-    const place = make("output", `[${state.at[number]}]`);
-    place.dataset.axis = number;
     const play = make("button", "Play", { type: "button" });
     slider.addEventListener("input", () => {
       state.at[number] = Number(slider.value);

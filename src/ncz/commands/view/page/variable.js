@@ -32,7 +32,7 @@ function showControls() {
   fillSelect(byId("down"), [["", "none"], ...axes], state.y ?? "");
   fillSelect(byId("stride"), powers(state.stride), state.stride);
   const along = variable.axes.map((axis, number) => [number, axis.name])
-    .filter(([number]) => variable.axes[number].size > 1);
+    .filter(([number]) => variable.axes[number].size > 1 && (!recorded || number === state.x || number === state.y));
   const other = along.find(([number]) => number !== state.x && number !== state.y);
   fillSelect(byId("along"), along, (other ?? along[0] ?? [""])[0]);
   byId("controls").hidden = variable.axes.length === 0;

@@ -1,0 +1,24 @@
+// The answers of a page that has no server: they were recorded when it was written.
+
+const recorded = byId("answers") && JSON.parse(byId("answers").textContent);
+
+function recordedAnswer(path, asked) {
+  if (path === "picture") {
+    return unpacked(Uint8Array.from(atob(recorded.picture), (each) => each.charCodeAt(0)).buffer);
+  }
+  return path === "series" && recorded.picture ? recordedSeries(asked) : recorded[path];
+}
+
+/** Return the values of the picture along one of its axes, through a point. */
+function recordedSeries({ at, along }) {
+  const { x, y, values, shape: [rows, columns], at: places } = state.picture;
+  const column = (at[state.x] - x.start) / x.step, row = isMap() ? (at[state.y] - y.start) / y.step : 0;
+  const value = values[row * columns + column];
+  const found = { text: named(value, format(value)), at: [...places] };
+  found.at[state.x] = x.texts[column];
+  if (isMap()) found.at[state.y] = y.texts[row];
+  if (along === null) return found;
+  const line = along === state.x ? values.slice(row * columns, (row + 1) * columns)
+    : Array.from({ length: rows }, (_, n) => values[n * columns + column]);
+  return { ...found, axis: along === state.x ? x : y, values: [...line] };
+}

@@ -1,0 +1,57 @@
+"""The options of the view command."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from ncz.commands.option_error import OptionError
+from ncz.commands.sources import Source
+from ncz.commands.view.cost import MOST_READ
+from ncz.errors import option as named
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.model.selection import Selection
+
+_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+_RANGE = re.compile(f"{_NUMBER}?:{_NUMBER}?")
+
+
+@record(kw_only=True)
+class ViewOptions:
+    """The dataset to show, and the options.
+
+    `source` is a location, or CDL text: a stream, or the path of a file. Without `variable`, the
+    one with the most dimensions is shown.
+    """
+
+    source: Source
+    variable: str | None = None
+    subset: Selection | None = None
+    axes: tuple[str, ...] = ()
+    colormap: Literal["dusk", "heat", "gray", "polar"] | None = None
+    range: str = "whole"
+    stride: int | None = None
+    size: tuple[int, int] | None = None
+    memory: int = MOST_READ
+    keep_going: bool = False
+
+
+def given_range(options: ViewOptions) -> tuple[float | None, float | None]:
+    """Return the values of the first and the last colour that the user gave; None for others.
+
+    Raises
+    ------
+    OptionError
+        If the option is not valid.
+    """
+    if options.range in ("whole", "robust"):
+        return None, None
+    match = _RANGE.fullmatch(options.range.strip())
+    if match is None:
+        raise OptionError(
+            f"{named('range')} {options.range!r} is not valid; write LOW:HIGH, whole or robust"
+        )
+    low, high = (None if text is None else float(text) for text in match.groups())
+    return low, high
