@@ -415,8 +415,8 @@ def test_a_set_that_is_no_store_is_expanded(run, reference_set, tmp_path):
 
 def test_targets_in_the_listings_of_the_command(run, reference_set, tmp_path):
     lines = run("ls", "-l", reference_set).text.splitlines()
-    assert "         100  other       /key1  http://target_url 10000 100" in lines
-    assert f"           5  other       /key2  {tmp_path / 'beside.nc'}" in lines
+    assert "         100  other       /key1  http://target_url 10000 100  (not permitted)" in lines
+    assert f"           5  other       /key2  {tmp_path / 'beside.nc'}  (5 bytes, present)" in lines
     rows = {row["key"]: row for row in json.loads(run("ls", "--json", reference_set).text)}
     assert rows["/key1"]["target"] == ["http://target_url", 10000, 100]
     assert "target" not in rows["/key0"]

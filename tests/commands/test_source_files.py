@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ncz
-from ncz.errors import ignore_notice
+from ncz.errors import NczError, ignore_notice
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import connect_to_write
 from tests.commands.source_files import write
@@ -61,18 +61,16 @@ def test_files_with_their_sizes_and_states(
     files: list[str], make: Callable[[list[str]], str], tmp_path: Path, run: Run
 ) -> None:
     name = make(files)
-    known = "unchanged" if make in (as_json, as_parquet) else "present"
     found = ncz.info(name, sources=True).sources
     assert found is not None
     assert [(s.url, s.size, s.state, s.reason) for s in found] == [
-        (str(tmp_path / file), (tmp_path / file).stat().st_size, known, "") for file in files
+        (str(tmp_path / file), (tmp_path / file).stat().st_size, "unchanged", "") for file in files
     ]
     later = (tmp_path / "s1.nc").stat().st_mtime_ns + 10**10
     os.utime("s1.nc", ns=(later, later))
     os.unlink("s2.nc")
-    changed = "changed" if make in (as_json, as_parquet, as_repository) else known
     states = [s.state for s in ncz.info(name, sources=True).sources or ()]
-    assert states == [known, changed, "missing"]
+    assert states == ["unchanged", "changed", "missing"]
     done = run("info", "--sources", name)
     assert [line.split()[0] for line in done.stdout.decode().splitlines()[-3:]] == [
         str(tmp_path / file) for file in files
@@ -82,7 +80,7 @@ def test_files_with_their_sizes_and_states(
     assert ncz.info(name).sources is None
 
 
-@pytest.mark.parametrize("make", [as_json, as_parquet, as_repository])
+@pytest.mark.parametrize("make", MAKE)
 def test_a_missing_or_changed_file_is_found_without_reading_chunks(
     files: list[str], make: Callable[[list[str]], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +93,56 @@ def test_a_missing_or_changed_file_is_found_without_reading_chunks(
     assert [f.severity for f in found] == ["error", "error"]
     assert "s1.nc has changed" in found[0].message
     assert "s2.nc does not exist" in found[1].message
+
+
+@pytest.mark.parametrize("make", [as_json, as_parquet, as_master, as_master_in_zarr])
+def test_a_long_list_has_the_states_of_files(
+    files: list[str], make: Callable[[list[str]], str], run: Run
+) -> None:
+    name = make(files)
+    os.utime("s1.nc", ns=(0, 0))
+    os.unlink("s2.nc")
+    listed = ncz.ls(name, "v", kinds=("chunk", "piece"), long=True)
+    size = os.stat("s0.nc").st_size
+    known = [("unchanged", size), ("changed", size), ("missing", None)]
+    assert [(entry.state, entry.source_size) for entry in listed] == known
+    lines = run("ls", "-l", name, "v/*.0").stdout.decode().splitlines()
+    assert [line.partition("  (")[2] for line in lines] == [
+        f"{size} bytes, unchanged)", f"{size} bytes, changed)", "missing)"
+    ]  # fmt: skip
+    told = json.loads(run("ls", "--json", name, "v/1.0").stdout)
+    assert (told[0]["state"], told[0]["source_size"]) == ("changed", size)
+
+
+@pytest.mark.parametrize("make", [as_master, as_master_in_zarr])
+def test_check_reads_the_pieces_of_a_master(
+    files: list[str], make: Callable[[list[str]], str]
+) -> None:
+    name = f"{make(files)}#reference.seals=off"
+    assert ncz.check(name, data=True).is_clean
+    with open("s1.nc", "r+b") as file:
+        file.truncate(16_500)
+    found = ncz.check(name, data=True).findings
+    assert [(f.code, f.key) for f in found if f.severity == "error"] == [
+        ("piece-unreadable", "v/1.0")
+    ]
+    assert ncz.check(name).is_clean  # which reads no values
+
+
+def test_a_file_that_is_no_master_is_no_store(files: list[str]) -> None:
+    with pytest.raises(NczError, match="not a Zarr store"):
+        ncz.check(files[0])
+
+
+def test_history_of_a_repository(files: list[str], run: Run) -> None:
+    name = as_repository(files)
+    ncz.copy("s0.nc", f"{name}#icechunk.branch=test", overwrite=True, notify=ignore_notice)
+    text = run("ls", "--history", name).stdout.decode()
+    assert text.startswith("branches: main, test\nsnapshots:\n")
+    assert "Join s0.nc, s1.nc and s2.nc along t" in text
+    done = run("ls", "--history", files[0])
+    assert done.code == 1
+    assert "keeps no history" in done.stderr
 
 
 def test_files_of_a_dataset_that_refers_to_none(files: list[str], run: Run) -> None:

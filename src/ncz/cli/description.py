@@ -34,7 +34,7 @@ def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Itera
         text += f" in {info.groups} groups"
     yield from wrapped(visible(f"{info.name}: {', '.join(form)}, {text}"), width)
     if info.history is not None:
-        yield from _history(info.history)
+        yield from history_lines(info.history)
     yield ""
     yield from page_lines(info, width, whole=info.is_part)
     found = [(v, v.statistics) for v in info.variables if v.statistics is not None]
@@ -61,7 +61,8 @@ def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Itera
         yield from _sources(info.sources)
 
 
-def _history(history: History) -> Iterator[str]:
+def history_lines(history: History) -> Iterator[str]:
+    """Yield the lines about the branches, the tags and the snapshots of a store."""
     yield f"branches: {', '.join(map(visible, history.branches))}"
     if history.tags:
         yield f"tags: {', '.join(map(visible, history.tags))}"

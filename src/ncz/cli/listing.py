@@ -30,7 +30,15 @@ def long_line(entry: Entry, human: bool) -> str:
     """Return the size, the kind and the key of an entry, and where it leads."""
     line = f"{_size(entry.size, human):>12}  {entry.kind:<10}  {visible(entry.key)}"
     leads = " or ".join(entry.places) or " ".join(map(str, entry.target or ()))
-    return f"{line}  {visible(leads)}" if leads else line
+    if not leads:
+        return line
+    size = "" if entry.source_size is None else f"{_counted(entry.source_size, human)}, "
+    state = f"  ({size}{entry.state})" if entry.state else ""
+    return f"{line}  {visible(leads)}{state}"
+
+
+def _counted(size: int, human: bool) -> str:
+    return _size(size, human) if human else counted(size, "byte")
 
 
 def _size(size: int | None, human: bool) -> str:
@@ -77,7 +85,7 @@ def json_lines(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _members(entry: Entry) -> dict[str, object]:
-    return {k: v for k, v in entry._asdict().items() if v or k not in ("places", "target")}
+    return {k: v for k, v in entry._asdict().items() if v or k in ("key", "size", "kind")}
 
 
 def _json_list(rows: Iterable[object]) -> Iterator[str]:

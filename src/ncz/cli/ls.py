@@ -42,10 +42,11 @@ from ncz.cli.terminal import Terminal, standard_output, terminal_of, visible
 from ncz.commands.key_patterns import LsOptions
 from ncz.commands.ls import listed
 from ncz.commands.ls import ls as list_keys
-from ncz.errors import Callbacks, note_if_interrupted
+from ncz.errors import Callbacks, NczError, note_if_interrupted
 
 if TYPE_CHECKING:
     from ncz.errors import Progress
+    from ncz.zmap.location import Location
 
 
 _LINES_PER_WRITE = 1000
@@ -113,6 +114,11 @@ _zmapio = partial(option, section=COMPATIBILITY)
     is_flag=True,
     common=True,
     help="Print the objects, chunks and bytes of each group and array.",
+)
+@_form(
+    "--history",
+    is_flag=True,
+    help="Print the branches, the tags and the last snapshots of an Icechunk repository.",
 )
 @json_option("Print a JSON list of key, size, kind and target.")
 @_form(
@@ -192,6 +198,7 @@ def ls(
     most: int,
     as_json: bool,
     references: bool,
+    history: bool,
     cat: str | None,
     decode: bool,
     objects: str | None,
@@ -240,6 +247,9 @@ def ls(
             _write_lines(safe(print_object(location, cat, decode=decode)), write)
             return
         callbacks = Callbacks(terminal.notify, progress).partial()
+        if history:
+            _write_lines(_history(location), write)
+            return
         if references:
             from ncz.commands.expansion import expanded
 
@@ -268,6 +278,20 @@ def ls(
             _write_lines((visible(entry.key) for entry in entries), write)
 
 
+def _history(location: Location) -> Iterator[str]:
+    """Return the lines about the history of a store; raise `NczError` if it keeps none."""
+    from ncz.cli.description import history_lines
+    from ncz.zmap.opening import history_of
+
+    history = history_of(location)
+    if history is None:
+        raise NczError(
+            "this is no Icechunk repository, and keeps no history", location.display,
+            "a repository on a server needs #mode=icechunk",
+        )  # fmt: skip
+    return history_lines(history)
+
+
 def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
     """Raise `click.UsageError` for options that cannot be used together.
 
@@ -275,7 +299,9 @@ def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
     """
     selects = ("patterns", "recursive", "exclude", "kinds", "long", "as_json")
     has_keys = any(values[name] for name in selects)
-    is_form = {name: values[name] for name in ("tree", "totals", "contents", "references")}
+    is_form = {
+        name: values[name] for name in ("tree", "totals", "contents", "references", "history")
+    }
     is_form["cat"] = values["cat"] is not None
     forms = [f"--{name}" for name, is_asked in is_form.items() if is_asked]
     if values["decode"] and not is_form["cat"]:
@@ -284,10 +310,11 @@ def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
         raise click.UsageError("--cat prints one object; only --decode can be used with it")
     if len(forms) > 1:
         raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
-    if values["references"] and (values["as_json"] or values["long"]):
-        raise click.UsageError("--references cannot be used with --json or --long")
-    if values["tree"] and (values["as_json"] or values["long"]):
-        raise click.UsageError("--tree cannot be used with --json or --long")
+    for name in ("references", "tree", "history"):
+        if values[name] and (values["as_json"] or values["long"]):
+            raise click.UsageError(f"--{name} cannot be used with --json or --long")
+    if values["history"] and has_keys:
+        raise click.UsageError("--history is about a whole repository; omit prefixes and globs")
     if prints_all and (has_keys or forms):
         raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from ncz.commands.changes import alone_here, open_to_change
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
-from ncz.errors import NO_PROGRESS, Progress, note_if_interrupted
-from ncz.formats.findings import CheckReport, CheckRequest
+from ncz.commands.master_check import check_pieces
+from ncz.errors import NO_PROGRESS, ForeignFile, NczError, Progress, note_if_interrupted
+from ncz.formats.findings import CheckReport, CheckRequest, in_order
 from ncz.formats.opening import maintenance
 from ncz.record import replace
 from ncz.zmap.journal import Changes
@@ -27,7 +30,7 @@ def check(
     Parameters
     ----------
     store
-        A path or a URL.
+        A path or a URL of a store, or of a netCDF file that is the master of an aggregation.
     data
         Decode every chunk and verify its checksum.
     audience
@@ -64,13 +67,29 @@ def check(
         with note_if_interrupted(f"{location.display} was not changed"), alone_here(location):
             return _mended(location, request, progress)
     with note_if_interrupted("nothing was changed"):
-        return maintenance().check(location, request, progress)
+        return _checked(location, request, progress)
+
+
+def _checked(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
+    """Check a store, or a file that is a master, and the pieces of a master."""
+    try:
+        report = maintenance().check(location, request, progress)
+    except ForeignFile:
+        found = check_pieces(location, request, progress)
+        if found is None:
+            raise
+        return CheckReport(store=location.address, findings=in_order(found), arrays=None)
+    with contextlib.suppress(NczError):  # the report says why it cannot be opened
+        found = check_pieces(location, request, progress)
+        if found:
+            return replace(report, findings=in_order((*report.findings, *found)))
+    return report
 
 
 def _mended(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
     """Mend a store if that is needed; one on a server is locked only then."""
     with note_if_interrupted("nothing was changed"):
-        report = maintenance().check(location, request, progress)
+        report = _checked(location, request, progress)
     if not report.repairs:
         return report
     with open_to_change(location) as store:
@@ -80,5 +99,5 @@ def _mended(location: Location, request: CheckRequest, progress: Progress) -> Ch
         pure = maintenance().is_pure(store.zmap, location)
         store.apply(Changes(documents={r.key: r.document for r in found.repairs}), pure=pure)
     with note_if_interrupted("the store was mended, but not checked again"):
-        after = maintenance().check(location, replace(request, repairs=False), progress)
+        after = _checked(location, replace(request, repairs=False), progress)
     return replace(after, repairs=found.repairs)

@@ -252,16 +252,16 @@ def _describe(
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
         variables=tuple(_variables(dataset, options, pool, callbacks)),
         history=history_of(options.source) if isinstance(options.source, Location) else None,
-        sources=_sources(dataset, options.source) if options.sources else None,
+        sources=_sources(options.source) if options.sources else None,
     )
 
 
-def _sources(dataset: Dataset, source: Source) -> tuple[SourceFile, ...]:
+def _sources(source: Source) -> tuple[SourceFile, ...]:
     if not isinstance(source, Location):
         return ()
     from ncz.commands.source_files import source_files
 
-    return tuple(source_files(source, dataset))
+    return source_files(source)
 
 
 def _variables(

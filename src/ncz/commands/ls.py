@@ -17,6 +17,7 @@ from ncz.zmap.location import Path, location_of
 
 if TYPE_CHECKING:
     from ncz.commands.totals import Total
+    from ncz.zmap.source_file import State
 
 
 class Entry(NamedTuple):
@@ -26,6 +27,9 @@ class Entry(NamedTuple):
     The kind of a prefix of chunks is "chunk". A piece of an aggregation has the paths or URLs where
     it is, in the order in which they are tried. `target` is where a key of a reference set leads:
     the path or the URL of a file, and of a part of it the offset and the length in bytes.
+
+    `state` is what is known of that file, or of the piece: whether it has changed since the store
+    was written; `source_size` is the number of its bytes now. Both are None for other keys.
     """
 
     key: str
@@ -33,6 +37,8 @@ class Entry(NamedTuple):
     kind: Kind | None = None
     places: tuple[str, ...] = ()
     target: tuple[str] | tuple[str, int, int] | None = None
+    state: State | None = None
+    source_size: int | None = None
 
 
 @overload
@@ -104,7 +110,8 @@ def ls(
     exclude
         Leave out matching keys, and those below them.
     long
-        Look up the size and the kind of each key, and where pieces and references lead.
+        Look up the size and the kind of each key, and where pieces and references lead: to which
+        file, of what size, and whether it has changed.
     totals
         Add up the objects, the chunks and the bytes of each group and array instead.
     notify
@@ -189,9 +196,18 @@ def entries(
         except NczError as error:
             callbacks.on_error(error)
             size, kind, places = None, "other", ()
+        source = zmap.source(key) if options.details else None
         if not options.kinds or kind in options.kinds:
             yield (
-                Entry(display(key), size, kind, places, target)
+                Entry(
+                    display(key),
+                    size,
+                    kind,
+                    places,
+                    target,
+                    source.state if source else None,
+                    source.size if source else None,
+                )
                 if options.details
                 else Entry(display(key))
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
@@ -56,6 +56,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "digest-mismatch": "error",
         "key-unowned": "warning",
         "not-listed": "note",
+        "piece-unreadable": "error",
         "position-outside": "warning",
         "reference-broken": "error",
         "source-changed": "error",
@@ -177,6 +178,12 @@ class CheckReport:
     def total(self) -> str:
         """The number of findings of each severity, in words."""
         return ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings by severity and key, each once."""
+    once = {(f.code, f.key, f.message): f for f in findings}
+    return tuple(sorted(once.values(), key=lambda f: (SEVERITIES.index(f.severity), f.key, f.code)))
 
 
 def counted(number: int, noun: str) -> str:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ncz.formats.piece_layout import PieceLayout
 from ncz.model.grid import Index
 from ncz.record import record
+from ncz.zmap.reference.seals import NO_SEALS
+
+if TYPE_CHECKING:
+    from ncz.zmap.reference.seals import Seal
 
 
 @record(kw_only=True)
 class Growth:
-    """A variable of an aggregation, and its pieces before and after it becomes longer."""
+    """A variable of an aggregation, and its pieces before and after it becomes longer.
+
+    `seals` are the states of all pieces of the master, by their names.
+    """
 
     fqn: str
     axis: int
     before: PieceLayout
     after: PieceLayout
+    seals: Mapping[str, Seal] = NO_SEALS
 
     @property
     def start(self) -> int:

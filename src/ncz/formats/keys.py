@@ -19,6 +19,7 @@ from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.zmap.key import LARGEST_DOCUMENT, ChunkKeys, clamp, join_key, too_large
+from ncz.zmap.source_file import SourceFile
 
 _KEYS = ChunkKeys()
 
@@ -48,6 +49,11 @@ class DatasetKeys(DescribedZmap):
         """Return the place of a piece; see `DescribedZmap.places`."""
         found = self._chunk(key)
         return () if found is None else found[0].places(found[1])
+
+    def source(self, key: str) -> SourceFile | None:
+        """Return what is known of the file of a piece; see `Zmap.source`."""
+        found = self._chunk(key)
+        return None if found is None else found[0].source(found[1])
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Return a chunk as it is stored; see `Zmap.get`."""
@@ -156,6 +162,9 @@ class _Chunks:
     def places(self, _: Index) -> Sequence[str]:
         return ()
 
+    def source(self, _: Index) -> SourceFile | None:
+        return None
+
 
 class _Pieces:
     """The pieces of an aggregated variable."""
@@ -166,6 +175,7 @@ class _Pieces:
         self._source = source
         self.counts = source.partition_grid.counts
         self.places = source.places
+        self.source = source.source
 
     @cached_property
     def _defined(self) -> frozenset[Index]:

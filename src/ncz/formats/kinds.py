@@ -7,7 +7,7 @@ table of `ncz.formats.opening`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ncz.formats.native_elements import NativeElements
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
+    from ncz.zmap.source_file import SourceFile
 
 
 START = 64
@@ -98,6 +99,11 @@ def nothing_changes() -> None:
     """Do nothing: nothing else can change the dataset."""
 
 
+def refers_to_nothing() -> Iterator[SourceFile]:
+    """Yield nothing: all data are in the dataset."""
+    return iter(())
+
+
 @record(kw_only=True)
 class GivenDataset:
     """A dataset that a program holds as an object, such as one of xarray.
@@ -128,6 +134,8 @@ class OpenedDataset:
     """Raises `ZmapError` if what describes the dataset has changed since it was opened.
 
     It also reports objects that were found since then, and are left out."""
+    sources: Callable[[], Iterator[SourceFile]] = refers_to_nothing
+    """Yields what is known of the files to which the dataset refers; no chunk is read."""
     refuse_newer: Callable[[], None] = nothing_changes
     """Lets reading raise `ZmapError` for values that change from now on, if the store can tell."""
 

@@ -50,7 +50,8 @@ class Masters:
     is_packed
         Returns whether a variable is packed.
     master
-        Returns the master of a dataset, from the pieces of its aggregated variables by FQN.
+        Returns the master of a dataset, from the pieces of its aggregated variables by FQN, and the
+        location where it will be. It says what the pieces are now.
     with_names
         Returns a master, as it is stored at a URL, with other names of its pieces. Raises
         `FormatError` if it is not valid.
@@ -72,7 +73,7 @@ class Masters:
     kinds: Mapping[str, MasterKind]
     fields: Callable[[Group], dict[str, Variable]]
     is_packed: Callable[[Variable], bool]
-    master: Callable[[Dataset, Mapping[str, PieceLayout], MasterKind], Dataset]
+    master: Callable[[Dataset, Mapping[str, PieceLayout], MasterKind, Location], Dataset]
     with_names: Callable[[Dataset, str, Callable[[str], str]], Dataset]
     may_be: Callable[[Location], bool]
     is_own: Callable[[str, Location], bool]

@@ -22,6 +22,8 @@ from ncz.record import record, replace
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ncz.zmap.source_file import SourceFile
+
     Values = NDArray[Any]
 else:
     Values = Any  # numpy is imported when there are values
@@ -195,6 +197,10 @@ class PartitionedSource(ChunkSource):
         Empty if the values are in the dataset itself. Raises `NczError` for one that is not
         permitted.
         """
+
+    @abstractmethod
+    def source(self, index: Index) -> SourceFile | None:
+        """Return what is known of the first of a partition's places; None if it has none."""
 
 
 @record

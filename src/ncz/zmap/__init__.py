@@ -226,6 +226,13 @@ class Zmap(ABC):
         """
         return None
 
+    def source(self, key: str) -> SourceFile | None:
+        """Return what is known of the file where a key leads; None if its bytes are in the store.
+
+        A store that does not tell where its keys lead returns None, too.
+        """
+        return None
+
     def sources(self) -> Iterator[SourceFile]:
         """Yield what is known of each file to which the store refers; no chunk is read."""
         return iter(())

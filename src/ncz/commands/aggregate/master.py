@@ -19,7 +19,7 @@ def create_master(
 ) -> None:
     """Write the master of a dataset."""
     target = options.target
-    master = masters().master(dataset, layouts, options.form)
+    master = masters().master(dataset, layouts, options.form, target)
     is_store = target.path.rstrip("/").lower().endswith((".zarr", ".zip"))
     kind = options.kind or (None if is_store else "netCDF-4")
     create = CreateOptions(overwrite=options.overwrite, kind=kind, allow_loss=options.allow_loss)

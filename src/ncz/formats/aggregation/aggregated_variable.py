@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,19 @@ from ncz.formats.aggregation.master import AggregatedVariable, resolve
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.partitions import Partitions, Piece, UniqueValue, dotted
 from ncz.formats.aggregation.piece_values import PieceReader
+from ncz.formats.aggregation.seals import plain_name
 from ncz.formats.open_datasets import OpenDatasets
 from ncz.model.data import Values, fill_array
 from ncz.model.grid import Box, Grid, Index, IrregularGrid, irregular_grid
 from ncz.model.tree import Variable
 from ncz.record import record
-from ncz.zmap.location import Location, unquote
+from ncz.zmap.location import Location
+from ncz.zmap.reference.seals import NO_SEALS
 
 if TYPE_CHECKING:
     from ncz.formats.aggregation.piece_values import Canonical
+    from ncz.zmap.reference.seals import Seal
+    from ncz.zmap.source_file import SourceFile
 
 
 LARGEST = 1 << 21
@@ -40,12 +44,17 @@ Its second argument is the partition, for messages.
 class PieceAccess:
     """The access to the pieces of a master.
 
-    `skip`, if it is given, receives a notice of each piece that cannot be read, which then has no
-    values.
+    `check` raises `ZmapError` for a piece that is not what it was when the master was written; it
+    has the arguments of `locate`. `state` returns what is known of a file. `skip`, if it is given,
+    receives a notice of each piece that cannot be read, which then has no values. `seals` are the
+    states of the pieces by their names in the master.
     """
 
     pieces: OpenDatasets
     locate: Locate
+    check: Callable[[str, str], None]
+    state: Callable[[str], SourceFile]
+    seals: Mapping[str, Seal] = NO_SEALS
     skip: Notify | None = None
 
 
@@ -62,7 +71,7 @@ class Aggregation:
         self.aggregated = aggregated
         self.form = form
         self.target = target
-        self._access = access
+        self.access = access
         self._skipped: set[Index] = set()
 
     @cached_property
@@ -83,9 +92,18 @@ class Aggregation:
     def place(self, piece: Piece | UniqueValue, file: str) -> Location:
         """Return the place of a file of a piece."""
         assert isinstance(piece, Piece)
-        if self.form.has_uris and not file.lower().startswith(("http:", "https:")):
-            file = unquote(file, errors="surrogateescape")
-        return self._access.locate(file, self.location(piece))
+        return self.access.locate(plain_name(file, is_uri=self.form.has_uris), self.location(piece))
+
+    def files(self) -> Iterator[str]:
+        """Yield the paths or URLs of the files of all pieces, as the master names them."""
+        for piece in self.partitions.pieces.values():
+            if isinstance(piece, Piece):
+                for file in piece.files:
+                    yield plain_name(file, is_uri=self.form.has_uris)
+
+    def state(self, file: str) -> SourceFile:
+        """Return what is known of a file of a piece."""
+        return self.access.state(plain_name(file, is_uri=self.form.has_uris))
 
     @contextmanager
     def opened(self, piece: Piece, file: str) -> Iterator[Variable]:
@@ -94,10 +112,9 @@ class Aggregation:
         Errors, also those of the caller's block, name the file and the partition.
         """
         place = self.place(piece, file)
-        with (
-            self._naming(piece, place.address),
-            self._access.pieces.variables(place) as variables,
-        ):
+        with self._naming(piece, place.address), ExitStack() as stack:
+            self.access.check(plain_name(file, is_uri=self.form.has_uris), self.location(piece))
+            variables = stack.enter_context(self.access.pieces.variables(place))
             name = resolve(piece.address, "", variables)
             if name is None:
                 raise FormatError(f"it has no variable {piece.address!r}")
@@ -132,11 +149,11 @@ class Aggregation:
         try:
             return self._values(piece, part, box)
         except NczError as error:
-            if self._access.skip is None:
+            if self.access.skip is None:
                 raise
             if index not in self._skipped:
                 self._skipped.add(index)
-                self._access.skip(
+                self.access.skip(
                     Notice("piece-unreadable", error.message, error.location, error.hint, lost=True)
                 )
             return None

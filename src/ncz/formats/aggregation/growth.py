@@ -22,8 +22,10 @@ from ncz.formats.aggregation.description import FORMS
 from ncz.formats.aggregation.folder import beside, is_made, join_path
 from ncz.formats.aggregation.folder_names import folder_name, is_local, is_own
 from ncz.formats.aggregation.master_dataset import master_of
+from ncz.formats.aggregation.master_kinds import KINDS
 from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES
 from ncz.formats.aggregation.partitions import Piece
+from ncz.formats.aggregation.seals import seals_of
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.aggregation.target import AggregationPlan, quoting
 from ncz.formats.create_options import CreateOptions
@@ -35,10 +37,12 @@ from ncz.model.tree import Dataset, base_name, variables_by_fqn
 from ncz.record import replace
 from ncz.zmap.local.claims import remove
 from ncz.zmap.location import Location, unquote
+from ncz.zmap.reference.seals import NO_SEALS
 from ncz.zmap.remote.opening import connect_to_write
 
 if TYPE_CHECKING:
     from ncz.formats.aggregation.target import PlanDataset
+    from ncz.zmap.reference.seals import Seal
 
 
 def layout_of(source: AggregatedSource) -> PieceLayout:
@@ -128,9 +132,9 @@ def growth_of(
         source = variable.data
         if not isinstance(source, AggregatedSource):
             continue
-        layout = layout_of(source)
+        layout, seals = layout_of(source), source.aggregation.access.seals
         if fqn not in axes:
-            found.append(Growth(fqn=fqn, axis=0, before=layout, after=layout))
+            found.append(Growth(fqn=fqn, axis=0, before=layout, after=layout, seals=seals))
             continue
         plain = unquote if source.aggregation.form.has_uris else str
         names = map(plain, layout.files.values())
@@ -142,7 +146,7 @@ def growth_of(
         name = base_name(source.aggregation.aggregated.dimensions[axes[fqn]])
         prefix = f"{folder}/{'.'.join((stem, *fqn.strip('/').split('/')))}"
         after = longer_layout(layout, axes[fqn], counts[fqn], steps.get(name), prefix, suffix)
-        found.append(Growth(fqn=fqn, axis=axes[fqn], before=layout, after=after))
+        found.append(Growth(fqn=fqn, axis=axes[fqn], before=layout, after=after, seals=seals))
     return found
 
 
@@ -193,8 +197,10 @@ def grow(
     place = replace(location, modes=location.modes - FORM_OF_MODE.keys())
     quoted = quoting(form)
 
-    def planned(layouts: Mapping[str, PieceLayout]) -> WritePlan:
-        return plan(master_of(dataset, layouts, form), place, options, ignore_notice)
+    def planned(
+        layouts: Mapping[str, PieceLayout], seals: Mapping[str, Seal] = NO_SEALS
+    ) -> WritePlan:
+        return plan(master_of(dataset, layouts, form, seals), place, options, ignore_notice)
 
     pieces = AggregationPlan(
         location=place, form_name=form, dataset=dataset, options=options, plan=plan,
@@ -205,6 +211,7 @@ def grow(
     places = {folder: replace(place, path=beside(place, folder)) for folder in folders}
     new_paths = [each.path for each in places.values() if is_local(each) and is_made(each.path)]
     new_places: list[Location] = []
+    written: list[str] = []
     layouts = {}
     try:
         for each in growths:
@@ -217,7 +224,9 @@ def grow(
                 done = pieces._write_pieces(each.fqn, layout, there, True, progress)
                 files |= {number: quoted(file) for number, file in done}
             layouts[each.fqn] = replace(each.after, files=files)
-        planned(layouts).write(overwrite=True, check=check)
+            written += [file for number, file in files.items() if number in new[each.fqn]]
+        seals = seals_of(location, written, is_uri=KINDS[form].has_uris, known=growths[0].seals)
+        planned(layouts, seals).write(overwrite=True, check=check)
     except BaseException:
         for each_place in new_places:
             with suppress(NczError, OSError):  # must not hide the first error

@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING
 
 from ncz.formats.aggregation.conventions import with_convention
 from ncz.formats.aggregation.description import FORMS
+from ncz.formats.aggregation.seals import with_seals
 from ncz.model.tree import Dataset, Group, Storage, Variable, join, variables_by_fqn
 from ncz.record import replace
+from ncz.zmap.reference.seals import NO_SEALS
 
 if TYPE_CHECKING:
     from ncz.formats.aggregation.description import Description
     from ncz.formats.aggregation.modes import FormName
     from ncz.formats.piece_layout import PieceLayout
+    from ncz.zmap.reference.seals import Seal
 
 
-def master_of(dataset: Dataset, layouts: Mapping[str, PieceLayout], form: FormName) -> Dataset:
+def master_of(
+    dataset: Dataset,
+    layouts: Mapping[str, PieceLayout],
+    form: FormName,
+    seals: Mapping[str, Seal] = NO_SEALS,
+) -> Dataset:
     """Return the master of a dataset.
 
     Parameters
@@ -28,6 +36,8 @@ def master_of(dataset: Dataset, layouts: Mapping[str, PieceLayout], form: FormNa
         master with their values.
     form
         The form of the master.
+    seals
+        The states of the pieces, by their names in the layouts.
     """
     unlimited = {
         name
@@ -38,7 +48,7 @@ def master_of(dataset: Dataset, layouts: Mapping[str, PieceLayout], form: FormNa
     root = _group(dataset.root, "", layouts, form, unlimited)
     return replace(
         dataset,
-        root=replace(root, attributes=with_convention(root.attributes, form)),
+        root=replace(root, attributes=with_seals(with_convention(root.attributes, form), seals)),
         # Pure Zarr needs annotations for dimensions that only aggregated variables have.
         provenance=replace(dataset.provenance, annotated=True),
     )

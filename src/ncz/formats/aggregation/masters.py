@@ -37,11 +37,15 @@ def is_packed(variable: Variable) -> bool:
     return factors_of(variable) != (1.0, 0.0)
 
 
-def master(dataset: Dataset, layouts: Mapping[str, PieceLayout], kind: MasterKind) -> Dataset:
+def master(
+    dataset: Dataset, layouts: Mapping[str, PieceLayout], kind: MasterKind, location: Location
+) -> Dataset:
     """Return the master of a dataset, from the pieces of its aggregated variables by FQN."""
     from ncz.formats.aggregation.master_dataset import master_of
+    from ncz.formats.aggregation.seals import seals_of_layouts
 
-    return master_of(dataset, layouts, cast("FormName", kind.name))
+    seals = seals_of_layouts(location, layouts, kind)
+    return master_of(dataset, layouts, cast("FormName", kind.name), seals)
 
 
 def with_names(dataset: Dataset, url: str, rename: Callable[[str], str]) -> Dataset:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import partial
 
 from ncz.errors import Notify
 from ncz.formats.aggregation.aggregated_variable import Aggregation, PieceAccess
@@ -14,13 +15,26 @@ from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, te
 from ncz.formats.aggregation.master import AggregatedVariable, Master, resolve
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.piece_values import canonical
+from ncz.formats.aggregation.seals import plain_name, stored_seals, without_seals
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.open_datasets import MOST_OPEN, OpenDatasets, OpenOne
-from ncz.model.tree import Dataset, Group, Storage, Variable, join, parent, shape_of, walk
+from ncz.model.tree import (
+    Dataset,
+    Group,
+    Storage,
+    Variable,
+    join,
+    parent,
+    shape_of,
+    variables_by_fqn,
+    walk,
+)
 from ncz.record import replace
+from ncz.zmap.location import SEALS
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.s3netcdf4 import read_budgets
+from ncz.zmap.source_file import SourceFile
 
 
 @contextmanager
@@ -51,20 +65,42 @@ def open_aggregation(
         If the master is not valid. What describes the pieces is read with the first values only.
     """
     location = opened.location
-    with closing(Targets(location, location.address, "aggregation")) as targets:
+    is_uri = any(
+        form.has_uris
+        for _, variable in variables_by_fqn(opened.dataset.root)
+        if is_aggregated(variable) and (form := form_of(variable)) is not None
+    )
+    seals = {} if location.options.get(SEALS) == "off" else stored_seals(opened.dataset.root)
+    plain = {plain_name(name, is_uri=is_uri): seal for name, seal in seals.items()}
+    with closing(Targets(location, location.address, "aggregation", plain)) as targets:
         most = options.open_pieces or read_budgets(os.environ).files or MOST_OPEN
         pieces = OpenDatasets(open_piece, most)
         with closing(pieces):
             access = PieceAccess(
-                pieces=pieces, locate=targets.location, skip=notify if options.keep_going else None
+                pieces=pieces,
+                locate=targets.location,
+                check=targets.require_sealed,
+                state=targets.state,
+                skip=notify if options.keep_going else None,
+                seals=seals,
             )
             dataset = aggregated_dataset(opened.dataset, location.address, access)
             is_described = dataset is not opened.dataset
             yield replace(
                 opened,
                 dataset=dataset,
+                sources=partial(_sources, dataset, targets) if is_described else opened.sources,
                 survives_fork=opened.survives_fork and not is_described,
             )
+
+
+def _sources(dataset: Dataset, targets: Targets) -> Iterator[SourceFile]:
+    """Yield what is known of the files of all pieces."""
+    files: dict[str, None] = {}
+    for _, variable in variables_by_fqn(dataset.root):
+        if isinstance(variable.data, AggregatedSource):
+            files.update(dict.fromkeys(variable.data.aggregation.files()))
+    yield from targets.states(files)
 
 
 def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Dataset:
@@ -95,7 +131,7 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
     root = _visible(dataset.root, "", variables, own, described - used)
     return replace(
         dataset,
-        root=replace(root, attributes=without_convention(root.attributes)),
+        root=replace(root, attributes=without_convention(without_seals(root.attributes))),
         provenance=replace(dataset.provenance, aggregation=", ".join(names)),
     )
 

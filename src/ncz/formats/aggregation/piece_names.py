@@ -8,6 +8,7 @@ from collections.abc import Callable
 from ncz.formats.aggregation.cf import files_of as cf_files
 from ncz.formats.aggregation.marks import is_aggregated, text_of
 from ncz.formats.aggregation.master import AggregatedVariable, Master
+from ncz.formats.aggregation.seals import with_renamed_seals
 from ncz.late import numpy as np
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Dataset, Variable, each_variable, join, parent
@@ -38,7 +39,8 @@ def with_names(dataset: Dataset, url: str, rename: Rename) -> Dataset:
         for name in _tables(aggregated):
             if name not in changed:
                 changed[name] = _with_names(aggregated, name, rename)
-    return each_variable(dataset, lambda fqn, variable: changed.get(fqn, variable))
+    renamed = each_variable(dataset, lambda fqn, variable: changed.get(fqn, variable))
+    return with_renamed_seals(renamed, rename)
 
 
 def _tables(aggregated: AggregatedVariable) -> list[str]:

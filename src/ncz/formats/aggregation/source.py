@@ -15,6 +15,7 @@ from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.formats.aggregation.aggregated_variable import Aggregation
+    from ncz.zmap.source_file import SourceFile
 
 
 MERGED = 1 << 17
@@ -75,6 +76,12 @@ class AggregatedSource(PartitionedSource):
         piece = self.aggregation.partitions.pieces[index]
         files = piece.files if isinstance(piece, Piece) else ()
         return [self.aggregation.place(piece, file).target for file in files]
+
+    def source(self, index: Index) -> SourceFile | None:
+        """Return what is known of where the values of a partition are; see `PartitionedSource`."""
+        piece = self.aggregation.partitions.pieces[index]
+        files = piece.files if isinstance(piece, Piece) else ()
+        return self.aggregation.state(files[0]) if files else None
 
     def referable(self) -> ChunkSource:
         """Return the chunks of the pieces as they are, or the values if they do not fit together.

@@ -25,6 +25,7 @@ from ncz.formats.aggregation.master_dataset import master_of
 from ncz.formats.aggregation.master_kinds import KINDS
 from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES, FormName, has_netcdf_pieces
 from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpacked
+from ncz.formats.aggregation.seals import seals_of_layouts
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.netcdf.names import kind_asked
 from ncz.formats.piece_layout import PieceLayout
@@ -231,7 +232,8 @@ class AggregationPlan(WritePlan):
                 described = _renamed(
                     layouts, lambda file: quoted(posixpath.join(name, posixpath.basename(file)))
                 )
-                master = master_of(self.dataset, described, self.form_name)
+                seals = seals_of_layouts(self.location, described, KINDS[self.form_name])
+                master = master_of(self.dataset, described, self.form_name, seals)
                 plan = self.plan(master, self.location, self.options, ignore_notice)
                 plan.write(overwrite=overwrite, check=check)
 

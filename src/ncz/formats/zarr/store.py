@@ -61,6 +61,7 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
             survives_fork=zmap.survives_fork,
             prefetch=prefetch if zmap.is_distant else no_prefetch,
             check_unchanged=check_unchanged,
+            sources=zmap.sources,
             refuse_newer=zmap.refuse_newer,
         )
         report_misnamed(zmap, notify, misnamed)

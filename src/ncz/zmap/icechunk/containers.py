@@ -14,6 +14,9 @@ from ncz.zmap.location import Location
 from ncz.zmap.permissions import parse_remote
 from ncz.zmap.reference.targets import server_of
 
+_RELATIVE = "vcc://"
+"""What the names of files begin with that are relative to a container."""
+
 _ENCODED = str.maketrans({"%": "%25", "?": "%3F", "#": "%23"})
 """Characters that have a meaning in a URL, and not in the name of a file."""
 
@@ -29,7 +32,15 @@ class Container:
         """Return the location of a file below the prefix, as a virtual chunk names it."""
         if self.name is None:
             return url
-        return f"vcc://{self.name}/{url.removeprefix(self.prefix)}"
+        return f"{_RELATIVE}{self.name}/{url.removeprefix(self.prefix)}"
+
+
+def absolute_url(name: str, prefixes: Mapping[str | None, str]) -> str:
+    """Return the URL of a file as a virtual chunk names it, by the prefixes of containers."""
+    if not name.startswith(_RELATIVE):
+        return name
+    container, _, rest = name.removeprefix(_RELATIVE).partition("/")
+    return prefixes.get(container, f"{_RELATIVE}{container}/") + rest
 
 
 def url_of(target: str) -> str:

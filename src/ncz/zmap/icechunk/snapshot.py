@@ -7,9 +7,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, StoreMissing, UrlError, shorten
+from ncz.zmap.icechunk.containers import absolute_url
 from ncz.zmap.icechunk.library import is_old, library_errors, load_library, newer_needed
 from ncz.zmap.icechunk.storage import has_root, storage_of, with_keys
-from ncz.zmap.location import ICECHUNK_KEYS, Location
+from ncz.zmap.location import ICECHUNK_KEYS, SEALS, Location
+from ncz.zmap.reference.seals import MEMBER, Seal, read_seals
 from ncz.zmap.remote.credentials import S3Settings
 from ncz.zmap.remote.opening import policy_of
 from ncz.zmap.remote.waits import result_within
@@ -101,6 +103,27 @@ class Snapshot:
         with self.errors(self.url):
             found = result_within(self.limit, lambda: self._repository.lookup_snapshot(self.name))
         return int(found.written_at.timestamp() * 1e9)
+
+    def seals(self) -> dict[str, Seal]:
+        """Return what the files of virtual chunks were when ncz referred to them, by their URLs.
+
+        Each snapshot keeps those of its own new chunks. None are returned if the location says that
+        they do not matter.
+        """
+        if self.location.options.get(SEALS) == "off":
+            return {}
+        with self.errors(self.url):
+            return result_within(self.limit, self._read_seals)
+
+    def _read_seals(self) -> dict[str, Seal]:
+        known = self._repository.config.virtual_chunk_containers or {}
+        named = {getattr(one, "name", None): prefix for prefix, one in known.items()}
+        found: dict[str, Seal] = {}
+        for one in self._repository.ancestry(snapshot_id=self.name):
+            seals = read_seals(one.metadata) if MEMBER in one.metadata else {}
+            for name, seal in seals.items():
+                found.setdefault(absolute_url(name, named), seal)
+        return found
 
     def virtual_urls(self) -> frozenset[str]:
         """Return the URLs of the files of all virtual chunks."""

@@ -10,6 +10,7 @@ from ncz.errors import UrlError, ZmapError, shorten
 from ncz.zmap.icechunk.library import library_errors, load_library
 from ncz.zmap.icechunk.storage import storage_of
 from ncz.zmap.location import ICECHUNK_KEYS, Location
+from ncz.zmap.reference.seals import MEMBER
 from ncz.zmap.remote.opening import policy_of
 from ncz.zmap.remote.waits import result_within
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from icechunk import IcechunkStore, Repository, Session
 
 _BRANCH = ICECHUNK_KEYS[0]
+
+NO_PROPERTIES: Mapping[str, Any] = {}
 
 MAIN = "main"
 """The branch that every repository has."""
@@ -114,8 +117,10 @@ class Transaction:
         with self.errors(self.url):
             result_within(self.limit, change)
 
-    def commit(self, message: str) -> str:
+    def commit(self, message: str, properties: Mapping[str, Any] = NO_PROPERTIES) -> str:
         """Commit the changes with a message; return the name of the new snapshot.
+
+        `properties` are values of JSON that the snapshot keeps beside the version of ncz.
 
         Raises
         ------
@@ -127,7 +132,7 @@ class Transaction:
 
         with self.errors(self.url):
             try:
-                snapshot: str = self._session.commit(message, {"ncz": __version__})
+                snapshot: str = self._session.commit(message, {MEMBER: __version__, **properties})
             except self.library.ConflictError as error:
                 raise ZmapError(
                     f"another program changed the branch {self.branch} in the meantime", self.url,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import collections
 import contextlib
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +21,10 @@ from ncz.zmap.icechunk.containers import (
     url_of,
 )
 from ncz.zmap.icechunk.reader import IcechunkZmap, array_of
-from ncz.zmap.icechunk.transaction import Transaction
+from ncz.zmap.icechunk.transaction import NO_PROPERTIES, Transaction
 from ncz.zmap.key import ZARR_JSON, ancestors, check_key, join_key
 from ncz.zmap.location import DEFAULT_INLINE, INLINE, RELATIVE_TO, SEALS
-from ncz.zmap.reference.seals import Seal
+from ncz.zmap.reference.seals import Seal, write_seals
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.waits import result_of
 
@@ -116,7 +116,11 @@ class IcechunkWriter(IcechunkZmap, WritableZmap):
     def commit(self, message: str) -> None:
         """Commit what was put; see `WritableZmap.commit`."""
         self._wait_for_all()
-        self.transaction.commit(message)
+        self.transaction.commit(message, self._properties())
+
+    def _properties(self) -> Mapping[str, Any]:
+        """Return what the new snapshot keeps beside the message."""
+        return NO_PROPERTIES
 
 
 class ReferringIcechunk(IcechunkWriter, ReferringZmap):
@@ -136,6 +140,7 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
             )  # fmt: skip
         self._tables: list[tuple[str, str, Any, Any, Any]] = []
         self._singles: list[tuple[str, ByteRange]] = []
+        self._seals: dict[str, Seal] = {}
 
     def refer(self, key: str, place: ByteRange) -> None:
         """Create or replace an object whose bytes are somewhere else; see `ReferringZmap`."""
@@ -157,6 +162,10 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
             with self.transaction.errors(self.where(array)):
                 self.transaction.store.set_virtual_refs(array, specs, validate_containers=False)
         super().commit(message)
+
+    def _properties(self) -> Mapping[str, Any]:
+        """Return the states of the files of new virtual chunks, for which icechunk has no place."""
+        return write_seals(self._seals) if self._seals else NO_PROPERTIES
 
     def _contained(self) -> dict[str, str]:
         """Add the containers that are missing; return how chunks name each file."""
@@ -212,20 +221,20 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
                 )
                 yield f"/{array}", [make(index, url, a, n) for index, a, n in rows]
 
-    def _states(self, files: Iterable[str]) -> dict[str, tuple[str | None, datetime | None]]:
+    def _states(self, names: dict[str, str]) -> dict[str, tuple[str | None, datetime | None]]:
         """Return the ETag of each file, or the time after which it must not have changed.
 
-        The library reads no chunk of a file that is not in this state. It knows whole seconds.
+        The library reads no chunk of a file that is not in this state. It knows whole seconds, so
+        that more is kept for the snapshot.
         """
-        names = [*files]
+        files = [*names]
         location = self.transaction.location
         if location.options.get(SEALS) == "off":
-            return dict.fromkeys(names, (None, None))
-        with (
-            contextlib.closing(Targets(location, self.url)) as targets,
-            ThreadPoolExecutor(_UNDER_WAY) as pool,
-        ):
-            return dict(zip(names, map(_state_of, pool.map(targets.seal, names)), strict=True))
+            return dict.fromkeys(files, (None, None))
+        with contextlib.closing(Targets(location, self.url)) as targets:
+            seals = targets.seals(files)
+        self._seals = {names[file]: seal for file, seal in seals.items()}
+        return {file: _state_of(seals.get(file)) for file in files}
 
 
 def _state_of(seal: Seal | None) -> tuple[str | None, datetime | None]:

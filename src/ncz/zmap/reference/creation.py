@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import cast
 
@@ -95,15 +94,9 @@ class ReferenceCreation(ReferringZmap):
             return self._known_seals
         if self._location.options.get(SEALS) == "off" or not self._names:
             return {}
-        with ThreadPoolExecutor(_PARALLEL) as pool:
-            targets = Targets(self._location, self.url)
-            with contextlib.closing(targets):
-                seals = pool.map(targets.seal, self._names)
-                return {
-                    name: seal
-                    for name, seal in zip(self._names.values(), seals, strict=True)
-                    if seal is not None
-                }
+        with contextlib.closing(Targets(self._location, self.url)) as targets:
+            found = targets.seals(self._names)
+            return {self._names[url]: seal for url, seal in found.items()}
 
     @property
     def references(self) -> dict[str, Reference]:

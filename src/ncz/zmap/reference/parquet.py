@@ -65,7 +65,7 @@ class ParquetSet:
         whole = _read_metadata(files, location)
         documents, self.record_size = whole["metadata"], whole.pop("record_size")
         consolidated = whole if CONSOLIDATED in whole else None
-        self.seals: Mapping[str, Seal] = read_seals(whole)
+        self.seals: Mapping[str, Seal] = read_seals(whole.get(MEMBER))
         whole.pop(MEMBER, None)
         self._documents: dict[str, bytes] = {}
         self._grids: dict[str, KeyGrid] = {}

@@ -102,6 +102,11 @@ class ReferenceZmap(Zmap):
             return None
         return replace(found, url=self._targets.named(found.url))
 
+    def source(self, key: str) -> SourceFile | None:
+        """Return what is known of the target of a key; see `Zmap.source`."""
+        found = self._find(key)
+        return self._targets.state(found.url) if isinstance(found, ByteRange) else None
+
     @property
     def is_sealed(self) -> bool:
         """Whether the set says what its targets were."""

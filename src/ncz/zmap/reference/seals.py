@@ -3,7 +3,8 @@
 A set that ncz writes has a member ``ncz`` beside the references, which other programs ignore. It
 has, for each URL in the set, the size of the file, and the time of its last change or the ETag that
 a server gives. Of local files it also has a hash of their beginning, where the metadata of most
-files are: a file may be replaced by one of the same size and time.
+files are: a file may be replaced by one of the same size and time. The snapshots of repositories
+and the masters of aggregations keep the same.
 """
 
 from __future__ import annotations
@@ -91,9 +92,8 @@ def write_seals(seals: Mapping[str, Seal]) -> dict[str, Any]:
     }
 
 
-def read_seals(document: Mapping[str, Any]) -> dict[str, Seal]:
-    """Return the seals of a set; none if it has none, or of another form."""
-    member = document.get(MEMBER)
+def read_seals(member: object) -> dict[str, Seal]:
+    """Return the seals of the member of a set; none if it has another form."""
     sources = member.get(_SOURCES) if isinstance(member, dict) else None
     if not isinstance(sources, dict):
         return {}

@@ -90,6 +90,7 @@ class Targets:
         self._known_heads: set[LocalPlace] = set()
         self._places: dict[str, Place] = {}
         self._servers_of: dict[str, bool] = {}
+        self._states: dict[str, SourceFile] = {}
         self._versions: dict[str, tuple[int, int, int]] = {}
         self._servers: dict[tuple[str, str, str], RemoteZmap] = {}
         self._lock = threading.Lock()
@@ -196,14 +197,19 @@ class Targets:
 
         Raises `ZmapError` for one that is not what it was when the set was written.
         """
+        self.require_sealed(url, location)
         place = self.place(url, location)
-        if place in self._sealed and place not in self._checked:
-            self.check_seal(url, location)
-            self._checked.add(place)
         if isinstance(place, LocalPlace):
             return place.path
         address = self._server(place, location).address(place.path)
         return f"{address}?{place.query}" if place.query else address
+
+    def require_sealed(self, url: str, location: str) -> None:
+        """Raise `ZmapError` for a target that is not what it was; each is looked at once."""
+        place = self.place(url, location)
+        if place in self._sealed and place not in self._checked:
+            self.check_seal(url, location)
+            self._checked.add(place)
 
     def read(self, place: ByteRange, location: str, limit: int) -> bytes:
         """Read all bytes of a reference.
@@ -268,6 +274,18 @@ class Targets:
             return self._state_now(place, url, with_head=True)
         return None
 
+    def seals(self, urls: Iterable[str]) -> dict[str, Seal]:
+        """Return the states of targets now, by their URLs; those that are not known are left out.
+
+        See `seal`.
+        """
+        from concurrent.futures import ThreadPoolExecutor
+
+        names = [*dict.fromkeys(urls)]
+        with ThreadPoolExecutor(_PARALLEL) as pool:
+            found = zip(names, pool.map(self.seal, names), strict=True)
+            return {name: seal for name, seal in found if seal is not None}
+
     def _state_now(self, place: Place, location: str, *, with_head: bool) -> Seal:
         """Return the state of a target now. Raises OSError or `ZmapError` if it is not known."""
         if not isinstance(place, LocalPlace):
@@ -285,6 +303,14 @@ class Targets:
 
         with ThreadPoolExecutor(_PARALLEL) as pool:
             yield from pool.map(self._source, urls)
+
+    def state(self, url: str) -> SourceFile:
+        """Return what is known of a target, which is looked at once; see `states`."""
+        if len(self._states) >= _MOST_KNOWN:
+            self._states.clear()
+        if url not in self._states:
+            self._states[url] = self._source(url)
+        return self._states[url]
 
     def _source(self, url: str) -> SourceFile:
         name = self.named(url).partition("?")[0] if "://" in url else self.named(url)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ncz.errors import NczError
+from ncz.formats.changed_sources import changed_sources
 from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.check.contents import StoreContents
 from ncz.zmap.reference.reader import ReferenceZmap
-from ncz.zmap.source_file import SourceFile
 
 
 def check_references(read: StoreContents) -> Iterator[Finding]:
@@ -32,15 +32,3 @@ def check_references(read: StoreContents) -> Iterator[Finding]:
                 yield finding("reference-broken", key, "the target is shorter than the reference")
         except NczError as error:
             yield finding("reference-broken", key, error.message, error.hint)
-
-
-def changed_sources(sources: Iterable[SourceFile]) -> Iterator[Finding]:
-    """Yield a finding for each file that is missing, or is not what it was."""
-    for source in sources:
-        if source.state == "missing":
-            text = f"the source {source.url} does not exist"
-            hint = "check whether it was moved or deleted"
-            yield finding("source-changed", "", text, hint)
-        elif source.state == "changed":
-            text = f"the source {source.url} has changed: {source.reason}"
-            yield finding("source-changed", "", text, "make the references again")

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 
 from ncz.errors import Progress, ZmapError
-from ncz.formats.findings import SEVERITIES, CheckReport, CheckRequest, Finding, finding
+from ncz.formats.findings import CheckReport, CheckRequest, finding, in_order
 from ncz.formats.zarr.check.chunks import check_chunks, check_codecs
 from ncz.formats.zarr.check.consolidation import check_consolidated, has_own_documents
 from ncz.formats.zarr.check.contents import read_contents
@@ -87,11 +87,5 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
         elif request.repairs and lost is not None:
             fixes = [root_repair(lost)]
         return CheckReport(
-            store=zmap.url, findings=_in_order(findings), arrays=arrays, repairs=tuple(fixes)
+            store=zmap.url, findings=in_order(findings), arrays=arrays, repairs=tuple(fixes)
         )
-
-
-def _in_order(findings: list[Finding]) -> tuple[Finding, ...]:
-    """Return findings by severity and key, each once."""
-    once = {(f.code, f.key, f.message): f for f in findings}
-    return tuple(sorted(once.values(), key=lambda f: (SEVERITIES.index(f.severity), f.key, f.code)))

@@ -1,0 +1,55 @@
+"""Check the files to which a master refers, whatever the master is stored in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ncz.errors import NczError, Progress
+from ncz.formats.changed_sources import changed_sources
+from ncz.formats.findings import CheckRequest, Finding, finding
+from ncz.formats.opening import masters, open_dataset
+from ncz.model.data import PartitionedSource
+from ncz.model.grid import Index
+from ncz.model.tree import variables_by_fqn
+from ncz.zmap.key import join_key
+from ncz.zmap.location import Location
+
+
+def check_pieces(
+    location: Location, request: CheckRequest, progress: Progress
+) -> list[Finding] | None:
+    """Return what is wrong with the pieces of a master; None if the dataset is none.
+
+    With `request.data`, each piece is read. Raises `NczError` if the dataset cannot be opened.
+    """
+    if not masters().may_be(location):
+        return None
+    with open_dataset(location) as opened:
+        if opened.dataset.provenance.aggregation is None:
+            return None
+        found = [*changed_sources(opened.sources())]
+        if request.data:
+            for fqn, variable in variables_by_fqn(opened.dataset.root):
+                if isinstance(variable.data, PartitionedSource):
+                    found += _unreadable(fqn, variable.data, progress)
+        return found
+
+
+def _unreadable(fqn: str, source: PartitionedSource, progress: Progress) -> Iterator[Finding]:
+    """Yield a finding for each piece of a variable that cannot be read, and was not told so far."""
+    for number in source.defined():
+        file = source.source(number)
+        if file is not None and file.state in ("changed", "missing"):
+            continue
+        try:
+            _read(source, number)
+        except NczError as error:
+            key = join_key(fqn, ".".join(map(str, number)))
+            yield finding("piece-unreadable", key, error.message, error.hint)
+        progress.advance(fqn, 1, 0)
+
+
+def _read(source: PartitionedSource, number: Index) -> None:
+    """Read all values of a partition, some at a time."""
+    for index in source.grid.indices(source.partition_grid.box(number)):
+        source.values_of([index])
