@@ -43,6 +43,26 @@ def test_one_line(run: Run, text: Path) -> None:
     assert len(found.value) == 32
 
 
+def test_several_datasets_have_a_line_each(run: Run, text: Path, tmp_path: Path) -> None:
+    ncz.gen(text, tmp_path / "s.zarr", notify=ignore_notice)
+    ran = run("digest", text, tmp_path / "s.zarr")
+    found = ncz.digest(text)
+    assert ran.text == f"{found}  {text}\n{found}  {tmp_path / 's.zarr'}\n"
+    ran = run("digest", "-v", "v", text, tmp_path / "s.zarr")
+    value = found.variables["/v"]
+    assert ran.text == f"{value}  /v  {text}\n{value}  /v  {tmp_path / 's.zarr'}\n"
+    ran = run("digest", "--json", text, text)
+    assert (ran.code, ran.text) == (2, "")
+    assert "--all and --json describe one dataset" in ran.stderr
+
+
+def test_a_dataset_without_a_digest_ends_the_list(run: Run, text: Path, tmp_path: Path) -> None:
+    ran = run("digest", text, tmp_path / "none.zarr")
+    assert ran.code == 1
+    assert ran.text == f"{ncz.digest(text)}  {text}\n"
+    assert "none.zarr" in ran.stderr
+
+
 def test_standard_input_and_streams(run: Run, text: Path) -> None:
     expected = ncz.digest(text)
     assert ncz.digest(io.BytesIO(CDL.encode())) == expected

@@ -159,6 +159,7 @@ def summary_json(summary: Summary, source: str, target: str) -> str:
         "raw": summary.ways.get("raw", 0),
         "recode": summary.ways.get("recode", 0),
         "rechunk": summary.ways.get("rechunk", 0),
+        "write": summary.ways.get("write", 0),
         "chunks": summary.chunks,
         "bytes": summary.size,
         "chunks_kept": summary.kept,

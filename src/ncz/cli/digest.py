@@ -1,4 +1,4 @@
-"""``ncz digest``: print the digest of a dataset, as text or as JSON."""
+"""``ncz digest``: print the digests of datasets, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ SPELLINGS = {
 @command(
     "digest",
     "ncz digest weather.nc",
+    "ncz digest weather.nc s3://bucket/weather.zarr",
     "ncz digest --all s3://bucket/weather.zarr",
     "ncz digest -v t2m,wind weather.zarr",
     "ncz digest --decoded --json weather.zarr",
 )
-@click.argument("source", metavar="DATASET")
+@click.argument("sources", metavar="DATASET...", nargs=-1, required=True)
 @arguments_of(compute, SPELLINGS)
 @option(
     "--all",
@@ -52,33 +53,43 @@ SPELLINGS = {
 @s3_options
 @reference_options
 def digest(
-    ctx: click.Context, /, source: str, lists_all: bool, as_json: bool, **values: Any
+    ctx: click.Context,
+    /,
+    sources: tuple[str, ...],
+    lists_all: bool,
+    as_json: bool,
+    **values: Any,
 ) -> None:
     """Print a digest of names, types, lengths, attributes and values.
 
     Two datasets have the same digest if they hold the same, whatever their formats, chunks, codecs
     and places are. DATASET is a path or URL of anything that ncz reads; - is CDL text from standard
-    input. docs/reference/digest.md specifies the digest.
+    input. Each of several datasets has a line. docs/reference/digest.md specifies the digest.
     """
+    if len(sources) > 1 and (lists_all or as_json):
+        raise click.UsageError("--all and --json describe one dataset")
     from ncz.cli.progress import ProgressBar
 
     terminal = terminal_of(ctx)
     given = arguments_given(ctx, SPELLINGS)
-    with note_if_interrupted("no digest was printed"), ProgressBar(terminal) as progress:
-        callbacks = Callbacks(terminal.notify, progress)
-        found = compute(located(ctx, source), **given, notify=callbacks)
-    if as_json:
-        print_json(_as_json(found), indent=1)
-    else:
-        print_lines(_lines(found, source, lists_all))
+    for source in sources:
+        with note_if_interrupted("not all digests were printed"), ProgressBar(terminal) as progress:
+            callbacks = Callbacks(terminal.notify, progress)
+            found = compute(located(ctx, source), **given, notify=callbacks)
+        if as_json:
+            print_json(_as_json(found), indent=1)
+        else:
+            place = f"  {source}" if len(sources) > 1 else ""
+            print_lines(_lines(found, source, lists_all, place))
 
 
-def _lines(found: Digest, source: str, lists_all: bool) -> Iterator[str]:
+def _lines(found: Digest, source: str, lists_all: bool, place: str) -> Iterator[str]:
+    """Yield the digest of the whole, or those of its parts, which end with `place`."""
     if found.value is not None and not lists_all:
         yield f"{found.value}  {source}"
         return
     for path, value in (*found.groups.items(), *found.variables.items()):
-        yield f"{value}  {path}"
+        yield f"{value}  {path}{place}"
 
 
 def _as_json(found: Digest) -> dict[str, object]:

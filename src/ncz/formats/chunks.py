@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 
 from ncz.codec.catalogue import codec_of
+from ncz.formats.write_plan import ReportSize, ignore_size
 from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values, dtype_of, read_present
 from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
@@ -41,7 +42,12 @@ def as_written(source: ChunkSource, array: TargetArray) -> ChunkSource:
     return source
 
 
-def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTarget) -> int:
+def write_chunks(
+    store: ChunkStore,
+    source: ChunkSource | None,
+    array: EncodedTarget,
+    report: ReportSize = ignore_size,
+) -> int:
     """Write every chunk for which `source` has a value, and return their number.
 
     The other chunks stay missing unless `array.fills_missing`, and so do shards that hold only
@@ -56,6 +62,8 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
         The values; None if all chunks are missing.
     array
         How to encode the chunks, and what fills the rest of those at the array's edge.
+    report
+        Called for each chunk that was written.
     """
     from ncz.parallel.processors import cores
     from ncz.parallel.threads import ThreadPool
@@ -86,6 +94,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
         for key, data in pool.each(encoded, present(), cost):
             if data is not None:
                 store.put(key, data)
+                report(len(data))
                 count += 1
             del data  # free it before the next chunk is made
     return count
@@ -134,7 +143,9 @@ def encoded_box(
     return array.encode(whole, where(array.chunk_key(index)))
 
 
-def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> int:
+def write_boxes(
+    store: ValueStore, source: ChunkSource | None, shape: Shape, report: ReportSize = ignore_size
+) -> int:
     """Write all values of an array, a chunk of `source` at a time; return the number of chunks.
 
     Chunks of a store or a file are decoded by threads.
@@ -147,6 +158,8 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
         The values; None if all are fill.
     shape
         The shape of the array, which may be longer than that of the source.
+    report
+        Called for each chunk of the source that was written.
     """
     from ncz.parallel.processors import cores
     from ncz.parallel.threads import ThreadPool
@@ -172,6 +185,7 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
                 store.put_fill(box)
             else:
                 store.put_values(box, values)
+                report(values.nbytes)
                 count += 1
             del values
     return count

@@ -70,6 +70,13 @@ class StorageChange:
 WriteArray = Callable[["TargetArray", "ArrayStore"], int]
 """A function that writes the values of one array, and returns the number of its stored chunks."""
 
+ReportSize = Callable[[int], None]
+"""A function that takes the size, in bytes, of each chunk that is written."""
+
+
+def ignore_size(size: int, /) -> None:
+    """Do nothing."""
+
 
 @record
 class BesideChunks:
@@ -177,8 +184,13 @@ class WritePlan(ABC):
         """
 
     @abstractmethod
-    def write_values(self, array: TargetArray, store: ArrayStore) -> int:
-        """Write the values of the variable's source; return the number of chunks."""
+    def write_values(
+        self, array: TargetArray, store: ArrayStore, report: ReportSize = ignore_size
+    ) -> int:
+        """Write the values of the variable's source; return the number of chunks.
+
+        `report` is called with the size of each chunk that was written.
+        """
 
 
 @record(kw_only=True)

@@ -103,6 +103,7 @@ def write_on_cluster(
             for done in each(client, write_piece, rest, _UNDER_WAY * threads, address):
                 store.adopt(done.keys)
                 summary.chunks += len(done.keys)
+                summary.resumable += len(done.keys)
                 summary.size += done.size
                 summary.damaged += done.damaged
                 for error in done.unreadable:

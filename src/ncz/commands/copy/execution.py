@@ -66,7 +66,7 @@ def carry_out(
         fingerprint(plan, options),
         options,
         description_of(options),
-        lambda: summary.chunks + summary.kept,
+        lambda: summary.resumable + summary.kept,
     )
     if options.dask is not None:
         from ncz.commands.copy.cluster import write_on_cluster
@@ -90,7 +90,7 @@ def carry_out(
             Notice(
                 "copy-resumed",
                 f"an interrupted copy was continued: {counted(summary.kept, 'chunk')} of"
-                f" {summary.kept + summary.chunks} had been written",
+                f" {summary.kept + summary.resumable} had been written",
                 location.display,
             )
         )
@@ -122,11 +122,12 @@ class _ArrayWriter:
         """Write the data of an array, and return how many chunks it has in the store."""
         variable, pool, on_error = self._by_fqn[array.fqn], self._pool, self._callbacks.on_error
         if variable.way == "write":
-            return self._target.write_values(_reported(array, self._callbacks.progress), store)
+            shown = _reported(array, self._callbacks.progress)
+            return self._target.write_values(shown, store, self._count)
         if variable.transfer is None:
             return 0
         assert takes_chunks(store)
-        before = self._summary.chunks + self._summary.kept
+        before = self._summary.resumable + self._summary.kept
         report, done = partial(self._report, array.fqn), self._keep(store)
         if variable.way == "raw" and isinstance(store, ReferringZmap):
             refer_to_chunks(variable.transfer, store, pool, report)
@@ -137,7 +138,7 @@ class _ArrayWriter:
                 variable.transfer, store, pool, report, done,
                 raw=self._options.raw, on_error=on_error,
             )  # fmt: skip
-        return self._summary.chunks + self._summary.kept - before
+        return self._summary.resumable + self._summary.kept - before
 
     def _keep(self, store: ArrayStore) -> Keep | None:
         """Return the chunks kept from an earlier run, with their count, or None."""
@@ -156,8 +157,13 @@ class _ArrayWriter:
 
         return keeps
 
+    def _count(self, size: int) -> None:
+        self._summary.chunks += 1
+        self._summary.size += size
+
     def _report(self, fqn: str, step: Moved) -> None:
         self._summary.chunks += step.chunks
+        self._summary.resumable += step.chunks
         self._summary.size += step.size
         self._callbacks.progress.advance(fqn, step.chunks, step.size)
         if step.damage is not None:

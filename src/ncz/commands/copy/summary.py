@@ -20,6 +20,8 @@ class Summary:
     """Number of chunks written."""
     size: int = 0
     """Their size in bytes, as stored."""
+    resumable: int = 0
+    """Number of the chunks written that the same copy would keep if this one were interrupted."""
     kept: int = 0
     """Number of chunks that an interrupted run had written."""
     ways: dict[Way, int] = field(default_factory=dict)

@@ -29,7 +29,14 @@ from ncz.formats.aggregation.seals import seals_of_layouts
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.netcdf.names import kind_asked
 from ncz.formats.piece_layout import PieceLayout
-from ncz.formats.write_plan import BesideChunks, WriteArray, WritePlan, refuse_to_resume
+from ncz.formats.write_plan import (
+    BesideChunks,
+    ReportSize,
+    WriteArray,
+    WritePlan,
+    ignore_size,
+    refuse_to_resume,
+)
 from ncz.model.axes import axes_of
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Index
@@ -239,7 +246,9 @@ class AggregationPlan(WritePlan):
 
             publish(write_master)
 
-    def write_values(self, array: TargetArray, store: ArrayStore) -> int:
+    def write_values(
+        self, array: TargetArray, store: ArrayStore, report: ReportSize = ignore_size
+    ) -> int:
         """Do nothing: the arrays of a master are written with it."""
         return 0
 

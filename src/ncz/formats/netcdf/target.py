@@ -39,10 +39,12 @@ from ncz.formats.netcdf.storage_changes import changes_of
 from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
 from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.formats.write_plan import (
+    ReportSize,
     RequestedChanges,
     StorageChange,
     WriteArray,
     WritePlan,
+    ignore_size,
     refuse_codecs,
     refuse_to_resume,
 )
@@ -165,13 +167,15 @@ class NetcdfPlan(WritePlan):
                 write_one(array, stores[array.fqn])
             check()
 
-    def write_values(self, array: TargetArray, store: ArrayStore) -> int:
+    def write_values(
+        self, array: TargetArray, store: ArrayStore, report: ReportSize = ignore_size
+    ) -> int:
         """Write the values of the variable's source; return the number of chunks."""
         source = values_to_write(array)
         if array.encoded is not None and takes_chunks(store):
-            return 0 if source is None else write_chunks(store, source, array.encoded)
+            return 0 if source is None else write_chunks(store, source, array.encoded, report)
         assert takes_values(store)
-        return write_boxes(store, source, array.layout.shape)
+        return write_boxes(store, source, array.layout.shape, report)
 
 
 def _codec_fault(target: EncodedTarget) -> str | None:

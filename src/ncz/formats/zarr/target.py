@@ -14,11 +14,13 @@ from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, named_no
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.write_plan import (
     BesideChunks,
+    ReportSize,
     RequestedChanges,
     StorageChange,
     SumsOf,
     WriteArray,
     WritePlan,
+    ignore_size,
 )
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
@@ -291,11 +293,13 @@ class ZarrWritePlan(WritePlan):
             write_plan(self.plan, zmap, lambda store, array: write_one(array, store), self.sums_of)
             check()
 
-    def write_values(self, array: TargetArray, store: ArrayStore) -> int:
+    def write_values(
+        self, array: TargetArray, store: ArrayStore, report: ReportSize = ignore_size
+    ) -> int:
         """Write the values of the variable's source; return the number of chunks."""
         assert isinstance(array, ArrayPlan)
         assert isinstance(store, WritableZmap)
-        return write_values(store, array)
+        return write_values(store, array, report)
 
 
 def _with_own_effect(options: CreateOptions) -> CreateOptions:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.chunks import values_to_write, write_chunks
+from ncz.formats.write_plan import ReportSize, ignore_size
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.codec_faults import check_codecs
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
@@ -70,15 +71,15 @@ def write_dataset(
     return plan
 
 
-def write_values(zmap: WritableZmap, array: ArrayPlan) -> int:
+def write_values(zmap: WritableZmap, array: ArrayPlan, report: ReportSize = ignore_size) -> int:
     """Write the values of the variable's source, rounded if its storage asks for that.
 
-    Returns the number of chunks that were written.
+    Returns the number of chunks that were written; `report` is called for each of them.
     """
     source = values_to_write(array)
     if source is None and not array.fills_missing:
         return 0
-    return write_chunks(zmap, source, array)
+    return write_chunks(zmap, source, array, report)
 
 
 def write_plan(
