@@ -60,7 +60,7 @@ NIGHTLY = https://pypi.anaconda.org/scientific-python-nightly-wheels/simple
 test-upstream: ## run the tests of peers with the development versions of numpy, zarr-python, xarray and numcodecs
 	$(MAKE) --no-print-directory VENV=$(VENV)/upstream setup
 	$(VENV)/upstream/bin/python -m pip install --quiet --upgrade --pre --extra-index-url $(NIGHTLY) numpy xarray numcodecs zarr
-	$(VENV)/upstream/bin/python -m pytest $(PYTEST_ARGS) -m "not long" tests/peers tests/interop tests/api tests/formats/zarr tests/codec
+	$(VENV)/upstream/bin/python -m pytest $(PYTEST_ARGS) -m "not long" tests/interop tests/api tests/formats/zarr tests/codec
 
 test-long: $(VENV)/.tests ## run the long tests, which repeat others for all cases, or with more of them
 	$(BIN)/python -m pytest -m "long or hypothesis" $(PYTEST_ARGS)
@@ -127,9 +127,9 @@ vast: $(VENV)/.bench ## copy, rechunk and dump 50 GB and a million chunks, and c
 
 interop: $(VENV)/.interop ## run the matrix of writers and readers, and what they see after ncz; write docs/development/interop.md
 	$(BIN)/python -m tests.interop.table --jobs 2 --write
-	$(BIN)/python -m tests.peers.between
-	$(BIN)/python -m tests.peers.table
-	NCZ_CHAIN_EXAMPLES=500 $(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
+	$(BIN)/python -m tests.interop.examples.between
+	$(BIN)/python -m tests.interop.examples.table
+	NCZ_CHAIN_EXAMPLES=500 $(BIN)/python -m pytest -q -n 2 tests/interop
 
 xarray-tests: $(VENV)/.tests ## run xarray's own tests of its engines with the engine ncz as the reader
 	@$(BIN)/python -m pip install --quiet --group xarray-tests || echo "make: cannot install pytest-asyncio; the tests of coroutines fail"

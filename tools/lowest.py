@@ -2,8 +2,8 @@
 
 ``python -m tools.lowest [PYTEST_ARGUMENT ...]``. An environment is created in a temporary folder.
 uv finds the lowest version of each dependency of ncz, extras included; test tools and indirect
-dependencies have their newest version. Without arguments all tests run except ``tests/peers``,
-which compares ncz with current peers.
+dependencies have their newest version. Without arguments all tests run except ``tests/interop``,
+which compares ncz with other programs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-TESTS = ("-q", "-n", "2", "--dist", "loadfile", "tests", "--ignore=tests/peers")
+TESTS = ("-q", "-n", "2", "--dist", "loadfile", "tests", "--ignore=tests/interop")
 
 # Old releases may use what newer ones of other packages deprecate.
 WARNINGS = ("-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecationWarning")

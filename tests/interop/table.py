@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
         }
         whole = {reader: {**kept.get(reader, {}), **found} for reader, found in measured.items()}
         write_record({**recorded, **whole})
-        from tests.peers.table import write_document
+        from tests.interop.examples.table import write_document
 
         write_document()
         return 0

@@ -18,7 +18,7 @@ from tools.mutants.mistakes import noting
 from tools.mutants.sample import ROOT, SOURCE, Mutant
 
 NOT_RUN = [
-    "benchmarks", "tests/browser", "tests/fuzz", "tests/interop", "tests/peers",
+    "benchmarks", "tests/browser", "tests/fuzz", "tests/interop",
     "tests/test_start.py", "tests/test_design.py", "tests/test_man_pages.py",
     "tests/test_release.py", "tests/test_startup.py", "tests/test_words.py",
 ]  # fmt: skip

@@ -15,8 +15,8 @@ from ncz.model.filters import Filter
 from ncz.model.tree import Attribute, Dataset, Group, Variable, walk
 from ncz.model.types import Atomic
 from tests.conftest import ROOT
-from tests.peers.readers import point_at_plugins
-from tests.peers.view import Seen, SeenAttribute, SeenVariable, plain
+from tests.interop.examples.readers import point_at_plugins
+from tests.interop.examples.view import Seen, SeenAttribute, SeenVariable, plain
 
 
 def write_ncgen(cdl: Path, target: str) -> None:

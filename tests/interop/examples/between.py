@@ -20,9 +20,9 @@ from pathlib import Path
 
 from ncz.model.tree import Dataset
 from tests.conftest import EXAMPLES, ROOT
-from tests.peers.readers import read_netcdf4, read_xarray, read_zarr
-from tests.peers.view import Seen, SeenAttribute, SeenVariable, differences, view_of
-from tests.peers.writers import (
+from tests.interop.examples.readers import read_netcdf4, read_xarray, read_zarr
+from tests.interop.examples.view import Seen, SeenAttribute, SeenVariable, differences, view_of
+from tests.interop.examples.writers import (
     as_json_tells,
     write_ncgen,
     write_netcdf4,
@@ -146,7 +146,7 @@ def run_all(writers: tuple[str, ...] = tuple(WRITERS)) -> dict[str, dict[str, di
     ]
     while left:
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "tests.peers.between", folder]
+            command = [sys.executable, "-m", "tests.interop.examples.between", folder]
             done = subprocess.run(
                 command, cwd=ROOT, input=json.dumps(left), capture_output=True, text=True,
                 check=False, timeout=600,

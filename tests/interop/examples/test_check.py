@@ -9,11 +9,11 @@ import pytest
 
 import ncz
 from ncz.model.tree import Dataset
-from tests.peers.between import CASES
-from tests.peers.readers import point_at_plugins
-from tests.peers.test_matrix import parsed
-from tests.peers.view import Seen
-from tests.peers.writers import write_netcdf4, write_xarray, write_zarr, write_zarr_v3
+from tests.interop.examples.between import CASES
+from tests.interop.examples.readers import point_at_plugins
+from tests.interop.examples.test_matrix import parsed
+from tests.interop.examples.view import Seen
+from tests.interop.examples.writers import write_netcdf4, write_xarray, write_zarr, write_zarr_v3
 from tests.sampled import sampled
 
 Write = Callable[[Dataset, Seen, Path], None]

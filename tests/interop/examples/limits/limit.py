@@ -13,8 +13,8 @@ STORE = "(the store)"
 class Limit:
     """A limit of one pair, and its reason.
 
-    `cases` are names in cdl_examples; `parts` are paths as in `tests.peers.view`, where ``*``
-    stands for any characters, or `STORE`.
+    `cases` are names in cdl_examples; `parts` are paths as in `view`, where ``*`` stands for any
+    characters, or `STORE`.
     """
 
     who: str

@@ -1,4 +1,4 @@
-"""Views of a store through other readers, in the form of `tests.peers.view`."""
+"""Views of a store through other readers, in the form of `tests.interop.examples.view`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tests.peers.view import Seen, SeenAttribute, SeenDimension, SeenVariable
+from tests.interop.examples.view import Seen, SeenAttribute, SeenDimension, SeenVariable
 
 WORDS = {
     "i1": "byte", "u1": "ubyte", "i2": "short", "u2": "ushort", "i4": "int", "u4": "uint",

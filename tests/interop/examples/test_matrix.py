@@ -1,8 +1,8 @@
 """The matrix of writers and readers: every reader sees the same dataset, for all of cdl_examples.
 
-`tests.peers.limits` lists what peers cannot do. A test fails for a difference that is not listed,
-and for a listed limit that no longer exists. ``make test`` takes a third of the cases; of what
-peers make of each other without ncz, it takes one writer.
+`limits` lists what peers cannot do. A test fails for a difference that is not listed, and for a
+listed limit that no longer exists. ``make test`` takes a third of the cases; of what peers make of
+each other without ncz, it takes one writer.
 """
 
 from __future__ import annotations
@@ -21,13 +21,20 @@ from ncz.errors import ignore_notice
 from ncz.model.tree import Dataset, variables_by_fqn
 from ncz.model.types import Atomic
 from tests.conftest import EXAMPLES
-from tests.peers import between
-from tests.peers.between import CASES
-from tests.peers.limits import LIMITS, STORE, check
-from tests.peers.readers import point_at_plugins, read_netcdf4, read_xarray, read_zarr
-from tests.peers.table import DOCUMENT, PAIRS, document
-from tests.peers.view import Seen, SeenAttribute, SeenDimension, SeenVariable, differences, view_of
-from tests.peers.writers import (
+from tests.interop.examples import between
+from tests.interop.examples.between import CASES
+from tests.interop.examples.limits import LIMITS, STORE, check
+from tests.interop.examples.readers import point_at_plugins, read_netcdf4, read_xarray, read_zarr
+from tests.interop.examples.table import DOCUMENT, PAIRS, document
+from tests.interop.examples.view import (
+    Seen,
+    SeenAttribute,
+    SeenDimension,
+    SeenVariable,
+    differences,
+    view_of,
+)
+from tests.interop.examples.writers import (
     as_json_tells,
     write_ncgen,
     write_netcdf4,

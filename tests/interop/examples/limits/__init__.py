@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.peers.limits.limit import STORE, Limit, matches
-from tests.peers.limits.reading import READING
-from tests.peers.limits.v3 import V3
-from tests.peers.limits.writing import WRITING
+from tests.interop.examples.limits.limit import STORE, Limit, matches
+from tests.interop.examples.limits.reading import READING
+from tests.interop.examples.limits.v3 import V3
+from tests.interop.examples.limits.writing import WRITING
 
 __all__ = ["LIMITS", "STORE", "check"]
 

@@ -7,9 +7,9 @@ from collections import defaultdict
 
 from tests.conftest import ROOT
 from tests.interop.document import section
-from tests.peers import between
-from tests.peers.between import CASES
-from tests.peers.limits import LIMITS, STORE
+from tests.interop.examples import between
+from tests.interop.examples.between import CASES
+from tests.interop.examples.limits import LIMITS, STORE
 
 PAIRS = (
     ("ncz, NCZarr V2", "ncz", "ncz reads its NCZarr"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.peers.limits.limit import STORE, Limit
+from tests.interop.examples.limits.limit import STORE, Limit
 
 READING: tuple[Limit, ...] = (
     Limit(

@@ -13,7 +13,7 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.peers.zarr_forms import CODECS, DATA_TYPES, Form, forms, write
+from tests.interop.zarr_forms import CODECS, DATA_TYPES, Form, forms, write
 from tests.sampled import sampled
 
 zarr = pytest.importorskip("zarr", minversion="3.4", reason="zarr-python 3.4 is not installed")
