@@ -98,7 +98,7 @@ class Dataset(Group):
         values, **named
             For each dimension, or auxiliary coordinate along one, a value or a slice, whose ends
             are both included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``. The
-            limits of a longitude may lie in any turn: ``lon=slice(350, 10)``.
+            limits of a longitude may use another range: ``lon=slice(350, 10)``.
         method
             "nearest" selects the coordinate that is nearest to each single value.
 

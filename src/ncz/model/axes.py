@@ -86,7 +86,8 @@ def grows_upwards(variable: Variable) -> bool | None:
 def is_latitude(variable: Variable) -> bool:
     """Return whether the values of a variable are latitudes."""
     is_north = _UNITS.get(variable.text("units").lower()) == "Y"
-    return is_north or variable.text("standard_name") == "latitude"
+    has_name = variable.text("standard_name") == "latitude"
+    return is_north or has_name or _is_called(variable, ("latitude", "lat"))
 
 
 def is_longitude(variable: Variable) -> bool:
@@ -94,4 +95,12 @@ def is_longitude(variable: Variable) -> bool:
     units = variable.text("units").lower()
     if _UNITS.get(units) == "X":
         return True
-    return variable.text("standard_name") == "longitude" and units in ("", "degree", "degrees")
+    if variable.text("standard_name") == "longitude" and units in ("", "degree", "degrees"):
+        return True
+    return _is_called(variable, ("longitude", "lon"))
+
+
+def _is_called(variable: Variable, names: tuple[str, ...]) -> bool:
+    """Return whether the name alone says what a variable is: it has no units, as from xarray."""
+    says = variable.text("units") or variable.text("standard_name")
+    return not says and variable.name.lower() in names

@@ -1,4 +1,4 @@
-"""Longitudes across the seam: the coordinate, its bounds and others beside it get another turn."""
+"""Longitudes across the seam: the coordinate, its bounds and others beside it are converted."""
 
 from __future__ import annotations
 
@@ -41,6 +41,18 @@ def as_strings(source: Dataset) -> Dataset:
         return replace(one, attributes=tuple(attributes))
 
     return each_variable(source, change)
+
+
+@pytest.mark.parametrize("attributes", [{}, {"standard_name": "longitude"}])
+@pytest.mark.parametrize("name", ["lon", "longitude", "Longitude"])
+def test_a_coordinate_without_units_is_known_by_its_name(name: str, attributes: dict[str, str]):
+    source = dataset(variable(name, name, EAST, **attributes))
+    assert degrees(source, f"{name}=-100:100")[name].tolist() == [-90, -45, 0, 45, 90]
+
+
+def test_units_prevail_over_the_name():
+    source = dataset(variable("lon", "lon", EAST, units="m"))
+    assert degrees(source, "lon=-100:100")["lon"].tolist() == [0, 45, 90]
 
 
 @pytest.mark.parametrize("change", [lambda source: source, as_strings])

@@ -1,4 +1,4 @@
-"""Longitudes that are selected across the seam of the circle, which get another turn.
+"""Longitudes that are selected across the seam, which are converted to the range of the limits.
 
 Whole turns are added to the coordinate, so that it ascends or descends, to its bounds, and to the
 auxiliary longitudes over the same dimension.
@@ -25,7 +25,7 @@ from ncz.record import record, replace
 CIRCLE = 360
 
 _RANGES = ("actual_range", "valid_max", "valid_min", "valid_range")
-"""Attributes that no longer hold for longitudes in another turn."""
+"""Attributes that no longer hold for longitudes in another range."""
 
 
 def slack_of(variable: Variable, values: Values) -> float | None:
@@ -54,12 +54,12 @@ def turned(dataset: Dataset, turns: Mapping[str, Turns], notify: Notify) -> Data
     turns
         The turns of the longitudes, by the FQN of the variable.
     notify
-        Receives a notice of a packed longitude whose type cannot hold it in another turn.
+        Receives a notice of a packed longitude whose type cannot hold the other range.
 
     Raises
     ------
     OptionError
-        If the type of a longitude cannot hold it in another turn.
+        If the type of a longitude cannot hold the other range.
     """
     if not turns:
         return dataset
@@ -134,13 +134,15 @@ def _with_turns(fqn: str, variable: Variable, turns: Turns, notify: Notify) -> V
             return _with_values(variable, changed.view(stored.dtype))
     if not packing.is_packed:
         raise OptionError(
-            f"{fqn}: the longitudes do not fit their type {stored.dtype} in another turn",
+            f"{fqn}: the longitudes do not fit their type {stored.dtype} in the range of the"
+            " limits",
             hint=f"select by index: {option('isel')}",
         )
     notify(
         Notice(
             "packing-changed",
-            f"{fqn} is unpacked, as its type cannot hold the longitudes in another turn",
+            f"{fqn} is unpacked, because its type cannot hold the longitudes in the range of the"
+            " limits",
         )
     )
     return _unpacked(variable, np.where(missing, np.nan, packing.unpacked(stored)), counts)
