@@ -43,14 +43,7 @@ from ncz.commands.keyword_groups import (
 )
 from ncz.commands.number_types.options import NumberTypes, types_of
 from ncz.commands.option_error import OptionError
-from ncz.commands.references import (
-    referable,
-    refuse_large,
-    refuse_query,
-    remarks,
-    trusted,
-    with_options,
-)
+from ncz.commands.references import refuse_large, refuse_query, remarks, trusted, with_options
 from ncz.commands.selected_part import region_of, selected_part
 from ncz.commands.shards import ShardLengths, shards_of
 from ncz.commands.sources import Source, SourceCheck
@@ -453,15 +446,12 @@ def _copy_store(
         else:
             callbacks.notify(notice)
 
-    is_set = is_reference_set(location)
     check = SourceCheck()
     refuse_target(options, location)
     with (
         note_if_interrupted(f"{location.display} was not changed"),
         open_source(options, replace(callbacks, notify=sort), location, check) as dataset,
     ):
-        if is_set:
-            dataset = referable(dataset)
         plan = plan_copy(dataset, location, options, callbacks.notify)
         if options.digest:
             plan = with_digests(plan, location, options)

@@ -14,6 +14,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.records import with_records_together
 from ncz.commands.copy.reshape import reshaped
 from ncz.commands.option_error import OptionError
+from ncz.commands.references import referable
 from ncz.commands.sources import SourceCheck, name_of, open_any
 from ncz.errors import NO_PROGRESS, Callbacks, Notify, option
 from ncz.formats.kinds import GivenDataset
@@ -58,6 +59,8 @@ def open_source(
             reshape = replace(reshape, plain_codec=cloud_codec())
         if target is not None and not reshape.changes_codecs:
             dataset = _for_plain_hdf5(dataset, target, options, callbacks.notify)
+        if target is not None and _is_set(target):
+            dataset = referable(dataset)  # whose chunks are kept, unless others are asked for
         yield reshaped(dataset, reshape, callbacks.notify)
 
 
@@ -215,12 +218,17 @@ def _threads(options: CopyOptions) -> ThreadPool:
 
 def _held(target: Location | None) -> int | None:
     """Return the most bytes of a chunk that a set at a target holds; None for other targets."""
-    from ncz.zmap.opening import is_reference_set
-
-    if target is None or not is_reference_set(target):
+    if target is None or not _is_set(target):
         return None
     text = target.options.get(INLINE, "")
     return int(text) if text.isascii() and text.isdecimal() else DEFAULT_INLINE
+
+
+def _is_set(target: Location) -> bool:
+    """Return whether a target refers to the chunks of its sources."""
+    from ncz.zmap.opening import is_reference_set
+
+    return is_reference_set(target)
 
 
 def _becomes_store(dataset: Dataset, target: Location) -> bool:
@@ -237,9 +245,8 @@ def _becomes_pure(dataset: Dataset, target: Location) -> bool:
     """Return whether a dataset that is not from a store becomes pure Zarr with its own chunks."""
     from ncz.formats.create_options import CreateOptions
     from ncz.formats.opening import target_format
-    from ncz.zmap.opening import is_reference_set
 
-    if not dataset.provenance.is_file or is_reference_set(target):
+    if not dataset.provenance.is_file or _is_set(target):
         return False
     is_store = target_format(target, CreateOptions()).is_stored_in_zmap
     return is_store and (target.pure or "nczarr" not in target.modes)
