@@ -10,7 +10,7 @@ import re
 import pytest
 
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.obstore import LIBRARY
+from ncz.zmap.remote.obstore_limits import LIBRARY
 from ncz.zmap.remote.retry_policy import TIMEOUT, RetryPolicy
 from tests.conftest import Run
 from tests.sampled import sampled

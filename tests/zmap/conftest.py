@@ -7,7 +7,7 @@ from importlib import resources
 
 import pytest
 
-from ncz.zmap.remote.obstore import LIBRARY
+from ncz.zmap.remote.obstore_limits import LIBRARY
 
 
 @pytest.fixture(autouse=True)

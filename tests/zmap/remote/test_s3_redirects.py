@@ -7,7 +7,7 @@ import pytest
 from ncz.errors import ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.remote.obstore import LIBRARY
+from ncz.zmap.remote.obstore_limits import LIBRARY
 from ncz.zmap.remote.s3_redirects import redirect_of
 from tests.servers.threads import serving
 

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from ncz.zmap.remote.obstore import LIBRARY
+from ncz.zmap.remote.obstore_limits import LIBRARY
 from tests.forked import forked, run_ncz_with_stderr
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")

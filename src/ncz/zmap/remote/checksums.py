@@ -15,15 +15,26 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 
+from ncz.zmap.remote.request_errors import InvalidResponseError
+from ncz.zmap.remote.retry_policy import RetryPolicy
+
 _MD5 = re.compile(r"[0-9a-f]{32}")
 _KEYED = ("aws:kms", "aws:kms:dsse")
 
 
-class WrongBytesError(Exception):
+class WrongBytesError(InvalidResponseError):
     """An object's bytes do not have the checksum that the server states."""
+
+    hint = (
+        "restore the object; for a server with ETags that are not MD5 checksums, add #checksums=off"
+    )
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the bytes do not match the {name} that the server states")
+
+    def reason(self, server: str, policy: RetryPolicy) -> str:
+        """Return what happened; see `RequestError.reason`."""
+        return str(self)
 
 
 def md5_of(value: bytes) -> bytes:

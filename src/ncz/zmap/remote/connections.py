@@ -17,14 +17,14 @@ from urllib.parse import SplitResult, urlsplit
 from weakref import WeakSet
 
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager, ProxyManager, Timeout
-from urllib3.exceptions import ProxyError, TimeoutError
+from urllib3.exceptions import ProxyError
 
 from ncz._version import __version__
 from ncz.errors import ZmapError
 from ncz.record import record
-from ncz.zmap.remote.http_response import Response, named_errors
+from ncz.zmap.remote.http_response import Response, own_errors
 from ncz.zmap.remote.proxies import PORTS, Proxy, authorization, find_proxy
-from ncz.zmap.remote.request_errors import ConnectTimeoutError, EndpointConnectionError
+from ncz.zmap.remote.request_errors import UnreachableError
 from ncz.zmap.remote.waits import result_within
 
 _HEADERS = {
@@ -69,15 +69,13 @@ class Connections:
     def get(self, url: str, headers: Mapping[str, str]) -> Iterator[Response]:
         """Request a URL, and yield the response; a redirect is not followed.
 
-        Raises `TimeoutError` if the server does not answer, `ConnectionError` if it cannot be
-        reached or closes the connection, and `ResponseParserError` if it does not answer as a web
-        server does.
+        Raises `RequestError` if there is no usable response.
         """
         if self._is_closed:
             raise ConnectionError("the store is closed")
         known = self._find(urlsplit(url))
         headers = {**known.headers, **headers}
-        with named_errors(), _refusals(known.proxy):
+        with own_errors(), _refusals(known.proxy):
             received = known.manager.urlopen(
                 "GET",
                 url,
@@ -119,9 +117,9 @@ class Connections:
         try:
             result_within(self._connect, lambda: socket.getaddrinfo(host, port))
         except TimeoutError as error:
-            raise ConnectTimeoutError from error
+            raise UnreachableError(is_late=True) from error
         except (OSError, UnicodeError) as error:
-            raise EndpointConnectionError from error
+            raise UnreachableError from error
 
     def _manager(self, scheme: str, proxy: Proxy | None) -> PoolManager:
         with self._lock:

@@ -11,6 +11,7 @@ from ncz.zmap.key import clamp
 from ncz.zmap.location import Location
 from ncz.zmap.remote.credentials import find_settings
 from ncz.zmap.remote.fsspec_redirects import only_redirects_to
+from ncz.zmap.remote.library_errors import own_error
 from ncz.zmap.remote.object_store import ListingPage, ObjectStore
 from ncz.zmap.remote.request_errors import is_denied, not_installed, unreachable
 from ncz.zmap.remote.retry_policy import RetryPolicy
@@ -107,6 +108,11 @@ class FilesystemObjects(ObjectStore):
             if isinstance(error.__cause__, ZmapError):  # a redirect that is not permitted
                 raise error.__cause__ from None
             raise
+        except Exception as error:
+            known = own_error(error)
+            if known is error:
+                raise
+            raise known from error
 
     def address(self, path: str) -> str:
         """Return the URL of a file as fsspec takes it; see `ObjectStore.address`."""

@@ -1,4 +1,4 @@
-"""A response of a web server, and the errors of requests under the names that ncz knows."""
+"""A response of a web server, and the errors of urllib3 as those of ncz."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import islice
 
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import (
+    ConnectTimeoutError,
     HTTPError,
     LocationValueError,
     NewConnectionError,
@@ -18,7 +19,14 @@ from urllib3.exceptions import (
     TimeoutError,
 )
 
-from ncz.zmap.remote.request_errors import EndpointConnectionError, ResponseParserError
+from ncz.zmap.remote.request_errors import (
+    BrokenConnectionError,
+    InvalidResponseError,
+    NoAnswerError,
+    RequestError,
+    UnreachableError,
+    UntrustedServerError,
+)
 
 _PIECE = 1 << 18
 _MOST_IGNORED = 1 << 16
@@ -52,9 +60,9 @@ class Response:
         self.size: int | None = received.length_remaining
 
     def pieces(self) -> Iterator[bytes]:
-        """Iterate over the body as it arrives; raise `IncompleteRead` if it breaks off."""
+        """Iterate over the body as it arrives; raise `RequestError` if it breaks off."""
         while True:
-            with named_errors():
+            with own_errors():
                 piece = self.received.read1(_PIECE, decode_content=False)
             if not piece:
                 return
@@ -62,7 +70,7 @@ class Response:
 
     def close(self) -> None:
         """Keep the connection if little of the body is left, and close it otherwise."""
-        with contextlib.suppress(OSError, http.client.HTTPException, ResponseParserError):
+        with contextlib.suppress(OSError, RequestError):
             if (self.received.length_remaining or 0) <= _MOST_IGNORED:
                 for _ in islice(self.pieces(), _MOST_PIECES):
                     pass
@@ -72,26 +80,30 @@ class Response:
 
 
 @contextlib.contextmanager
-def named_errors() -> Iterator[None]:
-    """Turn urllib3's errors into those that `ncz.zmap.remote.request_errors` knows by name."""
+def own_errors() -> Iterator[None]:
+    """Turn urllib3's errors into those of ncz."""
     try:
         yield
-    except (TimeoutError, SSLError):  # known by these names
-        raise
+    except SSLError as error:
+        raise UntrustedServerError from error
     except (NewConnectionError, ProxyError) as error:
-        raise EndpointConnectionError(str(error)) from error
+        raise UnreachableError from error
+    except ConnectTimeoutError as error:
+        raise UnreachableError(is_late=True) from error
+    except TimeoutError as error:
+        raise NoAnswerError from error
     except LocationValueError as error:
         raise http.client.InvalidURL from error
     except ProtocolError as error:
         raise _of_protocol(error) from error
     except HTTPError as error:
-        raise ResponseParserError from error
+        raise InvalidResponseError from error
 
 
-def _of_protocol(error: ProtocolError) -> Exception:
+def _of_protocol(error: ProtocolError) -> RequestError:
     reason = error.args[-1]
     if isinstance(reason, http.client.IncompleteRead):
-        return http.client.IncompleteRead(b"", reason.expected)
+        return BrokenConnectionError(is_within=True)
     if isinstance(reason, OSError) or not isinstance(reason, http.client.HTTPException):
-        return ConnectionError(str(reason))
-    return ResponseParserError()
+        return BrokenConnectionError()
+    return InvalidResponseError()

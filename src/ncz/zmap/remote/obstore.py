@@ -1,9 +1,7 @@
 """The objects of a bucket of S3, Google or Azure, through obstore.
 
-obstore is much faster than s3fs and starts at once. For S3, it makes the requests for objects with
-plain names if the credentials are known. s3fs, which takes long to import, does the rest: it
-handles other names (which obstore may normalize), and repeats every request that obstore could not
-complete, so that errors and retries are the same with and without obstore.
+obstore is much faster than s3fs and starts at once. For S3, s3fs, which takes long to import, does
+what `ncz.zmap.remote.obstore_limits.LIMITS` lists.
 """
 
 from __future__ import annotations
@@ -24,16 +22,14 @@ from ncz.zmap.remote.checksums import WrongBytesError, matches_etag
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.fsspec import connect as connect_files
 from ncz.zmap.remote.object_store import ListingPage, ObjectStore
-from ncz.zmap.remote.pace import Pace, SlowServerError
-from ncz.zmap.remote.request_errors import (
-    EndpointConnectionError,
-    HttpStatusError,
-    names_of,
-    server_error,
-)
+from ncz.zmap.remote.obstore_errors import is_of_obstore, own_error
+from ncz.zmap.remote.obstore_limits import UncertainListingError, makes, repeats, serves
+from ncz.zmap.remote.pace import Pace
+from ncz.zmap.remote.request_errors import NoAnswerError, is_timeout, server_error
 from ncz.zmap.remote.retry_policy import RetryPolicy
-from ncz.zmap.remote.s3fs import S3Objects, is_amazon
-from ncz.zmap.remote.versions import ObjectChangedError, Version, Versions
+from ncz.zmap.remote.s3_errors import storage_error
+from ncz.zmap.remote.s3fs import S3Objects
+from ncz.zmap.remote.versions import Version, Versions
 from ncz.zmap.remote.waits import result_of, result_within
 
 _T = TypeVar("_T")
@@ -42,13 +38,8 @@ _AFTER = "\0after\0"
 _MOST_STREAMS = 8
 """The number of listings that can be continued without asking the server to skip names."""
 
-LIBRARY = "NCZ_S3"
-"""The environment variable that disables obstore if it is ``s3fs``."""
-
-_PLAIN = re.compile(r"(?:[A-Za-z0-9_.-]+/)*[A-Za-z0-9_.-]+")
-_TRUSTED = ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE")  # these replace the system's certificates
-_MOST_FAILURES = 3
-"""The number of failures after which s3fs makes all requests of a kind: some servers differ."""
+_MOST_REPEATED = 3
+"""The number of repeated requests of a kind after which s3fs makes all of them."""
 
 _GOOGLE = (
     r"GOOGLE_(?:SERVICE_ACCOUNT|APPLICATION_CREDENTIALS|BEARER_TOKEN|SKIP_SIGNATURE).*",
@@ -62,12 +53,6 @@ _AZURE = (
 )
 """The variables that give obstore credentials, or permit it to ask the metadata service; the file
 that may hold credentials; and the variables that name the server."""
-_STATUS = {"PermissionDeniedError": 403, "UnauthenticatedError": 401}
-_BROKEN = frozenset({"Request", "Interrupted", "Decode", "Unknown"})
-"""Kinds of errors of connections."""
-
-_ANSWERS = frozenset({"PermissionDeniedError", "UnauthenticatedError"})
-"""Errors that are valid responses, and not failures of the library."""
 
 
 def s3_objects(
@@ -91,13 +76,7 @@ def s3_objects(
         Whether bytes are compared with the checksums that the server states.
     """
     env = os.environ if environment is None else environment
-    serves = (
-        settings.path_style
-        and (settings.anonymous or (settings.access_key and settings.secret_key))
-        and (not settings.session_token or is_amazon(settings))  # it sends it to where others lead
-        and (settings.endpoint.startswith("http:") or not any(env.get(name) for name in _TRUSTED))
-    )
-    if serves and env.get(LIBRARY) != "s3fs":
+    if serves(settings, env):
         versions = Versions(is_used=checks)
         try:
             return ObstoreObjects(
@@ -105,6 +84,7 @@ def s3_objects(
                 settings.url,
                 retry_policy,
                 versions,
+                settings,
                 lambda: S3Objects(settings, retry_policy, checks=checks, versions=versions),
                 checks=checks,
             )
@@ -112,7 +92,7 @@ def s3_objects(
             pass
         except Exception as error:
             # It also reads the environment, and may reject it; its errors share only Exception.
-            if not _is_of_obstore(error):
+            if not is_of_obstore(error):
                 raise
     return S3Objects(settings, retry_policy, checks=checks)
 
@@ -143,7 +123,7 @@ def connect_cloud(
         except ImportError:  # not installed
             pass
         except Exception as rejected:
-            if not _is_of_obstore(rejected):
+            if not is_of_obstore(rejected):
                 raise
             try:
                 return connect_files(location, retry_policy, check_redirect)
@@ -209,10 +189,6 @@ def _client(endpoint: str, retry_policy: RetryPolicy) -> Any:
     }
 
 
-class UncertainListingError(Exception):
-    """A part of a listing holds names that obstore may have changed."""
-
-
 class ObstoreObjects(ObjectStore):
     """The objects of a bucket, through obstore.
 
@@ -230,9 +206,10 @@ class ObstoreObjects(ObjectStore):
         Timeouts; it makes the retries of no request.
     versions
         The versions of objects, which are shared with `connect_other`.
+    settings
+        The server and the credentials of a bucket of S3.
     connect_other
-        Connects to the same bucket through s3fs, which does what obstore cannot, and whose answer
-        counts where that of obstore is in doubt.
+        Connects to the same bucket through s3fs, which does what obstore cannot.
     checks
         Whether bytes are compared with an ETag that may be an MD5; only s3fs knows whether it is.
     """
@@ -245,6 +222,7 @@ class ObstoreObjects(ObjectStore):
         url: str,
         retry_policy: RetryPolicy,
         versions: Versions,
+        settings: S3Settings | None = None,
         connect_other: Callable[[], S3Objects] | None = None,
         *,
         checks: bool = False,
@@ -253,13 +231,13 @@ class ObstoreObjects(ObjectStore):
 
         self._url = url
         self.retry_policy = retry_policy
+        self._settings = settings
         self._connect_other = connect_other
         self._other: S3Objects | None = None
         self._checks = checks
         self.versions = versions
         self._lock = threading.Lock()
-        self._failures = Counter[str]()
-        self._has_bucket = False  # not known yet
+        self._repeated = Counter[str]()
         self._pool = ThreadPoolExecutor(1, "ncz-obstore")
         self._obstore = obstore
         self._store = store
@@ -276,10 +254,9 @@ class ObstoreObjects(ObjectStore):
 
         def fast() -> bytes:
             answer = self._obstore.get(self._store, path)
-            if answer.meta["size"] > limit and self._connect_other:
-                raise ValueError("the object is too large")  # s3fs reads it up to the limit
             value = self._body(answer, limit + 1)
-            self._check(value, answer.meta["e_tag"])
+            if len(value) <= limit:
+                self._check(value, answer.meta["e_tag"])
             if is_document(path):
                 self.versions.note(path, _version(answer.meta))
             return value
@@ -298,7 +275,11 @@ class ObstoreObjects(ObjectStore):
             try:
                 return part({"suffix": -start} if start < 0 else (start, start + count))
             except Exception as error:
-                if self._connect_other or _is_late(error) or not _is_of_obstore(error):
+                if self._connect_other:
+                    if getattr(own_error(error, is_s3=True), "status", 0) == 416:
+                        return b""  # past the end
+                    raise
+                if is_timeout(own_error(error, is_s3=False)) or not is_of_obstore(error):
                     raise
                 # Azure has no parts that count from the end, and none has parts past the end.
                 size = self._obstore.head(self._store, path)["size"]
@@ -331,8 +312,6 @@ class ObstoreObjects(ObjectStore):
 
     def put_new(self, path: str, value: bytes) -> bool:
         """Create an object; see `ObjectStore.put_new`."""
-        if self._connect_other:
-            return self._through_other().put_new(path, value)
 
         def fast() -> bool:
             self.versions.forget(path)
@@ -342,7 +321,10 @@ class ObstoreObjects(ObjectStore):
                 return False
             return True
 
-        return bool(self._try("write", path, fast, lambda _: None, missing=False))
+        def through(other: S3Objects) -> bool:
+            return other.put_new(path, value)
+
+        return bool(self._try("create", path, fast, through, missing=False))
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> ListingPage:
         """List objects and folders; see `ObjectStore.page`."""
@@ -353,8 +335,6 @@ class ObstoreObjects(ObjectStore):
             return other.page(folder, deep=deep, token=rest, most=most, after=after)
 
         def fast() -> ListingPage:
-            if not folder and self._connect_other:  # a slash at the start of a name is removed too
-                raise UncertainListingError
             if deep:
                 return self._in_time(lambda: self._deep_page(folder, token or "", after, most))
             level = self._in_time(lambda: self._obstore.list_with_delimiter(self._store, folder))
@@ -364,9 +344,7 @@ class ObstoreObjects(ObjectStore):
         if token and not after:  # the token is one of s3fs
             return through(self._through_other())
         page = self._try("list", folder.rstrip("/"), fast, through)
-        if page is None:  # the bucket does not exist
-            return through(self._through_other()) if self._connect_other else ListingPage([])
-        return page
+        return page or ListingPage([])  # the container does not exist
 
     def _deep_page(self, folder: str, token: str, after: str | None, most: int) -> ListingPage:
         with self._lock:
@@ -418,15 +396,13 @@ class ObstoreObjects(ObjectStore):
                 for path in paths:
                     self.delete([path])
 
-        if self._connect_other and not all(map(_is_plain, paths)):
-            self._through_other().delete(paths)
-        else:
-            self._try("delete", paths[0], fast, lambda other: other.delete(paths))
+        odd = [path for path in paths if not makes("delete", path)]
+        self._try("delete", (odd or paths)[0], fast, lambda other: other.delete(paths))
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
         """Return the error for a response; see `ObjectStore.storage_error`."""
-        if self._connect_other:
-            return self._through_other().storage_error(error, location, action)
+        if self._settings:
+            return storage_error(error, location, action, self._settings, self.retry_policy)
         if isinstance(error, FileNotFoundError):
             return StoreMissing(
                 f"cannot {action}: {self._url} does not exist", location,
@@ -445,7 +421,10 @@ class ObstoreObjects(ObjectStore):
 
     def _in_time(self, call: Callable[[], _T]) -> _T:
         """Limit the time for answers that arrive slowly, or in any number of empty pages."""
-        return result_within(self.retry_policy.read, call)
+        try:
+            return result_within(self.retry_policy.read, call)
+        except TimeoutError as error:
+            raise NoAnswerError from error
 
     def _body(self, answer: Any, most: int) -> bytes:
         """Return the body of a response up to a limit; its pieces are counted as they arrive."""
@@ -488,86 +467,31 @@ class ObstoreObjects(ObjectStore):
         *,
         missing: bool = True,
     ) -> _T | None:
-        """Return the result of obstore if it is certain, and otherwise `through` s3fs.
+        """Return the result of obstore, or of s3fs for what obstore cannot do.
 
         With `missing`, None is the result for an object that does not exist.
         """
-        if self._connect_other is None:
-            try:
-                return self._call(fast)
-            except Exception as error:
-                known = _translated_error(error)
-                if missing and isinstance(known, FileNotFoundError):
-                    return None
+        is_other = self._connect_other is not None
+        if is_other and (self._repeated[action] >= _MOST_REPEATED or not makes(action, path)):
+            return through(self._through_other())
+        try:
+            return self._call(fast)
+        except Exception as error:
+            known = own_error(error, is_s3=is_other)
+            if missing and isinstance(known, FileNotFoundError):
+                return None
+            if not (is_other and repeats(known)):
                 if known is error:
                     raise
                 raise known from error
-        if self._failures[action] >= _MOST_FAILURES or not _is_plain(path):
-            return through(self._through_other())
-        try:
-            answer = self._call(fast)
-            self._has_bucket = True
-            return answer
-        except FileNotFoundError as error:
-            # A response to HEAD does not say whether the object or the bucket is missing.
-            if "<Code>NoSuchKey</Code>" in str(error) or (action == "look" and self._has_bucket):
-                return None
-        except (ObjectChangedError, SlowServerError):
-            raise
-        except UncertainListingError:
-            return through(self._through_other())
-        except Exception as error:
-            if _is_late(error):  # another library need not wait as long again
-                self._failures[action] = _MOST_FAILURES
-                raise TimeoutError(f"{self._url} did not answer") from error
-            if isinstance(error, WrongBytesError):
-                result = through(self._through_other())
+            result = through(self._through_other())
+            if isinstance(known, WrongBytesError):
                 self._checks = False  # s3fs found nothing wrong, so this ETag is not an MD5
-                return result
-            self._failures[action] += not names_of(error) & _ANSWERS
-        return through(self._through_other())
-
-
-def _is_of_obstore(error: Exception) -> bool:
-    return type(error).__module__.startswith("obstore")
-
-
-def _translated_error(error: Exception) -> Exception:
-    """Return an error of obstore as one that `is_transient` and `server_error` know.
-
-    Only the text of most errors says what happened.
-    """
-    if not _is_of_obstore(error):
-        return error
-    text = str(error)
-    status = _STATUS.get(type(error).__name__, 0)
-    if found := re.search(r"(?:status code|status): (\d{3})\b", text):
-        status = status or int(found[1])
-    kind = re.search(r"\bkind: (\w+)", text)
-    if status:
-        return FileNotFoundError() if status == 404 else HttpStatusError(status)
-    if _is_late(error):
-        return TimeoutError()
-    if "certificate" in text:
-        import ssl
-
-        return ssl.SSLError()
-    if kind and kind[1] == "Connect":
-        return EndpointConnectionError()
-    return ConnectionError() if kind and kind[1] in _BROKEN else error
+            elif not isinstance(known, UncertainListingError):
+                self._repeated[action] += 1
+            return result
 
 
 def _version(meta: Mapping[str, Any]) -> Version:
     """Return the version of an object; its tag is the ETag as the server sends it."""
     return Version(meta["e_tag"], meta["last_modified"].isoformat(), int(meta["size"]))
-
-
-def _is_late(error: Exception) -> bool:
-    """Return whether an error is a timeout; that of obstore has no class of its own."""
-    return isinstance(error, TimeoutError) or bool(
-        re.search(r"\b(?:kind: Timeout|TimedOut)\b", str(error))
-    )
-
-
-def _is_plain(path: str) -> bool:
-    return bool(_PLAIN.fullmatch(path)) and not {".", ".."} & set(path.split("/"))

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import time
 
+from ncz.zmap.remote.request_errors import NoAnswerError
 from ncz.zmap.remote.retry_policy import RetryPolicy
 
 
-class SlowServerError(Exception):
+class SlowServerError(NoAnswerError):
     """A server sent fewer bytes than it must, for as long as a request may take.
 
-    Its text says what the server did, if that is something else.
-    It does not derive from `TimeoutError`, because fsspec replaces those by its own.
+    The text says what the server did, if that is something else.
     """
+
+    def reason(self, server: str, policy: RetryPolicy) -> str:
+        """Return what happened; see `RequestError.reason`."""
+        few = f"sent fewer than {policy.slowest_read:g} bytes per second"
+        return f"{server} {str(self) or few}"
 
 
 class Pace:

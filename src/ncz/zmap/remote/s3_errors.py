@@ -8,7 +8,8 @@ from typing import Any
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.remote.credentials import S3Settings, no_alias
-from ncz.zmap.remote.request_errors import code_of, is_denied, names_of, response_of, unreachable
+from ncz.zmap.remote.library_errors import is_of
+from ncz.zmap.remote.request_errors import HttpStatusError, is_denied, unreachable
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.s3_redirects import redirect_of
 
@@ -26,11 +27,11 @@ def storage_error(
     error: Exception, location: str, action: str, settings: S3Settings, retry_policy: RetryPolicy
 ) -> ZmapError:
     """Return the error for a response of S3; see `ObjectStore.storage_error`."""
-    code = code_of(error)
+    answer = error if isinstance(error, HttpStatusError) else HttpStatusError(0)
+    code = answer.code
     server = settings.endpoint
-    names = names_of(error)
-    other = redirect_of(headers_of(response_of(error)))
-    if other and not _region_of(error):
+    other = redirect_of(answer.headers)
+    if other and not _region_of(answer):
         return ZmapError(
             f"cannot {action}: {server} redirects to {other}", location,
             "S3 servers that redirect are not read",
@@ -48,8 +49,8 @@ def storage_error(
             f"{server} rejected the credentials{late}", location, f"check {settings.source}"
         )
     # botocore recurses without end on a redirect that does not name a region.
-    if code in _WRONG_REGION or "RecursionError" in names:
-        region = _region_of(error)
+    if code in _WRONG_REGION or isinstance(error, RecursionError):
+        region = _region_of(answer)
         return ZmapError(
             f"the bucket is not in the region {settings.region}", location,
             f"add #aws.region={region or 'REGION'}",
@@ -67,14 +68,14 @@ def storage_error(
             f"check {settings.source}; a missing object may give the same error"
             f"{_of_payer(settings)}{looked}",
         )  # fmt: skip
-    if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
+    if _is_any(error, "NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"):
         return ZmapError("no credentials were found", location, f"check {settings.source}")
-    if "ParamValidationError" in names or code == "InvalidBucketName":
+    if _is_any(error, "ParamValidationError") or code == "InvalidBucketName":
         return ZmapError(
             f"{settings.bucket!r} is not a valid bucket name", location,
             f"check the URL{looked}",
         )  # fmt: skip
-    if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
+    if _is_any(error, "ProfileNotFound", "ConfigParseError", "MissingDependencyException"):
         return ZmapError(str(error), location, f"check {settings.source}")
     return unreachable(error, location, action, server, retry_policy)
 
@@ -92,10 +93,13 @@ def headers_of(answer: Mapping[str, Any]) -> Mapping[str, str]:
     return headers
 
 
-def _region_of(error: BaseException) -> str | None:
+def _is_any(error: Exception, *names: str) -> bool:
+    """Return whether an error is of one of these classes of botocore."""
+    return any(is_of("botocore.exceptions", name, error) for name in names)
+
+
+def _region_of(answer: HttpStatusError) -> str | None:
     """Return the bucket's region if the response contains it."""
-    headers = headers_of(response_of(error))
-    reply = response_of(error).get("Error", {})
-    found = headers.get("x-amz-bucket-region") or reply.get("Region")
-    stated = re.search(r"expecting '([a-z0-9-]+)'", str(reply.get("Message", "")))
+    found = answer.headers.get("x-amz-bucket-region") or answer.details.get("Region")
+    stated = re.search(r"expecting '([a-z0-9-]+)'", answer.details.get("Message", ""))
     return found or (stated and stated[1]) or None

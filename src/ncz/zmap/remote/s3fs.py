@@ -13,9 +13,10 @@ from ncz.zmap.amazon_hosts import amazon_name
 from ncz.zmap.key import is_document
 from ncz.zmap.remote.checksums import check_s3, md5_of
 from ncz.zmap.remote.credentials import S3Settings
+from ncz.zmap.remote.library_errors import is_of, own_error
 from ncz.zmap.remote.object_store import ListingPage, ObjectStore
 from ncz.zmap.remote.pace import Pace, SlowServerError
-from ncz.zmap.remote.request_errors import code_of, not_installed, status_of
+from ncz.zmap.remote.request_errors import BrokenConnectionError, HttpStatusError, not_installed
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.s3_errors import headers_of, storage_error
 from ncz.zmap.remote.s3_redirects import no_redirects
@@ -99,7 +100,7 @@ class S3Objects(ObjectStore):
                 async with asyncio.timeout(limit) as late:
                     return await call(*arguments, **named)
             except asyncio.CancelledError as error:
-                raise ConnectionError("the connection was closed") from error
+                raise BrokenConnectionError from error
             except TimeoutError as error:
                 if late.expired():
                     text = f"did not complete its answer within {limit:g} s"
@@ -108,7 +109,13 @@ class S3Objects(ObjectStore):
             finally:
                 self._under_way.discard(task)
 
-        result: _T = sync(self._fs.loop, tracked)
+        try:
+            result: _T = sync(self._fs.loop, tracked)
+        except Exception as error:
+            known = own_error(error)
+            if known is error:
+                raise
+            raise known from error
         return result
 
     def address(self, path: str) -> str:
@@ -124,8 +131,8 @@ class S3Objects(ObjectStore):
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
         try:
             value = self._get(path, {"Range": span}, count)
-        except Exception as error:
-            if status_of(error) == 416:
+        except HttpStatusError as error:
+            if error.status == 416:
                 return b""
             raise
         return value
@@ -153,8 +160,8 @@ class S3Objects(ObjectStore):
 
         try:
             return self._run(got)
-        except Exception as error:
-            if code_of(error) in _ABSENT:
+        except HttpStatusError as error:
+            if error.code in _ABSENT:
                 return None
             raise
 
@@ -162,10 +169,10 @@ class S3Objects(ObjectStore):
         """Return the version of an object; None if it does not exist."""
         try:
             answer = self._run(self._client.head_object, Bucket=self._settings.bucket, Key=path)
-        except Exception as error:
-            if code_of(error) in _ABSENT:
+        except HttpStatusError as error:
+            if error.code in _ABSENT:
                 return None
-            if code_of(error) in ("400", "403"):  # a response to HEAD has no body with a reason
+            if error.code in ("400", "403"):  # a response to HEAD has no body with a reason
                 self._get(path, {"Range": "bytes=0-0"}, 1)
             raise
         return version_of(headers_of(answer), int(answer["ContentLength"]))
@@ -207,10 +214,11 @@ class S3Objects(ObjectStore):
         try:
             self._put(path, value, IfNoneMatch="*")
         except Exception as error:
-            status = status_of(error)
+            status = error.status if isinstance(error, HttpStatusError) else 0
             if status in (409, 412):  # it exists, or another process is creating it
                 return False
-            if status not in (400, 501) and type(error).__name__ != "ParamValidationError":
+            is_unknown = is_of("botocore.exceptions", "ParamValidationError", error)
+            if status not in (400, 501) and not is_unknown:
                 raise
             self._put(path, value)  # a server, or a library, without conditions
         return True
@@ -246,8 +254,8 @@ class S3Objects(ObjectStore):
                 Delete=listed,
                 limit=self.retry_policy.timeout,
             )
-        except Exception as error:
-            if status_of(error) not in (400, 405, 411, 501):
+        except HttpStatusError as error:
+            if error.status not in (400, 405, 411, 501):
                 raise
             answer = {"Errors": listed["Objects"]}
         for entry in answer.get("Errors", ()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import string
 from collections.abc import Callable, Iterator, Mapping
+from http.client import InvalidURL
 from typing import TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -18,7 +19,7 @@ from ncz.zmap.remote.http_body import read_body
 from ncz.zmap.remote.http_response import Response
 from ncz.zmap.remote.object_store import ListingPage, ObjectStore
 from ncz.zmap.remote.pace import Pace
-from ncz.zmap.remote.request_errors import HttpStatusError, names_of, server_error
+from ncz.zmap.remote.request_errors import HttpStatusError, server_error
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.versions import Version, Versions, version_of
 
@@ -185,7 +186,7 @@ class HttpObjects(ObjectStore):
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
         """Return the error for a status or a failed connection; see `ObjectStore.storage_error`."""
-        if names_of(error) & {"InvalidURL", "InvalidUrlClientError", "TooManyRedirects"}:
+        if isinstance(error, InvalidURL):
             return ZmapError(f"cannot {action}: the URL is not valid", location, "check the URL")
         hint = "for S3 with credentials add #mode=s3"
         return server_error(error, location, action, self._server, self.retry_policy, hint)
