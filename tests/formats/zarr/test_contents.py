@@ -29,7 +29,7 @@ def told(form, *subjects: str, kept: str = "") -> str:
         (
             NCZARR_V2,
             "char as >S1 (/char) and scalars of shape [1] (/scalar)"
-            " and strings as bytes of a fixed length (/string)"
+            " and strings as fixed-length bytes (/string)"
             " and compound or opaque values (/void) and vlen values as text (/object)"
             " and NaN or infinity in attributes of Zarr V2 (/number)"
             " and a zip file with its keys below a folder (/zip)",
@@ -64,7 +64,7 @@ def test_all_that_matters_is_told_with_an_example(form, words):
         (NCZARR_V3, ["string", "masked"], "", "strings of the data type string (/string)"
          " and a _FillValue of the data type string (/masked)"),
         (ZARR_V2, ["char"], "", "char as |S1 (/char)"),
-        (ZARR_V2, ["byte", "masked"], "", "strings as bytes of a fixed length (/byte)"),
+        (ZARR_V2, ["byte", "masked"], "", "strings as fixed-length bytes (/byte)"),
         (ZARR_V2_VLEN, ["string"], "", "strings as vlen-utf8 (/string)"),
         (ZARR_V2, ["string"], "OSU", "strings as vlen-utf8 (/O)"
          " and text of a fixed length (/S) and text of a fixed length in UTF-32 (/U)"),
@@ -73,7 +73,7 @@ def test_all_that_matters_is_told_with_an_example(form, words):
         (ZARR_V3, ["byte"], "", "the data types null_terminated_bytes or fixed_length_utf32"
          " (/byte)"),
         (ZARR_V3, ["byte"], "O", "strings of the data type string (/O)"),
-        (NCZARR_V2, ["string"], "O", "strings as bytes of a fixed length (/string)"),
+        (NCZARR_V2, ["string"], "O", "strings as fixed-length bytes (/string)"),
         (ZARR_V3, [], "O", ""),
     ],
 )  # fmt: skip

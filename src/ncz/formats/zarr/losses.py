@@ -199,7 +199,7 @@ def _conflicts(
     hint = "rename one of the dimensions"
     yield from named_notice(
         "dimension-conflict",
-        "dimensions of one name with several lengths in a group, which readers refuse",
+        "dimensions with one name and several lengths in a group, which readers refuse",
         [join(*name) for name, several in in_groups.items() if len(several) > 1],
         hint,
     )

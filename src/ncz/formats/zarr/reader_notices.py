@@ -147,7 +147,7 @@ def _misread(contents: Contents, form: Form, audience: Iterable[str]) -> Iterato
             by_reason.setdefault(contents.words(why), []).append(name)
     if by_reason:
         text = "; ".join(
-            f"{_and(names)} {'does' if len(names) == 1 else 'do'} not read correctly {why}"
+            f"{_and(names)} {'misreads' if len(names) == 1 else 'misread'} {why}"
             for why, names in by_reason.items()
         )
         yield Notice("reader-misread", text)

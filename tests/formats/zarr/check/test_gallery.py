@@ -184,7 +184,7 @@ def test_the_layout_of_a_zip_file_is_judged(mode, below, unopened, tmp_path):
         ("opaque(3) t", "nczarr,v2", "netcdf-c 4.10.1", "reader-unopened", "opaque values"),
         ("int(*) t", "nczarr,v2", "netcdf-c 4.10.1", "reader-unopened", "vlen values as text"),
         ("compound t { int i ; }", "nczarr,v2", "netcdf-c 4.10.1", "reader-unopened", "compound"),
-        (None, "nczarr,v2", "xarray", "reader-misread", "never-written"),
+        (None, "nczarr,v2", "xarray", "reader-misread", "were never written"),
     ],
 )
 def test_readers_of_types_are_judged_as_when_a_store_is_written(

@@ -55,7 +55,7 @@ def _of_reader(
     for feature, key in features.items():
         if feature in reader.unread | reader.unavoidable:
             is_unopened = feature in reader.unopened or feature[0] == "format"
-            what = "does not open" if is_unopened else "does not read correctly"
+            what = "does not open" if is_unopened else "misreads"
             yield finding(
                 "reader-unopened" if is_unopened else "reader-misread",
                 key,
