@@ -7,9 +7,9 @@ import contextlib
 from ncz.commands.changes import alone_here, open_to_change
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.master_check import check_pieces
-from ncz.errors import NO_PROGRESS, ForeignFile, NczError, Progress, note_if_interrupted
+from ncz.errors import NO_PROGRESS, NczError, Progress, note_if_interrupted
 from ncz.formats.findings import CheckReport, CheckRequest, in_order
-from ncz.formats.opening import maintenance
+from ncz.formats.opening import check_dataset, maintenance
 from ncz.record import replace
 from ncz.zmap.journal import Changes
 from ncz.zmap.location import Location, Path, location_of
@@ -25,17 +25,19 @@ def check(
     dry_run: bool = False,
     notify: Listener = warn,
 ) -> CheckReport:
-    """Find what is wrong or suspicious in a store; see docs/reference/check.md.
+    """Find what is wrong or suspicious in a store or a netCDF file; see docs/reference/check.md.
 
     Parameters
     ----------
     store
-        A path or a URL of a store, or of a netCDF file that is the master of an aggregation.
+        A path or a URL, also of a netCDF file.
     data
         Decode every chunk and verify its checksum.
     audience
         Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,
         zarr-python-2, gdal, tensorstore, zarrs, zarrita.
+
+        With xarray, explain which values it shows as NaN.
     fix
         Mend documents where nothing is lost.
     dry_run
@@ -71,14 +73,8 @@ def check(
 
 
 def _checked(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
-    """Check a store, or a file that is a master, and the pieces of a master."""
-    try:
-        report = maintenance().check(location, request, progress)
-    except ForeignFile:
-        found = check_pieces(location, request, progress)
-        if found is None:
-            raise
-        return CheckReport(store=location.address, findings=in_order(found), arrays=None)
+    """Check a dataset, and the pieces of a master."""
+    report = check_dataset(location, request, progress)
     with contextlib.suppress(NczError):  # the report says why it cannot be opened
         found = check_pieces(location, request, progress)
         if found:
@@ -95,7 +91,7 @@ def _mended(location: Location, request: CheckRequest, progress: Progress) -> Ch
     with open_to_change(location) as store:
         # # Findings made before a server became unreachable may have changed.
         again = replace(request, data=False, readers=())
-        found = maintenance().check(location, again, NO_PROGRESS)
+        found = check_dataset(location, again, NO_PROGRESS)
         pure = maintenance().is_pure(store.zmap, location)
         store.apply(Changes(documents={r.key: r.document for r in found.repairs}), pure=pure)
     with note_if_interrupted("the store was mended, but not checked again"):

@@ -63,6 +63,13 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "zip-duplicate": "warning",
         "zip-entry-damaged": "error",
         "zip-name-unsafe": "warning",
+        # values that xarray shows as NaN
+        "coordinate-missing": "warning",
+        "chunk-missing": "note",
+        "values-masked": "warning",
+        # netCDF files and other datasets that are no stores
+        "data-unreadable": "error",
+        "file-truncated": "error",
         # other programs
         "reader-misread": "warning",
         "reader-unopened": "error",
@@ -106,6 +113,12 @@ def finding(
         message=in_command_line(message),
         advice=advice and in_command_line(advice),
     )
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings by severity and key, each once."""
+    once = {(f.code, f.key, f.message): f for f in findings}
+    return tuple(sorted(once.values(), key=lambda f: (SEVERITIES.index(f.severity), f.key, f.code)))
 
 
 @record(kw_only=True)

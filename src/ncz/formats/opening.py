@@ -9,7 +9,16 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from ncz.errors import ForeignFile, NczError, Notify, UrlError, ignore_notice, option
+from ncz.errors import (
+    ForeignFile,
+    FormatError,
+    NczError,
+    Notice,
+    Notify,
+    UrlError,
+    ignore_notice,
+    option,
+)
 from ncz.formats.kinds import (
     FILE_SUFFIXES,
     DatasetFormat,
@@ -26,6 +35,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from ncz.errors import Progress
     from ncz.formats.create_options import CreateOptions
+    from ncz.formats.findings import CheckReport, CheckRequest
     from ncz.formats.growth import Growth
     from ncz.formats.key_roles import KeyRoles
     from ncz.formats.keys import DatasetKeys
@@ -370,6 +380,36 @@ def _has_marks(root: Group) -> bool:
         if not variable.dimensions
         for attribute in variable.attributes
     )
+
+
+def check_dataset(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
+    """Return what is wrong or suspicious in the dataset at a location, whatever its format.
+
+    Raises `NczError` if the location cannot be opened at all.
+    """
+
+    @contextlib.contextmanager
+    def check_by(known: DatasetFormat) -> Iterator[CheckReport]:
+        if known.maintenance is not None:
+            yield known.maintenance().check(location, request, progress)
+        else:
+            yield check_open(partial(_open_as, known))
+
+    def check_open(opening: Callable[..., AbstractContextManager[OpenedDataset]]) -> CheckReport:
+        from ncz.formats.dataset_check import check_opened, report_of_broken
+
+        notices: list[Notice] = []
+        how = OpenOptions(keep_going=True)
+        try:
+            with opening(location, how, notify=notices.append) as opened:
+                return check_opened(opened, notices, request, progress)
+        except FormatError as error:
+            return report_of_broken(location, error)
+
+    if _file_above(location) is not None:
+        return check_open(open_dataset)
+    with _recognised(location, check_by) as report:
+        return report
 
 
 @contextlib.contextmanager

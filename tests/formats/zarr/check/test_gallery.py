@@ -196,7 +196,8 @@ def test_readers_of_types_are_judged_as_when_a_store_is_written(
     notices: list[ncz.Notice] = []
     ncz.gen(tmp_path / "a.cdl", f"{tmp_path}/a.zarr#mode={mode}", notify=notices.append)
     name = reader.partition(" ")[0]
-    (found,) = ncz.check(tmp_path / "a.zarr", audience=(name,)).findings
+    findings = ncz.check(tmp_path / "a.zarr", audience=(name,)).findings
+    (found,) = (f for f in findings if f.code != "chunk-missing")
     assert (found.code, found.key) == (code, "v")
     assert found.message.startswith(reader)
     assert what in found.message

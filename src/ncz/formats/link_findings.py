@@ -1,4 +1,4 @@
-"""Names in attributes that nothing in the store has, and positions outside of their dimensions."""
+"""Names in attributes that nothing in a dataset has, and positions outside of their dimensions."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Iterator
 
 from ncz.errors import list_names
 from ncz.formats.findings import Finding, finding
-from ncz.formats.zarr.check.contents import StoreContents
 from ncz.model.links import links
 from ncz.model.positions import position_faults
-from ncz.model.tree import Group, text_of
+from ncz.model.tree import Dataset, Group, text_of
 
 _LOOSE = ("grid", "nodes", "quantization")
 """Attributes whose names programs outside of the conventions use for other texts."""
 
 
-def check_links(read: StoreContents) -> Iterator[Finding]:
-    """Yield the variables whose attributes name what the store does not have."""
-    root = read.dataset.root
+def check_links(root: Group, kind: str) -> Iterator[Finding]:
+    """Yield the variables whose attributes name what the dataset does not have.
+
+    `kind` is the word for the dataset in messages: "store" or "file".
+    """
     outside = _external(root)
     unknown: dict[tuple[str, str], list[str]] = {}
     for link in links(root):
@@ -28,7 +29,7 @@ def check_links(read: StoreContents) -> Iterator[Finding]:
         yield finding(
             "name-unknown",
             fqn[1:],
-            f"{attribute} names {list_names(names)}, which the store does not have",
+            f"{attribute} names {list_names(names)}, which the {kind} does not have",
             "add it, or change the attribute with ncz edit",
         )
 
@@ -39,7 +40,7 @@ def _external(root: Group) -> set[str]:
     return {name for text in texts for name in text.split()}
 
 
-def check_linked_positions(read: StoreContents) -> Iterator[Finding]:
+def check_linked_positions(dataset: Dataset) -> Iterator[Finding]:
     """Yield the variables whose counts and indices do not fit their dimensions; reads them."""
-    for error in position_faults(read.dataset):
+    for error in position_faults(dataset):
         yield finding("position-outside", (error.location or "")[1:], error.message, error.hint)
