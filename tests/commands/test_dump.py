@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import ncz
 from ncz.cdl.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, print_dataset
 from ncz.commands.gen import GenOptions, create_from_text
-from ncz.errors import Callbacks, CodecError, NczError, Notice, StoreMissing
+from ncz.errors import Callbacks, CodecError, NczError, Notice, StoreMissing, ignore_notice
 from ncz.zmap.location import parse_location
 from tests.conftest import EXAMPLES
 
@@ -132,3 +134,31 @@ def test_attributes_that_netcdf_does_not_have_are_named(tmp_path, view):
         "cdl": [":absent, :empty, :object, :mixed"],
     }
     assert named == expected[view]
+
+
+PACKED = """netcdf p { dimensions: x = 3 ; variables: short v(x) ; v:scale_factor = 0.1 ;
+  v:add_offset = 5. ; v:_FillValue = -1s ; v:valid_max = 9s ; int n(x) ; n:_FillValue = -1 ;
+  data: v = 1, 2, _ ; n = 1, 2, -1 ; }"""
+
+
+@pytest.mark.parametrize("name", ["p.nc", "p.zarr"])
+def test_unpacked_values_in_every_view(tmp_path, name):
+    (tmp_path / "p.cdl").write_text(PACKED)
+    ncz.gen(tmp_path / "p.cdl", tmp_path / name, notify=ignore_notice)
+
+    def text(view: Any = "cdl", **options: Any) -> str:
+        return ncz.dump(
+            tmp_path / name, view=view, unpack=True, notify=ignore_notice, **options
+        )  # fmt: skip
+
+    assert "v = 5.1, 5.2, _ ;" in text()
+    assert "double v(x)" in text(header_only=True)
+    assert "v:valid_max = 5.9 ;" in text(header_only=True)
+    assert "scale_factor" not in text()
+    assert "n = 1, 2, _ ;" in text()
+    assert json.loads(text("json"))["variables"]["v"]["data"][:2] == [5.1, 5.2]
+    assert 'name="v" shape="x" type="double"' in text("ncml")
+    (tmp_path / "again.cdl").write_text(text())
+    ncz.gen(tmp_path / "again.cdl", tmp_path / "again.nc", notify=ignore_notice)
+    with ncz.open(tmp_path / "again.nc") as again, ncz.open(tmp_path / name) as first:
+        assert again.to_xarray().v.equals(first.to_xarray().v)

@@ -180,6 +180,7 @@ SPELLINGS = {
         parse=_extended,
         help="F: print the type of _FillValue; p: omit _NCProperties; m: ignored.",
     ),
+    "unpack": spelled("--unpack", section="View", common=True),
     "jobs": spelled("-j", "--jobs", metavar="N", values=integer(1, 256), section="Output"),
     **KEEP_GOING,
     **NO_CONSOLIDATED,

@@ -62,8 +62,8 @@ class DumpOptions:
     `jobs` is the number of processes that print large data of a local store; None means one per
     core. They are forked, which is safe only in a process without threads. With `partial`, data
     that cannot be read become a notice, and the rest is printed; with `keep_going`, so do pieces of
-    an aggregation. `consolidated` is that of `OpenOptions`. `subset` is the part of the dataset to
-    print; None prints all.
+    an aggregation. With `unpack`, packed variables are printed unpacked. `consolidated` is that of
+    `OpenOptions`. `subset` is the part of the dataset to print; None prints all.
     """
 
     view: View = "cdl"
@@ -72,6 +72,7 @@ class DumpOptions:
     jobs: int | None = 1
     partial: bool = False
     keep_going: bool = False
+    unpack: bool = False
     consolidated: bool | None = None
     subset: Selection | None = None
 
@@ -95,6 +96,7 @@ def dump(
     fold_filters: bool = False,
     typed_fill: bool = False,
     properties: bool = True,
+    unpack: bool = False,
     allow_loss: bool = False,
     keep_going: bool = False,
     consolidated: bool | None = None,
@@ -141,6 +143,8 @@ def dump(
         Print the type of ``_FillValue``.
     properties
         Print ``_NCProperties``, if `special` is set.
+    unpack
+        Print packed variables unpacked, as xarray shows them.
     allow_loss
         Report data that cannot be read as a notice, and go on with the rest.
     keep_going
@@ -208,6 +212,7 @@ def dump(
         width=width,
         jobs=jobs,
         partial=allow_loss,
+        unpack=unpack,
         keep_going=keep_going,
         consolidated=consolidated,
         subset=subset,
@@ -273,6 +278,10 @@ def print_dataset(
             from ncz.commands.subsets.selection import selected
 
             dataset = selected(dataset, options.subset, callbacks.notify)
+        if options.unpack:
+            from ncz.commands.number_types.dataset import unpacked_dataset
+
+            dataset = unpacked_dataset(dataset, opened.location.display)
         if options.view == "kind":
             write(f"{opened.netcdf_kind}\n".encode())
             return

@@ -49,7 +49,7 @@ def with_number_types(
         If the range of values to be packed cannot be read, or is infinite.
     """
     if wanted.unpack:
-        dataset = changed(dataset, name, lambda _, v, numbers: unpacked(v, numbers))
+        dataset = unpacked_dataset(dataset, name)
     types = _types_by_fqn(dataset.root, wanted.types)
     if types:
 
@@ -68,6 +68,11 @@ def with_number_types(
 
         dataset = changed(dataset, name, with_packing)
     return dataset
+
+
+def unpacked_dataset(dataset: Dataset, name: str) -> Dataset:
+    """Return a dataset whose packed variables are unpacked; `name` is its path or URL."""
+    return changed(dataset, name, lambda _, v, numbers: unpacked(v, numbers))
 
 
 def _floating_data(root: Group) -> frozenset[str]:
