@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -14,19 +15,26 @@ import ncz
 LONG = "netcdf x { dimensions: n = 1 ; variables: double v(n) ; data: v = 0.12345678901234567 ; }"
 
 
-def test_digits_are_a_matter_of_files_and_pipes_and_not_of_terminals(tmp_path):
+@pytest.mark.parametrize("words", [["dump", "x.zarr"], ["copy", "x.zarr", "-"]])
+def test_digits_are_a_matter_of_files_and_not_of_pipes_and_terminals(tmp_path, words):
     (tmp_path / "x.cdl").write_text(LONG)
     ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr")
-    command = [sys.executable, "-m", "ncz", "dump", str(tmp_path / "x.zarr")]
-    piped = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    assert "more digits" in piped.stderr
+
+    def told(stdout: Any, *more: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "ncz", *words, *more], stdout=stdout, stderr=subprocess.PIPE,
+            text=True, check=True, timeout=60, cwd=tmp_path,
+        ).stderr  # fmt: skip
+
+    assert told(subprocess.PIPE) == ""
+    with open(tmp_path / "out.cdl", "wb") as file:
+        assert told(file).count("more digits") == 1
+    if words[0] == "dump":
+        assert told(subprocess.PIPE, "-o", "other.cdl").count("more digits") == 1
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "rb"):
-        told = subprocess.run(
-            command, stdout=theirs, stderr=subprocess.PIPE, text=True, check=True, timeout=60
-        ).stderr
+        assert told(theirs) == ""
         os.close(theirs)
-    assert told == ""
 
 
 @pytest.mark.parametrize("command", ["copy", "gen"])

@@ -49,7 +49,14 @@ from ncz.cli.target_options import (
     modes_given,
     zarr_format_option,
 )
-from ncz.cli.terminal import TextOutput, standard_output, terminal_of, visible, without_digits
+from ncz.cli.terminal import (
+    TextOutput,
+    is_kept,
+    standard_output,
+    terminal_of,
+    visible,
+    without_digits,
+)
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, ignore_notice, note_if_interrupted
@@ -375,7 +382,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     given = _arguments(ctx, place, target, values)
     dry_run, as_json = values["dry_run"], values["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
-    notify = without_digits(terminal.notify) if is_seen else terminal.notify
+    notify = terminal.notify if is_kept(target) else without_digits(terminal.notify)
     is_append = values["append"] is not None or bool(values["into"])
     is_divided = values["each"] or values["split"]
     plan_of = change_text if is_append else copy_text

@@ -40,6 +40,7 @@ from ncz.cli.terminal import (
     Terminal,
     Write,
     columns,
+    is_kept,
     plain_descriptor,
     standard_output,
     terminal_of,
@@ -333,7 +334,7 @@ def dump(
         _output(target, overwrite) as (to_target, descriptor),
         _progress(terminal, to_target, is_seen=is_seen) as (progress, write),
     ):
-        notify = without_digits(terminal.notify) if is_seen else terminal.notify
+        notify = terminal.notify if is_kept(target) else without_digits(terminal.notify)
         print_store(
             location,
             **given,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO, TextIO
@@ -448,8 +449,21 @@ def terminal_of(ctx: click.Context) -> Terminal:
     return ctx.ensure_object(Terminal)
 
 
+def is_kept(target: str) -> bool:
+    """Return whether a text goes to a file, or to a stream in memory, and is not only read.
+
+    `target` is the path of a file, or "-" for standard output.
+    """
+    if target != "-":
+        return True
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):
+        return True
+
+
 def without_digits(notify: Notify) -> Notify:
-    """Leave out the notices of more digits than are printed: on a terminal, text is only read."""
+    """Leave out the notices of more digits than are printed, which matter to files alone."""
 
     def report(notice: Notice) -> None:
         if notice.code != "digits-left-out":

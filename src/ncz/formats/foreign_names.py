@@ -66,7 +66,7 @@ _SUFFIX = re.compile(r"[^.].*(\.(?!v\d)[a-z][a-z0-9]{0,7})")
 
 def unknown_suffix(location: Location) -> Notice | None:
     """Return a notice if a new store has a name whose suffix says nothing; otherwise None."""
-    if not {*_MODES_OF_STORES, "v2", "v3"}.isdisjoint(location.modes):
+    if not {*_MODES_OF_STORES, "v2", "v3", "icechunk", "reference"}.isdisjoint(location.modes):
         return None
     found = _SUFFIX.fullmatch(os.path.basename(location.path.rstrip("/")).lower())
     if found is None or found[1] in _OF_STORES or os.path.lexists(location.path):

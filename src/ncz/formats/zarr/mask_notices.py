@@ -94,11 +94,16 @@ def _reports(
 ) -> Iterator[Notice]:
     found: dict[Told, list[str]] = {told: [] for told in wanted}
     for array in arrays:
-        for told in wanted:
-            if _CONDITIONS[told](array, placements[array.fqn]):
+        of_array = [t for t in wanted if _CONDITIONS[t](array, placements[array.fqn])]
+        for told in of_array:
+            if told != "renamed" or _UNMASKED.isdisjoint(of_array):
                 found[told].append(array.fqn)
     for told, names in found.items():
         yield from _REPORTS[told](names)
+
+
+_UNMASKED: frozenset[Told] = frozenset({"characters", "signed"})
+"""What says that xarray masks nothing, so that the name of the mask does not matter."""
 
 
 def _is_lost(_: ArrayPlan, placement: Placement) -> bool:
