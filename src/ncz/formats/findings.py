@@ -115,12 +115,6 @@ def finding(
     )
 
 
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings by severity and key, each once."""
-    once = {(f.code, f.key, f.message): f for f in findings}
-    return tuple(sorted(once.values(), key=lambda f: (SEVERITIES.index(f.severity), f.key, f.code)))
-
-
 @record(kw_only=True)
 class ArrayCensus:
     """The stored chunks of an array: how many there can be, how many there are, and their bytes.

@@ -12,7 +12,7 @@ from ncz.errors import NczError, counted, option
 from ncz.formats.findings import CheckRequest, Finding, Severity, finding
 from ncz.late import numpy as np
 from ncz.model.coordinate_variables import coordinate_variables
-from ncz.model.data import ChunkSource, Values, read_all
+from ncz.model.data import ChunkSource, PartitionedSource, Values, read_all
 from ncz.model.encoded import EncodedSource, lists_present
 from ncz.model.grid import Index
 from ncz.model.packing import packing_of
@@ -52,6 +52,8 @@ def check_missing(
         source = variable.data
         size = 0 if source is None else math.prod(source.grid.shape)
         if source is None or not size or not variable.has_numbers:
+            continue
+        if isinstance(source, PartitionedSource):  # its pieces are checked one by one
             continue
         try:
             if fqn in coordinates:
