@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ncz.cli import COMMANDS, REMOVING, load
 from ncz.cli.habits import Habit, answer_of, filled, habit_of_command, habits, replaced
+from ncz.cli.operators import line_of
 from ncz.cli.terminal import Terminal
 from tests.conftest import ROOT, Run
 
@@ -132,12 +133,14 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("migrate s.zarr", "type: ncz edit s.zarr --zarr-format 3"),
         ("append a.nc s.zarr", "type: ncz copy --append time a.nc s.zarr"),
         ("fix s.zarr", "type: ncz check --fix s.zarr"),
-        ("sync a.zarr s3://b/a.zarr", "type: ncz copy a.zarr s3://b/a.zarr --verify"),
-        ("sellonlatbox,-10,10,35,70 a.nc b.nc", "type: ncz copy --sel lon=-10:10,lat=35:70 a.nc"),
-        ("selyear,2026 a.nc b.nc", "type: ncz copy --sel time=2026 a.nc b.nc"),
+        ("sync a.zarr", "type: ncz copy a.zarr DST --verify"),
+        ("sellonlatbox,-10,10 a.nc b.nc", "type: ncz copy --sel lon=-10:10,lat=40:60 a.nc b.nc"),
+        ("selyear,2026,2027 a.nc b.nc", "type: ncz copy --sel time=2026 a.nc b.nc"),
+        ("mergetime a.nc b.nc -O c.nc", "type: ncz copy --concat time --sort a.nc b.nc c.nc"),
+        ("ncks -A a.nc b.nc", "type: ncz copy --vars VAR"),
         ("splityear a.nc", "type: ncz copy --split time=year a.nc FOLDER"),
         ("delete s.zarr", "type: ncz rm s.zarr"),
-        ("copy --bbox=-10,35,10,70 a.nc b.nc", "--sel lon=-10:10,lat=35:70 a.nc b.nc"),
+        ("copy --bbox=-10,35 a.nc b.nc", "--sel lon=-10:EAST,lat=35:NORTH"),
         ("info --attrs a.nc", "type: ncz dump -h a.nc"),
         ("info --tree a.zarr", "type: ncz ls --tree a.zarr"),
         ("edit -a units,t,o,c,K s.zarr", "type: ncz edit s.zarr t:units=K"),
@@ -181,6 +184,67 @@ def test_what_ncz_knows_by_another_name_is_done(run: Run, tmp_path, monkeypatch)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "a.cdl", "a.zarr", "b.nc", "c.zarr", "e.zarr",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "ours"),
+    [
+        ("ncks -v t,u in.nc out.nc", "copy --vars t,u in.nc out.nc"),
+        ("ncks -O -x -v t in.nc out.nc", "copy --exclude t --overwrite in.nc out.nc"),
+        ("ncks -C -v t in.nc -o out.nc", "copy -V t in.nc out.nc"),
+        ("ncks -d time,0,1 -d lat,50.,53.5 in.nc out.nc",
+         "copy --isel time=0:2 --sel lat=50:53.5 in.nc out.nc"),
+        ("ncks -d time,3 in.nc out.nc", "copy --isel time=3:4 in.nc out.nc"),
+        ("ncks -d time,,,2 in.nc out.nc", "copy --isel time=::2 in.nc out.nc"),
+        ("ncks -4 -L 5 in.nc out.nc", "copy -4 -d 5 in.nc out.nc"),
+        ("ncks -m in.nc", "dump -h in.nc"),
+        ("ncks -v t in.nc", "dump -v t in.nc"),
+        ("ncrcat -h a.nc b.nc c.nc", "copy --concat time a.nc b.nc c.nc"),
+        ("ncecat -u member a.nc b.nc c.nc", "copy --new-dimension member a.nc b.nc c.nc"),
+        ("ncpdq -a x,-y in.nc out.nc", "copy --isel y=::-1 --transpose x,y in.nc out.nc"),
+        ("ncpdq -a -lat in.nc out.nc", "copy --isel lat=::-1 in.nc out.nc"),
+        ("ncpdq -P all_new in.nc out.nc", "copy --pack short in.nc out.nc"),
+        ("ncpdq -U in.nc out.nc", "copy --unpack in.nc out.nc"),
+        ("ncrename -v a,b -d x,y in.nc", "edit in.nc --rename 'variable a=b' --rename"
+         " 'dimension x=y'"),
+        ("ncrename -v x,y -d x,y in.nc", "edit in.nc --rename x=y"),
+        ("ncrename -a t@units,unit in.nc", "edit in.nc --rename t:units=t:unit"),
+        ("ncatted -a units,t,o,c,K -a title,global,d,, in.nc", "edit in.nc t:units=K --delete"
+         " :title"),
+        ("ncatted -a n,t,o,c,2 in.nc", "edit in.nc 't:n=\"2\"'"),
+        ("ncatted -a n,t,o,f,1.5,2 in.nc", "edit in.nc 't:n=1.5f, 2f'"),
+        ("seltimestep,2/5 in.nc out.nc", "copy --isel time=1:5 in.nc out.nc"),
+        ("splityear in.nc out_", "copy --split time=year in.nc 'out_{}.nc'"),
+        ("setattribute,t@units=K in.nc", "edit in.nc t:units=K"),
+        ("ncra in.nc out.nc", None),
+        ("ncks -A in.nc out.nc", None),
+        ("ncks --unknown in.nc out.nc", None),
+        ("ncatted -a n,t,a,c,more in.nc", None),
+    ],
+)  # fmt: skip
+def test_operators_with_options_of_their_own(line: str, ours: str | None):
+    word, *typed = shlex.split(line)
+    found = line_of(word, typed)
+    assert found == (None if ours is None else shlex.split(ours))
+    if found is not None:
+        assert parsed(found).params
+
+
+def test_transposed_dimensions(run: Run, tmp_path):
+    text = "netcdf a { dimensions: x = 2 ; y = 3 ; c = 4 ; variables: int v(x, y) ; char s(x, c) ;"
+    (tmp_path / "a.cdl").write_text(f'{text} data: v = 1, 2, 3, 4, 5, 6 ; s = "abcd", "efgh" ; }}')
+    for source in ("a.nc", "a.zarr"):
+        assert run("gen", tmp_path / "a.cdl", "-o", tmp_path / source).code == 0
+        for target in ("b.nc", "b.zarr"):
+            place = tmp_path / f"{source}.{target}"
+            done = run("copy", "--transpose", "y,x", "-c", "y/2,x/1", tmp_path / source, place)
+            assert (done.code, done.stderr) == (0, "")
+            dumped = run("dump", place).text
+            assert "int v(y, x)" in dumped
+            assert "char s(x, c)" in dumped
+            assert "1, 4,\n  2, 5,\n  3, 6" in dumped
+    done = run("copy", "--transpose", "y,z", tmp_path / "a.nc", tmp_path / "c.nc")
+    assert done.stderr == "ncz: no dimension is named 'z'; correct --transpose\n"
 
 
 @pytest.mark.parametrize("command", ["copy", "dump", "ls", "diff", "info"])

@@ -110,7 +110,11 @@ class Commands(click.Group):
         Raises `click.UsageError` if ncz does not have it, which says what to type instead.
         """
         from ncz.cli.habits import answer_of, filled, habit_of_command
+        from ncz.cli.operators import line_of
 
+        line = line_of(word, typed)
+        if line is not None:
+            return line
         habit = habit_of_command(word, typed)
         if habit is None:
             known = f"the commands are {', '.join(self.list_commands(ctx))}"
@@ -119,7 +123,7 @@ class Commands(click.Group):
                 f"unknown command {word!r}; {did_you_mean(word, proposed, known)}", ctx
             )
         name, _, value = word.partition(",")
-        if not habit.runs:
+        if not (habit.runs and habit.is_complete(typed, value)):
             raise click.UsageError(answer_of(habit, name, typed, value))
         return shlex.split(filled(habit.line, typed, value))
 

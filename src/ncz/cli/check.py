@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,7 @@ SPELLINGS = {
     "ncz check --json s3://bucket/key",
 )
 @click.argument("store", metavar="STORE")
+@click.argument("others", nargs=-1, metavar="")
 @arguments_of(check_store, SPELLINGS)
 @option(
     "--census",
@@ -60,7 +62,15 @@ SPELLINGS = {
 @json_option("Print a report as JSON (docs/reference/check.md).")
 @s3_options
 @reference_options
-def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **values: Any) -> None:
+def check(
+    ctx: click.Context,
+    /,
+    store: str,
+    others: tuple[str, ...],
+    census: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
     """Find what is wrong or suspicious in a store.
 
     Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
@@ -69,6 +79,9 @@ def check(ctx: click.Context, /, store: str, census: bool, as_json: bool, **valu
     """
     from ncz.cli.progress import ProgressBar
 
+    if others:
+        line = shlex.join(("ncz", "diff", store, others[0]))
+        raise click.UsageError(f"check takes one dataset; to compare two, type: {line}")
     dry_run = values["dry_run"]
     if dry_run and not values["fix"]:
         raise click.UsageError("--dry-run can only be used with --fix")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import time
@@ -15,6 +16,7 @@ from ncz.cli.append import change_text, check_change
 from ncz.cli.command import (
     LITERAL,
     SIZE,
+    WORDS,
     Command,
     arguments_given,
     arguments_of,
@@ -60,6 +62,7 @@ from ncz.cli.terminal import (
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, ignore_notice, note_if_interrupted
+from ncz.zmap.key import ROOT_DOCUMENTS
 
 if TYPE_CHECKING:
     from ncz.commands.chunkspec import ChunkSpec
@@ -144,6 +147,9 @@ SPELLINGS = {
     "min_chunk_size": _chunking("-M", "--min-chunk-size", metavar="N", values=integer(0)),
     **SHARDS,
     "fixed": spelled("-u", "--fixed", section="Store"),
+    "transpose": spelled(
+        "--transpose", metavar="DIM,...", section="Numbers", repeats=True, parse=listed
+    ),
     "deflate": _chunking("-d", "--deflate", metavar="N", values=integer()),
     "shuffle": _chunking("-s", "--shuffle"),
     "filters": _chunking("-F", "--filter", metavar="SPEC", repeats=True, parse=_filters),
@@ -366,6 +372,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
         missing = f"the target is missing; type: ncz copy {shlex.quote(target)} TARGET"
         raise click.UsageError(taken or missing)
     _check_excluded(target, values)
+    _check_habits(ctx, sources, target, values)
     if values["append"] is not None or values["into"]:
         check_change(ctx, target, values)
     terminal = terminal_of(ctx)
@@ -437,6 +444,35 @@ def _check_excluded(target: str, values: Mapping[str, Any]) -> None:
         raise click.UsageError("--max-piece and --pieces cannot be used together")
     if values["concat"] is not None and values["new_dimension"] is not None:
         raise click.UsageError("--concat and --new-dimension cannot be used together")
+
+
+def _check_habits(
+    ctx: click.Context, sources: Sequence[str], target: str, values: Mapping[str, Any]
+) -> None:
+    """Raise `click.UsageError` for options and arguments that mean something else elsewhere."""
+    typed = ctx.meta.get(WORDS, ())
+    names = ",".join(values["data_of"] or ())
+    if names and {"-x", "-xv", "-vx"} & {*typed}:
+        line = f"to copy all but some variables, use --exclude {names}"
+        raise click.UsageError(f"-x has no effect in nccopy, and -v only chooses data; {line}")
+    is_remote = any("://" in each for each in (*sources, target))
+    if values["region"] == "auto" and not is_remote:
+        line = shlex.join(("ncz", "copy", "--into", "auto", *sources, target))
+        raise click.UsageError(f"--region is the region of an S3 bucket; type: {line}")
+    is_joined = any(values[name] for name in ("concat", "new_dimension", "append", "into"))
+    is_divided = values["each"] or values["split"]
+    if len(sources) > 1 and _is_plain_folder(target) and not is_joined and not is_divided:
+        line = shlex.join(("ncz", "copy", "--each", *sources, target))
+        raise click.UsageError(f"{target} is a folder; to copy each file to it, type: {line}")
+
+
+def _is_plain_folder(target: str) -> bool:
+    """Return whether a target is a folder by its name, and no store."""
+    if target.rstrip("/").endswith((".zarr", ".icechunk")) or "://" in target or "#" in target:
+        return False
+    if not os.path.isdir(target):
+        return target.endswith("/")
+    return not any(os.path.exists(os.path.join(target, name)) for name in ROOT_DOCUMENTS)
 
 
 def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:

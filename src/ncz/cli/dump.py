@@ -68,7 +68,10 @@ def _whole_number(text: str, option: str) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 18:
         return int(text)
     if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
-        raise LayoutError(f"{text!r} is not an integer", option, "give one, such as 80")
+        hint = "give one, such as 80"
+        if option in ("-d", "--digits") and re.match(r"/?[A-Za-z_]", text):
+            hint += f"; to print one variable, use -v {text}"
+        raise LayoutError(f"{text!r} is not an integer", option, hint)
     return int(text, 16 if "x" in text.lower() else 10)
 
 
@@ -181,7 +184,7 @@ SPELLINGS = {
         parse=_extended,
         help="F: print the type of _FillValue; p: omit _NCProperties; m: ignored.",
     ),
-    "unpack": spelled("--unpack", section="View", common=True),
+    "unpack": spelled("--unpack", section="View"),
     "jobs": spelled("-j", "--jobs", metavar="N", values=integer(1, 256), section="Output"),
     **KEEP_GOING,
     **NO_CONSOLIDATED,

@@ -16,6 +16,10 @@ _PLACE = re.compile(r"\{(\w+|\*|\.\.\.)(?::([^}]*))?\}")
 """A place for what was typed, and the text that stands for it where nothing was."""
 
 
+OMIT = "omit"
+"""The line of an option that ncz does not need."""
+
+
 @record(kw_only=True)
 class Habit:
     """A row of the table.
@@ -42,8 +46,29 @@ class Habit:
 
     @property
     def runs(self) -> bool:
-        """Whether ncz runs the line itself."""
+        """Whether ncz runs the line itself, if it is complete."""
         return bool(self.line) and not self.line.startswith("ncz ")
+
+    def is_complete(self, typed: Sequence[str], value: str) -> bool:
+        """Return whether all places of the line, and no others, were given something.
+
+        The parameters are those of `filled`.
+        """
+        parts = value.split(",") if value else []
+        letters = {name for name, _ in _PLACE.findall(self.line)}
+        numbers = {int(name) for name in letters if name.isdigit()}
+        if not letters.isdisjoint({"...", "rest"}):
+            return "v" in letters or not parts
+        paths = _paths(typed)
+        wanted = sum(letter in letters for letter in "abcde")
+        has_paths = "*" in letters or (numbers == {*range(1, len(paths) + 1)})
+        has_values = bool(parts) if "v" in letters else len(parts) == wanted
+        return has_paths and has_values and len(paths) == len(typed) and (bool(paths) or not typed)
+
+    def has_parts(self, value: str) -> bool:
+        """Return whether a value has as many parts as the line of an option has places for."""
+        wanted = {name for name, _ in _PLACE.findall(self.line)} & {*"abcde"}
+        return not wanted or len(value.split(",")) == len(wanted)
 
     @property
     def is_option(self) -> bool:
@@ -159,6 +184,9 @@ def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command
     The parameters are those of `filled`; `word` is the one that was typed.
     """
     line = filled(habit.line, typed, value, command)
+    if habit.is_option and habit.runs:
+        return f"ncz has no {word!r}; use {line}"
+    line = f"ncz {line}" if habit.runs and line else line
     other = filled(habit.other, typed, value, command)
     if line:
         return f"ncz has no {word!r}; type: {line}" + (f"; {other}" if other else "")
@@ -166,5 +194,11 @@ def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command
 
 
 def replaced(habit: Habit, value: str) -> list[str]:
-    """Return the options of ncz that stand for one of another program."""
-    return shlex.split(_PLACE.sub(lambda place: shlex.quote(value or place[2] or ""), habit.line))
+    """Return the options of ncz that stand for one of another program; "omit" is none."""
+    if habit.line == OMIT:
+        return []
+    parts = {"v": value, **dict(zip("abcde", value.split(","), strict=False))}
+    line = _PLACE.sub(
+        lambda place: shlex.quote(parts.get(place[1], value) or place[2] or ""), habit.line
+    )
+    return shlex.split(line)

@@ -72,7 +72,7 @@ def parse_filterspec(spec: str) -> FilterSpec:
 def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     numbers = parse_numbers(text)
     if numbers is None or not all(0 <= number < 2**32 for number in numbers):
-        raise _no_filter(spec)
+        raise _no_filter(spec, text)
     hdf5_filter = Hdf5Filter(numbers[0], tuple(numbers[1:]))
     codec = from_hdf5(hdf5_filter, 4)
     if codec is None:
@@ -84,10 +84,13 @@ def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     return hdf5_filter
 
 
-def _no_filter(spec: str) -> OptionError:
-    return OptionError(
-        f"-F {spec!r} is not a valid filterspec", hint="write var,id,parameter,... or *,none"
-    )
+def _no_filter(spec: str, text: str = "") -> OptionError:
+    """Return the error of a filterspec; `text` is the filter that is not a number."""
+    name = text.partition(",")[0].strip()
+    hint = "write var,id,parameter,... or *,none"
+    if find(name) is not None:
+        hint = f"a filter has a number; for a name, use {option('codecs', text.replace(',', ':'))}"
+    return OptionError(f"-F {spec!r} is not a valid filterspec", hint=hint)
 
 
 def parse_codecs(spec: str) -> CodecSpec:

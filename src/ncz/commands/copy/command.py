@@ -86,6 +86,7 @@ def copy(
     min_chunk_size: int | None = None,
     shards: ShardLengths = (),
     fixed: bool = False,
+    transpose: Words = (),
     codecs: str | Sequence[str | CodecSpec] = (),
     pack: Literal["byte", "ubyte", "short", "ushort", "int", "uint"] | None = None,
     types: str | Mapping[str, str] = "",
@@ -152,6 +153,10 @@ def copy(
         A number is a size in bytes, and a mapping has lengths by dimension.
     fixed
         Make unlimited dimensions fixed.
+    transpose
+        Names of dimensions in the order that variables are to have them.
+
+        Other dimensions stay where they are.
     codecs
         Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
     pack
@@ -274,6 +279,7 @@ def copy(
             least_chunk=min_chunk_size,
             shards=shards_of(shards),
             fixed=fixed,
+            transpose=words(transpose),
             deflate=given.get("deflate"),
             shuffle=given.get("shuffle", False),
             filters=filters_of(given.get("filters", ())),

@@ -27,6 +27,7 @@ class Reshape:
     least_chunk: int | None = None
     shards: tuple[Shards, ...] = ()
     fixed: bool = False
+    transpose: tuple[str, ...] = ()
     deflate: int | None = None
     shuffle: bool = False
     filters: tuple[FilterSpec, ...] = ()

@@ -1,0 +1,259 @@
+"""Operators of NCO and CDO, whose options ncz has in another form, as lines of ncz.
+
+``habits.txt`` has the words that need no more than their arguments in other places.
+"""
+
+from __future__ import annotations
+
+import getopt
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from ncz.record import record
+
+_SHORT = "34567AChHMmOPQRrUxa:c:d:D:F:g:G:l:L:n:o:p:s:t:u:v:w:X:"
+"""The options of NCO, of which most operators have some."""
+
+_LONG = {
+    "overwrite": "-O", "append": "-A", "variable=": "-v", "dimension=": "-d", "attribute=": "-a",
+    "exclude": "-x", "dfl_lvl=": "-L", "deflate=": "-L", "output=": "-o", "ulm_nm=": "-u",
+    "history": "-h", "hst": "-h",
+}  # fmt: skip
+"""Their long names."""
+
+_KINDS = ("-3", "-4", "-5", "-6", "-7")
+_IGNORED = ("-h", "-M", "-m", "-R", "-r", "-D", "-l", "-p", "-t")
+"""Options that do not change what is written, or where ncz has no such thing."""
+
+
+@record
+class Typed:
+    """What was typed after an operator: its options in order, and its paths."""
+
+    options: tuple[tuple[str, str], ...]
+    paths: tuple[str, ...]
+
+    def all(self, *names: str) -> list[str]:
+        """Return the values of options of these names."""
+        return [value for name, value in self.options if name in names]
+
+    def has(self, name: str) -> bool:
+        """Return whether an option was given."""
+        return any(name == given for given, _ in self.options)
+
+    @property
+    def kind(self) -> list[str]:
+        """The options of the new file that both have."""
+        kinds = [name for name, _ in self.options if name in _KINDS]
+        level = [word for value in self.all("-L") for word in ("-d", value)]
+        return [*kinds, *level, *(["--overwrite"] if self.has("-O") else [])]
+
+
+def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
+    """Return the arguments of ncz for an operator and what was typed after it.
+
+    None if ncz has no such line: the operator is unknown, or one of its options is.
+    """
+    name, _, value = word.partition(",")
+    if name in _CDO:
+        return _CDO[name](value, list(typed))
+    operator = _NCO.get(name)
+    if operator is None:
+        return None
+    try:
+        short = _SHORT.replace("M", "M:").replace("P", "P:") if name == "ncpdq" else _SHORT
+        pairs, paths = getopt.gnu_getopt(list(typed), short, list(_LONG))
+    except getopt.GetoptError:
+        return None
+    long = {f"--{each.rstrip('=')}": short for each, short in _LONG.items()}
+    options = tuple((long.get(given, given), value) for given, value in pairs)
+    paths += [value for given, value in options if given == "-o"]
+    left = tuple(pair for pair in options if pair[0] not in (*_IGNORED, "-o"))
+    return operator(Typed(left, tuple(paths)))
+
+
+def _only(typed: Typed, *names: str) -> bool:
+    """Return whether no other option was given than these, and those of the new file."""
+    return all(name in (*names, "-O", "-L", *_KINDS) for name, _ in typed.options)
+
+
+def _ncks(typed: Typed) -> list[str] | None:
+    variables = [word for text in typed.all("-v") for word in text.split(",")]
+    if not _only(typed, "-v", "-x", "-d", "-C", "-H"):
+        return None
+    if len(typed.paths) == 1 and not (typed.has("-d") or typed.has("-x")):
+        chosen = ["-v", ",".join(variables)] if variables else []
+        return ["dump", *([] if typed.has("-H") or variables else ["-h"]), *chosen, *typed.paths]
+    if len(typed.paths) != 2:
+        return None
+    cut = _cut(typed)
+    if cut is None:
+        return None
+    choice = "--exclude" if typed.has("-x") else "-V" if typed.has("-C") else "--vars"
+    chosen = [choice, ",".join(variables)] if variables else []
+    return ["copy", *chosen, *cut, *typed.kind, *typed.paths]
+
+
+def _cut(typed: Typed) -> list[str] | None:
+    """Return what ``-d`` selects: whole numbers are indices, and others are coordinates."""
+    words: list[str] = []
+    for text in typed.all("-d"):
+        name, *limits = text.split(",")
+        if not 1 <= len(limits) <= 3:
+            return None
+        first, last, stride = [*limits, "", ""][:3]
+        last = first if len(limits) == 1 else last
+        if all(re.fullmatch(r"\d*", each) for each in (first, last)):
+            stop = str(int(last) + 1) if last else ""
+            words += ["--isel", f"{name}={first}:{stop}" + (f":{stride}" if stride else "")]
+        elif stride:
+            return None
+        else:
+            words += ["--sel", f"{name}={_number(first)}:{_number(last)}"]
+    return words
+
+
+def _number(text: str) -> str:
+    """Return a number of NCO without the point at its end that makes it a coordinate."""
+    return text[:-1] if re.fullmatch(r"-?\d+\.", text) else text
+
+
+def _ncrcat(typed: Typed) -> list[str] | None:
+    cut = _cut(typed) if _only(typed, "-v", "-x", "-d") else None
+    if cut is None or len(typed.paths) < 2:
+        return None
+    variables = ",".join(typed.all("-v"))
+    choice = "--exclude" if typed.has("-x") else "--vars"
+    chosen = [choice, variables] if variables else []
+    return ["copy", "--concat", "time", *chosen, *cut, *typed.kind, *typed.paths]
+
+
+def _ncecat(typed: Typed) -> list[str] | None:
+    if not _only(typed, "-u") or len(typed.paths) < 2:
+        return None
+    name = [*typed.all("-u"), "record"][0]
+    return ["copy", "--new-dimension", name, *typed.kind, *typed.paths]
+
+
+def _ncpdq(typed: Typed) -> list[str] | None:
+    if not _only(typed, "-a", "-P", "-U") or len(typed.paths) != 2:
+        return None
+    words: list[str] = []
+    for text in typed.all("-a"):
+        names = [name.strip() for name in text.split(",")]
+        words += [w for n in names if n[:1] == "-" for w in ("--isel", f"{n[1:]}=::-1")]
+        if len(names) > 1:
+            words += ["--transpose", ",".join(name.lstrip("-") for name in names)]
+    if typed.has("-U"):
+        words.append("--unpack")
+    elif typed.has("-P") or not words:
+        words += ["--pack", "short"]
+    return ["copy", *words, *typed.kind, *typed.paths]
+
+
+def _ncrename(typed: Typed) -> list[str] | None:
+    pairs = [text.split(",") for text in typed.all("-v", "-d", "-a", "-g")]
+    if not _only(typed, "-v", "-d", "-a", "-g") or len(typed.paths) != 1 or not pairs:
+        return None
+    if any(len(pair) != 2 for pair in pairs):
+        return None
+    return [
+        "edit",
+        *typed.paths,
+        *(word for each in _renames(typed) for word in ("--rename", each)),
+    ]
+
+
+def _renames(typed: Typed) -> list[str]:
+    """Return what is renamed; a dimension and a variable of one name are renamed together."""
+    names = {option: set(typed.all(option)) for option in ("-v", "-d")}
+    renames = []
+    for option, text in typed.options:
+        old, new = (part.lstrip(".") for part in text.split(","))
+        if option == "-a":
+            variable, _, attribute = old.rpartition("@")
+            variable = "" if variable == "global" else variable
+            renames.append(f"{variable}:{attribute}={variable}:{new.rpartition('@')[2]}")
+        elif text in names["-v"] & names["-d"]:
+            renames += [] if option == "-d" else [f"{old}={new}"]
+        else:
+            kind = {"-v": "variable ", "-d": "dimension "}.get(option, "")
+            renames.append(f"{kind}{old}={new}")
+    return renames
+
+
+_SUFFIXES = {"f": "f", "s": "s", "b": "b", "us": "us", "ub": "ub", "u": "u", "ul": "u"}
+
+
+def _ncatted(typed: Typed) -> list[str] | None:
+    if not _only(typed, "-a") or len(typed.paths) != 1 or not typed.has("-a"):
+        return None
+    words: list[str] = []
+    for text in typed.all("-a"):
+        parts = text.split(",", 4)
+        name, variable, mode, kind, value = [*parts, "", "", "", ""][:5]
+        place = f"{'' if variable == 'global' else variable}:{name}"
+        if mode == "d":
+            words += ["--delete", place]
+        elif mode not in ("o", "c", "m") or len(parts) < 5:
+            return None
+        elif kind in ("c", "sng", "char", "string"):
+            quoted = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            words.append(f"{place}={quoted if re.fullmatch(_LIKE_NUMBER, value) else value}")
+        else:
+            numbers = (f"{each.strip()}{_SUFFIXES.get(kind, '')}" for each in value.split(","))
+            words.append(f"{place}={', '.join(numbers)}")
+    return ["edit", *typed.paths, *words]
+
+
+_LIKE_NUMBER = r"[-+\d.].*"
+
+_NCO: Mapping[str, Callable[[Typed], list[str] | None]] = {
+    "ncks": _ncks, "ncrcat": _ncrcat, "ncecat": _ncecat, "ncpdq": _ncpdq,
+    "ncrename": _ncrename, "ncatted": _ncatted,
+}  # fmt: skip
+
+
+def _seltimestep(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for time steps that are counted from 1: one, or a range such as 1/12."""
+    found = re.fullmatch(r"(\d+)(?:/(\d+)(?:/(\d+))?)?", value)
+    if found is None or len(typed) != 2 or int(found[1]) < 1:
+        return None
+    stop, stride = found[2] or found[1], f":{found[3]}" if found[3] else ""
+    return ["copy", "--isel", f"time={int(found[1]) - 1}:{stop}{stride}", *typed]
+
+
+def _setattribute(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for an attribute of a file, if no other file is to be written."""
+    found = re.fullmatch(r"([^@=,]*)@([^@=,]+)=(.*)", value)
+    return (
+        ["edit", *typed, f"{found[1]}:{found[2]}={found[3]}"] if found and len(typed) == 1 else None
+    )
+
+
+def _split(rule: str) -> Callable[[str, list[str]], list[str] | None]:
+    """Return what makes the line for files whose names begin with a text, as CDO names them."""
+
+    def line(value: str, typed: list[str]) -> list[str] | None:
+        if value or len(typed) != 2 or typed[1].endswith(("/", ".zarr")):
+            return None
+        name = typed[1] if "{}" in typed[1] else f"{typed[1]}{{}}.nc"
+        return ["copy", "--split", rule, typed[0], name]
+
+    return line
+
+
+def _du(_: str, typed: list[str]) -> list[str] | None:
+    paths = [word for word in typed if not re.fullmatch("-[shkc]+", word)]
+    return ["ls", "--totals", *paths] if paths else None
+
+
+def _man(_: str, typed: list[str]) -> list[str]:
+    return [*typed[:1], "--help"]
+
+
+_CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
+    "seltimestep": _seltimestep, "setattribute": _setattribute, "du": _du, "man": _man,
+    "splityear": _split("time=year"), "splityearmon": _split("time=month"),
+    "splitday": _split("time=day"),
+}  # fmt: skip

@@ -1,0 +1,126 @@
+"""A hundred tasks of newcomers (first_hour.toml): most work as typed, others in one step."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import tomllib
+from glob import glob
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import ROOT, Run
+
+TASKS = tomllib.loads(Path(__file__).with_name("first_hour.toml").read_text("utf-8"))["task"]
+ELSEWHERE = [task for task in TASKS if "elsewhere" in task]
+ONE_STEP = [task for task in TASKS if "then" in task]
+MISLED = [task for task in TASKS if "misled" in task]
+
+GROUPS = """netcdf groups { dimensions: x = 2 ; variables: int top(x) ; data: top = 1, 2 ;
+group: forecast { variables: float v(x) ; data: v = 1, 2 ; } }"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("xarray")
+    folder = tmp_path_factory.mktemp("hour")
+    quiet: Any = {"notify": ignore_notice}
+    weather = folder / "weather.nc"
+    shutil.copyfile(ROOT / "cdl_examples/weather.cdl", folder / "weather.cdl")
+    text = (folder / "weather.cdl").read_text("utf-8")
+    (folder / "changed.cdl").write_text(text.replace("281.2", "281.3"))
+    (folder / "groups.cdl").write_text(GROUPS)
+    (folder / "notes.txt").write_text("milk\n")
+    for name in ("weather", "changed", "groups"):
+        ncz.gen(folder / f"{name}.cdl", folder / f"{name}.nc", **quiet)
+    for name, variables in (("temperature", "temperature"), ("wind", "wind_speed")):
+        ncz.copy(weather, folder / f"{name}.nc", vars=[variables], **quiet)
+    for month, (start, stop) in enumerate(((0, 1), (1, 3), (3, 4)), 1):
+        part = {"time": slice(start, stop)}
+        ncz.copy(weather, folder / f"2026-0{month}.nc", isel=part, **quiet)
+    ncz.copy(folder / "temperature.nc", folder / "classic.nc", kind="classic", **quiet)
+    ncz.copy(folder / "temperature.nc", folder / "packed.nc", pack="short", **quiet)
+    ncz.copy(folder / "2026-01.nc", folder / "january.zarr", **quiet)
+    ncz.copy(weather, folder / "weather.zarr", **quiet)
+    return folder
+
+
+@pytest.fixture
+def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "here"
+    shutil.copytree(files, folder)
+    monkeypatch.chdir(folder)
+    ncz.copy("weather.nc", "refs.json", notify=ignore_notice)
+    return folder
+
+
+def contents() -> dict[str, str]:
+    """Return a hash of each file."""
+    found = (path for path in Path().rglob("*") if path.is_file())
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+
+def names_of(run: Run) -> dict[str, Any]:
+    """Return what guesses in Python and expectations may use."""
+    import xarray
+
+    return {
+        "ncz": ncz,
+        "xarray": xarray,
+        "has": os.path.exists,
+        "glob": glob,
+        "header": lambda path: run("dump", "-h", path).text,
+        "values": lambda path, name: ncz.open(path)[name][:].tolist(),
+        "same": lambda a, b: not ncz.diff(a, b),
+    }
+
+
+def tried(guess: str, run: Run, names: dict[str, Any]) -> str:
+    """Run a guess; return what it says if it fails."""
+    names["out"] = names["said"] = ""
+    if not guess.startswith("ncz "):
+        try:
+            exec(guess, names)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        return ""
+    words = shlex.split(guess)[1:]
+    done = run(*(path for word in words for path in sorted(glob(word)) or [word]))
+    names["out"], names["said"] = done.text, done.stderr
+    return done.stderr if done.code else ""
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["guess"][:60])
+def test_a_task(task, here, run):
+    names, before = names_of(run), contents()
+    said = tried(task["guess"], run, names)
+    if "elsewhere" in task:
+        assert said
+        assert task["elsewhere"] in said
+    elif "then" in task:
+        assert said
+        assert task["then"] in said
+        if task["then"].startswith("ncz "):
+            assert tried(task["then"], run, names) == ""
+            assert eval(task["expected"], names)
+    else:
+        assert not said
+        assert eval(task["expected"], names) is not ("misled" in task), names["out"]
+    after = contents()
+    changed = {path for path, hashed in before.items() if after.get(path) != hashed}
+    assert all(path.startswith(task.get("changes", "-")) for path in changed)
+
+
+def test_most_tasks_work_or_need_one_step():
+    done_by_ncz = len(TASKS) - len(ELSEWHERE)
+    at_once = done_by_ncz - len(ONE_STEP) - len(MISLED)
+    assert len(TASKS) >= 100
+    assert at_once >= 0.85 * done_by_ncz
+    assert len(MISLED) <= 0.05 * done_by_ncz
