@@ -1,0 +1,1 @@
+"""Archives like those of well-known projects, small, joined by ncz and by xarray."""
