@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -17,15 +18,31 @@ PARAMETERS = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", re.DOTA
 Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def documented(path: Path) -> Iterator[Documented]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, Documented) and ast.get_docstring(node):
-            yield node
+class Docstring(NamedTuple):
+    """A docstring: the line of what it is of, its text, and the parameters that there are."""
+
+    line: int
+    text: str
+    parameters: set[str]
 
 
-def described(node: Documented) -> set[str]:
+@cache
+def docstrings(path: Path) -> list[Docstring]:
+    """Return the docstrings of a module, its own one first."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [
+        Docstring(1, ast.get_docstring(tree) or "", set()),
+        *(
+            Docstring(node.lineno, text, parameters(node))
+            for node in ast.walk(tree)
+            if isinstance(node, Documented) and (text := ast.get_docstring(node))
+        ),
+    ]
+
+
+def described(docstring: Docstring) -> set[str]:
     """Return the parameters that a docstring describes."""
-    section = PARAMETERS.search(ast.get_docstring(node) or "")
+    section = PARAMETERS.search(docstring.text)
     lines = section.group(1).splitlines() if section else []
     heads = [line.partition(":")[0] for line in lines if line and not line[0].isspace()]
     return {name.strip().lstrip("*") for head in heads for name in head.split(",")}
@@ -53,16 +70,16 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 @pytest.mark.parametrize("package", sorted({path.parent for path in MODULES}), ids=lambda p: p.name)
 def test_parameters_that_are_described_exist(package):
     wrong = {
-        f"{path.relative_to(SOURCE)}:{node.lineno}": unknown
+        f"{path.relative_to(SOURCE)}:{docstring.line}": unknown
         for path in sorted(package.glob("*.py"))
-        for node in documented(path)
-        if (unknown := described(node) - parameters(node))
+        for docstring in docstrings(path)
+        if (unknown := described(docstring) - docstring.parameters)
     }
     assert wrong == {}
 
 
 def test_most_packages_describe_parameters():
-    described_in = [path for path in MODULES if any(map(described, documented(path)))]
+    described_in = [path for path in MODULES if any(map(described, docstrings(path)))]
     assert len(described_in) > 150
 
 
@@ -70,10 +87,5 @@ def test_no_docstring_leads_to_its_own_module():
     wrong = []
     for path in MODULES:
         module = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        texts = [
-            ast.get_docstring(tree) or "",
-            *(ast.get_docstring(n) or "" for n in documented(path)),
-        ]
-        wrong += [module for text in texts if f"`{module}`" in text]
+        wrong += [module for docstring in docstrings(path) if f"`{module}`" in docstring.text]
     assert wrong == []

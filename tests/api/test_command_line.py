@@ -95,6 +95,7 @@ INSTEAD = {
     },
     "ls": {
         "human": "sizes are numbers",
+        "history": "ncz.info has it",
         "tree": "a form of the list for people",
         "contents": "a form of the objects for people",
         "references": "a form of the list for files",

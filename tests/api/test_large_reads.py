@@ -7,6 +7,7 @@ import pytest
 
 import ncz
 from ncz.api import large_reads
+from ncz.model.grid import ChunkGrid
 
 CDL = """netcdf x { dimensions: t = 4000000 ; y = 2000000 ; variables:
   double v(t, y) ; v:_ChunkSizes = 1, 1000 ; string s(t, y) ; s:_ChunkSizes = 1, 1000 ; }"""
@@ -32,6 +33,17 @@ def test_parts_of_a_large_variable_are_read(store):
     with ncz.open(store) as ds:
         assert ds["v"][1, 5:7].shape == (2,)
         assert ds["v"][::1000000, ::500000].shape == (4, 4)
+
+
+def test_chunks_between_the_indices_cost_nothing(store, monkeypatch):
+    asked = []
+    box = ChunkGrid.box
+    monkeypatch.setattr(
+        ChunkGrid, "box", lambda grid, index: asked.append(index) or box(grid, index)
+    )
+    with ncz.open(store) as ds:
+        assert ds["v"][::1000000, ::500000].shape == (4, 4)
+    assert len(asked) < 200
 
 
 def test_what_fits_is_read(store, monkeypatch):

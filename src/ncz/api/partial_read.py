@@ -146,15 +146,15 @@ def _parts(grid: Grid, axis: int, positions: Positions) -> Iterator[_Part]:
 def _parts_of_range(grid: Grid, axis: int, positions: range) -> Iterator[_Part]:
     begin, step = positions.start, positions.step
     stop = min(positions[-1] + 1, grid.shape[axis])
-    if begin >= stop:
-        return
-    for chunk in _touched(grid, axis, begin, stop):
+    count = len(positions[: -(-(stop - begin) // step)])
+    first = 0
+    while first < count:  # one step for each chunk that is read, however many lie between
+        chunk = _touched(grid, axis, positions[first], positions[first] + 1).start
         start, end = _borders(grid, axis, chunk)
-        first = max(0, -(-(start - begin) // step))
-        after = min(len(positions), -(-(end - begin) // step))
-        if first < after:  # a step can be longer than a chunk
-            inside = slice(positions[first] - start, positions[after - 1] - start + 1, step)
-            yield _Part(chunk, inside, slice(first, after))
+        after = min(count, -(-(end - begin) // step))
+        inside = slice(positions[first] - start, positions[after - 1] - start + 1, step)
+        yield _Part(chunk, inside, slice(first, after))
+        first = after
 
 
 def _touched(grid: Grid, axis: int, start: int, stop: int) -> range:
