@@ -7,7 +7,7 @@ table of `ncz.formats.opening`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -20,9 +20,11 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.create_options import CreateOptions
+    from ncz.formats.edits import Change, Request
     from ncz.formats.maintenance import Maintenance
     from ncz.formats.masters import Masters
     from ncz.formats.native_elements import NativeElements
+    from ncz.formats.store_draft import DraftNode
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
     from ncz.zmap.source_file import SourceFile
@@ -189,6 +191,14 @@ class DescribedZmap(Zmap):
         """Return the values of a chunk."""
 
 
+@record
+class EditedFile:
+    """The changes of a file, and its groups and variables afterwards by their paths."""
+
+    changes: Sequence[Change]
+    nodes: Mapping[str, DraftNode]
+
+
 @record(kw_only=True)
 class DatasetFormat:
     """A format of datasets.
@@ -220,6 +230,8 @@ class DatasetFormat:
     """Returns the elements of a variable as other programs see them; None if it is not stored so.
 
     The provenance is that of its dataset."""
+    edit: Callable[[Location, Sequence[Request], bool], EditedFile] | None = None
+    """Changes attributes and names of a file, or with True only says what would change."""
     as_stored: Callable[[Dataset, Provenance], Dataset] | None = None
     """Returns a dataset as one of this format reads it that it was written to.
 

@@ -23,6 +23,7 @@ from ncz.formats.kinds import (
     FILE_SUFFIXES,
     DatasetFormat,
     DescribedZmap,
+    EditedFile,
     OpenedDataset,
     OpenOptions,
     Source,
@@ -35,6 +36,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from ncz.errors import Progress
     from ncz.formats.create_options import CreateOptions
+    from ncz.formats.edits import Request
     from ncz.formats.findings import CheckReport, CheckRequest
     from ncz.formats.growth import Growth
     from ncz.formats.key_roles import KeyRoles
@@ -134,6 +136,13 @@ def _plan_netcdf(
     return plan_netcdf(dataset, location, options, notify)
 
 
+def _edit_netcdf(location: Location, requests: Sequence[Request], dry_run: bool) -> EditedFile:
+    from ncz.formats.netcdf.edit import edit_file
+
+    changes, edited = edit_file(location, requests, dry_run=dry_run)
+    return EditedFile(changes, edited.nodes)
+
+
 def _is_aggregation(location: Location, options: CreateOptions) -> bool:
     if not (location.modes or location.path.endswith(".nca")):
         return False
@@ -222,6 +231,7 @@ FORMATS: Sequence[DatasetFormat] = (
         plan=_plan_netcdf,
         suffixes=FILE_SUFFIXES,
         holds_hdf5=_is_hdf5,
+        edit=_edit_netcdf,
         as_stored=_as_netcdf,
     ),
     DatasetFormat(
@@ -380,6 +390,18 @@ def _has_marks(root: Group) -> bool:
         if not variable.dimensions
         for attribute in variable.attributes
     )
+
+
+def edit_file(
+    location: Location, requests: Sequence[Request], *, dry_run: bool
+) -> EditedFile | None:
+    """Change attributes and names of a file; None if a store, or nothing, is at the location.
+
+    All requests are carried out, or none. Raises `NczError` if the file cannot be changed so.
+    """
+    source = Source(location, tuple(suffix for known in FORMATS for suffix in known.suffixes))
+    known = next(known for known in FORMATS if known.recognises(source))
+    return None if known.edit is None else known.edit(location, requests, dry_run)
 
 
 def check_dataset(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:

@@ -12,7 +12,7 @@ from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python,
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, note_if_interrupted, option
 from ncz.formats.edits import Change, Edit, Migration, Request
-from ncz.formats.opening import maintenance
+from ncz.formats.opening import edit_file, maintenance
 from ncz.zmap.location import Location, Path, location_of
 
 
@@ -29,7 +29,7 @@ def edit(
     dry_run: bool = False,
     notify: Listener = warn,
 ) -> list[Change]:
-    """Change attributes and names of an existing store: all that is asked for, or nothing.
+    """Change attributes and names of a store or a netCDF file: all that is asked, or nothing.
 
     What is removed and deleted comes first, then new names, then attributes; see
     docs/reference/edit.md.
@@ -37,7 +37,7 @@ def edit(
     Parameters
     ----------
     store
-        A path or a URL.
+        A path or a URL of a store, or the path of a netCDF file.
     remove
         Remove a variable or group, such as ``"v"`` or ``"/g/v"``.
     delete
@@ -127,6 +127,12 @@ def make_changes(
             f"{option('zarr_format')} and other changes cannot be made together",
             hint="change the version of Zarr first",
         )
+    with note_if_interrupted(f"{location.display} was not changed"):
+        edited = edit_file(location, requests, dry_run=dry_run)
+    if edited is not None:
+        for notice in outdated_names(edited.nodes, edited.changes, location.display):
+            callbacks.notify(notice)
+        return [*edited.changes]
     is_structural = any(not isinstance(request, Edit) for request in requests)
     with (
         note_if_interrupted(f"{location.display} was not changed"),

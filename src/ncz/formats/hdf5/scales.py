@@ -21,7 +21,7 @@ from ncz.model.tree import Dimension, Group, Variable, join
 from ncz.model.types import Atomic
 
 _WITHOUT_VARIABLE = "This is a netCDF dimension but not a netCDF variable.{:10d}"
-_NOT_A_COORDINATE = "_nc4_non_coord_"
+NOT_A_COORDINATE = "_nc4_non_coord_"
 
 
 def is_coordinate(variable: Variable, group: str) -> bool:
@@ -37,7 +37,7 @@ def link_name(variable: Variable, group: Group, fqn: str) -> str:
     """
     names = {dimension.name for dimension in group.dimensions}
     if variable.name in names and not is_coordinate(variable, fqn):
-        return _NOT_A_COORDINATE + variable.name
+        return NOT_A_COORDINATE + variable.name
     return variable.name
 
 

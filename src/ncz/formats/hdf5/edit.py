@@ -1,0 +1,168 @@
+"""Attributes and names of a netCDF-4 file that are changed in place, through h5py.
+
+The caller works on a copy, and compares it with what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ncz.errors import FormatError
+from ncz.formats.edits import Edit, Renaming, Request
+from ncz.formats.hdf5.attribute_writer import write_attributes, write_text
+from ncz.formats.hdf5.datatypes import Datatypes
+from ncz.formats.hdf5.h5py_import import load_h5py
+from ncz.formats.hdf5.names import RESERVED
+from ncz.formats.hdf5.scales import NOT_A_COORDINATE
+from ncz.formats.hdf5.text_types import encoded
+from ncz.model.tree import Dataset, Group, base_name, join, parent, walk
+
+_ELSEWHERE = "copy the file to a store, and edit that"
+
+
+def edit_hdf5(path: str, steps: Sequence[tuple[Request, Dataset]], url: str) -> None:
+    """Carry out requests in the file at a path.
+
+    Parameters
+    ----------
+    path
+        The file, which is changed.
+    steps
+        Each request, with the dataset before it.
+    url
+        The name of the file in messages.
+
+    Raises
+    ------
+    FormatError
+        If a netCDF-4 file cannot be changed so.
+    """
+    h5py = load_h5py()
+    file = h5py.h5f.open(encoded(path), h5py.h5f.ACC_RDWR)
+    try:
+        for request, dataset in steps:
+            try:
+                if isinstance(request, Edit):
+                    _edit_attribute(file, dataset, request, url)
+                elif isinstance(request, Renaming):
+                    _rename(file, dataset, request, url)
+            except (RuntimeError, OSError, ValueError, KeyError, TypeError) as error:
+                if isinstance(error, FormatError):
+                    raise
+                reason = " ".join(str(error).split())
+                raise FormatError(
+                    f"HDF5 cannot make the change: {reason}", url, _ELSEWHERE
+                ) from error
+    finally:
+        file.close()
+
+
+def _edit_attribute(file: Any, dataset: Dataset, edit: Edit, url: str) -> None:
+    h5a = load_h5py().h5a
+    reserved = next((n for n in (edit.name, edit.new) if n in RESERVED), None)
+    if reserved is not None:
+        text = f"the attribute {reserved} is one of the file format"
+        raise FormatError(text, url, "choose another name")
+    node = _opened(file, dataset, edit.node)
+    name: bytes = encoded(edit.name)
+    if edit.new is not None:
+        h5a.rename(node, name, encoded(edit.new))
+        return
+    if h5a.exists(node, name):
+        h5a.delete(node, name)
+    if edit.attribute is not None:
+        write_attributes(node, (edit.attribute,), Datatypes())
+
+
+def _opened(file: Any, dataset: Dataset, path: str) -> Any:
+    """Return the object of a group or a variable."""
+    h5py = load_h5py()
+    if not path:
+        return h5py.h5g.open(file, b"/")
+    return h5py.h5o.open(file, encoded(_link(file, dataset, path)))
+
+
+def _link(file: Any, dataset: Dataset, path: str) -> str:
+    """Return the path of the link to the object of a variable or group."""
+    hidden = join(f"/{parent(path)}".rstrip("/"), NOT_A_COORDINATE + base_name(path))
+    group = dict(walk(dataset.root)).get(f"/{parent(path)}".rstrip("/"))
+    is_variable = group is not None and any(v.name == base_name(path) for v in group.variables)
+    return hidden if is_variable and _exists(file, hidden) else f"/{path}"
+
+
+def _exists(file: Any, path: str) -> bool:
+    """Return whether a path whose groups exist leads to something."""
+    root = load_h5py().h5g.open(file, b"/")  # which its links do not keep
+    return bool(root.links.exists(encoded(path.strip("/"))))
+
+
+def _rename(file: Any, dataset: Dataset, renaming: Renaming, url: str) -> None:
+    h5py = load_h5py()
+    above = f"/{parent(renaming.path)}".rstrip("/")
+    group, old = dict(walk(dataset.root))[above], base_name(renaming.path)
+    variable = next((v for v in group.variables if v.name == old), None)
+    has_dimension = any(d.name == old for d in group.dimensions)
+    is_both = variable is not None and has_dimension
+    if is_both and renaming.kind in ("variable", "dimension"):
+        raise FormatError(
+            f"the dimension {old} and its coordinate are one object in a netCDF-4 file",
+            url,
+            f"rename both: {old}={renaming.new}",
+        )
+    if variable is not None and not has_dimension and renaming.new in _in_scope(dataset, above):
+        raise FormatError(
+            f"variable {old} would become the coordinate of the dimension {renaming.new}",
+            url,
+            _ELSEWHERE,
+        )
+    link, new = _link(file, dataset, renaming.path), join(above, renaming.new)
+    if _exists(file, new):
+        raise FormatError(f"{new} already exists in the file", url, "choose another name")
+    _move(h5py.h5g.open(file, encoded(above or "/")), base_name(link), renaming.new)
+    if is_both or (has_dimension and variable is None):
+        _rename_scale(h5py.h5o.open(file, encoded(new)), old, renaming.new)
+
+
+def _move(group: Any, old: str, new: str) -> None:
+    """Rename a link of a group, and keep the order of its links, which is that of variables."""
+    names = _names_in_order(group)
+    group.links.move(encoded(old), group, encoded(new))
+    for name in names[names.index(encoded(old)) + 1 :]:
+        group.links.move(name, group, _MOVED)
+        group.links.move(_MOVED, group, name)
+
+
+_MOVED = b"_ncz_moved"
+"""The name of a link between two moves."""
+
+
+def _names_in_order(group: Any) -> list[bytes]:
+    """Return the names of links in the order of their creation, or of names if none is kept."""
+    h5 = load_h5py().h5
+    names: list[bytes] = []
+    order = group.get_create_plist().get_link_creation_order()
+    group.links.iterate(
+        names.append, idx_type=h5.INDEX_CRT_ORDER if order else h5.INDEX_NAME, order=h5.ITER_INC
+    )
+    return names
+
+
+def _in_scope(dataset: Dataset, above: str) -> set[str]:
+    """Return the names of the dimensions that a group sees."""
+    groups: dict[str, Group] = dict(walk(dataset.root))
+    return {
+        dimension.name
+        for fqn, group in groups.items()
+        if fqn in ("", above) or above.startswith(f"{fqn}/")
+        for dimension in group.dimensions
+    }
+
+
+def _rename_scale(scale: Any, old: str, new: str) -> None:
+    """Give the scale of a dimension its new name, if it says the old one."""
+    h5ds = load_h5py().h5ds
+    if h5ds.is_scale(scale) and h5ds.get_scale_name(scale) == encoded(old):
+        h5a = load_h5py().h5a
+        h5a.delete(scale, b"NAME")
+        write_text(scale, "NAME", new + "\0")

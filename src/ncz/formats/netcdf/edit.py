@@ -1,0 +1,139 @@
+"""Attributes and names of a netCDF file that are changed: all that is asked for, or nothing.
+
+A changed copy is written beside the file, read again, and put in its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Sequence
+
+from ncz.errors import FormatError, UrlError, ignore_notice
+from ncz.formats.create_options import CreateOptions
+from ncz.formats.dataset_edits import EditedDataset
+from ncz.formats.edits import Change, Request
+from ncz.formats.hdf5.edit import edit_hdf5
+from ncz.formats.hdf5.reader import read_hdf5
+from ncz.formats.netcdf.classic.reader import read_classic
+from ncz.formats.netcdf.losses import faults
+from ncz.formats.netcdf.target import plan_netcdf
+from ncz.formats.signatures import CLASSIC
+from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, variables_by_fqn, walk
+from ncz.record import replace
+from ncz.system_errors import storage_error
+from ncz.zmap.file import open_file
+from ncz.zmap.local.creation import create_file
+from ncz.zmap.location import Location
+
+
+def edit_file(
+    location: Location, requests: Sequence[Request], *, dry_run: bool
+) -> tuple[list[Change], EditedDataset]:
+    """Change a netCDF file.
+
+    Parameters
+    ----------
+    location
+        The file.
+    requests
+        What to change, in order.
+    dry_run
+        Change nothing.
+
+    Returns
+    -------
+    list of Change
+        What has changed, or would change.
+    EditedDataset
+        The dataset afterwards.
+
+    Raises
+    ------
+    FormatError
+        If something does not exist, or the file cannot be changed so.
+    ZmapError
+        If the file cannot be read or written.
+    """
+    if location.kind == "remote":
+        raise UrlError(
+            "a netCDF file on a server cannot be edited",
+            location.display,
+            "copy it to this computer, or to a store",
+        )
+    place = replace(location, path=os.path.realpath(location.path))
+    name = location.dataset_name()
+    with contextlib.closing(open_file(place)) as file:
+        is_classic = file.read(0, 4) in CLASSIC
+        read = read_classic if is_classic else read_hdf5
+        dataset = read(file, name, ignore_notice)
+        edited = EditedDataset.of(dataset, location.display)
+        changes: list[Change] = []
+        steps: list[tuple[Request, Dataset]] = []
+        for request in requests:
+            steps.append((request, edited.dataset))
+            edited, more = edited.edited(request)
+            changes += more
+        kind = dataset.provenance.kind_of_file or "netCDF-4"
+        found = set(faults(edited.dataset, kind)) - set(faults(dataset, kind))
+        if found:
+            raise FormatError(
+                f"a file of kind {kind!r} cannot hold {'; '.join(sorted(found))}",
+                location.display,
+                "nothing was changed",
+            )
+        if dry_run:
+            return changes, edited
+        mode = os.stat(place.path).st_mode
+        if is_classic:
+            options = CreateOptions(overwrite=True, kind=kind)
+            plan = plan_netcdf(edited.dataset, place, options, ignore_notice)
+            plan.write(overwrite=True, check=file.check_unchanged)
+        else:
+            with create_file(place, overwrite=True, replaces=None) as partial:
+                _edit_copy(place, partial, steps, edited.dataset, location.display)
+                file.check_unchanged()
+                os.chmod(partial, mode)
+        os.chmod(place.path, mode)
+    return changes, edited
+
+
+def _edit_copy(
+    place: Location,
+    partial: str,
+    steps: Sequence[tuple[Request, Dataset]],
+    wanted: Dataset,
+    url: str,
+) -> None:
+    """Write a changed copy of a netCDF-4 file, and read it again; `url` names it in messages."""
+    try:
+        shutil.copyfile(place.path, partial)
+    except OSError as error:
+        raise storage_error(error, url, "copy") from error
+    edit_hdf5(partial, steps, url)
+    with contextlib.closing(open_file(replace(place, path=partial))) as file:
+        found = read_hdf5(file, wanted.root.name, ignore_notice)
+        if _described(found) != _described(wanted):
+            raise FormatError(
+                "the changed file would not read as was asked for",
+                url,
+                "nothing was changed; copy the file to a store, and edit that",
+            )
+
+
+def _described(dataset: Dataset) -> dict[str, object]:
+    """Return the names, types and attributes of a dataset, in no order."""
+    dimensions = dimensions_by_fqn(dataset.root)
+    return {
+        **{f"dimension {fqn}": (d.size, d.unlimited) for fqn, d in dimensions.items()},
+        **{f"group {fqn}": _attributes(group.attributes) for fqn, group in walk(dataset.root)},
+        **{
+            f"variable {fqn}": (repr(v.type), v.dimensions, _attributes(v.attributes))
+            for fqn, v in variables_by_fqn(dataset.root)
+        },
+    }
+
+
+def _attributes(attributes: Sequence[Attribute]) -> dict[str, str]:
+    return {a.name: f"{a.type!r} {a.values!r}" for a in attributes}
