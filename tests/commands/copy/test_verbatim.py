@@ -6,11 +6,12 @@ import json
 import shutil
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ncz
-from ncz.errors import ignore_notice
+from ncz.errors import NczError, ignore_notice
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.conftest import Run
 
@@ -121,3 +122,11 @@ def test_texts_and_empty_folders_are_refused(run: Run, store: Path, tmp_path: Pa
     result = run("copy", "--verbatim", tmp_path / "empty", tmp_path / "copy.zarr")
     assert "nothing is stored here" in result.stderr
     assert not (tmp_path / "copy.zarr").exists()
+
+
+@pytest.mark.parametrize("how", [{"append": "x"}, {"into": {"x": slice(0, 1)}}])
+def test_values_of_a_store_are_not_changed_verbatim(store: Path, tmp_path: Path, how: Any):
+    shutil.copytree(store, tmp_path / "other.zarr")
+    with pytest.raises(NczError, match="cannot be used together"):
+        ncz.copy(store, tmp_path / "other.zarr", verbatim=True, **how)
+    assert contents(tmp_path / "other.zarr") == contents(store)

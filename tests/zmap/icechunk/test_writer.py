@@ -301,7 +301,7 @@ def test_a_repository_on_s3_is_written(s3: str) -> None:
     with pytest.raises(StoreExists, match="the branch main already holds a dataset"):
         ncz.copy(names[0], url, notify=ignore_notice)
     ncz.copy(names[0], f"{s3}/x.zarr#mode=s3", notify=ignore_notice)
-    with pytest.raises(StoreExists, match="something that is no Icechunk repository exists here"):
+    with pytest.raises(StoreExists, match="already exists, and is not an Icechunk repository"):
         ncz.copy(names[0], f"{s3}/x.zarr#mode=s3,icechunk", notify=ignore_notice)
 
 

@@ -10,20 +10,20 @@ from ncz.commands.append.digests import update_digests
 from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
 from ncz.commands.append.pieces import append_pieces
 from ncz.commands.append.verification import verify
-from ncz.commands.changes import is_local, open_to_change
+from ncz.commands.changes import is_local
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.summary import Summary
 from ncz.commands.joining.error import JoinError
+from ncz.commands.opened_change import opened_change
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for
-from ncz.errors import NO_CALLBACKS, Callbacks, Notice, Progress, note_if_interrupted, option
-from ncz.formats.kinds import OpenOptions
-from ncz.formats.opening import maintenance, masters, open_dataset
+from ncz.errors import NO_CALLBACKS, Callbacks, Progress, note_if_interrupted, option
+from ncz.formats.opening import masters
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.chunk_updates import move_some, write_some
-from ncz.transfer.move import Moved, Way
+from ncz.transfer.move import Way
 from ncz.zmap import WritableZmap
 from ncz.zmap.journal import NewObjects
 from ncz.zmap.location import Location
@@ -78,15 +78,9 @@ def _append(
     if options.create.asks_for_pieces:
         raise OptionError("only an aggregation has pieces", location.display)
     with contextlib.ExitStack() as stack:
-        store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
-        zmap = store.zmap
-        draft = maintenance().draft(zmap, location, False)
-        unread: list[Notice] = []
-        readers = stack.enter_context(contextlib.ExitStack())
-        opened = readers.enter_context(
-            open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
-        )
-        old = opened.dataset
+        change = stack.enter_context(opened_change(location, dry_run=options.dry_run))
+        store, draft, unread = change.store, change.draft, change.unread
+        zmap, old = store.zmap, change.opened.dataset
         news = stack.enter_context(
             open_new(options, location, replace(callbacks, notify=unread.append), old)
         )
@@ -112,13 +106,13 @@ def _append(
         is_rewritten = store.target is None or replaces
 
         def write(target: WritableZmap) -> None:
-            opened.check_unchanged()
+            change.opened.check_unchanged()
             memory, count = options.data_memory // 2, 1 if store.target is None else threads
             with ThreadPool(memory, count) as writers:
                 for addition in additions:
                     _write(addition, target, writers, summary, callbacks.progress)
             if is_rewritten:
-                readers.close()  # Windows does not replace an open file
+                change.readers.close()
 
         keys = frozenset(key for addition in additions for key in addition.changed_keys())
         new_objects = NewObjects(keys=keys, write=write)
@@ -137,11 +131,7 @@ def _write(
     summary: Summary,
     progress: Progress,
 ) -> None:
-    def report(step: Moved) -> None:
-        summary.chunks += step.chunks
-        summary.size += step.size
-        progress.advance(addition.array.fqn, step.chunks, step.size)
-
+    report = summary.reporter(addition.array.fqn, progress)
     way: Way = "raw" if addition.chunks is not None else "recode"
     summary.ways[way] = summary.ways.get(way, 0) + 1
     array, indices = addition.array, addition.indices()

@@ -316,6 +316,9 @@ def copy(
         """Show the plan, and return whether it is carried out."""
         return (on_plan is None or on_plan(plan)) and not dry_run
 
+    if verbatim and (append is not None or into is not None):
+        name = "append" if append is not None else "into"
+        raise OptionError(f"{option('verbatim', True)} and {option(name)} cannot be used together")
     if into is not None:
         from ncz.commands.region.command import write_region
 

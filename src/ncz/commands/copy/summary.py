@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from ncz.errors import CodecError, counted
 
 if TYPE_CHECKING:
-    from ncz.transfer.move import Way
+    from collections.abc import Callable
+
+    from ncz.errors import Progress
+    from ncz.transfer.move import Moved, Way
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +50,16 @@ class Summary:
         self.read_by = [*dict.fromkeys((*self.read_by, *other.read_by))]
         for way, count in other.ways.items():
             self.ways[way] = self.ways.get(way, 0) + count
+
+    def reporter(self, fqn: str, progress: Progress) -> Callable[[Moved], None]:
+        """Return what counts chunks of a variable that were written."""
+
+        def report(step: Moved) -> None:
+            self.chunks += step.chunks
+            self.size += step.size
+            progress.advance(fqn, step.chunks, step.size)
+
+        return report
 
     def refuse_damage(self, location: str) -> None:
         """Raise `CodecError` if damaged chunks were copied to the target at `location`."""

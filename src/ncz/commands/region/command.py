@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from ncz.commands.append.join import refuse_losses
-from ncz.commands.changes import is_local, open_to_change
+from ncz.commands.changes import is_local
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.source import open_source
@@ -16,14 +16,15 @@ from ncz.commands.joining.agreement import differ_in_values
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.forms import JoinKind, VariableForm
 from ncz.commands.joining.numbers import numbers_of
+from ncz.commands.opened_change import opened_change
 from ncz.commands.region.digests import update_digests
 from ncz.commands.region.patch import Patch
 from ncz.commands.region.placement import places_of
 from ncz.commands.sources import name_of, threads_for
-from ncz.errors import NO_CALLBACKS, Callbacks, Notice, list_names, note_if_interrupted, option
+from ncz.errors import NO_CALLBACKS, Callbacks, list_names, note_if_interrupted, option
 from ncz.formats.chunks import as_written, check_chunk_size
 from ncz.formats.kinds import OpenOptions
-from ncz.formats.opening import maintenance, masters, open_dataset
+from ncz.formats.opening import masters, open_dataset
 from ncz.formats.store_draft import StoreDraft
 from ncz.late import numpy as np
 from ncz.model.data import SLAB, read_box
@@ -36,7 +37,6 @@ from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.chunk_updates import write_some
 from ncz.transfer.difference import DifferenceError
-from ncz.transfer.move import Moved
 from ncz.zmap import WritableZmap
 from ncz.zmap.journal import NewObjects
 from ncz.zmap.location import Location
@@ -89,20 +89,15 @@ def _write_region(
             "write into the file of the piece",
         )  # fmt: skip
     with contextlib.ExitStack() as stack:
-        store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
+        change = stack.enter_context(opened_change(location, dry_run=options.dry_run))
+        store, draft, unread = change.store, change.draft, change.unread
         if not (options.dry_run or store.zmap.is_atomic or is_local(location)):
             raise JoinError(
                 "values of a store that is not on the local disk cannot be replaced in one step",
                 store.zmap.url,
                 "copy it, and write into the copy, or use an Icechunk repository",
             )
-        draft = maintenance().draft(store.zmap, location, False)
-        unread: list[Notice] = []
-        readers = stack.enter_context(contextlib.ExitStack())
-        opened = readers.enter_context(
-            open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
-        )
-        old = opened.dataset
+        old = change.opened.dataset
         listening = replace(callbacks, notify=unread.append)
         new = stack.enter_context(open_source(options, listening, like=old))
         refuse_losses(unread, options, callbacks.notify)
@@ -115,12 +110,12 @@ def _write_region(
         callbacks.progress.expect(sum(len(patch.indices) for patch in patches))
 
         def write(target: WritableZmap) -> None:
-            opened.check_unchanged()
+            change.opened.check_unchanged()
             count = 1 if store.target is None else threads
             with ThreadPool(options.data_memory // 2, count) as writers:
                 for patch in patches:
                     _write(patch, target, writers, summary, callbacks)
-            readers.close()  # Windows does not replace an open file
+            change.readers.close()
 
         with ThreadPool(options.data_memory // 2, threads) as pool:
             update_digests(draft, dict(variables_by_fqn(old.root)), patches, pool)
@@ -245,11 +240,7 @@ def _write(
     summary: Summary,
     callbacks: Callbacks,
 ) -> None:
-    def report(step: Moved) -> None:
-        summary.chunks += step.chunks
-        summary.size += step.size
-        callbacks.progress.advance(patch.array.fqn, step.chunks, step.size)
-
+    report = summary.reporter(patch.array.fqn, callbacks.progress)
     summary.ways["recode"] = summary.ways.get("recode", 0) + 1
     write_some(patch.whole, patch.array, patch.indices, target, pool, report)
 

@@ -103,7 +103,7 @@ def _on_server(location: Location, overwrite: bool) -> Iterator[IcechunkWriter]:
     with contextlib.closing(connect_to_write(location)) as remote:
         if remote.file_size() is not None or remote.holds_something():
             raise StoreExists(
-                "something that is no Icechunk repository exists here", location.display,
+                "already exists, and is not an Icechunk repository", location.display,
                 "use another name",
             )  # fmt: skip
         try:
