@@ -130,6 +130,12 @@ def parse_numbers(text: str) -> list[int] | None:
     return [n % 2**32 if -(2**31) <= n < 0 else n for n in found]
 
 
+def needs_plugin(codec: Filter) -> bool:
+    """Return whether HDF5 has a codec only as a plugin, or not at all."""
+    hdf5_filter = to_hdf5(codec)
+    return hdf5_filter is None or hdf5_filter.id not in BUILT_IN
+
+
 def to_hdf5(codec: Filter) -> Hdf5Filter | None:
     """Return the HDF5 filter that does the same; None if there is none that ncz knows.
 

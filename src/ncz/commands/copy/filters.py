@@ -5,7 +5,7 @@ from __future__ import annotations
 from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
 from ncz.commands.option_error import OptionError
 from ncz.errors import Notice, Notify, list_names, option
-from ncz.model.filters import BUILT_IN, DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, to_hdf5
+from ncz.model.filters import DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, needs_plugin, to_hdf5
 from ncz.model.tree import Dataset, Variable, each_variable
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
@@ -52,7 +52,7 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
     def change(fqn: str, variable: Variable) -> Variable:
         filters = variable.storage.filters or ()
         size = fixed_size(variable.type)
-        compressors = [f for f in filters if _is_compressor(f) and not _is_in_hdf5(f)]
+        compressors = [f for f in filters if _is_compressor(f) and needs_plugin(f)]
         if not compressors or not size:
             return variable
         for codec in compressors:
@@ -75,12 +75,6 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
 
 _PLAIN_LEVEL = 4
 """The level of zlib that stands for a compressor that HDF5 does not have."""
-
-
-def _is_in_hdf5(codec: Filter) -> bool:
-    """Return whether HDF5 has a codec without a plugin."""
-    hdf5_filter = to_hdf5(codec)
-    return hdf5_filter is not None and hdf5_filter.id in BUILT_IN
 
 
 def _is_compressor(codec: Filter) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ncz.codec.catalogue import codec_id
+from ncz.codec.catalogue import codec_id, is_kind
 from ncz.codec.rewrap import can_rewrap
 from ncz.errors import list_names
 from ncz.formats.write_plan import RequestedChanges, StorageChange
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedSource, TargetArray
+from ncz.model.filters import Filter, needs_plugin
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Provenance
 
@@ -23,7 +24,7 @@ def changes_of(
         yield StorageChange(f"Zarr V{source.zarr_format} becomes {kind}", True)
     elif source.kind_of_file not in (None, kind):
         yield StorageChange(f"{source.kind_of_file} becomes {kind}", True)
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, bool], list[str]] = {}
     for array in arrays:
         data = array.variable.data
         if array.encoded is None or not isinstance(data, EncodedSource):
@@ -33,9 +34,15 @@ def changes_of(
             ours, theirs, array.item_size
         ):
             message = f"codecs {_codec_names(ours)} become {_codec_names(theirs)}"
-            found.setdefault(message, []).append(array.fqn)
-    for message, fqns in found.items():
-        yield StorageChange(f"{message} ({list_names(fqns)})", requested.codecs)
+            replaced = any(map(_is_replaced, data.layout.inner_codecs))
+            found.setdefault((message, requested.codecs or replaced), []).append(array.fqn)
+    for (message, is_requested), fqns in found.items():
+        yield StorageChange(f"{message} ({list_names(fqns)})", is_requested)
+
+
+def _is_replaced(codec: Filter) -> bool:
+    """Return whether a copy replaces a compressor by zlib, with a notice of its own."""
+    return is_kind(codec.to_json(), "compressor") and needs_plugin(codec)
 
 
 def _codecs(layout: ChunkLayout) -> list[dict[str, Any]]:
