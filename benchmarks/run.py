@@ -22,12 +22,12 @@ from pathlib import Path
 
 import ncz
 from benchmarks import figures
-from benchmarks.growth import growth
 from benchmarks.measure import Measured
 from benchmarks.peers import netcdf_version
 from benchmarks.row import Result, run_row
 from benchmarks.rows import NAMES, all_rows
 from benchmarks.scale import FULL, QUICK
+from benchmarks.scaling import scaling
 from ncz.codec.deflate_streams import libdeflate
 
 HEAD = """\
@@ -59,7 +59,7 @@ PAGE_FILE = Path(__file__).parents[1] / "docs" / "reference" / "performance.md"
 
 PAGE_COLUMNS = ("work", "ncz", "peer", "its time", "ratio")
 
-GROWTH = """
+SCALING = """
 ## Scaling
 
 The run time of ncz, including start-up (about 0.1 s, or 0.2 s with data).
@@ -214,7 +214,7 @@ def main() -> None:
             "zlib": "libdeflate and ISA-L" if libdeflate() is not None else "Python's zlib",
         }
         text = HEAD.format(**known) + table(COLUMNS, full_lines(results))
-        text += GROWTH + growth(folder, say) + EXPLAINED.read_text(encoding="utf-8")
+        text += SCALING + scaling(folder, say) + EXPLAINED.read_text(encoding="utf-8")
     shown = [page_line(result) for result in results if result.row.told and result.theirs]
     if options.output:
         options.output.write_text(text, encoding="utf-8")

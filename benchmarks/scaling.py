@@ -11,7 +11,7 @@ from benchmarks.measure import measure
 from benchmarks.row import NCZ, remove
 
 
-def growth(folder: Path, say: Callable[[str], None]) -> str:
+def scaling(folder: Path, say: Callable[[str], None]) -> str:
     """Return a Markdown table."""
     found: dict[str, list[str]] = {}
 
