@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from ncz.formats.hdf5.known_types import KnownTypes
 from ncz.formats.hdf5.metadata.datatype import Datatype, TypeClass
 from ncz.formats.hdf5.numbers import number_type
-from ncz.model.tree import Endianness, join, parent
+from ncz.model.tree import Endianness, join
 from ncz.model.type_limits import TypeLimits
 from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
@@ -96,7 +97,7 @@ class FileTypes:
 
     def __init__(self) -> None:
         self._plain: dict[Datatype, Hdf5Type | None] = {}
-        self._known: list[tuple[Datatype, UserType]] = []
+        self._known = KnownTypes()
         self._refused: set[object] = set()
         self._limits = TypeLimits()
         self._count = 0
@@ -109,7 +110,7 @@ class FileTypes:
 
     def of_group(self, fqn: str) -> tuple[UserType, ...]:
         """Return the types that a group declares."""
-        return tuple(user_type for _, user_type in self._known if parent(user_type.name) == fqn)
+        return self._known.of_group(fqn)
 
     def find(self, datatype: Datatype, group: str) -> UserType | None:
         """Return the type of a datatype in a group; None if netCDF has none.
@@ -117,15 +118,7 @@ class FileTypes:
         HDF5 does not name the types of fields and items. Of equal types, that of the nearest group
         around is taken.
         """
-        if not self._known:
-            return None
-        key = datatype.key
-        equal = [(known, user_type) for known, user_type in self._known if known.key == key]
-        if len(equal) > 1 and datatype.address is not None:
-            equal.sort(key=lambda pair: pair[0].address != datatype.address)
-        elif len(equal) > 1:
-            equal.sort(key=lambda pair: _depth(pair[1], group), reverse=True)
-        return equal[0][1] if equal else None
+        return self._known.find(datatype, group)
 
     def has(self, datatype: Datatype) -> bool:
         """Return whether netCDF has a type for a datatype."""
@@ -136,7 +129,7 @@ class FileTypes:
         user_type = self._read(datatype, fqn)
         fault = "netCDF has no such type" if user_type is None else self._limits.fault(user_type)
         if user_type is not None and fault is None:
-            self._known.append((datatype, user_type))
+            self._known.add(datatype, user_type)
         return fault
 
     def find_or_name(self, datatype: Datatype, group: str) -> UserType | None:
@@ -152,7 +145,7 @@ class FileTypes:
         count = len(self._known)
         name = f"_Anonymous{_WORDS.get(datatype.kind, 'Unknown')}{self._count}"
         if self.add(datatype, self._free(group, name)) is not None:
-            del self._known[count:]  # the parts of a type that cannot be used
+            self._known.forget_after(count)  # the parts of a type that cannot be used
             self._refused.add(datatype.key)
         return self.find(datatype, group)
 
@@ -195,9 +188,8 @@ class FileTypes:
 
     def _free(self, group: str, name: str) -> str:
         """Return the FQN of a new type in a group."""
-        names = {user_type.name for _, user_type in self._known}
         fqn = join(group, name)
-        while fqn in names:
+        while self._known.has_name(fqn):
             fqn += "_"
         return fqn
 
@@ -250,13 +242,6 @@ class FileTypes:
             self.add(datatype, self._free(group, name))
             found = self.find(datatype, group)
         return found
-
-
-def _depth(user_type: UserType, group: str) -> int:
-    """Return the depth of the group of a type; -1 if it is neither `group` nor around it."""
-    declared = parent(user_type.name)
-    is_around = f"{group}/".startswith(f"{declared}/")
-    return declared.count("/") if is_around else -1
 
 
 def text_of(data: bytes) -> str:
