@@ -130,5 +130,6 @@ class WriterV2(MetadataWriter):
         return self.with_notes(members, types, noted, attributes)
 
     def json_of(self, attribute: Attribute, array: ArrayPlan | None) -> Json:
-        is_masked = array is None or array.mask is not None
-        return write_attribute(attribute, typed=not self.options.pure, is_mask=is_masked)
+        # Only of a fill value: to find the mask takes a look at all attributes.
+        is_mask = attribute.name != "_FillValue" or array is None or array.mask is not None
+        return write_attribute(attribute, typed=not self.options.pure, is_mask=is_mask)
