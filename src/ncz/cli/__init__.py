@@ -21,8 +21,8 @@ import threading
 from importlib import import_module
 from typing import NoReturn
 
-# # Imports and reads make many objects, none of them garbage. Set before click is imported.
-gc.set_threshold(100_000, 20, 20)
+# Imports and reads make many objects, none of them garbage. Set before click is imported.
+gc.set_threshold(500_000, 20, 20)
 
 import click
 

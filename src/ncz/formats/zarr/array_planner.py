@@ -106,6 +106,8 @@ class ArrayPlanner:
         self.options = options
         self.kept = kept
         self.notify = notify
+        self.last: ChunkLayout | None = None
+        """The layout of the last variable, which often is that of the next one, too."""
 
     def plan(self, variable: Variable, group: str) -> ArrayPlan:
         """Plan how to store one variable."""
@@ -148,10 +150,12 @@ class ArrayPlanner:
             shard=shard,
         )
         layout = self.irregular(variable, self.as_in_source(variable, source, encoding, layout))
+        if self.last is None or layout != self.last:  # arrays that share it are compared faster
+            self.last = layout
         return ArrayPlan(
             fqn=fqn,
             variable=variable,
-            layout=layout,
+            layout=self.last,
             encoding=encoding,
             fill=fill,
             keys=self.keys(source),
@@ -388,8 +392,6 @@ class ArrayPlanner:
         self, variable: Variable, dimensions: Sequence[Dimension], fqn: str
     ) -> tuple[int, ...]:
         """Return the chunk shape: as given, one chunk if contiguous, or netcdf-c's default."""
-        size = fixed_size(variable.type)
-        default = default_chunks(dimensions, size)
         storage = variable.storage
         if storage.chunks is None:
             source = variable.data
@@ -400,11 +402,14 @@ class ArrayPlanner:
                 return source.layout.chunks
             if storage.storage_class in ("contiguous", "compact"):
                 return tuple(max(1, d.size) for d in dimensions)
-            return default
+            return default_chunks(dimensions, fixed_size(variable.type))
         if len(storage.chunks) != len(dimensions):
             text = f"{len(storage.chunks)} chunk sizes do not fit {len(dimensions)} dimensions"
             self.notify(Notice("chunk-sizes-ignored", f"{text}; the default is used", fqn))
-            return default
+            return default_chunks(dimensions, fixed_size(variable.type))
+        if min(storage.chunks, default=1) > 0:
+            return storage.chunks
+        default = default_chunks(dimensions, fixed_size(variable.type))
         return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
 
 

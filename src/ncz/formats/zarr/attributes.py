@@ -224,10 +224,15 @@ def becomes_latin_1(attribute: Attribute, *, noted: bool) -> bool:
     `noted` is true of stores with notes. They have the texts of an attribute, but not those in an
     object or list of JSON.
     """
+    if attribute.kept is None and attribute.type in _TYPES_OF_NUMBERS:
+        return False
     values, kept = list(attribute.values), list(attribute.kept or ())
     if [*map(_readable, values)] != values:
         return not noted
     return [*map(_readable, kept)] != kept
+
+
+_TYPES_OF_NUMBERS = frozenset(Atomic) - {Atomic.CHAR, Atomic.STRING}
 
 
 def _readable(value: Json) -> Json:

@@ -63,9 +63,11 @@ def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
     """
     dimensions = variable.dimensions
     names: Sequence[str | None] | None = variable.axis_names
-    if names is None or len(names) != len(dimensions):
+    if names is None:  # as for every variable of a file
+        names = [None if is_invented(fqn) else base_name(fqn) for fqn in dimensions]
+    elif len(names) != len(dimensions):
         names = (None,) * len(dimensions)
-    if not pure or variable.axis_names is None:
+    if not pure and variable.axis_names is not None:
         pairs = zip(dimensions, names, strict=True)
         names = [name if is_invented(fqn) else base_name(fqn) for fqn, name in pairs]
     if not names:

@@ -45,14 +45,15 @@ def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterat
     for fqn, group in walk(dataset.root):
         yield from _group_faults(fqn, group, pure=pure)
         for variable in group.variables:
-            place = f"variable {join(fqn, variable.name)}"
+            name = join(fqn, variable.name)
+            place = f"variable {name}"
             if not isinstance(variable.type, Atomic) and variable.type.name not in types:
                 yield f"{place} of the type {variable.type.name}, which is not declared"
             for dimension in variable.dimensions:
                 if dimension not in sizes:
                     yield f"{place} over the dimension {dimension}, which is not defined"
             # The mask of a complex number is written as its fill value is.
-            is_kept = join(fqn, variable.name) in kept and variable.mask is not None
+            is_kept = name in kept and variable.mask is not None
             attributes = variable.attributes
             if is_kept:
                 attributes = tuple(a for a in attributes if a.name != "_FillValue")
@@ -91,9 +92,11 @@ def _attribute_faults(place: str, attributes: Iterable[Attribute]) -> Iterator[s
     for attribute in attributes:
         if is_annotation(attribute.name):
             yield f"{place}attribute {attribute.name}, whose name is reserved for the format"
-    for name, count in Counter(a.name for a in attributes).items():
-        if count > 1:
-            yield f"{place}attribute {name}, which is given {count} times"
+    names = [attribute.name for attribute in attributes]
+    if len({*names}) < len(names):
+        for name, count in Counter(names).items():
+            if count > 1:
+                yield f"{place}attribute {name}, which is given {count} times"
 
 
 def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:

@@ -9,6 +9,7 @@ from functools import partial
 from ncz.codec.catalogue import codec_id, is_object_codec
 from ncz.errors import Notice, list_names, named_notice, option
 from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.chunk_forms import common_codecs, refused_chunks, refused_forms
 from ncz.formats.zarr.contents import Contents, contents_of
 from ncz.formats.zarr.forms import Form
@@ -228,21 +229,21 @@ def _codecs(
     What a reader does not decode of the source either is left out, except for readers in `own`.
     """
     fqns_by_codec: dict[str, dict[str, list[str]]] = {}
-    # To ask for a protocol takes longer than to find a codec.
-    stored = [
-        (array, data if isinstance(data := array.variable.data, EncodedSource) else None)
-        for array in plan.arrays
-    ]
+    alike = list(_stored_alike(plan.arrays))
     for reader in readers:
         unknown = partial(_unknown, *_refusals(reader, form))
         unread = None
         if source is not None and reader.name not in own:
             unread = partial(_unknown, *_refusals(reader, source))
-        for array, old in stored:
-            if unread is not None and old is not None and unread(old.layout, _dtype_of(old)):
-                continue
-            for codec in unknown(array.layout, array.encoding.dtype):
-                fqns_by_codec.setdefault(codec, {}).setdefault(reader.name, []).append(array.fqn)
+        for arrays in alike:
+            refused = unknown(arrays[0].layout, arrays[0].encoding.dtype)
+            for array in arrays if refused else ():
+                old = array.variable.data if unread is not None else None
+                if unread and isinstance(old, EncodedSource) and unread(old.layout, _dtype_of(old)):
+                    continue
+                for codec in refused:
+                    fqns = fqns_by_codec.setdefault(codec, {}).setdefault(reader.name, [])
+                    fqns.append(array.fqn)
     if fqns_by_codec:
         text = "; ".join(
             _cannot_decode(codec, by_reader) for codec, by_reader in fqns_by_codec.items()
@@ -251,6 +252,21 @@ def _codecs(
         first = next(iter(next(iter(fqns_by_codec.values()))))
         hint = f"use {option('audience', first)} for codecs that it decodes"
         yield Notice("codec-not-widespread", text, hint=hint)
+
+
+def _stored_alike(arrays: Iterable[ArrayPlan]) -> Iterator[list[ArrayPlan]]:
+    """Yield arrays in lists, in each of which all have the same chunks and codecs."""
+    some: list[ArrayPlan] = []
+    form = None
+    for array in arrays:
+        own = (array.encoding.dtype, array.layout)
+        if own != form and some:
+            yield some
+            some = []
+        form = own
+        some.append(array)
+    if some:
+        yield some
 
 
 def _dtype_of(source: EncodedSource) -> object:

@@ -244,8 +244,9 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
 
     def _forget(self, key: str) -> None:
         """Forget what an object was, because this process changes it."""
-        self._documents.pop(key, None)
-        self._parts.pop(key, None)
+        if self._documents or self._parts:
+            self._documents.pop(key, None)
+            self._parts.pop(key, None)
 
     def _create(self, key: str, fill: Callable[[int], None]) -> bool:
         """Create an object; return False if something already has its name."""
