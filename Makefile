@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long check format docs docs-site bench vast interop xarray-tests chains reliability fuzz mutants lowest test-pythons release-check release coverage test-upstream clean
+.PHONY: help setup demo test test-long check format docs docs-site bench growth vast interop xarray-tests chains reliability fuzz mutants lowest test-pythons release-check release coverage test-upstream clean
 .DELETE_ON_ERROR:
 
 # The newest Python has the newest releases of the programs that the tests compare ncz with.
@@ -104,6 +104,9 @@ $(VENV)/.bench: $(VENV)/.tests
 
 bench: $(VENV)/.bench ## measure ncz and its peers; write the pages of performance; QUICK=1 prints ratios only
 	$(BIN)/python -m benchmarks.run --keep $(if $(QUICK),--quick,--output docs/development/performance.md)
+
+growth: $(VENV)/.tests ## run each command on growing numbers of everything; fails if its work grows faster; GROWTH_ARGS=
+	$(BIN)/python -W ignore -m benchmarks.growth $(GROWTH_ARGS)
 
 # zarr-python 2 and 3.2 and the readers of aggregations need environments of their own, and zarrita.js a folder of node's.
 $(VENV)/.interop: $(VENV)/.tests

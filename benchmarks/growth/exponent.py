@@ -1,0 +1,27 @@
+"""The exponents with which the work of a command grows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from benchmarks.growth.counted import Counted
+
+LARGEST = 1.15
+"""A larger exponent fails. Work in proportion to n log n has about 1.1 at these numbers."""
+
+_NOISE = {"steps": 2000.0, "seconds": 0.3, "read": 500_000.0, "reads": 100.0}
+"""By how much two runs may differ, or how much is done only if there is more than a little."""
+
+
+def exponents(counts: Sequence[int], work: Sequence[Counted]) -> Iterator[tuple[str, float]]:
+    """Yield what was counted, and its exponent.
+
+    Each is found from what the last three numbers add to each other, so that work that does not
+    grow is left out. Growth that hardly exceeds the noise has a small exponent.
+    """
+    for name, noise in _NOISE.items():
+        few, more, most = (float(getattr(each, name)) for each in work[-3:])
+        grown = (max(most - more, 0) + noise) / (max(more - few, 0) + noise)
+        widened = (counts[-1] - counts[-2]) / (counts[-2] - counts[-3])
+        yield name, math.log(grown) / math.log(widened)
