@@ -205,6 +205,7 @@ class Dataset(Group):
 @speaks_python
 def open(
     url: Path,
+    mode: Literal["r", "r+", "a"] = "r",
     *,
     consolidated: bool | None = None,
     isel: Mapping[str, Any] | None = None,
@@ -222,6 +223,9 @@ def open(
     ----------
     url
         A path or a URL. The format is detected automatically.
+    mode
+        "r" to read; "r+" to assign values to variables of a store as well: ``ds["v"][0] = 1``. "a"
+        is the same.
     consolidated
         Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
         if it is there.
@@ -255,7 +259,12 @@ def open(
     >>> ncz.open("weather.zarr", isel={"time": 0}).dims["time"]
     1
     """
+    if mode not in ("r", "r+", "a"):
+        raise NczError(
+            f"{mode!r} is not a mode", hint="use 'r' or 'r+'; ncz.gen and ncz.copy write"
+        )
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
+    handle.is_writable = mode != "r"
     subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
     return Dataset(handle if subset is None else handle.part(subset))
 

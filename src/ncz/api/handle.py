@@ -36,10 +36,27 @@ class Handle:
         self.dataset: DatasetRecord = self.opened.dataset
         """The records of the dataset, or of the part that was selected."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
+        self.generation = 0
+        """How often the dataset was opened again."""
+        self.is_writable = False
+        """Whether values may be assigned."""
         self.parts: tuple[Selection, ...] = ()
         """The selections that led to this part of the dataset, step by step."""
         self._whole: Handle | None = None
         self._finalizer = weakref.finalize(self, end)
+
+    def reopen(self) -> None:
+        """Open the dataset again, which has changed."""
+        end = self._finalizer.detach()
+        again = Handle(self.location, self.options, self.notify)
+        if end is not None:
+            end[1]()
+        self.opened, self.dataset = again.opened, again.dataset
+        self.dimensions = again.dimensions
+        self.generation += 1
+        closing = again._finalizer.detach()
+        assert closing is not None
+        self._finalizer = weakref.finalize(self, closing[1])
 
     def part(self, subset: Selection) -> Handle:
         """Return a handle of a part of the dataset, which keeps the whole open.

@@ -15,7 +15,7 @@ from ncz.commands.functions import speaks_python
 from ncz.late import numpy as np
 from ncz.model.slabs import fill_of_unwritten
 from ncz.model.tree import Variable as VariableRecord
-from ncz.model.tree import base_name
+from ncz.model.tree import base_name, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.text.sizes import format_size
 from ncz.views import notebook
@@ -42,6 +42,8 @@ class Variable(Member):
     """
 
     _record: VariableRecord
+    _generation = 0
+    """The generation of the handle that the record is of."""
 
     @property
     def name(self) -> str:
@@ -142,6 +144,7 @@ class Variable(Member):
         from ncz.api.partial_read import read_positions
 
         self._handle.check_open()
+        self._refresh()
         mask = masked(index, self.shape)
         if mask is not None:
             lists, chosen = mask
@@ -165,6 +168,40 @@ class Variable(Member):
                 raise
         viewed = values[(*selection.view, ...)]
         return viewed[()] if selection.is_scalar else viewed
+
+    def __setitem__(self, index: Any, values: Any) -> None:
+        """Write values into the store: all of them, or none.
+
+        The dataset must have been opened with ``ncz.open(url, "r+")``. Each assignment is a change
+        of its own, in which the chunks that it touches are written again, so that one of a whole
+        block costs less than many of single elements.
+
+        Parameters
+        ----------
+        index
+            As in ``variable[index]``, without arrays of booleans in several dimensions.
+        values
+            The values as they are stored, which are broadcast as in numpy.
+
+        Raises
+        ------
+        TypeError
+            If the dataset was opened to read, or an element cannot hold a value.
+        IndexError
+            If the index does not fit the shape.
+        NczError
+            If the store cannot be changed.
+        """
+        from ncz.api.assignment import assign
+
+        self._handle.check_open()
+        assign(self._handle, self.path, self._record, self.shape, index, values)
+
+    def _refresh(self) -> None:
+        """Take the record of the dataset that was opened last, after values were assigned."""
+        if self._generation != self._handle.generation:
+            self._record = dict(variables_by_fqn(self._handle.dataset.root))[self._path]
+            self._generation = self._handle.generation
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Values:
         """Read all values, for `numpy.asarray`."""
@@ -206,8 +243,6 @@ class Variable(Member):
 
 
 def _restore_variable(handle: Handle, path: str) -> Variable:
-    from ncz.model.tree import variables_by_fqn
-
     return Variable(handle, dict(variables_by_fqn(handle.dataset.root))[path], path)
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from ncz.commands.append.join import refuse_losses
-from ncz.commands.changes import is_local
+from ncz.commands.changes import OpenStore, is_local
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.source import open_source
@@ -16,7 +16,7 @@ from ncz.commands.joining.agreement import differ_in_values
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.forms import JoinKind, VariableForm
 from ncz.commands.joining.numbers import numbers_of
-from ncz.commands.opened_change import opened_change
+from ncz.commands.opened_change import OpenedChange, opened_change
 from ncz.commands.region.digests import update_digests
 from ncz.commands.region.patch import Patch
 from ncz.commands.region.placement import places_of
@@ -83,20 +83,12 @@ def _write_region(
     on_plan: Callable[[Sequence[Patch]], bool],
 ) -> Summary:
     name = name_of(options.source)
-    if masters().may_be(location):
-        raise JoinError(
-            "values of an aggregation cannot be replaced", location.display,
-            "write into the file of the piece",
-        )  # fmt: skip
+    refuse_region(location)
     with contextlib.ExitStack() as stack:
         change = stack.enter_context(opened_change(location, dry_run=options.dry_run))
         store, draft, unread = change.store, change.draft, change.unread
-        if not (options.dry_run or store.zmap.is_atomic or is_local(location)):
-            raise JoinError(
-                "values of a store that is not on the local disk cannot be replaced in one step",
-                store.zmap.url,
-                "copy it, and write into the copy, or use an Icechunk repository",
-            )
+        if not options.dry_run:
+            _check_atomic(store)
         old = change.opened.dataset
         listening = replace(callbacks, notify=unread.append)
         new = stack.enter_context(open_source(options, listening, like=old))
@@ -107,28 +99,94 @@ def _write_region(
         summary = Summary(variables=len(patches))
         if not on_plan(patches):
             return summary
-        callbacks.progress.expect(sum(len(patch.indices) for patch in patches))
-
-        def write(target: WritableZmap) -> None:
-            change.opened.check_unchanged()
-            count = 1 if store.target is None else threads
-            with ThreadPool(options.data_memory // 2, count) as writers:
-                for patch in patches:
-                    _write(patch, target, writers, summary, callbacks)
-            change.readers.close()
-
-        with ThreadPool(options.data_memory // 2, threads) as pool:
-            update_digests(draft, dict(variables_by_fqn(old.root)), patches, pool)
-        keys = frozenset(p.array.chunk_key(index) for p in patches for index in p.indices)
-        plan = draft.changes(is_structural=True)
-        plan = replace(
-            plan, new=NewObjects(keys=keys, write=write), description=description_of(options)
-        )
-        store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
+        change_chunks(
+            change, dict(variables_by_fqn(old.root)), patches, memory=options.data_memory,
+            threads=threads, callbacks=callbacks, description=description_of(options),
+            summary=summary,
+        )  # fmt: skip
         if options.verify:
             with note_if_interrupted("the values were written, but not verified"):
                 summary.compared = _verify(patches, location)
         return summary
+
+
+def refuse_region(location: Location) -> None:
+    """Raise `JoinError` for an aggregation, whose values are in other files, and for a file."""
+    if not masters().may_be(location):
+        return
+    with open_dataset(location) as opened:
+        provenance = opened.dataset.provenance
+    if provenance.aggregation is not None:
+        raise JoinError(
+            "values of an aggregation cannot be replaced", location.display,
+            "write into the file of the piece",
+        )  # fmt: skip
+    if provenance.is_netcdf_file:
+        raise JoinError(
+            "values of a netCDF file cannot be replaced", location.display,
+            "copy it to a store, and write into that",
+        )  # fmt: skip
+
+
+def _check_atomic(store: OpenStore) -> None:
+    """Raise `JoinError` for a store whose chunks cannot be replaced together."""
+    if not (store.zmap.is_atomic or is_local(store.location)):
+        raise JoinError(
+            "values of a store that is not on the local disk cannot be replaced in one step",
+            store.zmap.url,
+            "copy it, and write into the copy, or use an Icechunk repository",
+        )
+
+
+def change_chunks(
+    change: OpenedChange,
+    old: Mapping[str, Variable],
+    patches: Sequence[Patch],
+    *,
+    memory: int,
+    threads: int,
+    callbacks: Callbacks,
+    description: str,
+    summary: Summary | None = None,
+) -> None:
+    """Write the chunks of patches: all of them, or none.
+
+    Parameters
+    ----------
+    change
+        The store, and its documents, in which kept digests become those of the new values.
+    old
+        Its variables by FQN.
+    patches
+        The new values.
+    memory, threads
+        Bytes that data may take, and the number of threads.
+    callbacks
+        Receives each chunk that is written.
+    description
+        What is done, for the history of stores that have one.
+    summary
+        Counts what is written.
+    """
+    store, draft = change.store, change.draft
+    _check_atomic(store)
+    counted = Summary() if summary is None else summary
+    callbacks.progress.expect(sum(len(patch.indices) for patch in patches))
+
+    def write(target: WritableZmap) -> None:
+        change.opened.check_unchanged()
+        count = 1 if store.target is None else threads
+        with ThreadPool(memory // 2, count) as writers:
+            for patch in patches:
+                _write(patch, target, writers, counted, callbacks)
+        change.readers.close()
+
+    with ThreadPool(memory // 2, threads) as pool:
+        update_digests(draft, old, patches, pool)
+    keys = frozenset(p.array.chunk_key(index) for p in patches for index in p.indices)
+    plan = draft.changes(is_structural=True)
+    plan = replace(plan, new=NewObjects(keys=keys, write=write), description=description)
+    store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
 
 
 def _patches(
@@ -166,7 +224,13 @@ def _patches(
             name,
             f"leave it out with {option('exclude')}, or write a new store",
         )
-    return [_patch(fqn, ours[fqn], conformed[fqn], places, draft, name) for fqn in written]
+    return [
+        patch_of(
+            fqn, ours[fqn], conformed[fqn], tuple(places[d] for d in ours[fqn].dimensions),
+            draft, name,
+        )
+        for fqn in written
+    ]  # fmt: skip
 
 
 def _is_written(fqn: str, new: Variable, old: Variable, places: Mapping[str, Place]) -> bool:
@@ -207,14 +271,15 @@ def _conformed(
     return matched
 
 
-def _patch(
+def patch_of(
     fqn: str,
     old: Variable,
     new: Variable,
-    places: Mapping[str, Place],
+    where: tuple[Place, ...],
     draft: StoreDraft,
     name: str,
 ) -> Patch:
+    """Return the new values of a variable, which are those of `new` at the places `where`."""
     stored = old.data
     array = None
     if isinstance(stored, EncodedSource):
@@ -222,7 +287,6 @@ def _patch(
     if array is None or stored is None or new.data is None:
         raise JoinError(f"{fqn} has no data that can be replaced", name)
     check_chunk_size(array)
-    where = tuple(places[dimension] for dimension in old.dimensions)
     whole = OverlaidSource(stored, new.data, where)
     return Patch(
         array=array,

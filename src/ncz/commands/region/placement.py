@@ -64,11 +64,11 @@ def places_of(
                 raise JoinError(
                     f"{fqn} has {counted(length, 'index')}, and the region {len(given[fqn])}", name
                 )
-            places[fqn] = _place(given[fqn])
+            places[fqn] = place_of(given[fqn])
             continue
         stored, found_here = _coordinate(ours, fqn), _coordinate(theirs, fqn)
         if stored is not None and found_here is not None:
-            places[fqn] = _place(_matched(fqn, stored, found_here, name))
+            places[fqn] = place_of(_matched(fqn, stored, found_here, name))
         elif size == length:
             places[fqn] = Place(np.arange(size))
         else:
@@ -106,7 +106,7 @@ def _given(index: Index, size: int, text: str) -> NDArray[np.int64]:
     return found
 
 
-def _place(indices: NDArray[np.int64]) -> Place:
+def place_of(indices: NDArray[np.int64]) -> Place:
     if np.all(np.diff(indices) > 0):
         return Place(indices)
     order = np.argsort(indices, kind="stable")

@@ -99,7 +99,6 @@ class ZarrDraft(StoreDraft):
         stored = variable.data
         if not isinstance(stored, ZarrArray):
             return None
-        length = layout.shape[axis]
         array = ArrayPlan(
             fqn=fqn,
             variable=variable,
@@ -111,13 +110,15 @@ class ZarrDraft(StoreDraft):
         )
         version = self._root.metadata.zarr_format
         document = self.nodes[array.key].documents[ZARRAY if version == 2 else ZARR_JSON]
-        document["shape"] = [length if i == axis else n for i, n in enumerate(document["shape"])]
+        if layout.shape:  # a scalar only gets another value
+            length, shape = layout.shape[axis], document["shape"]
+            document["shape"] = [length if i == axis else n for i, n in enumerate(shape)]
+            dimension = variable.dimensions[axis]
+            group = self.nodes.get(parent(dimension)[1:])
+            if group is not None:
+                resize_dimension(group.note(GROUP), base_name(dimension), length)
         if layout.lengths is not None:
             document["chunk_grid"] = print_grid(layout)
-        dimension = variable.dimensions[axis]
-        group = self.nodes.get(parent(dimension)[1:])
-        if group is not None:
-            resize_dimension(group.note(GROUP), base_name(dimension), length)
         if version == 2 and array.fill is not None and not _says_fill(document, array):
             return replace(array, fills_missing=True)
         return array
