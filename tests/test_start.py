@@ -1,6 +1,7 @@
 """docs/start: every command and every Python block does what the pages say.
 
-The page on NCO and CDO, and the blocks for S3 and for continuous integration, are long.
+The pages on NCO and CDO and of recipes, and the blocks for S3 and for continuous integration, are
+long.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tools.pages import Page
 
 INSTALL = "pip install ncz"
 PAGES = sorted(path.stem for path in (ROOT / "docs/start").glob("*.md"))
-SELDOM = ("nco-cdo", "s3netcdf4")
+SELDOM = ("nco-cdo", "recipes", "s3netcdf4")
 
 
 @pytest.fixture(scope="module")

@@ -83,7 +83,13 @@ def parse_rename(text: str) -> Edit | Renaming:
     match = _RENAME.fullmatch(text)
     if match is not None:
         return _renaming(match, text)
-    old, _, new = text.partition("=")
+    old, equals, new = text.partition("=")
+    if not equals:
+        raise EditError(
+            f"{text!r} has no new name",
+            option("rename"),
+            f"write it as {text if text.strip() else 'OLD'}=NEW",
+        )
     node, name = _place(old, option("rename"), text)
     other, renamed = _place(new, option("rename"), text)
     if other != node:
