@@ -1,7 +1,8 @@
-"""``PYTHON virtualizarr_join.py FOLDER TARGET``: one reference set of all files of a folder.
+"""``PYTHON virtualizarr_join.py FOLDER TARGET``: all files of a folder as one dataset.
 
 It runs in an environment of its own with VirtualiZarr, which `PYTHON` belongs to. The files are
-joined along the dimension time, and TARGET is a JSON text.
+joined along the dimension time, and TARGET is a JSON text, or an Icechunk repository if its name
+ends in ``.icechunk``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 
 def main() -> None:
@@ -31,7 +33,27 @@ def main() -> None:
         data_vars="minimal",
         loadable_variables=["time", "y", "x"],
     )
-    dataset.vz.to_kerchunk(target, format="json")
+    if target.endswith(".icechunk"):
+        _write_repository(dataset, folder, target)
+    else:
+        dataset.vz.to_kerchunk(target, format="json")
+
+
+def _write_repository(dataset: Any, folder: str, target: str) -> None:
+    """Commit a virtual dataset to a new repository."""
+    import icechunk
+
+    prefix = f"file://{Path(folder).absolute()}/"
+    store = icechunk.local_filesystem_store(str(Path(folder).absolute()))
+    config = icechunk.RepositoryConfig.default()
+    config.set_virtual_chunk_container(icechunk.VirtualChunkContainer(prefix, store))
+    access = icechunk.containers_credentials({prefix: icechunk.credentials.LocalFileSystemAccess})
+    repository = icechunk.Repository.create(
+        icechunk.local_filesystem_storage(target), config, access
+    )
+    session = repository.writable_session("main")
+    dataset.vz.to_icechunk(session.store)
+    session.commit("joined")
 
 
 if __name__ == "__main__":

@@ -62,3 +62,19 @@ def _joins(folder: Path, count: int) -> Iterator[Row]:
         command and [*command, str(files), str(theirs)], 5.0, targets=(ours, theirs),
         told=f"{count:,} files joined as one reference set",
     )  # fmt: skip
+    ours, theirs = folder / "ours.icechunk", folder / "theirs.icechunk"
+    yield Row(
+        f"copy --concat, {count:,} files, virtual chunks in Icechunk", "VirtualiZarr",
+        [*NCZ, "copy", "-q", *sources, str(ours), "--concat", "time", "--mode", "reference"],
+        command and [*command, str(files), str(theirs)], 5.0, targets=(ours, theirs),
+        told=f"{count:,} files joined as one Icechunk repository",
+    )  # fmt: skip
+    joined, ours, theirs = folder / "joined.json", folder / "resolved.zarr", folder / "copied"
+    subprocess.run(
+        [*NCZ, "copy", "-q", *sources, str(joined), "--concat", "time"], check=True, timeout=600
+    )
+    yield Row(
+        f"copy, a set over {count:,} files becomes a store", "cp -r of the files",
+        [*NCZ, "copy", "-q", str(joined), str(ours)], ["cp", "-r", str(files), str(theirs)],
+        1 / 5, targets=(ours, theirs),
+    )  # fmt: skip
