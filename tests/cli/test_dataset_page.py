@@ -187,6 +187,18 @@ def test_variables_that_are_named_have_their_attributes(run: Run, tmp_path):
     assert "TITLE" not in text
 
 
+def test_dimensions_of_variables_that_are_named_have_their_ranges(run: Run, tmp_path):
+    store = made(tmp_path, OCEAN)
+    span = "2025-01-16 to 2025-12-16, every month"
+    assert span in run("info", store).text
+    assert span in run("info", store, "wind").text
+    document = json.loads(run("info", "--json", store, "wind").text)
+    assert [v["path"] for v in document["variables"]] == ["/forcing/wind"]
+    (month,) = document["coordinates"]
+    assert month["path"] == "/month"
+    assert month["range"]["dates"] == ["2025-01-16", "2025-12-16"]
+
+
 def test_json_has_all(run: Run, tmp_path):
     document = json.loads(run("info", "--json", made(tmp_path, OCEAN)).text)
     found = {variable["path"]: variable for variable in document["variables"]}

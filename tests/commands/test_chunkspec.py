@@ -33,6 +33,11 @@ def test_what_is_printed_is_parsed_as_the_same_lengths(spec):
     assert parse_chunkspec(str(spec)) == spec
 
 
+def test_whole_dimensions_in_the_words_of_others():
+    assert parse_chunkspec("time/-1,lat=all") == parse_chunkspec("time/,lat/")
+    assert parse_chunkspec("all") == parse_chunkspec("/")
+
+
 def test_a_mapping_has_the_lengths_of_a_text():
     lengths: dict[str, Any] = {"time": 100, "lat": -1, "lon": None, "x": np.int32(4)}
     assert chunkspec_of(lengths) == parse_chunkspec("time/100,lat/,lon/,x/4")

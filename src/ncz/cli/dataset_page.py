@@ -106,7 +106,8 @@ def _dimensions(
     dimensions: Sequence[tuple[str, int, bool]], info: DatasetInfo, width: int
 ) -> list[str]:
     """Return a line for each dimension, with the range of its coordinate."""
-    coordinates = {v.path: v for v in info.variables if v.role == "coordinate"}
+    described = (*info.coordinates, *info.variables)
+    coordinates = {v.path: v for v in described if v.role == "coordinate"}
     rows = []
     for fqn, size, is_unlimited in dimensions:
         coordinate = coordinates.get(fqn)

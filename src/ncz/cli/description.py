@@ -185,6 +185,8 @@ def info_json(info: DatasetInfo) -> dict[str, object]:
                 for version in info.history.versions
             ],
         }
+    if info.coordinates:
+        members["coordinates"] = [*map(_coordinate_json, info.coordinates)]
     if info.sources is not None:
         members["sources"] = [
             {"url": s.url, "size": s.size, "state": s.state, "reason": s.reason or None}
@@ -214,12 +216,7 @@ def _variable_json(variable: VariableInfo) -> dict[str, object]:
         "units": variable.text("units") or None,
         "attributes": _attributes_json(variable.attributes),
     }
-    span = variable.range
-    if span is not None:
-        members["range"] = {"first": span.first, "last": span.last, "step": span.step}
-        if span.has_dates:
-            members["range"]["dates"] = list(span.texts)
-            members["range"]["step_of_dates"] = span.step_of_dates
+    members |= _range_json(variable)
     if found is not None:
         members["statistics"] = {
             "count": found.count,
@@ -235,6 +232,24 @@ def _variable_json(variable: VariableInfo) -> dict[str, object]:
             dates = dict(zip(("min", "max", "mean"), found.dates, strict=True))
             members["statistics"] |= {"dates": dates}
     return members
+
+
+def _coordinate_json(variable: VariableInfo) -> dict[str, object]:
+    """Return the path, the units and the range of a coordinate that was not named."""
+    return {
+        "path": variable.path, "units": variable.text("units") or None, **_range_json(variable)
+    }  # fmt: skip
+
+
+def _range_json(variable: VariableInfo) -> dict[str, Any]:
+    """Return the range of a coordinate as a member."""
+    span = variable.range
+    if span is None:
+        return {}
+    members: dict[str, Any] = {"first": span.first, "last": span.last, "step": span.step}
+    if span.has_dates:
+        members |= {"dates": list(span.texts), "step_of_dates": span.step_of_dates}
+    return {"range": members}
 
 
 def _attributes_json(attributes: Sequence[Attribute]) -> dict[str, Any]:

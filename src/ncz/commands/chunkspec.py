@@ -15,8 +15,11 @@ from ncz.errors import counted, option
 from ncz.model.tree import Group, StorageClass, Variable, base_name, dimensions_by_fqn
 from ncz.record import field, record
 
-_DIMENSION_LENGTH = re.compile(r"(.*)/(\d*)|([^/]+)=(\d+)")
+_DIMENSION_LENGTH = re.compile(r"(.*)/(\d*|-1|all)|([^/]+)=(\d+|-1|all)")
 """A length as nccopy writes it, or as xarray's users do."""
+
+_WHOLE = ("", "-1", "all")
+"""The lengths that stand for a whole dimension."""
 
 WHOLE = 0
 """The length that stands for a whole dimension."""
@@ -124,7 +127,7 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
 
     Raises `OptionError`, which names the `option`.
     """
-    if spec in ("/", "//"):
+    if spec in ("/", "//", "all"):
         return ChunkSpec(storage_class="contiguous")
     name, colon, tail = spec.rpartition(":")
     tail = tail.strip()
@@ -143,7 +146,8 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
                 hint="write dim/length,dim/,..., var:length,... or var:contiguous",
             )
         dimension, length = match[3] or match[1], match[4] or match[2]
-        by_dimension[dimension] = _checked(int(length), option, spec) if length else WHOLE
+        is_whole = length in _WHOLE
+        by_dimension[dimension] = WHOLE if is_whole else _checked(int(length), option, spec)
     return ChunkSpec(by_dimension)
 
 

@@ -127,3 +127,5 @@ class DatasetInfo:
     """The attributes of each group by its path, first those of the root: ""."""
     is_part: bool = False
     """Whether only variables that were named are described."""
+    coordinates: tuple[VariableInfo, ...] = ()
+    """Coordinates of the dimensions of these variables, if they were not named."""

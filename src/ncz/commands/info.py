@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.arguments import source_of
@@ -240,6 +240,7 @@ def _describe(
 ) -> DatasetInfo:
     provenance = dataset.provenance
     lengths = dimensions_by_fqn(dataset.root)
+    variables = _variables(dataset, options, pool, callbacks)
     return DatasetInfo(
         name=dataset.name,
         format=format_of(provenance) or "text",
@@ -250,7 +251,8 @@ def _describe(
         attributes=tuple((fqn, group.attributes) for fqn, group in walk(dataset.root)),
         is_part=options.variables is not None,
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
-        variables=tuple(_variables(dataset, options, pool, callbacks)),
+        variables=tuple(variables),
+        coordinates=tuple(_others(dataset, variables)),
         history=history_of(options.source) if isinstance(options.source, Location) else None,
         sources=_sources(options.source) if options.sources else None,
     )
@@ -262,6 +264,22 @@ def _sources(source: Source) -> tuple[SourceFile, ...]:
     from ncz.commands.source_files import source_files
 
     return source_files(source)
+
+
+def _others(dataset: Dataset, described: Sequence[VariableInfo]) -> Iterator[VariableInfo]:
+    """Yield the coordinates of dimensions of variables, without those that are described."""
+    from ncz.commands.variable_storage import describe
+
+    lengths, known = dimensions_by_fqn(dataset.root), dict(variables_by_fqn(dataset.root))
+    used = dict.fromkeys(name for variable in described for name in variable.dimensions)
+    times_of, paths = _TimesByGroup(dataset), {variable.path for variable in described}
+    for fqn in used:
+        variable = known.get(fqn)
+        if fqn not in paths and variable is not None and variable.dimensions == (fqn,):
+            shape = shape_of(variable, lengths)
+            span = coordinate_range(variable, shape[0], times_of(fqn))
+            one = describe(fqn, variable, shape)
+            yield replace(one, attributes=variable.attributes, role="coordinate", range=span)
 
 
 def _variables(
