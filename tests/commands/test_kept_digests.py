@@ -91,6 +91,17 @@ def test_copies_keep_the_digest_of_every_variable(store, run):
     assert ncz.diff(store.parent / "s.cdl", store) == []
 
 
+def test_a_finished_copy_that_is_resumed_is_compared(store, tmp_path, request):
+    modes = request.node.callspec.params["store"]
+    summary = ncz.copy(
+        tmp_path / "s.cdl", store, digest=True, resume=True, modes=modes, notify=ignore_notice
+    )
+    assert (summary.chunks, summary.compared) == (0, 15 + 15 + 3 + 5)
+    other = text(tmp_path, 1, 3, "other")
+    with pytest.raises(NczError):
+        ncz.copy(other, store, digest=True, resume=True, modes=modes, notify=ignore_notice)
+
+
 def _chunk(store: Path, variable: str) -> Path:
     files: Iterator[Path] = (store / variable).rglob("*")
     return next(p for p in files if p.is_file() and not p.name.startswith((".z", "zarr")))

@@ -225,15 +225,16 @@ class ZarrWritePlan(WritePlan):
     def has_metadata(self) -> bool:
         """Return whether the store exists with the documents that `write` would put."""
         with contextlib.closing(open_zmap(self.location)) as zmap:
+            sums_of = None if self.sums_of is None else _once(self.sums_of)
             # Whether chunks are missing decides about some documents.
-            whole = planned_documents(self.plan, {array.fqn for array in self.arrays})
+            whole = planned_documents(self.plan, {array.fqn for array in self.arrays}, sums_of)
             names = (ZARRAY, ZATTRS, ZARR_JSON)
             complete = {
                 array.fqn
                 for array in self.arrays
                 if all(zmap.get(k) == whole.get(k) for k in (join_key(array.key, n) for n in names))
             }
-            wanted = planned_documents(self.plan, complete)
+            wanted = planned_documents(self.plan, complete, sums_of)
             return all(zmap.get(key) == document for key, document in wanted.items())
 
     def is_stored(self, dataset: Dataset) -> bool:
@@ -321,12 +322,30 @@ def _described(arrays: Iterable[ArrayPlan]) -> Iterator[str]:
         yield f"{array.fqn} {text}"
 
 
-def planned_documents(plan: DatasetPlan, complete: Collection[str]) -> dict[str, bytes]:
-    """Return the documents of a planned store, in which the arrays `complete` have all chunks."""
+def _once(sums_of: SumsOf) -> SumsOf:
+    """Return a function that finds the sums of each array once."""
+    found: dict[str, str] = {}
+
+    def known(array: TargetArray) -> str:
+        if array.fqn not in found:
+            found[array.fqn] = sums_of(array)
+        return found[array.fqn]
+
+    return known
+
+
+def planned_documents(
+    plan: DatasetPlan, complete: Collection[str], sums_of: SumsOf | None = None
+) -> dict[str, bytes]:
+    """Return the documents of a planned store, in which the arrays `complete` have all chunks.
+
+    `sums_of` returns the sums of values that they keep, if they do.
+    """
     objects: dict[str, bytes] = {}
     write_plan(
         plan,
         MemoryZmap(objects),
         lambda _, array: array.layout.grid.size if array.fqn in complete else -1,
+        sums_of,
     )
     return objects
