@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, ZmapError
-from ncz.formats.netcdf.linear import LinearArray
+from ncz.formats.linear_array import LinearArray
 from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import EncodedSource, PlacedChunks, lists_present

@@ -16,7 +16,7 @@ from ncz.commands.view.coordinates import known_values
 from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.request import Request, RequestError, StaleRequest
 from ncz.errors import NO_CALLBACKS
-from ncz.formats.netcdf.linear import LinearArray, linear_layout
+from ncz.formats.linear_array import LinearArray, linear_layout
 from ncz.model.data import ChunkSource, read_all
 from ncz.model.grid import ChunkGrid, Grid, Index
 from ncz.model.tree import Dataset, Dimension, Group, Variable, variables_by_fqn

@@ -20,7 +20,7 @@ from ncz.formats.hdf5.values import (
     ToValues,
 )
 from ncz.formats.hdf5.walk import Hdf5Dataset
-from ncz.formats.netcdf.linear import LinearArray, linear_layout
+from ncz.formats.linear_array import LinearArray, linear_layout
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
@@ -75,11 +75,11 @@ class ContiguousBytes:
     offset: int
 
     def read(self, start: int, count: int) -> bytes:
-        """Return bytes of the dataset; see `ncz.formats.netcdf.linear.ReadBytes`."""
+        """Return bytes of the dataset; see `ncz.formats.linear_array.ReadBytes`."""
         return self.file.read(self.offset + start, count)
 
     def find(self, start: int, count: int) -> ByteRange:
-        """Return the place of bytes in the file; see `ncz.formats.netcdf.linear.FindBytes`."""
+        """Return the place of bytes in the file; see `ncz.formats.linear_array.FindBytes`."""
         return ByteRange(self.file.address, self.offset + start, count)
 
 
@@ -90,7 +90,7 @@ class CompactBytes:
     data: bytes
 
     def read(self, start: int, count: int) -> bytes:
-        """Return bytes of the dataset; see `ncz.formats.netcdf.linear.ReadBytes`."""
+        """Return bytes of the dataset; see `ncz.formats.linear_array.ReadBytes`."""
         return self.data[start : start + count]
 
 

@@ -15,7 +15,7 @@ from ncz.formats.hdf5.metadata.datatype import Datatype
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.numbers import convert
-from ncz.formats.netcdf.linear import LinearArray
+from ncz.formats.linear_array import LinearArray
 from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, DerivedSource, ListedChunks, fill_array, read_present
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole

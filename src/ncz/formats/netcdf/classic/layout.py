@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ncz.errors import LossError, option
+from ncz.formats.linear_array import stored_dtype_of
 from ncz.formats.netcdf.classic.header import KINDS
-from ncz.formats.netcdf.linear import stored_dtype_of
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.default_chunks import default_chunks
 from ncz.model.netcdf_kinds import NetcdfKind

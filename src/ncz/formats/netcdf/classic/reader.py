@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, Notify, ignore_notice
-from ncz.formats.netcdf.classic.header import read_header
-from ncz.formats.netcdf.linear import (
+from ncz.formats.linear_array import (
     FindBytes,
     LinearArray,
     ReadBytes,
     linear_layout,
     stored_dtype_of,
 )
+from ncz.formats.netcdf.classic.header import read_header
 from ncz.formats.netcdf.truncated import VariableExtent, cut_off, report_truncated, whole_records
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
