@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from ncz.errors import StoreExists, UrlError
+from ncz.formats import FORMATS
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.kinds import DatasetFormat, OpenedDataset
-from ncz.formats.opening import FORMATS, create_dataset, open_dataset
+from ncz.formats.opening import create_dataset, open_dataset
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic

@@ -1,8 +1,294 @@
 """Formats that can be opened as a dataset, or made from one. Each format is a package.
 
-`kinds` says what a format provides, `write_plan` what the plan of a new dataset does, and `opening`
-is the table of formats.
+`FORMATS` has a record for each format, and `kinds` says what a format provides; `opening` opens and
+creates datasets through these records. `write_plan` is the plan of a new dataset.
 
 May import: model, codec, zmap, parallel, errors.
 Entry points: `opening.open_dataset`, `opening.create_dataset`.
 """
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from ncz.errors import Notify
+from ncz.formats.kinds import (
+    FILE_SUFFIXES,
+    DatasetFormat,
+    EditedFile,
+    GivenDataset,
+    OpenedDataset,
+    OpenOptions,
+    Overlay,
+    Plan,
+    Source,
+)
+from ncz.model.tree import Dataset, Provenance, walk
+from ncz.zmap import Zmap
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.formats.create_options import CreateOptions
+    from ncz.formats.edits import Request
+    from ncz.formats.maintenance import Maintenance
+    from ncz.formats.masters import Masters
+    from ncz.formats.native_elements import NativeElements
+    from ncz.formats.write_plan import WritePlan
+    from ncz.model.tree import Variable
+
+
+def _open_zarr(
+    location: Location, options: OpenOptions, notify: Notify
+) -> AbstractContextManager[OpenedDataset]:
+    from ncz.formats.zarr.store import open_zarr
+
+    return open_zarr(location, options, notify)
+
+
+def _is_store_name(location: Location, _: CreateOptions) -> bool:
+    from ncz.formats.foreign_names import foreign_name
+
+    return foreign_name(location) is None
+
+
+def _plan_zarr(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> WritePlan:
+    from ncz.formats.zarr.target import plan_zarr
+
+    return plan_zarr(dataset, location, options, notify)
+
+
+def _open_dap(
+    location: Location, options: OpenOptions, notify: Notify
+) -> AbstractContextManager[OpenedDataset]:
+    from ncz.formats.dap.reader import open_dap
+
+    return open_dap(location, options, notify)
+
+
+def _is_dap(location: Location) -> bool:
+    return not location.modes.isdisjoint(("dap2", "dap4"))
+
+
+@contextlib.contextmanager
+def _open_netcdf(
+    location: Location, options: OpenOptions, notify: Notify
+) -> Iterator[OpenedDataset]:
+    from ncz.formats.signatures import CLASSIC
+    from ncz.zmap.file import open_file
+    from ncz.zmap.local.positioned import HAS_PREAD
+
+    name = location.dataset_name()
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(contextlib.closing(open_file(location)))
+        if file.size >= 4 and file.read(0, 4) in CLASSIC:
+            from ncz.formats.netcdf.classic.reader import read_classic
+
+            dataset = read_classic(file, name, notify, keep_going=options.keep_going)
+        else:
+            from ncz.formats.hdf5.reader import read_hdf5
+
+            dataset = read_hdf5(file, name, notify)
+        yield OpenedDataset(
+            dataset=dataset,
+            location=location,
+            netcdf_kind=dataset.provenance.netcdf_kind,
+            survives_fork=file.path is not None and HAS_PREAD,
+            check_unchanged=file.check_unchanged,
+        )
+
+
+def _mode_of_netcdf(location: Location) -> str | None:
+    if not location.modes:
+        return None
+    from ncz.formats.netcdf.names import mode_of
+
+    return mode_of(location)
+
+
+def _is_netcdf(source: Source) -> bool:
+    if not source.start:
+        return False
+    from ncz.formats.signatures import is_netcdf
+
+    return is_netcdf(source)
+
+
+def _is_netcdf_name(location: Location, options: CreateOptions) -> bool:
+    from ncz.formats.netcdf.names import is_netcdf_name
+
+    return is_netcdf_name(location, options)
+
+
+def _plan_netcdf(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> WritePlan:
+    from ncz.formats.netcdf.target import plan_netcdf
+
+    return plan_netcdf(dataset, location, options, notify)
+
+
+def _edit_netcdf(location: Location, requests: Sequence[Request], dry_run: bool) -> EditedFile:
+    from ncz.formats.netcdf.edit import edit_file
+
+    changes, edited = edit_file(location, requests, dry_run=dry_run)
+    return EditedFile(changes, edited.nodes)
+
+
+def _is_aggregation(location: Location, options: CreateOptions) -> bool:
+    if not (location.modes or location.path.endswith(".nca")):
+        return False
+    from ncz.formats.aggregation.modes import is_aggregation_name
+
+    return is_aggregation_name(location, options)
+
+
+def _plan_aggregation(
+    dataset: Dataset,
+    location: Location,
+    options: CreateOptions,
+    notify: Notify,
+    plan_piece: Plan,
+) -> WritePlan:
+    from ncz.formats.aggregation.target import plan_aggregation
+
+    return plan_aggregation(dataset, location, options, notify, plan_piece)
+
+
+def _may_be_aggregation(dataset: Dataset) -> bool:
+    return any(
+        attribute.name in ("aggregated_data", "cf_role")
+        for _, group in walk(dataset.root)
+        for variable in group.variables
+        if not variable.dimensions
+        for attribute in variable.attributes
+    )
+
+
+def _names_aggregations(zmap: Zmap) -> bool:
+    from ncz.formats.aggregation.marks import names_convention
+
+    return names_convention(zmap)
+
+
+def _open_aggregation(
+    opened: OpenedDataset,
+    options: OpenOptions,
+    notify: Notify,
+    open_piece: Callable[[Location], AbstractContextManager[OpenedDataset]],
+) -> AbstractContextManager[OpenedDataset]:
+    from ncz.formats.aggregation.opening import open_aggregation
+
+    return open_aggregation(opened, options, notify, open_piece)
+
+
+def _zarr_elements(variable: Variable, stored: Provenance) -> NativeElements | None:
+    from ncz.formats.zarr.native_elements import native_elements
+
+    return native_elements(variable, stored)
+
+
+def _has_hdf5_pieces(location: Location, options: CreateOptions) -> bool:
+    from ncz.formats.aggregation.modes import has_netcdf_pieces
+
+    return has_netcdf_pieces(location, options) and _is_hdf5(location, options)
+
+
+def _is_hdf5(location: Location, options: CreateOptions) -> bool:
+    from ncz.formats.netcdf.names import kind_asked
+
+    return kind_asked(location, options.kind) not in ("classic", "64-bit offset", "cdf5")
+
+
+def _as_netcdf(dataset: Dataset, stored: Provenance) -> Dataset:
+    from ncz.formats.netcdf.stored_dataset import as_stored
+
+    return as_stored(dataset, stored)
+
+
+def _as_zarr(dataset: Dataset, stored: Provenance) -> Dataset:
+    from ncz.formats.zarr.stored_dataset import as_stored
+
+    return as_stored(dataset, stored)
+
+
+def _masters_of_aggregations() -> Masters:
+    from ncz.formats.aggregation.masters import MASTERS
+
+    return MASTERS
+
+
+def _maintain_zarr() -> Maintenance:
+    from ncz.formats.zarr.maintenance import MAINTENANCE
+
+    return MAINTENANCE
+
+
+def _given_by_xarray(source: object) -> GivenDataset | None:
+    if type(source).__module__.partition(".")[0] != "xarray":
+        return None
+    from ncz.formats.xarray.tree import given_dataset
+
+    return given_dataset(source)
+
+
+FORMATS: Sequence[DatasetFormat] = (
+    DatasetFormat(
+        name="aggregation",
+        recognises=lambda _: False,  # it is known by the metadata of a dataset of another format
+        is_target=_is_aggregation,
+        overlay=Overlay(
+            mode_without="noaggregation",
+            may_be=_may_be_aggregation,
+            is_named=_names_aggregations,
+            open=_open_aggregation,
+            plan=_plan_aggregation,
+        ),
+        holds_hdf5=_has_hdf5_pieces,
+        masters=_masters_of_aggregations,
+    ),
+    DatasetFormat(
+        name="a dataset on an OPeNDAP server",
+        recognises=lambda source: _is_dap(source.location),
+        is_target=lambda location, _: _is_dap(location),
+        is_addressed=_is_dap,
+        open=_open_dap,
+    ),
+    DatasetFormat(
+        name="an object of xarray",
+        recognises=lambda _: False,
+        is_target=lambda *_: False,
+        given=_given_by_xarray,
+    ),
+    DatasetFormat(
+        name="netCDF",
+        recognises=_is_netcdf,
+        mode_of=_mode_of_netcdf,
+        is_target=_is_netcdf_name,
+        open=_open_netcdf,
+        plan=_plan_netcdf,
+        suffixes=FILE_SUFFIXES,
+        holds_hdf5=_is_hdf5,
+        edit=_edit_netcdf,
+        as_stored=_as_netcdf,
+    ),
+    DatasetFormat(
+        name="Zarr",
+        recognises=lambda _: True,
+        is_target=_is_store_name,
+        open=_open_zarr,
+        plan=_plan_zarr,
+        is_stored_in_zmap=True,
+        maintenance=_maintain_zarr,
+        as_stored=_as_zarr,
+        native_elements=_zarr_elements,
+    ),
+)
+"""All formats, in the order in which a location is tried. Zarr takes what no other recognises.
+
+Each record says what its format adds; no other module of the core names a format. The package of a
+format is imported when a dataset of that format is opened or created."""

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ncz.errors import ZmapError
-from ncz.formats.hdf5.values import DecodedValues
 from ncz.formats.key_roles import KeyRoles, Kind
 from ncz.formats.kinds import DescribedZmap, KeyKind
-from ncz.model.data import PartitionedSource, Values, dtype_of, read_box
+from ncz.model.data import ListedChunks, PartitionedSource, Values, dtype_of, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
@@ -204,5 +203,5 @@ def _listed(data: object) -> _Listed | None:
     """Return the chunks or pieces of a variable; for strings, the chunks of their references."""
     if isinstance(data, PartitionedSource):
         return _Pieces(data)
-    source = data.stored if isinstance(data, DecodedValues) else data
+    source = data.stored_chunks if isinstance(data, ListedChunks) else data
     return _Chunks(source) if isinstance(source, EncodedSource) else None

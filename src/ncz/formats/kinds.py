@@ -1,7 +1,7 @@
 """Formats of datasets: what one of them must provide to be opened and created by location.
 
-A format has a package of its own, which provides a `DatasetFormat`'s functions, and an entry in the
-table of `ncz.formats.opening`.
+A format has a package of its own, which provides a `DatasetFormat`'s functions, and an entry in
+`ncz.formats.FORMATS`.
 """
 
 from __future__ import annotations
@@ -168,6 +168,39 @@ It raises `LossError` for what the format cannot hold at all.
 """
 
 
+@record(kw_only=True)
+class Overlay:
+    """A format whose datasets are stored in another one, and describe values that are elsewhere.
+
+    Attributes
+    ----------
+    mode_without
+        The mode of a location that is opened as it is stored.
+    may_be
+        Returns whether a stored dataset may be of the format.
+    is_named
+        Returns whether the root of a store names the format, without reading the dataset.
+    open
+        Shows a dataset that is open as the one that it describes. The last argument opens a piece.
+    plan
+        Plans a new dataset. The last argument plans a piece, or the dataset as it is stored.
+    """
+
+    mode_without: str
+    may_be: Callable[[Dataset], bool]
+    is_named: Callable[[Zmap], bool]
+    open: Callable[
+        [
+            OpenedDataset,
+            OpenOptions,
+            Notify,
+            Callable[[Location], AbstractContextManager[OpenedDataset]],
+        ],
+        AbstractContextManager[OpenedDataset],
+    ]
+    plan: Callable[[Dataset, Location, CreateOptions, Notify, Plan], WritePlan]
+
+
 KeyKind = Literal["group", "array", "chunk", "piece"]
 """The kind of a key of a `DescribedZmap`."""
 
@@ -216,6 +249,14 @@ class DatasetFormat:
     open: Open | None = None
     plan: Plan | None = None
     suffixes: tuple[str, ...] = ()
+    overlay: Overlay | None = None
+    """What makes a stored dataset one of this format, instead of `open` and `plan`."""
+    given: Callable[[object], GivenDataset | None] | None = None
+    """Returns an object of a program as a dataset; None if it is not of this format."""
+    mode_of: Callable[[Location], str | None] | None = None
+    """Returns the mode of a location that only this format has; None if it has none."""
+    is_addressed: Callable[[Location], bool] = lambda _: False
+    """Whether a location has the format by its mode alone, and nothing above it is looked at."""
     is_stored_in_zmap: bool = False
     """Whether the keys of a dataset are those of a zmap; otherwise its parts are listed."""
     maintenance: Callable[[], Maintenance] | None = None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.record import record
 
 if TYPE_CHECKING:
+    from ncz.errors import Notify, Progress
+    from ncz.formats.create_options import CreateOptions
     from ncz.formats.growth import Growth
     from ncz.formats.piece_layout import PieceLayout
+    from ncz.formats.write_plan import WritePlan
     from ncz.model.tree import Dataset, Group, Variable
     from ncz.zmap.claim import Leftover
     from ncz.zmap.location import Location
@@ -66,6 +69,10 @@ class Masters:
         Plans new pieces of a master, from its dataset, the axis along which each variable becomes
         longer, and by how much. The last arguments are the lengths of new pieces by the name of a
         dimension, and their format; None for that of the old ones. Raises `FormatError`.
+    grow
+        Writes new pieces of a master, from the longer dataset, the plans that `growths` returned,
+        options, a function that plans a piece, one that raises `ZmapError` if the master has
+        changed, and the progress; returns the number of pieces.
     without_conventions
         Returns a dataset without what a master adds to the conventions of its root.
     """
@@ -81,5 +88,17 @@ class Masters:
     growths: Callable[
         [Location, Dataset, Mapping[str, int], Mapping[str, int], Mapping[str, int], str | None],
         list[Growth],
+    ]
+    grow: Callable[
+        [
+            Dataset,
+            Location,
+            Sequence[Growth],
+            CreateOptions,
+            Callable[[Dataset, Location, CreateOptions, Notify], WritePlan],
+            Callable[[], None],
+            Progress,
+        ],
+        int,
     ]
     without_conventions: Callable[[Dataset], Dataset]

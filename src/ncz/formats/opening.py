@@ -19,16 +19,17 @@ from ncz.errors import (
     ignore_notice,
     option,
 )
+from ncz.formats import FORMATS
 from ncz.formats.kinds import (
-    FILE_SUFFIXES,
     DatasetFormat,
     DescribedZmap,
     EditedFile,
     OpenedDataset,
     OpenOptions,
+    Overlay,
     Source,
 )
-from ncz.model.tree import Dataset, Group, Provenance, walk
+from ncz.model.tree import Dataset, Provenance
 from ncz.record import replace
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
@@ -50,205 +51,6 @@ if TYPE_CHECKING:
 
 
 _T = TypeVar("_T")
-
-
-def _open_zarr(
-    location: Location, options: OpenOptions, notify: Notify
-) -> AbstractContextManager[OpenedDataset]:
-    from ncz.formats.zarr.store import open_zarr
-
-    return open_zarr(location, options, notify)
-
-
-def _is_store_name(location: Location, _: CreateOptions) -> bool:
-    from ncz.formats.foreign_names import foreign_name
-
-    return foreign_name(location) is None
-
-
-def _plan_zarr(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> WritePlan:
-    from ncz.formats.zarr.target import plan_zarr
-
-    return plan_zarr(dataset, location, options, notify)
-
-
-def _open_dap(
-    location: Location, options: OpenOptions, notify: Notify
-) -> AbstractContextManager[OpenedDataset]:
-    from ncz.formats.dap.reader import open_dap
-
-    return open_dap(location, options, notify)
-
-
-def _is_dap(location: Location) -> bool:
-    return not location.modes.isdisjoint(("dap2", "dap4"))
-
-
-@contextlib.contextmanager
-def _open_netcdf(
-    location: Location, options: OpenOptions, notify: Notify
-) -> Iterator[OpenedDataset]:
-    from ncz.formats.signatures import CLASSIC
-    from ncz.zmap.file import open_file
-    from ncz.zmap.local.positioned import HAS_PREAD
-
-    name = location.dataset_name()
-    with contextlib.ExitStack() as stack:
-        file = stack.enter_context(contextlib.closing(open_file(location)))
-        if file.size >= 4 and file.read(0, 4) in CLASSIC:
-            from ncz.formats.netcdf.classic.reader import read_classic
-
-            dataset = read_classic(file, name, notify, keep_going=options.keep_going)
-        else:
-            from ncz.formats.hdf5.reader import read_hdf5
-
-            dataset = read_hdf5(file, name, notify)
-        yield OpenedDataset(
-            dataset=dataset,
-            location=location,
-            netcdf_kind=dataset.provenance.netcdf_kind,
-            survives_fork=file.path is not None and HAS_PREAD,
-            check_unchanged=file.check_unchanged,
-        )
-
-
-def _is_netcdf(source: Source) -> bool:
-    if not source.start:
-        return False
-    from ncz.formats.signatures import is_netcdf
-
-    return is_netcdf(source)
-
-
-def _is_netcdf_name(location: Location, options: CreateOptions) -> bool:
-    from ncz.formats.netcdf.names import is_netcdf_name
-
-    return is_netcdf_name(location, options)
-
-
-def _plan_netcdf(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> WritePlan:
-    from ncz.formats.netcdf.target import plan_netcdf
-
-    return plan_netcdf(dataset, location, options, notify)
-
-
-def _edit_netcdf(location: Location, requests: Sequence[Request], dry_run: bool) -> EditedFile:
-    from ncz.formats.netcdf.edit import edit_file
-
-    changes, edited = edit_file(location, requests, dry_run=dry_run)
-    return EditedFile(changes, edited.nodes)
-
-
-def _is_aggregation(location: Location, options: CreateOptions) -> bool:
-    if not (location.modes or location.path.endswith(".nca")):
-        return False
-    from ncz.formats.aggregation.modes import is_aggregation_name
-
-    return is_aggregation_name(location, options)
-
-
-def _plan_aggregation(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> WritePlan:
-    from ncz.formats.aggregation.target import plan_aggregation
-
-    return plan_aggregation(dataset, location, options, notify, _plan_stored)
-
-
-def _zarr_elements(variable: Variable, stored: Provenance) -> NativeElements | None:
-    from ncz.formats.zarr.native_elements import native_elements
-
-    return native_elements(variable, stored)
-
-
-def _has_hdf5_pieces(location: Location, options: CreateOptions) -> bool:
-    from ncz.formats.aggregation.modes import has_netcdf_pieces
-
-    return has_netcdf_pieces(location, options) and _is_hdf5(location, options)
-
-
-def _is_hdf5(location: Location, options: CreateOptions) -> bool:
-    from ncz.formats.netcdf.names import kind_asked
-
-    return kind_asked(location, options.kind) not in ("classic", "64-bit offset", "cdf5")
-
-
-def _as_netcdf(dataset: Dataset, stored: Provenance) -> Dataset:
-    from ncz.formats.netcdf.stored_dataset import as_stored
-
-    return as_stored(dataset, stored)
-
-
-def _as_zarr(dataset: Dataset, stored: Provenance) -> Dataset:
-    from ncz.formats.zarr.stored_dataset import as_stored
-
-    return as_stored(dataset, stored)
-
-
-def _plan_stored(
-    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-) -> WritePlan:
-    """Plan a dataset that is stored in one place: a master, or a piece."""
-    return plan_dataset(dataset, location, options, notify=notify, formats=FORMATS[1:])
-
-
-def _masters_of_aggregations() -> Masters:
-    from ncz.formats.aggregation.masters import MASTERS
-
-    return MASTERS
-
-
-def _maintain_zarr() -> Maintenance:
-    from ncz.formats.zarr.maintenance import MAINTENANCE
-
-    return MAINTENANCE
-
-
-FORMATS: Sequence[DatasetFormat] = (
-    DatasetFormat(
-        name="aggregation",
-        recognises=lambda _: False,  # it is known by the metadata of a dataset of another format
-        is_target=_is_aggregation,
-        plan=_plan_aggregation,
-        holds_hdf5=_has_hdf5_pieces,
-        masters=_masters_of_aggregations,
-    ),
-    DatasetFormat(
-        name="a dataset on an OPeNDAP server",
-        recognises=lambda source: _is_dap(source.location),
-        is_target=lambda location, _: _is_dap(location),
-        open=_open_dap,
-    ),
-    DatasetFormat(
-        name="netCDF",
-        recognises=_is_netcdf,
-        is_target=_is_netcdf_name,
-        open=_open_netcdf,
-        plan=_plan_netcdf,
-        suffixes=FILE_SUFFIXES,
-        holds_hdf5=_is_hdf5,
-        edit=_edit_netcdf,
-        as_stored=_as_netcdf,
-    ),
-    DatasetFormat(
-        name="Zarr",
-        recognises=lambda _: True,
-        is_target=_is_store_name,
-        open=_open_zarr,
-        plan=_plan_zarr,
-        is_stored_in_zmap=True,
-        maintenance=_maintain_zarr,
-        as_stored=_as_zarr,
-        native_elements=_zarr_elements,
-    ),
-)
-"""All formats, in the order in which a location is tried. Zarr takes what no other recognises.
-
-The package of a format is imported when a dataset of that format is opened or created."""
 
 
 def maintenance() -> Maintenance:
@@ -273,11 +75,8 @@ def native_elements(variable: Variable, stored: Provenance) -> NativeElements | 
 
 def given_dataset(source: object) -> GivenDataset | None:
     """Return an object of a program as the source of a command; None if no format holds it."""
-    if type(source).__module__.partition(".")[0] != "xarray":
-        return None
-    from ncz.formats.xarray.tree import given_dataset as given
-
-    return given(source)
+    asked = (known.given(source) for known in FORMATS if known.given is not None)
+    return next((given for given in asked if given is not None), None)
 
 
 def masters() -> Masters:
@@ -344,7 +143,9 @@ def _file_above(location: Location) -> tuple[Location, str] | None:
     """Return the file whose group a location names; None for most, without an import."""
     if location.kind is None and os.path.lexists(location.path):
         return None
-    if location.kind not in (None, "remote") or _is_dap(location):
+    if location.kind not in (None, "remote"):
+        return None
+    if any(known.is_addressed(location) for known in FORMATS):
         return None
     from ncz.formats.groups import file_above
 
@@ -367,29 +168,28 @@ def _open_as(
 ) -> Iterator[OpenedDataset]:
     """Open a dataset of a known format; an aggregation as the dataset that it describes."""
     assert known.open is not None
-    with known.open(place, options, notify) as opened:
-        if "noaggregation" in place.modes or not _has_marks(opened.dataset.root):
-            yield opened
-            return
-        from ncz.formats.aggregation.opening import open_aggregation
-
-        def open_piece(piece: Location) -> AbstractContextManager[OpenedDataset]:
-            how = replace(piece, modes=piece.modes | {"noaggregation"})
-            return _opened(piece, how, options, notify)
-
-        with open_aggregation(opened, options, notify, open_piece) as described:
-            yield described
+    with contextlib.ExitStack() as stack:
+        opened = stack.enter_context(known.open(place, options, notify))
+        for overlay in _overlays(place):
+            if overlay.may_be(opened.dataset):
+                open_piece = partial(_opened_piece, overlay, options=options, notify=notify)
+                described = overlay.open(opened, options, notify, open_piece)
+                opened = stack.enter_context(described)
+        yield opened
 
 
-def _has_marks(root: Group) -> bool:
-    """Return whether a dataset may be an aggregation, without importing its package."""
-    return any(
-        attribute.name in ("aggregated_data", "cf_role")
-        for _, group in walk(root)
-        for variable in group.variables
-        if not variable.dimensions
-        for attribute in variable.attributes
-    )
+def _overlays(place: Location) -> Iterator[Overlay]:
+    """Yield the overlays that the modes of a location do not exclude."""
+    for known in FORMATS:
+        if known.overlay is not None and known.overlay.mode_without not in place.modes:
+            yield known.overlay
+
+
+def _opened_piece(
+    overlay: Overlay, piece: Location, *, options: OpenOptions, notify: Notify
+) -> AbstractContextManager[OpenedDataset]:
+    how = replace(piece, modes=piece.modes | {overlay.mode_without})
+    return _opened(piece, how, options, notify)
 
 
 def edit_file(
@@ -470,13 +270,12 @@ def key_roles(zmap: Zmap) -> KeyRoles:
 @contextlib.contextmanager
 def _stored(known: DatasetFormat, place: Location) -> Iterator[Zmap]:
     """Open a store as its keys, or as the aggregation that it describes."""
-    from ncz.formats.aggregation.marks import names_convention
     from ncz.zmap.opening import open_zmap
 
     with contextlib.ExitStack() as stack:
         keys: Zmap = stack.enter_context(contextlib.closing(open_zmap(place)))
         with contextlib.suppress(NczError):  # a broken store is listed as it is
-            if "noaggregation" not in place.modes and names_convention(keys):
+            if any(overlay.is_named(keys) for overlay in _overlays(place)):
                 described = stack.enter_context(_described(known, place))
                 keys = described if described.is_aggregation else keys
         yield keys
@@ -514,10 +313,9 @@ def _recognised(
 
 
 def _check_mode(place: Location, kind: DatasetFormat) -> None:
-    """Raise `UrlError` if a mode says that the store is a netCDF file."""
-    from ncz.formats.netcdf.names import mode_of
-
-    mode = mode_of(place)
+    """Raise `UrlError` if a mode says that the store is of another format."""
+    found = (known.mode_of(place) for known in FORMATS if known.mode_of is not None)
+    mode = next((each for each in found if each is not None), None)
     if mode is not None:
         raise UrlError(
             f"the URL has mode={mode}, but this is a {kind.name} store",
@@ -561,7 +359,7 @@ def create_dataset(
     from ncz.formats.create_options import AS_DEFAULT
 
     options = options or AS_DEFAULT
-    plan = plan_dataset(dataset, location, options, notify=notify, formats=FORMATS)
+    plan = plan_dataset(dataset, location, options, notify=notify)
     plan.check_codecs([array.fqn for array in plan.arrays])
     from ncz.formats.write_plan import refuse_losses
 
@@ -577,7 +375,6 @@ def plan_dataset(
     options: CreateOptions | None = None,
     *,
     notify: Notify = ignore_notice,
-    formats: Sequence[DatasetFormat] = FORMATS,
 ) -> WritePlan:
     """Plan a new dataset at a location; nothing is written.
 
@@ -592,13 +389,33 @@ def plan_dataset(
     from ncz.formats.create_options import AS_DEFAULT
 
     options = options or AS_DEFAULT
-    kind = target_format(location, options, formats)
-    if options.asks_for_pieces and kind.name != "aggregation" and formats is FORMATS:
+    kind = target_format(location, options)
+    if options.asks_for_pieces and kind.overlay is None:
         raise UrlError(
             "only an aggregation has pieces",
             location.display,
             f"add {option('modes', 'cfa')}, cfa0.4 or cf",
         )
+    if kind.overlay is not None:
+        return kind.overlay.plan(dataset, location, options, notify, plan_stored)
+    return _planned(kind, dataset, location, options, notify)
+
+
+def plan_stored(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> WritePlan:
+    """Plan a dataset that is stored in one place: a master, or a piece."""
+    stored = [known for known in FORMATS if known.overlay is None]
+    return _planned(target_format(location, options, stored), dataset, location, options, notify)
+
+
+def _planned(
+    kind: DatasetFormat,
+    dataset: Dataset,
+    location: Location,
+    options: CreateOptions,
+    notify: Notify,
+) -> WritePlan:
     if kind.plan is None:
         raise UrlError(f"{kind.name} can only be read", location.display)
     return kind.plan(dataset, location, options, notify)
@@ -613,20 +430,21 @@ def grow_aggregation(
     check: Callable[[], None],
     progress: Progress,
 ) -> int:
-    """Write new pieces of an aggregation; see `ncz.formats.aggregation.growth.grow`."""
-    from ncz.formats.aggregation.growth import grow
-
-    return grow(dataset, location, growths, options, _plan_stored, check=check, progress=progress)
+    """Write new pieces of an aggregation; see `ncz.formats.masters.Masters.grow`."""
+    return masters().grow(dataset, location, growths, options, plan_stored, check, progress)
 
 
 def target_format(
-    location: Location, options: CreateOptions, formats: Sequence[DatasetFormat] = FORMATS
+    location: Location,
+    options: CreateOptions,
+    formats: Sequence[DatasetFormat] | None = None,
 ) -> DatasetFormat:
     """Return the format of a new dataset at a location, by its name, its modes and the options.
 
     Raises `UrlError` if the name is that of a format that cannot be written.
     """
-    found = next((known for known in formats if known.is_target(location, options)), None)
+    known_formats = FORMATS if formats is None else formats
+    found = next((known for known in known_formats if known.is_target(location, options)), None)
     if found is None:
         from ncz.formats.foreign_names import not_written
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from ncz.model.grid import Box, Index, IrregularGrid, irregular_grid
 from ncz.record import record
 
-if TYPE_CHECKING:
-    from ncz.formats.aggregation.division import Lengths
+Lengths = tuple[tuple[int, ...], ...]
+"""The lengths of the pieces along each dimension."""
 
 
 @record(kw_only=True)

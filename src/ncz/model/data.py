@@ -142,6 +142,11 @@ class ListedChunks(ChunkSource):
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks, in an order that is the same each time."""
 
+    @property
+    def stored_chunks(self) -> ChunkSource:
+        """The source of what is stored in the chunks: this one, or that of references."""
+        return self
+
 
 class DerivedSource(ChunkSource):
     """A source made of another one, with the grid, the type and the fill of that."""

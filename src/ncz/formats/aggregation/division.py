@@ -14,13 +14,11 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 
+from ncz.formats.piece_layout import Lengths
 from ncz.model.grid import Shape
 
 LARGEST = 50_000_000
 """Bytes of the largest piece, by default."""
-
-Lengths = tuple[tuple[int, ...], ...]
-"""The lengths of the pieces along each dimension."""
 
 
 def split(

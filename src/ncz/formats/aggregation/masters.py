@@ -6,7 +6,7 @@ Each module is imported when it is used: what only removes a store needs nothing
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from ncz.formats.aggregation.master_kinds import KINDS
@@ -14,8 +14,11 @@ from ncz.formats.aggregation.modes import FORM_OF_MODE
 from ncz.formats.masters import Masters
 
 if TYPE_CHECKING:
+    from ncz.errors import Progress
     from ncz.formats.aggregation.modes import FormName
+    from ncz.formats.create_options import CreateOptions
     from ncz.formats.growth import Growth
+    from ncz.formats.kinds import Plan
     from ncz.formats.masters import MasterKind
     from ncz.formats.piece_layout import PieceLayout
     from ncz.model.tree import Dataset, Group, Variable
@@ -95,6 +98,21 @@ def growths(
     return growth_of(location, dataset, axes, counts, lengths, piece_format)
 
 
+def grow(
+    dataset: Dataset,
+    location: Location,
+    growths: Sequence[Growth],
+    options: CreateOptions,
+    plan: Plan,
+    check: Callable[[], None],
+    progress: Progress,
+) -> int:
+    """Write new pieces of a master; see `ncz.formats.aggregation.growth.grow`."""
+    from ncz.formats.aggregation import growth
+
+    return growth.grow(dataset, location, growths, options, plan, check=check, progress=progress)
+
+
 def without_conventions(dataset: Dataset) -> Dataset:
     """Return a dataset without what a master adds to the conventions of its root."""
     from ncz.formats.aggregation.conventions import without_conventions as changed
@@ -112,5 +130,6 @@ MASTERS = Masters(
     is_own=is_own,
     recover=recover,
     growths=growths,
+    grow=grow,
     without_conventions=without_conventions,
 )

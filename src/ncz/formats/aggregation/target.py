@@ -17,7 +17,7 @@ from ncz.errors import (
     ignore_notice,
     option,
 )
-from ncz.formats.aggregation.division import LARGEST, Lengths, split, split_by
+from ncz.formats.aggregation.division import LARGEST, split, split_by
 from ncz.formats.aggregation.folder import join_path, new_folder
 from ncz.formats.aggregation.folder_names import folder_name
 from ncz.formats.aggregation.marks import is_aggregated
@@ -28,7 +28,7 @@ from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpack
 from ncz.formats.aggregation.seals import seals_of_layouts
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.netcdf.names import kind_asked
-from ncz.formats.piece_layout import PieceLayout
+from ncz.formats.piece_layout import Lengths, PieceLayout
 from ncz.formats.write_plan import (
     BesideChunks,
     ReportSize,

@@ -77,6 +77,11 @@ class DecodedValues(ListedChunks):
         """Whether `present` yields only chunks that are stored, as indexes of chunks do."""
         return not isinstance(self.stored, LinearArray)
 
+    @property
+    def stored_chunks(self) -> ChunkSource:
+        """The elements, if their chunks are a source by themselves."""
+        return self.stored if isinstance(self.stored, ChunkSource) else self
+
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks that are within the array."""
         return self.stored.present()
