@@ -173,6 +173,7 @@ def test_every_option_is_an_argument(command):
         for name, parameter in found
         if name not in instead
         and name not in arguments
+        and name.removeprefix("no_") not in arguments
         and OTHER_NAMES.get(name) not in arguments
         and f"{name}s" not in arguments
     }

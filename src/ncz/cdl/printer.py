@@ -446,14 +446,14 @@ class _Printer:
         """Variables whose numbers have more digits than are printed."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(dataset.root)
         self.header_style = HeaderStyle(
-            options.precision,
-            options.special,
-            options.fold_filters,
-            options.properties,
-            options.typed_fill,
-            options.line_length,
-            not dataset.provenance.is_classic_file,
-            dataset.provenance.has_classic_model,
+            precision=options.precision,
+            special=options.special,
+            fold_filters=options.fold_filters,
+            properties=options.properties,
+            typed_fill=options.typed_fill,
+            line_length=options.line_length,
+            has_storage=not dataset.provenance.is_classic_file,
+            split_lines=dataset.provenance.has_classic_model,
         )
 
     def group(self, group: Group, fqn: str, outer: Scope, indent: int) -> None:

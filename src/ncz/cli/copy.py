@@ -436,8 +436,6 @@ def _check_excluded(target: str, values: Mapping[str, Any]) -> None:
         raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
     if target == "-" and (values["resume"] or values["verify"] or values["dry_run"]):
         raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
-    if values["truncate_strings"] and values["verify"]:
-        raise click.UsageError("--truncate-strings changes values, which --verify would report")
     if values["dask"] is not None and values["resume"]:
         raise click.UsageError("--dask and --resume cannot be used together")
     if values["max_piece"] is not None and values["pieces"]:

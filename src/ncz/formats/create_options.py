@@ -90,6 +90,11 @@ class CreateOptions:
     pieces: PieceOptions = PieceOptions()
 
     @property
+    def changing(self) -> str | None:
+        """The option by which values differ from those of the source; None if none does."""
+        return "truncate_strings" if self.truncate_strings else None
+
+    @property
     def asks_for_pieces(self) -> bool:
         """Whether the user chose how an aggregation is divided."""
         return self.pieces != PieceOptions()

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ncz
+from ncz.errors import NczError
 from ncz.formats.zarr.strings import truncate, truncated
 from ncz.model.data import MemoryArray
 from ncz.model.types import Atomic
@@ -83,4 +85,6 @@ def test_copy_truncates_on_request(more, run: Run, tmp_path):
 def test_what_was_truncated_cannot_be_verified(run: Run):
     done = run("copy", "a.zarr", "b.zarr", "--truncate-strings", "--verify")
     assert done.code == 2
-    assert "--truncate-strings changes values" in done.stderr
+    assert "--truncate-strings changes values, which --verify would report" in done.stderr
+    with pytest.raises(NczError, match="truncate_strings=True changes values, which verify=True"):
+        ncz.copy("a.zarr", "b.zarr", truncate_strings=True, verify=True)

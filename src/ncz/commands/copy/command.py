@@ -400,6 +400,9 @@ def copy_dataset(
 
         return copy_verbatim(options, callbacks)
     options = for_cloud(options) if options.cloud else options
+    if options.verify and options.create.changing:
+        changing = option(options.create.changing, True)
+        raise OptionError(f"{changing} changes values, which {option('verify', True)} would report")
     if not isinstance(options.target, Location):
         if options.dry_run:
             raise OptionError(f"{option('dry_run', True)} needs a target that is not CDL text")

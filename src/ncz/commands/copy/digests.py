@@ -38,10 +38,9 @@ def with_digests(plan: CopyPlan, location: Location, options: CopyOptions) -> Co
         with ThreadPool(options.data_memory // 3, thread_count(location, options)) as pool:
             return checked_sums(variable, array.layout.shape, array.fqn, pool)
 
-    if options.create.truncate_strings:
-        raise OptionError(
-            f"{option('digest', True)} cannot be used with {option('truncate_strings', True)}"
-        )
+    if options.create.changing:
+        changing = option(options.create.changing, True)
+        raise OptionError(f"{option('digest', True)} cannot be used with {changing}")
     target = plan.target.with_sums(sums_of)
     if target is None:
         raise OptionError(
