@@ -78,7 +78,7 @@ diff --storage {zarr} {zip}
 digest --all {nc}
 consolidate {changed}
 edit {changed} :history=done
-edit {changed} --rename v0=w0
+edit {changed} --rename v0=renamed
 edit {changed} --remove v0
 edit {changed} --zarr-format 3
 rm {changed}
