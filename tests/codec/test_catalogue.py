@@ -313,7 +313,7 @@ ALLOWED = {
 }
 """Modules that may name a codec, and why."""
 
-WORDS = {"base64", "bytes", "json", "quantize", "shuffle"}
+WORDS = {"base64", "bytes", "json", "quantize", "shuffle", "transpose"}
 """Ids that are also words of options and JSON members."""
 
 
@@ -334,7 +334,9 @@ def test_no_other_module_lists_codecs():
                 parts = node.elts if isinstance(node, ast.Set) else node.keys
                 words = {p.value for p in parts if isinstance(p, ast.Constant)}
                 is_table = name == "formats/zarr/readers.py"
-                assert len(words & ids) < 2 or is_table, f"{name}:{node.lineno} lists codecs"
+                assert len(words & (ids - WORDS)) < 2 or is_table, (
+                    f"{name}:{node.lineno} lists codecs"
+                )
             value = node.value if isinstance(node, ast.Constant) else None
             if isinstance(value, str) and value.removeprefix("numcodecs.") in ids - WORDS:
                 found.add(name)

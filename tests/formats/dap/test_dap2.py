@@ -188,7 +188,7 @@ def test_a_dataset_cannot_be_written_to_a_server(run, dap, tmp_path):
     assert "a dataset on an OPeNDAP server can only be read" in ran.stderr
 
 
-@pytest.mark.parametrize("command", [["check"], ["edit", "--set", 'v:a = "b"'], ["consolidate"]])
+@pytest.mark.parametrize("command", [["edit", "--set", 'v:a = "b"'], ["consolidate"]])
 def test_commands_for_stores_say_what_it_is(run, dap, command):
     ran = run(*command, dap.url("two"))
     assert ran.code == 1

@@ -30,11 +30,10 @@ def move(location: Location, prefix: str, notify: Notify = ignore_notice) -> int
         If the dataset is not an aggregation.
     """
     stored = replace(location, modes=location.modes | {"noaggregation"})
-    changed = 0
+    changed: set[str] = set()
 
     def rename(file: str) -> str:
-        nonlocal changed
-        changed += 1
+        changed.add(file)
         name = file.rstrip("/").rpartition("/")[2]
         return f"{prefix.rstrip('/')}/{name}" if prefix else name
 
@@ -44,4 +43,4 @@ def move(location: Location, prefix: str, notify: Notify = ignore_notice) -> int
             raise FormatError("the dataset has no pieces to move", location.display)
         kind = dataset.provenance.kind_of_file
         create_dataset(dataset, location, CreateOptions(overwrite=True, kind=kind), notify=notify)
-    return changed
+    return len(changed)

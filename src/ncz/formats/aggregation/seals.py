@@ -81,7 +81,7 @@ def with_seals(
     """Return the attributes of the root of a master, with the states of its pieces."""
     if not seals:
         return attributes
-    text = json.dumps(write_seals(seals), separators=(",", ":"))
+    text = json.dumps(write_seals(dict(sorted(seals.items()))), separators=(",", ":"))
     return (*without_seals(attributes), Attribute(name=MARK, type=Atomic.CHAR, values=(text,)))
 
 
