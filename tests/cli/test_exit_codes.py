@@ -126,7 +126,7 @@ ALWAYS_WRONG: dict[str, list[str]] = {
     "--codec": ["nothing", "zlib:10", "zlib:x", "v=nothing"],
     "--deflate": ["10", "-1", "x"],
     "--filter": ["v,1,10", "v", "v,x"],
-    "--chunks": ["x/0", "x/-1", "x/y", "?"],
+    "--chunks": ["x/0", "x/-2", "x/y", "?"],
     "--shards": ["x/0", "x/-1", "x/y", "?"],
     "--isel": ["x=y", "x=0:1:0", "x=99", "x"],
     "--sel": ["x", "x=0:1:y"],
