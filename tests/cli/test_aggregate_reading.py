@@ -44,7 +44,9 @@ def test_ls_lists_partitions_and_where_they_are(run, master):
     keys = ["/tas/0.0", "/tas/0.1", "/tas/1.0", "/tas/1.1", "/tas/1.2"]
     assert run("ls", "a.nca", "/tas").text.split() == keys
     line = run("ls", "-l", "a.nca", "/tas/1.1").text
-    assert line.split() == ["24", "piece", "/tas/1.1", str(master.parent / plain((1, 1)))]
+    *fields, size, unit, state = line.split()
+    assert fields == ["24", "piece", "/tas/1.1", str(master.parent / plain((1, 1)))]
+    assert (size, unit, state) == ("(144", "bytes,", "present)")
     (entry,) = json.loads(run("ls", "--json", "a.nca", "/tas/1.1").text)
     assert entry["places"] == [str(master.parent / plain((1, 1)))]
     assert run("ls", "a.nca", "--cat", "/tas/0.1", "--decode").text == "2.0, 3.0\n"

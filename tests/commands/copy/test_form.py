@@ -87,7 +87,7 @@ def test_options_change_one_part_of_the_form(options, zarr_format, flavour, run,
 def test_text_becomes_nczarr_v2(run, tmp_path):
     (tmp_path / "x.cdl").write_text(CDL)
     ran = run("copy", "--dry-run", tmp_path / "x.cdl", tmp_path / "target.zarr")
-    assert ran.text.splitlines()[-1] == "target: NCZarr, Zarr V2"
+    assert "target: NCZarr, Zarr V2" in ran.text.splitlines()
 
 
 def test_consolidated_metadata_can_be_left_out_and_added(run, tmp_path):

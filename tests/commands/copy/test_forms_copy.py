@@ -293,7 +293,7 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     )
     copy_dataset(options, Callbacks(notices.append))
     codes = [notice.code for notice in notices]
-    assert codes == ["unlimited-fixed", "attribute-type-lost"]
+    assert codes == ["unlimited-fixed", "attribute-type-lost", "reader-excluded"]
 
 
 def test_what_loses_nothing_needs_no_leave(tmp_path):

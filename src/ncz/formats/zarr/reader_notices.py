@@ -12,9 +12,10 @@ from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.chunk_forms import common_codecs, refused_chunks, refused_forms
 from ncz.formats.zarr.contents import Contents, contents_of
+from ncz.formats.zarr.fill_values import is_null_fill
 from ncz.formats.zarr.forms import Form
 from ncz.formats.zarr.plan import DatasetPlan
-from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader
+from ncz.formats.zarr.readers import READERS, WIDESPREAD, ChunkForm, Feature, Reader
 from ncz.formats.zarr.strings import are_bytes
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedSource
@@ -31,6 +32,7 @@ def reader_notices(
     zipped: bool,
     source: Form | None = None,
     was_zipped: bool = False,
+    is_default: bool = False,
     audience: Collection[str] = (),
 ) -> Iterator[Notice]:
     """Yield notices of programs that do not read a new store, or see something else in it.
@@ -44,10 +46,12 @@ def reader_notices(
     source, was_zipped
         The same of the store that was copied; None for a text. What a program does not read of the
         source either is left out, except for netCDF-C if the store becomes NCZarr V2, its own form.
+    is_default
+        Whether the form is the one of copies of files, which is for xarray and zarr-python.
     audience
         The names of the readers that the store was asked for, if any. They open it; the
         notices name what they show otherwise, and no other readers. Without one, notices name
-        xarray, and netCDF-C if the store is of its own form; `ncz check --for` tells of others.
+        widespread readers only; `ncz check --for` tells of others.
     """
     if audience:
         yield from _misread(contents_of(plan.dataset, zipped=zipped), form, audience)
@@ -61,12 +65,16 @@ def reader_notices(
         contents = replace(contents, examples=opened)
     is_new_form = source is None or source.name != form.name
     becomes_its_own = form.name == "nczarr-v2" and is_new_form
-    names: Iterable[str] = ("xarray",)
+    names: Iterable[str] = WIDESPREAD
     features, source_features = set(contents.features(form)), set[Feature]()
     if source is not None:
         source_contents = contents_of(plan.dataset, zipped=was_zipped)
         source_features.update(source_contents.features(source))
-        names = [name for name in names if not _excludes(source_contents, source, READERS[name])]
+        names = [
+            name for name in WIDESPREAD if not _excludes(source_contents, source, READERS[name])
+        ]
+    if is_default:
+        names = ("xarray", "zarr-python")
     own = ["netcdf-c"] if becomes_its_own else []
     names = list(dict.fromkeys((*names, *own)))
     yield from _exclusion(contents, form, names)
@@ -76,6 +84,8 @@ def reader_notices(
         yield from _masks(plan)
         if ("string", "fixed") in features - source_features:
             yield from _strings(plan)
+    if "netcdf-c" in names and form.name == "zarr-v2" and is_new_form:
+        yield from _fills(plan)
     readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
     yield from _codecs(plan, form, readers, source, own)
     yield from _uneven(plan)
@@ -214,6 +224,20 @@ def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
         "xarray masks elements that were never written",
         [a.fqn for a in plan.arrays if a.masks_missing and not plan.options.pure],
         f"use {option('zarr_format', 3)}" if is_asked else unasked,
+    )
+
+
+def _fills(plan: DatasetPlan) -> Iterator[Notice]:
+    """Name the fills of texts in base64, which netcdf-c reads as they are."""
+    return named_notice(
+        "text-fill",
+        "the fill_value of texts is base64, which netCDF-C shows",
+        [
+            array.fqn
+            for array in plan.arrays
+            if array.encoding.base64_fill and not is_null_fill(array.fill, array.encoding)
+        ],
+        "use mode=nczarr if it is to read them",
     )
 
 

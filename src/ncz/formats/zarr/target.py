@@ -271,6 +271,7 @@ class ZarrWritePlan(WritePlan):
             zipped=is_zip(self.location),
             source=own,
             was_zipped=source is not None and is_zip(source),
+            is_default=provenance.is_file and self.plan.options.annotated,
             audience=self.audience,
         )
 
