@@ -182,7 +182,9 @@ def told_by_check(cell: Cell, store: Path, look: str) -> bool:
     """
     reader = _CALLED.get(look, look)
     out = run_ncz("check", "--for", reader, str(store))[1].decode("utf-8", "replace")
-    lines = [line for line in out.splitlines() if f" {READERS[reader].title} does not " in line]
+    title = READERS[reader].title
+    words = (f" {title} does not ", f" {title} misreads ")
+    lines = [line for line in out.splitlines() if any(word in line for word in words)]
     return all(
         _is_told(path, why, reader, cell.notices)
         or any(
