@@ -95,7 +95,7 @@ def test_a_file_whose_coordinate_was_never_written(tmp_path, kind):
     ncz.gen(tmp_path / "f.cdl", tmp_path / "f.nc", kind=kind)
     assert [each[:3] for each in explained(tmp_path / "f.nc", "xarray")] == [
         ("coordinate-missing", "warning", "lat"),
-        ("coordinate-missing", "warning", "time"),
+        ("coordinate-missing", "note", "time"),
     ]
 
 

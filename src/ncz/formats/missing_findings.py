@@ -94,7 +94,8 @@ def _of_coordinate(
             return _hidden(fqn, variable, missing, size)
         count = "all values" if missing == size else f"{missing} of {counted(size, 'value')}"
         text = f"{count} of the coordinate {'is' if missing == 1 else 'are'} missing"
-        return finding("coordinate-missing", key, text, "write its values")
+        severity: Severity | None = "note" if missing < size else None  # as the source may have it
+        return finding("coordinate-missing", key, text, "write its values", severity=severity)
     return None
 
 
