@@ -29,6 +29,7 @@ COUNTS = (30, 120, 480)
 CASES = {
     "variables": ("gen {cdl} -o {made}.zarr", "copy {nc} {made}.zarr", "dump {zarr}"),
     "groups": ("copy {nc} {made}.zarr --mode nczarr", "diff {zarr} {nc}", "check {zarr}"),
+    "coordinates": ("gen -k cdf5 {cdl} -o {made}.nc", "copy -k cdf5 {nc} {made}.nc"),
     "dimensions": ("copy {zarr} {made}.zarr", "dump {nc}"),
     "attributes": ("copy {zarr} {made}.zarr", "gen {cdl} -o {made}.zarr", "info {nc}"),
     "types": ("copy {nc} {made}.zarr --mode nczarr", "dump {nc}"),

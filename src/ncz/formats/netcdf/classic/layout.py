@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.errors import LossError, option
 from ncz.formats.linear_array import stored_dtype_of
@@ -11,7 +11,14 @@ from ncz.formats.netcdf.classic.header import KINDS
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.default_chunks import default_chunks
 from ncz.model.netcdf_kinds import NetcdfKind
-from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, missing_fill, variables_by_fqn
+from ncz.model.tree import (
+    Dataset,
+    Dimension,
+    Variable,
+    dimensions_by_fqn,
+    missing_fill,
+    variables_by_fqn,
+)
 from ncz.model.types import Atomic, Value
 from ncz.record import record
 
@@ -62,14 +69,14 @@ class ClassicArray:
 
 def plan_arrays(dataset: Dataset) -> tuple[ClassicArray, ...]:
     """Return the layout of each variable of a dataset."""
+    known = dimensions_by_fqn(dataset.root)
     return tuple(
-        _plan_array(fqn, variable, dataset) for fqn, variable in variables_by_fqn(dataset.root)
+        _plan_array(fqn, variable, known) for fqn, variable in variables_by_fqn(dataset.root)
     )
 
 
-def _plan_array(fqn: str, variable: Variable, dataset: Dataset) -> ClassicArray:
+def _plan_array(fqn: str, variable: Variable, known: Mapping[str, Dimension]) -> ClassicArray:
     assert isinstance(variable.type, Atomic)
-    known = dimensions_by_fqn(dataset.root)
     dimensions = [known[d] for d in variable.dimensions]
     shape = tuple(d.size for d in dimensions)
     fill = missing_fill(variable)
