@@ -18,6 +18,7 @@ from ncz.model.grid import Index
 from ncz.model.packing import packing_of
 from ncz.model.tree import Dataset, Variable, base_name, variables_by_fqn
 from ncz.model.types import Atomic
+from ncz.record import replace
 
 _SMALL = 1 << 16
 """Elements of the largest variable that is read unless all data are checked."""
@@ -59,7 +60,9 @@ def check_missing(
             if fqn in coordinates:
                 found = _of_coordinate(fqn, variable, source, fqn in masked_by_format)
                 if found is not None:
-                    yield found
+                    # Values that are missing are so in the source of many a store.
+                    is_note = found.code == "coordinate-missing" and not is_asked
+                    yield replace(found, severity="note") if is_note else found
                     continue
             if is_asked:
                 yield from _missing_chunks(fqn, variable, source)
