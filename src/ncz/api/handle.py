@@ -37,7 +37,7 @@ class Handle:
         """The records of the dataset, or of the part that was selected."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
         self.generation = 0
-        """How often the dataset was opened again."""
+        """The number of times that the dataset was opened again."""
         self.is_writable = False
         """Whether values may be assigned."""
         self.parts: tuple[Selection, ...] = ()

@@ -55,7 +55,7 @@ def plan_text(plan: CopyPlan) -> str:
 
 
 def _forecast_text(plan: CopyPlan) -> str:
-    """Return how much a copy will write, and how long it will take."""
+    """Return the forecast of the bytes, the objects and the time of a copy."""
     expected = forecast(plan)
     text = f"about {format_size(expected.size)} in {counted(expected.objects, 'object')}"
     text += f", in {_duration(expected.seconds)}"

@@ -286,7 +286,7 @@ def _history(location: Location) -> Iterator[str]:
     history = history_of(location)
     if history is None:
         raise NczError(
-            "this is no Icechunk repository, and keeps no history", location.display,
+            "this is not an Icechunk repository, so it keeps no history", location.display,
             "a repository on a server needs #mode=icechunk",
         )  # fmt: skip
     return history_lines(history)

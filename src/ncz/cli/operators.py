@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ncz.record import record
 
 _SHORT = "34567AChHMmOPQRrUxa:c:d:D:F:g:G:l:L:n:o:p:s:t:u:v:w:X:"
-"""The options of NCO, of which most operators have some."""
+"""The options of NCO; most operators have some of them."""
 
 _LONG = {
     "overwrite": "-O", "append": "-A", "variable=": "-v", "dimension=": "-d", "attribute=": "-a",
@@ -28,7 +28,7 @@ _IGNORED = ("-h", "-M", "-m", "-R", "-r", "-D", "-l", "-p", "-t")
 
 @record
 class Typed:
-    """What was typed after an operator: its options in order, and its paths."""
+    """The words after an operator: its options in order, and its paths."""
 
     options: tuple[tuple[str, str], ...]
     paths: tuple[str, ...]
@@ -95,7 +95,7 @@ def _ncks(typed: Typed) -> list[str] | None:
 
 
 def _cut(typed: Typed) -> list[str] | None:
-    """Return what ``-d`` selects: whole numbers are indices, and others are coordinates."""
+    """Return the selections of ``-d``: whole numbers are indices, and others are coordinates."""
     words: list[str] = []
     for text in typed.all("-d"):
         name, *limits = text.split(",")
@@ -165,7 +165,7 @@ def _ncrename(typed: Typed) -> list[str] | None:
 
 
 def _renames(typed: Typed) -> list[str]:
-    """Return what is renamed; a dimension and a variable of one name are renamed together."""
+    """Return the renamings; a dimension and a variable of one name are renamed together."""
     names = {option: set(typed.all(option)) for option in ("-v", "-d")}
     renames = []
     for option, text in typed.options:
@@ -224,7 +224,7 @@ def _seltimestep(value: str, typed: list[str]) -> list[str] | None:
 
 
 def _setattribute(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for an attribute of a file, if no other file is to be written."""
+    """Return the line for an attribute of a file, unless another file is written."""
     found = re.fullmatch(r"([^@=,]*)@([^@=,]+)=(.*)", value)
     return (
         ["edit", *typed, f"{found[1]}:{found[2]}={found[3]}"] if found and len(typed) == 1 else None
@@ -232,7 +232,7 @@ def _setattribute(value: str, typed: list[str]) -> list[str] | None:
 
 
 def _split(rule: str) -> Callable[[str, list[str]], list[str] | None]:
-    """Return what makes the line for files whose names begin with a text, as CDO names them."""
+    """Return a function that makes the line for files named after a prefix, as by CDO."""
 
     def line(value: str, typed: list[str]) -> list[str] | None:
         if value or len(typed) != 2 or typed[1].endswith(("/", ".zarr")):

@@ -89,7 +89,7 @@ def _mended(location: Location, request: CheckRequest, progress: Progress) -> Ch
     if not report.repairs:
         return report
     with open_to_change(location) as store:
-        # # Findings made before a server became unreachable may have changed.
+        # Findings made before a server became unreachable may have changed.
         again = replace(request, data=False, readers=())
         found = check_dataset(location, again, NO_PROGRESS)
         pure = maintenance().is_pure(store.zmap, location)

@@ -18,7 +18,7 @@ from ncz.zmap.location import Location
 def check_pieces(
     location: Location, request: CheckRequest, progress: Progress
 ) -> list[Finding] | None:
-    """Return what is wrong with the pieces of a master; None if the dataset is none.
+    """Return the findings in the pieces of a master; None if the dataset is not a master.
 
     With `request.data`, each piece is read. Raises `NczError` if the dataset cannot be opened.
     """

@@ -8,7 +8,7 @@ from ncz.zmap.source_file import SourceFile
 
 
 def source_files(location: Location) -> tuple[SourceFile, ...]:
-    """Return what is known of each file to which the dataset at a location refers.
+    """Return the state of each file to which the dataset at a location refers.
 
     No chunk is read.
     """

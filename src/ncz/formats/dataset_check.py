@@ -84,7 +84,7 @@ def _kind(opened: OpenedDataset) -> str:
 
 
 def _of_notice(notice: Notice) -> Finding:
-    """Return what a reader reported as a finding."""
+    """Return the notice of a reader as a finding."""
     code = _LOSSES.get(notice.code, notice.code)
     key = (notice.location or "").rpartition(": /")[2] if ": /" in (notice.location or "") else ""
     return finding(code, key, notice.message, notice.hint)

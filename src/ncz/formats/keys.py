@@ -50,7 +50,7 @@ class DatasetKeys(DescribedZmap):
         return () if found is None else found[0].places(found[1])
 
     def source(self, key: str) -> SourceFile | None:
-        """Return what is known of the file of a piece; see `Zmap.source`."""
+        """Return the state of the file of a piece; see `Zmap.source`."""
         found = self._chunk(key)
         return None if found is None else found[0].source(found[1])
 

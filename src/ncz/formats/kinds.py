@@ -250,7 +250,7 @@ class DatasetFormat:
     plan: Plan | None = None
     suffixes: tuple[str, ...] = ()
     overlay: Overlay | None = None
-    """What makes a stored dataset one of this format, instead of `open` and `plan`."""
+    """The functions that make a stored dataset one of this format, instead of `open` and `plan`."""
     given: Callable[[object], GivenDataset | None] | None = None
     """Returns an object of a program as a dataset; None if it is not of this format."""
     mode_of: Callable[[Location], str | None] | None = None

@@ -24,7 +24,7 @@ _SMALL = 1 << 16
 """Elements of the largest variable that is read unless all data are checked."""
 
 _MOST_CHUNKS = 1_000_000
-"""Chunks of the largest array of which those that are missing are looked for."""
+"""Chunks of the largest array whose missing chunks are looked for."""
 
 _MOST_ASKED_FOR = 1000
 """The same, if the store has to be asked for each."""
@@ -41,7 +41,7 @@ def check_missing(
     Parameters
     ----------
     dataset
-        The dataset, of which coordinates are read.
+        The dataset; its coordinates are read.
     request
         Whether all values are read, and whether xarray is asked for, which adds missing chunks.
     masked_by_format
@@ -118,7 +118,7 @@ def _absent(source: ChunkSource) -> list[Index] | None:
 
 
 def _shown(variable: Variable, source: ChunkSource) -> str:
-    """Return what readers show for elements that were never written."""
+    """Return the text that readers show for elements that were never written."""
     fill = source.fill
     is_nan = isinstance(fill, float) and math.isnan(fill)
     packing = packing_of(variable)
@@ -128,7 +128,7 @@ def _shown(variable: Variable, source: ChunkSource) -> str:
 
 
 def _count_missing(variable: Variable, values: Values) -> int:
-    """Return how many values are missing: masked, or never written by a netCDF library."""
+    """Count the values that are missing: masked, or never written by a netCDF library."""
     missing = packing_of(variable).missing(values)
     if isinstance(variable.type, Atomic) and variable.mask is None and variable.type.size > 1:
         default = np.asarray(variable.type.default_fill).astype(values.dtype)

@@ -205,7 +205,7 @@ def edit_file(
 
 
 def check_dataset(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
-    """Return what is wrong or suspicious in the dataset at a location, whatever its format.
+    """Return the findings in the dataset at a location, whatever its format.
 
     Raises `NczError` if the location cannot be opened at all.
     """

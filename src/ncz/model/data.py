@@ -205,7 +205,7 @@ class PartitionedSource(ChunkSource):
 
     @abstractmethod
     def source(self, index: Index) -> SourceFile | None:
-        """Return what is known of the first of a partition's places; None if it has none."""
+        """Return the state of the first of a partition's places; None if it has none."""
 
 
 @record

@@ -12,7 +12,7 @@ from ncz.record import record, replace
 
 @record
 class TransposedSource(ChunkSource):
-    """The values of `source`, of which `axes` are the axes in the new order."""
+    """The values of `source` with its axes in the order of `axes`."""
 
     source: ChunkSource
     axes: tuple[int, ...]

@@ -227,7 +227,7 @@ class Zmap(ABC):
         return None
 
     def source(self, key: str) -> SourceFile | None:
-        """Return what is known of the file where a key leads; None if its bytes are in the store.
+        """Return the state of the target file of a key; None if its bytes are in the store.
 
         A store that does not tell where its keys lead returns None, too.
         """

@@ -173,7 +173,7 @@ def read_fragments(
                 modes.add("icechunk")
         else:
             raise _unknown_key(key, options, location)
-    # # netCDF-C's mode for files on servers; ncz reads ranges of them in any case.
+    # netCDF-C's mode for files on servers; ncz reads ranges of them in any case.
     modes.discard("bytes")
     unknown = sorted(modes.difference(MODES))
     if unknown:

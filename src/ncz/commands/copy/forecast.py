@@ -57,7 +57,7 @@ _REFERENCE = 100
 
 @record(kw_only=True)
 class Forecast:
-    """What a copy is expected to write. `sampled` is how many bytes of values were looked at."""
+    """The expected result of a copy. `sampled` is the number of bytes of values that were read."""
 
     size: int
     objects: int
@@ -79,7 +79,7 @@ class _Sample:
 
 @record(kw_only=True)
 class _Part:
-    """What is expected of one variable; `seconds` is the time of one thread."""
+    """The expected result of one variable; `seconds` is the time of one thread."""
 
     size: float = 0
     objects: int = 0
@@ -88,7 +88,7 @@ class _Part:
 
 
 def forecast(plan: CopyPlan) -> Forecast:
-    """Return how much a copy will write, and how long it will take.
+    """Return the forecast of the bytes, the objects and the time of a copy.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def _is_exact(variable: VariablePlan) -> bool:
 
 
 def _part(variable: VariablePlan, samples: Sequence[_Sample] | None) -> _Part:
-    """Return what is expected of a variable, of which samples were encoded if it is encoded."""
+    """Return the forecast of one variable, with samples if its chunks are encoded."""
     if variable.way == "none":
         return _Part()
     if samples is None:
@@ -170,7 +170,7 @@ def _part(variable: VariablePlan, samples: Sequence[_Sample] | None) -> _Part:
 
 
 def _raw(variable: VariablePlan) -> _Part:
-    """Return what is expected of a variable whose chunks are copied as they are."""
+    """Return the forecast of a variable whose chunks are copied as they are."""
     assert variable.transfer is not None
     source = variable.transfer.source
     count = variable.chunks if variable.transfer.array.fills_missing else _count(source)

@@ -52,7 +52,7 @@ class Summary:
             self.ways[way] = self.ways.get(way, 0) + count
 
     def reporter(self, fqn: str, progress: Progress) -> Callable[[Moved], None]:
-        """Return what counts chunks of a variable that were written."""
+        """Return a function that counts the chunks of a variable that were written."""
 
         def report(step: Moved) -> None:
             self.chunks += step.chunks

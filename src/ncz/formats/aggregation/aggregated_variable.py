@@ -102,7 +102,7 @@ class Aggregation:
                     yield plain_name(file, is_uri=self.form.has_uris)
 
     def state(self, file: str) -> SourceFile:
-        """Return what is known of a file of a piece."""
+        """Return the state of a file of a piece."""
         return self.access.state(plain_name(file, is_uri=self.form.has_uris))
 
     @contextmanager

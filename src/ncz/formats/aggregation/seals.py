@@ -1,4 +1,4 @@
-"""What a master says about its pieces, so that a changed one is not read.
+"""The states of the pieces of a master, so that a changed one is not read.
 
 The text attribute `MARK` of the root has it as JSON, by the names of the pieces in the master; see
 `ncz.zmap.reference.seals`.

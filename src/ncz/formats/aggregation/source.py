@@ -78,7 +78,7 @@ class AggregatedSource(PartitionedSource):
         return [self.aggregation.place(piece, file).target for file in files]
 
     def source(self, index: Index) -> SourceFile | None:
-        """Return what is known of where the values of a partition are; see `PartitionedSource`."""
+        """Return the state of the file with a partition's values; see `PartitionedSource`."""
         piece = self.aggregation.partitions.pieces[index]
         files = piece.files if isinstance(piece, Piece) else ()
         return self.aggregation.state(files[0]) if files else None

@@ -107,7 +107,7 @@ def dataset_of(
     unlimited = (das.find("DODS_EXTRA") or NOTHING).text("Unlimited_Dimension")
     dimensions = _Dimensions(groups, unlimited)
     for leaf in sorted(leaves, key=lambda leaf: leaf.is_map):
-        # # All grids have maps, mostly the same ones, and some maps are variables too.
+        # All grids have maps, mostly the same ones, and some maps are variables too.
         if leaf.is_map and groups.has_variable(join("", leaf.name)):
             continue
         group, variable = _variable(leaf, dimensions, server)

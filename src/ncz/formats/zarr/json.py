@@ -118,7 +118,7 @@ def _integer(text: str) -> int | Real:
 
 _DECODER = json.JSONDecoder(parse_float=Real, parse_int=_integer, parse_constant=Real, strict=False)
 
-# # `re` compiles these at their first use, because few documents need them.
+# `re` compiles these at their first use, because few documents need them.
 # A string without its end is a token too, or an end would be searched from each of its quotes.
 _TOKEN = r'(?s)"(?:[^"\\]|\\.)*+"?|[^\s\[\]{},:"]+'
 _LIKE_NUMBER = r"[-+]?\.?\d"

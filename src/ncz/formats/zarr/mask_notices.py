@@ -103,7 +103,7 @@ def _reports(
 
 
 _UNMASKED: frozenset[Told] = frozenset({"characters", "signed"})
-"""What says that xarray masks nothing, so that the name of the mask does not matter."""
+"""Reports that xarray masks nothing, so that the name of the mask does not matter."""
 
 
 def _is_lost(_: ArrayPlan, placement: Placement) -> bool:

@@ -305,7 +305,7 @@ class _TreeReader:
         if encoding.hints:
             present = {attribute.name for attribute in attributes}
             attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
-        # What is annotated says itself whether the fill value is a mask.
+        # An annotation states whether the fill value is a mask.
         is_bare = not self.superblock and node.note is None
         is_netcdf_c = document.fill_is_mask and is_bare and not is_mask
         if is_netcdf_c and not layout.shape and isinstance(encoding.type, Atomic):

@@ -15,7 +15,7 @@ from ncz.zmap.permissions import parse_remote
 from ncz.zmap.reference.targets import server_of
 
 _RELATIVE = "vcc://"
-"""What the names of files begin with that are relative to a container."""
+"""The beginning of the names of files that are relative to a container."""
 
 _ENCODED = str.maketrans({"%": "%25", "?": "%3F", "#": "%23"})
 """Characters that have a meaning in a URL, and not in the name of a file."""

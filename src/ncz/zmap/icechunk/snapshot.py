@@ -105,7 +105,7 @@ class Snapshot:
         return int(found.written_at.timestamp() * 1e9)
 
     def seals(self) -> dict[str, Seal]:
-        """Return what the files of virtual chunks were when ncz referred to them, by their URLs.
+        """Return the states that the files of virtual chunks had when ncz referred to them, by URL.
 
         Each snapshot keeps those of its own new chunks. None are returned if the location says that
         they do not matter.

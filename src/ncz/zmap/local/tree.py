@@ -62,7 +62,7 @@ class Listing:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Entry]:
-        # # Without a call of Python for each file, because there may be millions.
+        # Without a call of Python for each file, because there may be millions.
         files = map(partial(tuple.__new__, Entry), zip(self._names, repeat("file"), repeat(False)))
         if not self._others:
             return files

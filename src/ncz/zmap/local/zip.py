@@ -30,7 +30,7 @@ _BUFFER = 1 << 18  # bytes of a request within a file on a server
 _ENCRYPTED = 0x1  # a flag of an entry
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic bytes, lengths of the name and the extra field
 
-# # Errors of zipfile for bytes that are not a zip file, or one that it cannot read.
+# Errors of zipfile for bytes that are not a zip file, or one that it cannot read.
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error, NotImplementedError,
     RuntimeError, MemoryError, OverflowError, IndexError, KeyError,
@@ -189,7 +189,7 @@ class ZipZmap(Zmap):
 
     def _read(self, entry: zipfile.ZipInfo, most: int) -> bytes:
         """Read the first bytes of an entry; of a whole one, compare the checksum."""
-        # # A stream of zipfile has a lock, which a forked process may find held forever.
+        # A stream of zipfile has a lock, which a forked process may find held forever.
         read = self._bytes_at if self._disk is not None else self._buffered
         stored = entry.compress_type == zipfile.ZIP_STORED
         decompressor = None if stored else decompressor_of(entry)

@@ -103,7 +103,7 @@ class ReferenceZmap(Zmap):
         return replace(found, url=self._targets.named(found.url))
 
     def source(self, key: str) -> SourceFile | None:
-        """Return what is known of the target of a key; see `Zmap.source`."""
+        """Return the state of the target of a key; see `Zmap.source`."""
         found = self._find(key)
         return self._targets.state(found.url) if isinstance(found, ByteRange) else None
 

@@ -307,7 +307,7 @@ class Targets:
             yield from pool.map(self._source, urls)
 
     def state(self, url: str) -> SourceFile:
-        """Return what is known of a target, which is looked at once; see `states`."""
+        """Return the state of a target, which is looked at once; see `states`."""
         if len(self._states) >= _MOST_KNOWN:
             self._states.clear()
         if url not in self._states:

@@ -33,7 +33,7 @@ class WrongBytesError(InvalidResponseError):
         super().__init__(f"the bytes do not match the {name} that the server states")
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened; see `RequestError.reason`."""
+        """Return a message; see `RequestError.reason`."""
         return str(self)
 
 

@@ -1,4 +1,4 @@
-"""What obstore cannot do for S3, so that s3fs does it: one table."""
+"""Tasks of S3 that obstore cannot do, so that s3fs does them: one table."""
 
 from __future__ import annotations
 

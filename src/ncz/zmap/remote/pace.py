@@ -18,7 +18,7 @@ class SlowServerError(NoAnswerError):
     """
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened; see `RequestError.reason`."""
+        """Return a message; see `RequestError.reason`."""
         few = f"sent fewer than {policy.slowest_read:g} bytes per second"
         return f"{server} {str(self) or few}"
 

@@ -33,7 +33,7 @@ class RequestError(Exception):
     hint: str | None = _LATER
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened, for a message."""
+        """Return a description of the error, for a message."""
         return str(self)
 
 
@@ -43,7 +43,7 @@ class NoAnswerError(RequestError):
     is_late = True
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened; see `RequestError.reason`."""
+        """Return a message; see `RequestError.reason`."""
         return f"{server} {str(self) or f'did not answer within {policy.read:g} s'}"
 
 
@@ -55,7 +55,7 @@ class UnreachableError(RequestError):
         self.is_late = is_late
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened; see `RequestError.reason`."""
+        """Return a message; see `RequestError.reason`."""
         return f"{server} cannot be reached" + f" within {policy.connect:g} s" * self.is_late
 
 
@@ -67,7 +67,7 @@ class BrokenConnectionError(RequestError):
         self._is_within = is_within
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened; see `RequestError.reason`."""
+        """Return a message; see `RequestError.reason`."""
         return f"{server} closed the connection{' within the object' * self._is_within}"
 
 
@@ -75,7 +75,7 @@ class InvalidResponseError(RequestError):
     """The response is not valid HTTP, or not what the server states."""
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened; see `RequestError.reason`."""
+        """Return a message; see `RequestError.reason`."""
         return f"{server} sent an invalid response"
 
 
@@ -86,7 +86,7 @@ class UntrustedServerError(RequestError):
     hint = "set AWS_CA_BUNDLE or SSL_CERT_FILE to a file with its authority's certificate"
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened; see `RequestError.reason`."""
+        """Return a message; see `RequestError.reason`."""
         return f"the certificate of {server} is not trusted"
 
 
@@ -121,7 +121,7 @@ class HttpStatusError(RequestError):
         self.hint = _LATER if self.may_pass else None
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
-        """Return what happened; see `RequestError.reason`."""
+        """Return a message; see `RequestError.reason`."""
         return f"{server} answered {self.status}{f' ({self.code})' * bool(self.code)}"
 
 
