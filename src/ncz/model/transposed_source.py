@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.model.data import ChunkSource, Values
+from ncz.model.data import ChunkSource, DerivedSource, Values
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
-from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 
 
 @record
-class TransposedSource(ChunkSource):
+class TransposedSource(DerivedSource):
     """The values of `source` with its axes in the order of `axes`."""
 
     source: ChunkSource
@@ -24,21 +23,6 @@ class TransposedSource(ChunkSource):
         if isinstance(grid, IrregularGrid):
             return IrregularGrid(tuple(grid.borders[axis] for axis in self.axes))
         return ChunkGrid(self._new(grid.shape), self._new(grid.chunks))
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.source.type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.source.fill
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether threads can read chunks at the same time, in any order."""
-        return self.source.is_shared
 
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of chunks; None for each that is missing."""
