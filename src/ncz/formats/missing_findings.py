@@ -18,7 +18,6 @@ from ncz.model.grid import Index
 from ncz.model.packing import packing_of
 from ncz.model.tree import Dataset, Variable, base_name, variables_by_fqn
 from ncz.model.types import Atomic
-from ncz.record import replace
 
 _SMALL = 1 << 16
 """Elements of the largest variable that is read unless all data are checked."""
@@ -57,15 +56,17 @@ def check_missing(
         if isinstance(source, PartitionedSource):  # its pieces are checked one by one
             continue
         try:
+            absent = _absent(source) if fqn in coordinates or is_asked else None
             if fqn in coordinates:
-                found = _of_coordinate(fqn, variable, source, fqn in masked_by_format)
+                found = _of_coordinate(
+                    fqn, variable, source, absent,
+                    is_masked_by_format=fqn in masked_by_format, is_asked=is_asked,
+                )  # fmt: skip
                 if found is not None:
-                    # Values that are missing are so in the source of many a store.
-                    is_note = found.code == "coordinate-missing" and not is_asked
-                    yield replace(found, severity="note") if is_note else found
+                    yield found
                     continue
-            if is_asked:
-                yield from _missing_chunks(fqn, variable, source)
+            if is_asked and absent:
+                yield _missing_chunks(fqn, variable, source, absent)
             if fqn in masked_by_format:
                 is_read = size <= _SMALL or request.data
                 yield from _masked(fqn, variable, source, is_asked=is_asked, is_read=is_read)
@@ -74,11 +75,20 @@ def check_missing(
 
 
 def _of_coordinate(
-    fqn: str, variable: Variable, source: ChunkSource, is_masked_by_format: bool
+    fqn: str,
+    variable: Variable,
+    source: ChunkSource,
+    absent: list[Index] | None,
+    *,
+    is_masked_by_format: bool,
+    is_asked: bool,
 ) -> Finding | None:
-    """Return the finding that a coordinate has no values, or that some are missing."""
+    """Return the finding that a coordinate has no values, or that some are missing.
+
+    It is a warning only if xarray is asked for and no value exists, because many stores are right
+    copies of files that have such coordinates.
+    """
     key, size = fqn[1:], math.prod(source.grid.shape)
-    absent = _absent(source)
     shown = _shown(variable, source)
     if absent and len(absent) == source.grid.size and (size > 1 or shown == "NaN"):
         return finding(
@@ -86,6 +96,7 @@ def _of_coordinate(
             key,
             f"no chunk of the coordinate is stored, so that it is {shown} everywhere",
             "write its values",
+            severity=_severity(is_asked),
         )
     if size > _SMALL:
         return None
@@ -97,9 +108,14 @@ def _of_coordinate(
             return _hidden(fqn, variable, missing, size)
         count = "all values" if missing == size else f"{missing} of {counted(size, 'value')}"
         text = f"{count} of the coordinate {'is' if missing == 1 else 'are'} missing"
-        severity: Severity | None = "note" if missing < size else None  # as the source may have it
+        severity = _severity(is_asked and missing == size)
         return finding("coordinate-missing", key, text, "write its values", severity=severity)
     return None
+
+
+def _severity(is_usual: bool) -> Severity | None:
+    """Return the usual severity of a finding, which is None, or that of a note."""
+    return None if is_usual else "note"
 
 
 def _absent(source: ChunkSource) -> list[Index] | None:
@@ -138,16 +154,15 @@ def _count_missing(variable: Variable, values: Values) -> int:
     return int(np.count_nonzero(missing))
 
 
-def _missing_chunks(fqn: str, variable: Variable, source: ChunkSource) -> Iterator[Finding]:
-    """Yield the finding that chunks are missing, with the first of them."""
-    absent = _absent(source)
-    if not absent:
-        return
+def _missing_chunks(
+    fqn: str, variable: Variable, source: ChunkSource, absent: list[Index]
+) -> Finding:
+    """Return the finding that chunks are missing, with the first of them."""
     assert isinstance(source, EncodedSource)
     names = [source.locate(index).rpartition(": ")[2] for index in absent[:_NAMED]]
     count, more = len(absent), len(absent) - len(names)
     chunks = counted(source.layout.grid.size, "chunk")
-    yield finding(
+    return finding(
         "chunk-missing",
         fqn[1:],
         f"{count} of {chunks} {'is' if count == 1 else 'are'} not stored and read as"
@@ -158,23 +173,21 @@ def _missing_chunks(fqn: str, variable: Variable, source: ChunkSource) -> Iterat
 def _masked(
     fqn: str, variable: Variable, source: ChunkSource, *, is_asked: bool, is_read: bool
 ) -> Iterator[Finding]:
-    """Yield the finding that a mask hides values, if it is 0, or values that were read equal it."""
+    """Yield the finding that a mask of 0 hides values: those that were read, or any."""
     mask = variable.mask
-    if not isinstance(mask, int | float) or math.isnan(mask):
+    if not isinstance(mask, int | float) or mask != 0:  # another mask was chosen by somebody
         return
-    severity: Severity | None = None if is_asked else "note"
     if not is_read:
-        if mask == 0:
-            text = "xarray shows NaN for all values that equal fill_value 0"
-            yield finding("values-masked", fqn[1:], text, _unmask(fqn, variable), severity="note")
+        text = "xarray shows NaN for all values that equal fill_value 0"
+        yield finding("values-masked", fqn[1:], text, _unmask(fqn, variable), severity="note")
         return
     hidden = 0
     for index in source.grid.indices():
         values = source.chunk(index)
         hidden += 0 if values is None else int(np.count_nonzero(values == mask))
-    if hidden and mask == 0:  # another mask was chosen by somebody
-        math.prod(source.grid.shape)
-        yield _hidden(fqn, variable, hidden, math.prod(source.grid.shape), severity)
+    if hidden:
+        size = math.prod(source.grid.shape)
+        yield _hidden(fqn, variable, hidden, size, _severity(is_asked))
 
 
 def _hidden(
