@@ -102,9 +102,8 @@ def write_on_cluster(
             )
             for done in each(client, write_piece, rest, _UNDER_WAY * threads, address):
                 store.adopt(done.keys)
-                summary.chunks += len(done.keys)
+                summary.count(len(done.keys), done.size)
                 summary.resumable += len(done.keys)
-                summary.size += done.size
                 summary.damaged += done.damaged
                 for error in done.unreadable:
                     callbacks.on_error(error)

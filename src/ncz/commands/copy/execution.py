@@ -123,7 +123,7 @@ class _ArrayWriter:
         variable, pool, on_error = self._by_fqn[array.fqn], self._pool, self._callbacks.on_error
         if variable.way == "write":
             shown = _reported(array, self._callbacks.progress)
-            return self._target.write_values(shown, store, self._count)
+            return self._target.write_values(shown, store, partial(self._summary.count, 1))
         if variable.transfer is None:
             return 0
         assert takes_chunks(store)
@@ -157,14 +157,9 @@ class _ArrayWriter:
 
         return keeps
 
-    def _count(self, size: int) -> None:
-        self._summary.chunks += 1
-        self._summary.size += size
-
     def _report(self, fqn: str, step: Moved) -> None:
-        self._summary.chunks += step.chunks
+        self._summary.count(step.chunks, step.size)
         self._summary.resumable += step.chunks
-        self._summary.size += step.size
         self._callbacks.progress.advance(fqn, step.chunks, step.size)
         if step.damage is not None:
             self._summary.damaged.append(step.damage)

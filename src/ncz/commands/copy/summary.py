@@ -44,6 +44,7 @@ class Summary:
         self.variables += other.variables
         self.chunks += other.chunks
         self.size += other.size
+        self.resumable += other.resumable
         self.kept += other.kept
         self.compared += other.compared
         self.damaged += other.damaged
@@ -51,12 +52,16 @@ class Summary:
         for way, count in other.ways.items():
             self.ways[way] = self.ways.get(way, 0) + count
 
+    def count(self, chunks: int, size: int) -> None:
+        """Count chunks that were written, with their size in bytes."""
+        self.chunks += chunks
+        self.size += size
+
     def reporter(self, fqn: str, progress: Progress) -> Callable[[Moved], None]:
         """Return a function that counts the chunks of a variable that were written."""
 
         def report(step: Moved) -> None:
-            self.chunks += step.chunks
-            self.size += step.size
+            self.count(step.chunks, step.size)
             progress.advance(fqn, step.chunks, step.size)
 
         return report
