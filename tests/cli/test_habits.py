@@ -208,9 +208,12 @@ def test_what_ncz_knows_by_another_name_is_done(run: Run, tmp_path, monkeypatch)
         ("ncrename -v a,b -d x,y in.nc", "edit in.nc --rename 'variable a=b' --rename"
          " 'dimension x=y'"),
         ("ncrename -v x,y -d x,y in.nc", "edit in.nc --rename x=y"),
+        ("ncrename -O -h -v a,b in.nc", "edit in.nc --rename 'variable a=b'"),
+        ("ncrename -4 -v a,b in.nc", None),
         ("ncrename -a t@units,unit in.nc", "edit in.nc --rename t:units=t:unit"),
         ("ncatted -a units,t,o,c,K -a title,global,d,, in.nc", "edit in.nc t:units=K --delete"
          " :title"),
+        ("ncatted -O -a n,t,d,, in.nc", "edit in.nc --delete t:n"),
         ("ncatted -a n,t,o,c,2 in.nc", "edit in.nc 't:n=\"2\"'"),
         ("ncatted -a n,t,o,f,1.5,2 in.nc", "edit in.nc 't:n=1.5f, 2f'"),
         ("seltimestep,2/5 in.nc out.nc", "copy --isel time=1:5 in.nc out.nc"),
@@ -228,6 +231,21 @@ def test_operators_with_options_of_their_own(line: str, ours: str | None):
     assert found == (None if ours is None else shlex.split(ours))
     if found is not None:
         assert parsed(found).params
+
+
+OPERATORS = ("ncks", "ncrcat", "ncecat", "ncpdq", "ncrename", "ncatted", "seltimestep,1/x")
+VALUES = st.sampled_from(["a,b", "a", "", ",", "t@u,v", "time,1,2,3", "u,t,o,c,K", "u,t,d", "5"])
+FLAGS = st.sampled_from(["-O", "-4", "-x", "-U", "--output=x"]).map(lambda flag: [flag])
+CHOICES = st.tuples(st.sampled_from(["-v", "-d", "-a", "-g", "-L", "-u", "-P"]), VALUES).map(list)
+
+
+@given(st.sampled_from(OPERATORS), st.lists(FLAGS | CHOICES, max_size=3), st.integers(0, 3))
+def test_whatever_follows_an_operator_is_a_line_or_none(
+    word: str, options: list[list[str]], count: int
+):
+    typed = [each for option in options for each in option]
+    found = line_of(word, [*typed, *PATHS[:count]])
+    assert found is None or all(isinstance(each, str) for each in found)
 
 
 def test_transposed_dimensions(run: Run, tmp_path):

@@ -77,21 +77,31 @@ def _only(typed: Typed, *names: str) -> bool:
     return all(name in (*names, "-O", "-L", *_KINDS) for name, _ in typed.options)
 
 
+def _only_edits(typed: Typed, *names: str) -> bool:
+    """Return whether only these options were given, for a file that is changed in place."""
+    return all(name in (*names, "-O") for name, _ in typed.options)
+
+
 def _ncks(typed: Typed) -> list[str] | None:
-    variables = [word for text in typed.all("-v") for word in text.split(",")]
+    variables = ",".join(typed.all("-v"))
     if not _only(typed, "-v", "-x", "-d", "-C", "-H"):
         return None
     if len(typed.paths) == 1 and not (typed.has("-d") or typed.has("-x")):
-        chosen = ["-v", ",".join(variables)] if variables else []
+        chosen = ["-v", variables] if variables else []
         return ["dump", *([] if typed.has("-H") or variables else ["-h"]), *chosen, *typed.paths]
     if len(typed.paths) != 2:
         return None
     cut = _cut(typed)
     if cut is None:
         return None
+    return ["copy", *_chosen(typed), *cut, *typed.kind, *typed.paths]
+
+
+def _chosen(typed: Typed) -> list[str]:
+    """Return the selection of ``-v``: these variables, or with ``-x`` all others."""
+    variables = ",".join(typed.all("-v"))
     choice = "--exclude" if typed.has("-x") else "-V" if typed.has("-C") else "--vars"
-    chosen = [choice, ",".join(variables)] if variables else []
-    return ["copy", *chosen, *cut, *typed.kind, *typed.paths]
+    return [choice, variables] if variables else []
 
 
 def _cut(typed: Typed) -> list[str] | None:
@@ -122,10 +132,7 @@ def _ncrcat(typed: Typed) -> list[str] | None:
     cut = _cut(typed) if _only(typed, "-v", "-x", "-d") else None
     if cut is None or len(typed.paths) < 2:
         return None
-    variables = ",".join(typed.all("-v"))
-    choice = "--exclude" if typed.has("-x") else "--vars"
-    chosen = [choice, variables] if variables else []
-    return ["copy", "--concat", "time", *chosen, *cut, *typed.kind, *typed.paths]
+    return ["copy", "--concat", "time", *_chosen(typed), *cut, *typed.kind, *typed.paths]
 
 
 def _ncecat(typed: Typed) -> list[str] | None:
@@ -151,11 +158,15 @@ def _ncpdq(typed: Typed) -> list[str] | None:
     return ["copy", *words, *typed.kind, *typed.paths]
 
 
+_RENAMED = ("-v", "-d", "-a", "-g")
+"""Options of ncrename with an old name and a new one."""
+
+
 def _ncrename(typed: Typed) -> list[str] | None:
-    pairs = [text.split(",") for text in typed.all("-v", "-d", "-a", "-g")]
-    if not _only(typed, "-v", "-d", "-a", "-g") or len(typed.paths) != 1 or not pairs:
+    pairs = typed.all(*_RENAMED)
+    if not _only_edits(typed, *_RENAMED) or len(typed.paths) != 1 or not pairs:
         return None
-    if any(len(pair) != 2 for pair in pairs):
+    if any(text.count(",") != 1 for text in pairs):
         return None
     return [
         "edit",
@@ -169,6 +180,8 @@ def _renames(typed: Typed) -> list[str]:
     names = {option: set(typed.all(option)) for option in ("-v", "-d")}
     renames = []
     for option, text in typed.options:
+        if option not in _RENAMED:
+            continue
         old, new = (part.lstrip(".") for part in text.split(","))
         if option == "-a":
             variable, _, attribute = old.rpartition("@")
@@ -186,7 +199,7 @@ _SUFFIXES = {"f": "f", "s": "s", "b": "b", "us": "us", "ub": "ub", "u": "u", "ul
 
 
 def _ncatted(typed: Typed) -> list[str] | None:
-    if not _only(typed, "-a") or len(typed.paths) != 1 or not typed.has("-a"):
+    if not _only_edits(typed, "-a") or len(typed.paths) != 1 or not typed.has("-a"):
         return None
     words: list[str] = []
     for text in typed.all("-a"):
