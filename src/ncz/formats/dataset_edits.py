@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, option
@@ -112,14 +112,11 @@ class EditedDataset:
         if group is None:
             raise self._missing(f"no group {above}")
         members = {
-            "variable": [v.name for v in group.variables],
-            "dimension": [d.name for d in group.dimensions],
-            "group": [g.name for g in group.groups],
+            kind: [each.name for each in getattr(group, name)] for kind, name in _MEMBERS.items()
         }
         old, changes, dataset = base_name(fqn), list[Change](), self.dataset
         origins = dict(self.origins)
-        kinds: tuple[ChangeKind, ...] = ("variable", "dimension", "group")
-        for kind in kinds:
+        for kind in _MEMBERS:
             if old not in members[kind] or renaming.kind not in (None, kind):
                 continue
             taken = members["dimension"] if kind == "dimension" else [
@@ -127,7 +124,7 @@ class EditedDataset:
             ]  # fmt: skip
             if new in taken:
                 raise FormatError(f"{kind} {join(above, new)} already exists", self.location)
-            dataset = _RENAMERS[kind](dataset, above, old, new)
+            dataset = _with_renamed(dataset, above, kind, old, new)
             node = above.strip("/") if kind == "dimension" else renaming.path
             named = join(above, new)
             changes.append(
@@ -175,48 +172,35 @@ def _with_attributes(dataset: Dataset, path: str, attributes: list[Attribute]) -
     )
 
 
-def _rename_variable(dataset: Dataset, above: str, old: str, new: str) -> Dataset:
-    fqn = join(above, old)
-    return each_variable(dataset, lambda f, v: replace(v, name=new) if f == fqn else v)
-
-
-def _rename_group(dataset: Dataset, above: str, old: str, new: str) -> Dataset:
-    fqn, named = join(above, old), join(above, new)
+def _with_renamed(dataset: Dataset, above: str, kind: ChangeKind, old: str, new: str) -> Dataset:
+    """Return a dataset in which a member of the group `above` has another name."""
 
     def change(path: str, group: Group) -> Group:
         if path != above:
             return group
-        groups = (replace(g, name=new) if g.name == old else g for g in group.groups)
-        return replace(group, groups=tuple(groups))
+        members = getattr(group, _MEMBERS[kind])
+        renamed = tuple(replace(m, name=new) if m.name == old else m for m in members)
+        return replace(group, **{_MEMBERS[kind]: renamed})
 
     renamed = each_group(dataset, change)
-    return _with_dimensions(renamed, lambda d: _moved(d, fqn, named))
-
-
-def _rename_dimension(dataset: Dataset, above: str, old: str, new: str) -> Dataset:
+    if kind == "variable":
+        return renamed
     fqn, named = join(above, old), join(above, new)
 
-    def change(path: str, group: Group) -> Group:
-        if path != above:
-            return group
-        dimensions = (replace(d, name=new) if d.name == old else d for d in group.dimensions)
-        return replace(group, dimensions=tuple(dimensions))
+    def moved(dimension: str) -> str:
+        if kind == "group":
+            return _moved(dimension, fqn, named)
+        return named if dimension == fqn else dimension
 
-    return _with_dimensions(each_group(dataset, change), lambda d: named if d == fqn else d)
-
-
-def _with_dimensions(dataset: Dataset, change: Callable[[str], str]) -> Dataset:
-    """Return a dataset whose variables name their dimensions otherwise."""
     return each_variable(
-        dataset, lambda _, v: replace(v, dimensions=tuple(map(change, v.dimensions)))
+        renamed, lambda _, v: replace(v, dimensions=tuple(map(moved, v.dimensions)))
     )
 
 
-_RENAMERS: Mapping[ChangeKind, Callable[[Dataset, str, str, str], Dataset]] = {
-    "variable": _rename_variable,
-    "dimension": _rename_dimension,
-    "group": _rename_group,
-}
+_MEMBERS: Mapping[ChangeKind, str] = {
+    "variable": "variables", "dimension": "dimensions", "group": "groups",
+}  # fmt: skip
+"""The members of a group of each kind that has a name."""
 
 
 def _json_value(attribute: Attribute) -> Any:
