@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ncz.commands.changes import OpenStore, open_to_change
+from ncz.commands.changes import OpenStore, is_local, open_to_change
+from ncz.commands.joining.error import JoinError
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.opening import maintenance, open_dataset
-from ncz.record import record
+from ncz.parallel.threads import ThreadPool
+from ncz.record import record, replace
+from ncz.zmap.journal import NewObjects
 
 if TYPE_CHECKING:
-    from ncz.errors import Notice
+    from ncz.errors import Notice, Progress
     from ncz.formats.store_draft import StoreDraft
+    from ncz.zmap import WritableZmap
     from ncz.zmap.location import Location
 
 
@@ -40,6 +44,56 @@ class OpenedChange:
     opened: OpenedDataset
     readers: contextlib.ExitStack
     unread: list[Notice]
+
+    def require_replaceable(self, hint: str) -> None:
+        """Raise `JoinError` for a store whose chunks cannot be replaced together."""
+        if not (self.store.zmap.is_atomic or is_local(self.store.location)):
+            raise JoinError(
+                "values of a store that is not on the local disk cannot be replaced in one step",
+                self.store.zmap.url,
+                hint,
+            )
+
+    def apply(
+        self,
+        keys: frozenset[str],
+        write: Callable[[WritableZmap, ThreadPool], None],
+        *,
+        replaces: bool,
+        memory: int,
+        threads: int,
+        description: str,
+        progress: Progress,
+    ) -> None:
+        """Write chunks, and then the edited documents: all of them, or none.
+
+        Parameters
+        ----------
+        keys
+            The keys of the chunks.
+        write
+            Writes them to a store, with threads.
+        replaces
+            Whether values of the store are replaced, so that it is built again.
+        memory, threads
+            Bytes that the chunks may take, and the number of threads.
+        description
+            A sentence for the history of stores that have one.
+        progress
+            Receives each object that is written.
+        """
+        is_rewritten = self.store.target is None or replaces
+
+        def write_all(target: WritableZmap) -> None:
+            self.opened.check_unchanged()
+            with ThreadPool(memory, 1 if self.store.target is None else threads) as writers:
+                write(target, writers)
+            if is_rewritten:
+                self.readers.close()
+
+        plan = self.draft.changes(is_structural=replaces)
+        plan = replace(plan, new=NewObjects(keys=keys, write=write_all), description=description)
+        self.store.apply(plan, pure=self.draft.is_pure, progress=progress)
 
 
 @contextlib.contextmanager

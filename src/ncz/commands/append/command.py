@@ -10,11 +10,9 @@ from ncz.commands.append.digests import update_digests
 from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
 from ncz.commands.append.pieces import append_pieces
 from ncz.commands.append.verification import verify
-from ncz.commands.changes import is_local
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.summary import Summary
-from ncz.commands.joining.error import JoinError
 from ncz.commands.opened_change import opened_change
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for
@@ -25,7 +23,6 @@ from ncz.record import replace
 from ncz.transfer.chunk_updates import move_some, write_some
 from ncz.transfer.move import Way
 from ncz.zmap import WritableZmap
-from ncz.zmap.journal import NewObjects
 from ncz.zmap.location import Location
 
 
@@ -79,8 +76,8 @@ def _append(
         raise OptionError("only an aggregation has pieces", location.display)
     with contextlib.ExitStack() as stack:
         change = stack.enter_context(opened_change(location, dry_run=options.dry_run))
-        store, draft, unread = change.store, change.draft, change.unread
-        zmap, old = store.zmap, change.opened.dataset
+        draft, unread = change.draft, change.unread
+        zmap, old = change.store.zmap, change.opened.dataset
         news = stack.enter_context(
             open_new(options, location, replace(callbacks, notify=unread.append), old)
         )
@@ -90,34 +87,25 @@ def _append(
         joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks)
         additions = plan_additions(joining, axes, draft)
         replaces = any(addition.replaces for addition in additions)
-        if replaces and not (zmap.is_atomic or is_local(location)):
-            raise JoinError(
-                "values of a store that is not on the local disk cannot be replaced in one step",
-                zmap.url,
-                f"use {option('overlap', 'first')}, or join with {option('concat')} to a new store",
-            )
+        if replaces:
+            first, concat = option("overlap", "first"), option("concat")
+            change.require_replaceable(f"use {first}, or join with {concat} to a new store")
         summary = Summary(variables=len(additions))
         if not on_plan(additions):
             return summary
         callbacks.progress.expect(sum(addition.count for addition in additions))
         set_attributes(draft, old, joining.agreement)
         update_digests(draft, old, additions, pool)
-        plan = draft.changes(is_structural=replaces)
-        is_rewritten = store.target is None or replaces
 
-        def write(target: WritableZmap) -> None:
-            change.opened.check_unchanged()
-            memory, count = options.data_memory // 2, 1 if store.target is None else threads
-            with ThreadPool(memory, count) as writers:
-                for addition in additions:
-                    _write(addition, target, writers, summary, callbacks.progress)
-            if is_rewritten:
-                change.readers.close()
+        def write(target: WritableZmap, writers: ThreadPool) -> None:
+            for addition in additions:
+                _write(addition, target, writers, summary, callbacks.progress)
 
-        keys = frozenset(key for addition in additions for key in addition.changed_keys())
-        new_objects = NewObjects(keys=keys, write=write)
-        plan = replace(plan, new=new_objects, description=description_of(options))
-        store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
+        change.apply(
+            frozenset(key for addition in additions for key in addition.changed_keys()), write,
+            replaces=replaces, memory=options.data_memory // 2, threads=threads,
+            description=description_of(options), progress=callbacks.progress,
+        )  # fmt: skip
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
                 summary.compared = verify(joining, location, axes, pool, callbacks)

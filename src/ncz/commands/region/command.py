@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from ncz.commands.append.join import refuse_losses
-from ncz.commands.changes import OpenStore, is_local
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.source import open_source
@@ -38,8 +37,9 @@ from ncz.record import replace
 from ncz.transfer.chunk_updates import write_some
 from ncz.transfer.difference import DifferenceError
 from ncz.zmap import WritableZmap
-from ncz.zmap.journal import NewObjects
 from ncz.zmap.location import Location
+
+_OTHER_WAY = "copy it, and write into the copy, or use an Icechunk repository"
 
 
 def write_region(
@@ -86,9 +86,9 @@ def _write_region(
     refuse_region(location)
     with contextlib.ExitStack() as stack:
         change = stack.enter_context(opened_change(location, dry_run=options.dry_run))
-        store, draft, unread = change.store, change.draft, change.unread
+        draft, unread = change.draft, change.unread
         if not options.dry_run:
-            _check_atomic(store)
+            change.require_replaceable(_OTHER_WAY)
         old = change.opened.dataset
         listening = replace(callbacks, notify=unread.append)
         new = stack.enter_context(open_source(options, listening, like=old))
@@ -128,16 +128,6 @@ def refuse_region(location: Location) -> None:
         )  # fmt: skip
 
 
-def _check_atomic(store: OpenStore) -> None:
-    """Raise `JoinError` for a store whose chunks cannot be replaced together."""
-    if not (store.zmap.is_atomic or is_local(store.location)):
-        raise JoinError(
-            "values of a store that is not on the local disk cannot be replaced in one step",
-            store.zmap.url,
-            "copy it, and write into the copy, or use an Icechunk repository",
-        )
-
-
 def change_chunks(
     change: OpenedChange,
     old: Mapping[str, Variable],
@@ -168,25 +158,21 @@ def change_chunks(
     summary
         Counts what is written.
     """
-    store, draft = change.store, change.draft
-    _check_atomic(store)
+    change.require_replaceable(_OTHER_WAY)
     counted = Summary() if summary is None else summary
     callbacks.progress.expect(sum(len(patch.indices) for patch in patches))
 
-    def write(target: WritableZmap) -> None:
-        change.opened.check_unchanged()
-        count = 1 if store.target is None else threads
-        with ThreadPool(memory // 2, count) as writers:
-            for patch in patches:
-                _write(patch, target, writers, counted, callbacks)
-        change.readers.close()
+    def write(target: WritableZmap, writers: ThreadPool) -> None:
+        for patch in patches:
+            _write(patch, target, writers, counted, callbacks)
 
     with ThreadPool(memory // 2, threads) as pool:
-        update_digests(draft, old, patches, pool)
-    keys = frozenset(p.array.chunk_key(index) for p in patches for index in p.indices)
-    plan = draft.changes(is_structural=True)
-    plan = replace(plan, new=NewObjects(keys=keys, write=write), description=description)
-    store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
+        update_digests(change.draft, old, patches, pool)
+    change.apply(
+        frozenset(p.array.chunk_key(index) for p in patches for index in p.indices), write,
+        replaces=True, memory=memory // 2, threads=threads, description=description,
+        progress=callbacks.progress,
+    )  # fmt: skip
 
 
 def _patches(
