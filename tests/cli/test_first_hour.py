@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-import shutil
 import tomllib
 from glob import glob
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import Any
 import pytest
 
 import ncz
-from ncz.errors import ignore_notice
-from tests.conftest import ROOT, Run
+from tests.cli.newcomers_folder import QUIET, enter, fill
+from tests.conftest import Run
 
 TASKS = tomllib.loads(Path(__file__).with_name("first_hour.toml").read_text("utf-8"))["task"]
 ELSEWHERE = [task for task in TASKS if "elsewhere" in task]
@@ -30,34 +29,17 @@ group: forecast { variables: float v(x) ; data: v = 1, 2 ; } }"""
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("xarray")
     folder = tmp_path_factory.mktemp("hour")
-    quiet: Any = {"notify": ignore_notice}
-    weather = folder / "weather.nc"
-    shutil.copyfile(ROOT / "cdl_examples/weather.cdl", folder / "weather.cdl")
-    text = (folder / "weather.cdl").read_text("utf-8")
-    (folder / "changed.cdl").write_text(text.replace("281.2", "281.3"))
+    fill(folder)
     (folder / "groups.cdl").write_text(GROUPS)
     (folder / "notes.txt").write_text("milk\n")
-    for name in ("weather", "changed", "groups"):
-        ncz.gen(folder / f"{name}.cdl", folder / f"{name}.nc", **quiet)
-    for name, variables in (("temperature", "temperature"), ("wind", "wind_speed")):
-        ncz.copy(weather, folder / f"{name}.nc", vars=[variables], **quiet)
-    for month, (start, stop) in enumerate(((0, 1), (1, 3), (3, 4)), 1):
-        part = {"time": slice(start, stop)}
-        ncz.copy(weather, folder / f"2026-0{month}.nc", isel=part, **quiet)
-    ncz.copy(folder / "temperature.nc", folder / "classic.nc", kind="classic", **quiet)
-    ncz.copy(folder / "temperature.nc", folder / "packed.nc", pack="short", **quiet)
-    ncz.copy(folder / "2026-01.nc", folder / "january.zarr", **quiet)
-    ncz.copy(weather, folder / "weather.zarr", **quiet)
+    ncz.gen(folder / "groups.cdl", folder / "groups.nc", **QUIET)
+    ncz.copy(folder / "temperature.nc", folder / "packed.nc", pack="short", **QUIET)
     return folder
 
 
 @pytest.fixture
 def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "here"
-    shutil.copytree(files, folder)
-    monkeypatch.chdir(folder)
-    ncz.copy("weather.nc", "refs.json", notify=ignore_notice)
-    return folder
+    return enter(files, tmp_path / "here", monkeypatch)
 
 
 def contents() -> dict[str, str]:

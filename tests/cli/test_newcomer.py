@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import tomllib
 from glob import glob
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import Any
 import pytest
 
 import ncz
-from ncz.errors import ignore_notice
-from tests.conftest import ROOT, Run
+from tests.cli.newcomers_folder import enter, fill
+from tests.conftest import Run
 
 TASKS = tomllib.loads(Path(__file__).with_name("newcomer.toml").read_text("utf-8"))["task"]
 
@@ -24,37 +23,15 @@ TASKS = tomllib.loads(Path(__file__).with_name("newcomer.toml").read_text("utf-8
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("xarray")
     folder = tmp_path_factory.mktemp("newcomer")
-    shutil.copyfile(ROOT / "cdl_examples/weather.cdl", folder / "weather.cdl")
-    quiet: Any = {"notify": ignore_notice}
-    weather = folder / "weather.nc"
-    ncz.gen(folder / "weather.cdl", weather, **quiet)
-    text = (folder / "weather.cdl").read_text("utf-8")
-    (folder / "changed.cdl").write_text(text.replace("281.2", "281.3"))
-    ncz.gen(folder / "changed.cdl", folder / "changed.nc", **quiet)
-    for name, variables in (("temperature", "temperature"), ("wind", "wind_speed")):
-        ncz.copy(weather, folder / f"{name}.nc", vars=[variables], **quiet)
+    fill(folder)
     small = "netcdf made { dimensions: x = 2 ; variables: int v(x) ; data: v = 1, 2 ; }"
     (folder / "temperature.cdl").write_text(small)
-    ncz.copy(folder / "temperature.nc", folder / "classic.nc", kind="classic", **quiet)
-    for month, times in enumerate(("0:1", "1:3", "3:4"), 1):
-        ncz.copy(
-            weather,
-            folder / f"2026-0{month}.nc",
-            isel={"time": slice(*map(int, times.split(":")))},
-            **quiet,
-        )
-    ncz.copy(folder / "2026-01.nc", folder / "january.zarr", **quiet)
-    ncz.copy(weather, folder / "weather.zarr", **quiet)
     return folder
 
 
 @pytest.fixture
 def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "here"
-    shutil.copytree(files, folder)
-    monkeypatch.chdir(folder)
-    ncz.copy("weather.nc", "refs.json", notify=ignore_notice)
-    return folder
+    return enter(files, tmp_path / "here", monkeypatch)
 
 
 def _names(run: Run) -> dict[str, Any]:

@@ -175,16 +175,21 @@ def is_asked_for(look: str) -> bool:
     return _CALLED.get(look, look) not in WIDESPREAD
 
 
+def lines_of_check(store: Path, reader: str) -> list[str]:
+    """Return the lines of ``ncz check --for`` a reader about what it does not read."""
+    out = run_ncz("check", "--for", reader, str(store))[1].decode("utf-8", "replace")
+    title = READERS[reader].title
+    words = (f" {title} does not ", f" {title} misreads ")
+    return [line for line in out.splitlines() if any(word in line for word in words)]
+
+
 def told_by_check(cell: Cell, store: Path, look: str) -> bool:
     """Whether ``ncz check --for`` the reader tells of all that differs.
 
     What it does not decode, it names with the arrays; of other features it names one array.
     """
     reader = _CALLED.get(look, look)
-    out = run_ncz("check", "--for", reader, str(store))[1].decode("utf-8", "replace")
-    title = READERS[reader].title
-    words = (f" {title} does not ", f" {title} misreads ")
-    lines = [line for line in out.splitlines() if any(word in line for word in words)]
+    lines = lines_of_check(store, reader)
     return all(
         _is_told(path, why, reader, cell.notices)
         or any(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ncz.formats.zarr.readers import READERS
+from tests.interop.cells import lines_of_check
 from tests.interop.contents.writing import Version
 from tests.interop.peers.peers import Request, absent, ask
 from tests.interop.readers import read
@@ -38,10 +38,7 @@ def write(form: str, folder: Path) -> tuple[Path, tuple[str, ...]]:
 def checked(store: Path, reader: str) -> list[str]:
     """Return what ``ncz check --for`` a reader says that it does not read."""
     name = {"zarr-2": "zarr-python-2"}.get(reader, reader)
-    text = run_ncz("check", "--for", name, str(store))[1].decode()
-    title = READERS[name].title
-    words = (f" {title} does not ", f" {title} misreads ")
-    return [line for line in text.splitlines() if any(word in line for word in words)]
+    return lines_of_check(store, name)
 
 
 def is_number(value: Any) -> bool:

@@ -14,7 +14,7 @@ import pytest
 
 import ncz
 from ncz.errors import NczError, ignore_notice
-from tests.commands.source_files import write
+from tests.commands.source_files import of_the_same_time, older, write
 
 Form = Literal["cfa0.4", "cfa", "cf"]
 
@@ -30,23 +30,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def older(path: Path) -> None:
-    before = path.stat().st_mtime_ns
-    write(path, 7)
-    os.utime(path, ns=(0, before - 10**15))
-
-
 def truncated(path: Path) -> None:
     before = path.stat().st_mtime_ns
     path.write_bytes(path.read_bytes()[:-100])
-    os.utime(path, ns=(0, before))
-
-
-def of_the_same_time(path: Path) -> None:
-    before = path.stat().st_mtime_ns
-    data = bytearray(path.read_bytes())
-    data[16_000:16_008] = bytes(8)
-    path.write_bytes(data)
     os.utime(path, ns=(0, before))
 
 

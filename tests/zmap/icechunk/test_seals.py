@@ -11,7 +11,7 @@ import pytest
 
 import ncz
 from ncz.errors import ZmapError, ignore_notice
-from tests.commands.source_files import write
+from tests.commands.source_files import of_the_same_time, older, write
 
 icechunk = pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")
 
@@ -27,20 +27,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def joined(files: list[str], target: str = "all.icechunk") -> str:
     ncz.copy(files, target, concat="t", modes=("reference",), notify=ignore_notice)
     return target
-
-
-def older(path: Path) -> None:
-    before = path.stat().st_mtime_ns
-    write(path, 7)
-    os.utime(path, ns=(0, before - 10**15))
-
-
-def of_the_same_time(path: Path) -> None:
-    before = path.stat().st_mtime_ns
-    data = bytearray(path.read_bytes())
-    data[16_000:16_008] = bytes(8)
-    path.write_bytes(data)
-    os.utime(path, ns=(0, before))
 
 
 def of_the_same_second(path: Path) -> None:
