@@ -38,6 +38,10 @@ def test_a_netcdf_file_is_checked(run: Run, file):
         ],
     )
     assert "/v: 40 of 40 chunks" in run("check", "--census", file).text
+
+
+def test_a_file_is_opened_once(run: Run, file):
+    assert run("check", "--trace", file).stderr.count(f"open {file}") == 1
     report = ncz.check(file, audience="zarr-python")
     assert [f.code for f in report.findings] == ["reader-unopened", "name-unknown"]
 

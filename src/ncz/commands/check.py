@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from ncz.commands.changes import alone_here, open_to_change
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
-from ncz.commands.master_check import check_pieces
-from ncz.errors import NO_PROGRESS, NczError, Progress, note_if_interrupted
-from ncz.formats.findings import CheckReport, CheckRequest, in_order
+from ncz.errors import NO_PROGRESS, Progress, note_if_interrupted
+from ncz.formats.findings import CheckReport, CheckRequest
 from ncz.formats.opening import check_dataset, maintenance
 from ncz.record import replace
 from ncz.zmap.journal import Changes
@@ -69,23 +66,13 @@ def check(
         with note_if_interrupted(f"{location.display} was not changed"), alone_here(location):
             return _mended(location, request, progress)
     with note_if_interrupted("nothing was changed"):
-        return _checked(location, request, progress)
-
-
-def _checked(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
-    """Check a dataset, and the pieces of a master."""
-    report = check_dataset(location, request, progress)
-    with contextlib.suppress(NczError):  # the report says why it cannot be opened
-        found = check_pieces(location, request, progress)
-        if found:
-            return replace(report, findings=in_order((*report.findings, *found)))
-    return report
+        return check_dataset(location, request, progress)
 
 
 def _mended(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
     """Mend a store if that is needed; one on a server is locked only then."""
     with note_if_interrupted("nothing was changed"):
-        report = _checked(location, request, progress)
+        report = check_dataset(location, request, progress)
     if not report.repairs:
         return report
     with open_to_change(location) as store:
@@ -95,5 +82,5 @@ def _mended(location: Location, request: CheckRequest, progress: Progress) -> Ch
         pure = maintenance().is_pure(store.zmap, location)
         store.apply(Changes(documents={r.key: r.document for r in found.repairs}), pure=pure)
     with note_if_interrupted("the store was mended, but not checked again"):
-        after = _checked(location, replace(request, repairs=False), progress)
+        after = check_dataset(location, replace(request, repairs=False), progress)
     return replace(after, repairs=found.repairs)

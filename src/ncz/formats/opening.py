@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ncz.errors import Progress
     from ncz.formats.create_options import CreateOptions
     from ncz.formats.edits import Request
-    from ncz.formats.findings import CheckReport, CheckRequest
+    from ncz.formats.findings import CheckReport, CheckRequest, Finding
     from ncz.formats.growth import Growth
     from ncz.formats.key_roles import KeyRoles
     from ncz.formats.keys import DatasetKeys
@@ -213,7 +213,8 @@ def check_dataset(location: Location, request: CheckRequest, progress: Progress)
     @contextlib.contextmanager
     def check_by(known: DatasetFormat) -> Iterator[CheckReport]:
         if known.maintenance is not None:
-            yield known.maintenance().check(location, request, progress)
+            report = known.maintenance().check(location, request, progress)
+            yield _with_pieces(report, location, request, progress)
         else:
             yield check_open(partial(_open_as, known))
 
@@ -224,14 +225,31 @@ def check_dataset(location: Location, request: CheckRequest, progress: Progress)
         how = OpenOptions(keep_going=True)
         try:
             with opening(location, how, notify=notices.append) as opened:
-                return check_opened(opened, notices, request, progress)
+                report = check_opened(opened, notices, request, progress)
+                is_master = opened.dataset.provenance.aggregation is not None
         except FormatError as error:
             return report_of_broken(location, error)
+        return _with_pieces(report, location, request, progress) if is_master else report
 
     if _file_above(location) is not None:
         return check_open(open_dataset)
     with _recognised(location, check_by) as report:
         return report
+
+
+def _with_pieces(
+    report: CheckReport, location: Location, request: CheckRequest, progress: Progress
+) -> CheckReport:
+    """Add the findings in the pieces of a master to its report."""
+    from ncz.formats.findings import in_order
+    from ncz.formats.piece_findings import check_pieces
+
+    found: list[Finding] = []
+    with contextlib.suppress(NczError):  # the report says why it cannot be opened
+        if masters().may_be(location):
+            with open_dataset(location) as opened:  # which skips no piece that cannot be read
+                found = [*check_pieces(opened, request, progress)]
+    return replace(report, findings=in_order((*report.findings, *found))) if found else report
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Check the files to which a master refers, whatever the master is stored in."""
+"""Findings in the files to which a master refers, whatever the master is stored in."""
 
 from __future__ import annotations
 
@@ -7,32 +7,27 @@ from collections.abc import Iterator
 from ncz.errors import NczError, Progress
 from ncz.formats.changed_sources import changed_sources
 from ncz.formats.findings import CheckRequest, Finding, finding
-from ncz.formats.opening import masters, open_dataset
+from ncz.formats.kinds import OpenedDataset
 from ncz.model.data import PartitionedSource
 from ncz.model.grid import Index
 from ncz.model.tree import variables_by_fqn
 from ncz.zmap.key import join_key
-from ncz.zmap.location import Location
 
 
 def check_pieces(
-    location: Location, request: CheckRequest, progress: Progress
-) -> list[Finding] | None:
-    """Return the findings in the pieces of a master; None if the dataset is not a master.
+    opened: OpenedDataset, request: CheckRequest, progress: Progress
+) -> Iterator[Finding]:
+    """Yield the findings in the pieces of a master; none if the dataset is not a master.
 
-    With `request.data`, each piece is read. Raises `NczError` if the dataset cannot be opened.
+    With `request.data`, each piece is read.
     """
-    if not masters().may_be(location):
-        return None
-    with open_dataset(location) as opened:
-        if opened.dataset.provenance.aggregation is None:
-            return None
-        found = [*changed_sources(opened.sources())]
-        if request.data:
-            for fqn, variable in variables_by_fqn(opened.dataset.root):
-                if isinstance(variable.data, PartitionedSource):
-                    found += _unreadable(fqn, variable.data, progress)
-        return found
+    if opened.dataset.provenance.aggregation is None:
+        return
+    yield from changed_sources(opened.sources())
+    if request.data:
+        for fqn, variable in variables_by_fqn(opened.dataset.root):
+            if isinstance(variable.data, PartitionedSource):
+                yield from _unreadable(fqn, variable.data, progress)
 
 
 def _unreadable(fqn: str, source: PartitionedSource, progress: Progress) -> Iterator[Finding]:
