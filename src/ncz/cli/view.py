@@ -51,6 +51,8 @@ SPELLINGS = {
     **SELECTION,
     "axes": spelled("--axes", metavar="X,Y", section="View", parse=listed, common=True),
     "colormap": spelled("--colormap", metavar="NAME", values=LITERAL, section="View", common=True),
+    "reverse": spelled("--reverse", section="View"),
+    "log": spelled("--log", section="View"),
     "range": spelled("--range", metavar="LOW:HIGH", section="View", common=True),
     "stride": spelled("--stride", metavar="N", values=integer(1, 2**31), section="View"),
     "size": spelled(
@@ -211,7 +213,7 @@ def view(
     elif png is not None:
         write_png(options, png, terminal.notify)
     else:
-        style = _style(terminal, options, colors, width, height)
+        style = _style(terminal, colors, width, height)
         lines = text_picture(
             options, style, terminal.notify, clean=lambda text: visible(quieted(text))
         )
@@ -252,7 +254,6 @@ def _has_screen() -> bool:
 
 def _style(
     terminal: Terminal,
-    options: ViewOptions,
     colors: Depth | None,
     width: int | None,
     height: int | None,
@@ -267,7 +268,6 @@ def _style(
         height=height or max(8, size.lines - 1),
         depth=colors or _depth(terminal),
         unicode=encoding.startswith("utf"),
-        colormap=options.colormap or "dusk",
     )
 
 

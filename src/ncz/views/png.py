@@ -46,13 +46,18 @@ def resized(numbers: NDArray[np.uint8], width: int, height: int) -> NDArray[np.u
     return picture
 
 
-def line_pixels(
-    values: NDArray[np.float64], width: int, height: int, low: float, high: float
-) -> NDArray[np.bool_]:
-    """Return which pixels a line through the values touches; it has gaps where they are missing."""
+def line_pixels(parts: NDArray[np.float64], width: int, height: int) -> NDArray[np.bool_]:
+    """Return which pixels a line touches; it has gaps where values are missing.
+
+    Parameters
+    ----------
+    parts
+        The places of the values: 0 is at the bottom, 1 at the top, and NaN is missing.
+    width, height
+        The size of the picture.
+    """
     pixels = np.zeros((height, width), bool)
-    with np.errstate(all="ignore"):
-        scaled = (values - low) / ((high - low) or 1.0) * (height - 1)
+    scaled = parts * (height - 1)
     is_finite = np.isfinite(scaled).tolist()
     places = np.clip(np.nan_to_num(scaled), 0, height - 1).round().astype(int).tolist()
     last: tuple[int, int] | None = None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import TYPE_CHECKING
 
-from ncz.views.colormaps import COLORMAPS, extent, indices, palette
+from ncz.views.color_scale import ColorScale
+from ncz.views.colormaps import COLORMAPS, extent
 from ncz.views.png import png
 
 if TYPE_CHECKING:
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-GRADIENT = f"linear-gradient(90deg, {', '.join(f'rgb{color}' for color in COLORMAPS['dusk'])})"
+_COLORS = ", ".join(f"rgb{color}" for color in COLORMAPS["dusk"].anchors)
+GRADIENT = f"linear-gradient(90deg, {_COLORS})"
 """The colours in CSS, from left to right."""
 
 
@@ -25,5 +27,7 @@ def png_uri(values: NDArray[np.float64]) -> str:
     values
         Two dimensions, rows from top to bottom. NaN is transparent.
     """
-    picture = png(indices(values, *extent(values)), palette())
+    low, high = extent(values)
+    scale = ColorScale(low=low, high=high)
+    picture = png(scale.indices(values), scale.colors())
     return "data:image/png;base64," + b64encode(picture).decode()

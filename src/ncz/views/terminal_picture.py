@@ -6,30 +6,23 @@ The functions get numbers, with NaN for what is missing, and labels. They read n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ncz.late import numpy as np
 from ncz.record import record
-from ncz.views.colormaps import STEPS, indices, palette
+from ncz.views.colormaps import STEPS
 from ncz.views.png import line_pixels, resized
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ncz.views.color_scale import ColorScale
     from ncz.views.colormaps import Color
 
 
 Depth = Literal["full", "256", "16", "none"]
 """The number of colours of a terminal: 24 bits, 256, 16 or none."""
-
-_SIXTEEN = {
-    "dusk": (4, 12, 6, 14, 10, 11),
-    "heat": (0, 1, 9, 3, 11, 15),
-    "gray": (0, 8, 7, 15),
-    "polar": (4, 12, 14, 15, 11, 9, 1),
-}
-"""The numbers of the colours of each colour map on a terminal with 16."""
 
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _SHADES, _PLAIN_SHADES = " ░▒▓█", " .:-=+*#%@"
@@ -48,7 +41,6 @@ class TextStyle:
     height: int
     depth: Depth = "full"
     unicode: bool = True
-    colormap: str = "dusk"
 
 
 @record(kw_only=True)
@@ -103,8 +95,7 @@ def _per_line(style: TextStyle) -> int:
 def draw_map(
     values: NDArray[np.float64],
     labels: Labels,
-    low: float,
-    high: float,
+    scale: ColorScale,
     style: TextStyle,
     *,
     keeps_shape: bool = True,
@@ -113,21 +104,22 @@ def draw_map(
     margin = min(_WIDEST, max(_MARGIN, *(len(label) + 1 for label in labels.left)))
     rows, columns = values.shape
     down, across = map_size(style, rows, columns, margin, keeps_shape=keeps_shape)
-    steps = _steps(style)
+    colors = _colors(scale, style)
+    steps = len(colors)
     width = values.shape[1] * (across // values.shape[1]) or across
     height = values.shape[0] * (down // values.shape[0]) or down
-    numbers = resized(indices(values, low, high, steps), width, height)
+    numbers = resized(scale.indices(values, steps), width, height)
     yield labels.title
     yield from labels.notes
     each = _per_line(style)
-    lines = list(_cells(numbers, style, steps))
+    lines = list(_cells(numbers, style, colors))
     for number, line in enumerate(lines):
         label = labels.left[0] if number == 0 else ""
         if number == len(lines) - 1 and (len(lines) > 1 or each > 1):
             label = labels.left[1] if number else labels.left[0]
         yield f"{label[: margin - 1]:>{margin - 1}} {line}".rstrip()
     yield from _horizontal(labels, width, margin)
-    yield _scale(low, high, style, steps, margin)
+    yield _scale(scale, style, colors, margin)
 
 
 def _horizontal(labels: Labels, width: int, margin: int) -> Iterator[str]:
@@ -140,23 +132,29 @@ def _horizontal(labels: Labels, width: int, margin: int) -> Iterator[str]:
         yield " " * margin + (f"{down} by {across}" if down else across)
 
 
-def _steps(style: TextStyle) -> int:
-    if style.depth == "none" or not style.unicode:
-        return len(_SHADES if style.unicode else _PLAIN_SHADES) - 1
-    return len(_SIXTEEN[style.colormap]) if style.depth == "16" else STEPS
+_Codes = tuple[str, str]
+"""The parameters that choose a colour of the foreground, and of the background."""
 
 
-def _cells(numbers: NDArray[np.uint8], style: TextStyle, steps: int) -> Iterator[str]:
-    """Yield a line of text for each row, or each two rows, of indices of colours."""
+def _colors(scale: ColorScale, style: TextStyle) -> Sequence[str] | Sequence[_Codes]:
+    """Return the characters of values without colours, or the codes of the colours."""
     if style.depth == "none" or not style.unicode:
-        shades = _SHADES if style.unicode else _PLAIN_SHADES
-        for row in numbers.tolist():
-            yield "".join(" " if n == steps else shades[n + 1] for n in row)
-        return
+        shades = (_SHADES if style.unicode else _PLAIN_SHADES)[1:]
+        return shades[::-1] if scale.is_reversed else shades
     if style.depth == "16":
-        codes = [_basic_code(number) for number in _SIXTEEN[style.colormap]]
-    else:
-        codes = [_code(color, style.depth) for color in palette(style.colormap, steps)]
+        return [_basic_code(number) for number in scale.sixteen]
+    return [_code(color, style.depth) for color in scale.colors(STEPS)]
+
+
+def _cells(
+    numbers: NDArray[np.uint8], style: TextStyle, colors: Sequence[str] | Sequence[_Codes]
+) -> Iterator[str]:
+    """Yield a line of text for each row, or each two rows, of indices of colours."""
+    steps, codes = len(colors), colors
+    if style.depth == "none" or not style.unicode:
+        for row in numbers.tolist():
+            yield "".join(" " if n == steps else codes[n][0] for n in row)
+        return
     rows = numbers.tolist()
     for top, bottom in zip(rows[::2], [*rows[1::2], [steps] * len(rows[0])], strict=False):
         line, now = [], ""
@@ -176,8 +174,8 @@ def _cells(numbers: NDArray[np.uint8], style: TextStyle, steps: int) -> Iterator
         yield "".join(line) + (_RESET if now else "")
 
 
-def _code(color: Color, depth: Depth) -> tuple[str, str]:
-    """Return the parameters that choose a colour of the foreground, and of the background."""
+def _code(color: Color, depth: Depth) -> _Codes:
+    """Return the codes of a colour on a terminal with many."""
     if depth == "full":
         parts = ";".join(map(str, color))
         return f"38;2;{parts}", f"48;2;{parts}"
@@ -185,8 +183,8 @@ def _code(color: Color, depth: Depth) -> tuple[str, str]:
     return f"38;5;{number}", f"48;5;{number}"
 
 
-def _basic_code(number: int) -> tuple[str, str]:
-    """Return the parameters that choose one of 16 colours, as `_code` does."""
+def _basic_code(number: int) -> _Codes:
+    """Return the codes of one of 16 colours."""
     first = 90 if number > 7 else 30
     return str(first + number % 8), str(first + 10 + number % 8)
 
@@ -206,14 +204,17 @@ def _distance(one: Color, other: Color) -> int:
     return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
 
 
-def _scale(low: float, high: float, style: TextStyle, steps: int, margin: int) -> str:
+def _scale(
+    scale: ColorScale, style: TextStyle, colors: Sequence[str] | Sequence[_Codes], margin: int
+) -> str:
     """Return the line that says which colour is which value."""
-    first, last = f"{low:.6g}", f"{high:.6g}"
+    first, last = f"{scale.low:.6g}", f"{scale.high:.6g}"
+    steps = len(colors)
     width = max(4, min(32, style.width - margin - len(first) - len(last) - 2))
     numbers = (np.arange(width) * steps // width).astype(np.uint8)[None, :]
     twice = numbers.repeat(_per_line(style), axis=0)
-    (bar,) = _cells(twice, style, steps)
-    return f"{' ' * margin}{first} {bar} {last}"
+    (bar,) = _cells(twice, style, colors)
+    return f"{' ' * margin}{first} {bar} {last}{' (log)' if scale.is_log else ''}"
 
 
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -226,20 +227,21 @@ def line_size(style: TextStyle) -> int:
 
 
 def draw_line(
-    values: NDArray[np.float64], labels: Labels, low: float, high: float, style: TextStyle
+    values: NDArray[np.float64], labels: Labels, scale: ColorScale, style: TextStyle
 ) -> Iterator[str]:
     """Yield the lines of a chart of values along one dimension."""
     width, height = max(2, style.width - _MARGIN - 1), max(3, min(16, style.height - _AROUND))
     yield labels.title
     yield from labels.notes
-    ends = {0: f"{high:.6g}", height - 1: f"{low:.6g}"}
+    ends = {0: f"{scale.high:.6g}", height - 1: f"{scale.low:.6g}"}
+    parts = scale.parts(values)
     if style.unicode:
-        pixels = line_pixels(values, 2 * width, 4 * height, low, high)
+        pixels = line_pixels(parts, 2 * width, 4 * height)
         bits = np.array(_DOTS)[None, :, None, :] * pixels.reshape(height, 4, width, 2)
         rows = ["".join(map(_braille, row)) for row in bits.sum(axis=(1, 3)).tolist()]
         edge, corner, floor = "│", "└", "─"
     else:
-        pixels = line_pixels(values, width, height, low, high)
+        pixels = line_pixels(parts, width, height)
         rows = ["".join("*" if n else " " for n in row) for row in pixels.tolist()]
         edge, corner, floor = "|", "+", "-"
     for number, row in enumerate(rows):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import struct
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import ncz
 from ncz.errors import NO_CALLBACKS, ignore_notice
+from ncz.record import replace
 from tests.conftest import ROOT, Run
 
 GOLDEN = ROOT / "tests" / "golden" / "view"
@@ -373,3 +375,87 @@ def test_rows_that_are_not_printed_do_not_count_as_read(run: Run, tmp_path):
     ran = run("view", tmp_path / "x.zarr", "v", "--text", "--memory", "4096")
     assert (ran.code, ran.stderr) == (0, "")
     assert "more" in ran.text.splitlines()[-1]
+
+
+def test_each_colour_map_can_be_chosen_and_reversed(shown):
+    from ncz.views.colormaps import COLORMAPS
+
+    pictures = {
+        shown("t", "--colormap", name, "--colors", "full", "--range", "-11:11", *turned)
+        for name in COLORMAPS
+        for turned in ([], ["--reverse"])
+    }
+    assert len(pictures) == 2 * len(COLORMAPS)
+    plain, turned = (shown("t", "--colors", "none", *given) for given in ([], ["--reverse"]))
+    assert plain != turned
+    assert plain.translate(str.maketrans("░▒▓█", "█▓▒░")) == turned
+    with pytest.raises(ncz.NczError, match="colormap cannot be 'jet'; choose"):
+        ncz.view("x.zarr", colormap="jet")  # type: ignore[arg-type]
+
+
+LOGARITHMIC = """netcdf l { dimensions: y = 2 ; x = 3 ; n = 3 ;
+variables: float v(y, x) ; float w(n) ; float none(n) ; float a(n) ; a:units = "degrees" ;
+data: v = 0.01, 1, 100, 0, -3, 10 ; w = 1, 10, 100 ; none = 0, -1, -2 ; a = 10, 20, 30 ; }"""
+
+
+@pytest.fixture(scope="module")
+def logarithmic(tmp_path_factory):
+    path = tmp_path_factory.mktemp("log") / "l.cdl"
+    path.write_text(LOGARITHMIC)
+    return path
+
+
+def test_a_logarithmic_scale_leaves_out_what_is_not_above_zero(run, logarithmic):
+    from ncz.commands.view.command import png_picture
+    from ncz.commands.view.view_options import ViewOptions
+
+    lines = ncz.view(logarithmic, "v", log=True).splitlines()
+    assert "2 values of 0 or less are missing on the logarithmic scale" in lines
+    assert lines[-1].split()[0] == "0.01"
+    assert lines[-1].split()[-2:] == ["100", "(log)"]
+    found = pixels(png_picture(ViewOptions(source=str(logarithmic), variable="v", log=True)))[0]
+    assert found.tolist() == [[0, 127, 254], [255, 255, 190]]
+    assert "all values are missing" not in ncz.view(logarithmic, "none")
+    assert "3 values of 0 or less" in ncz.view(logarithmic, "none", log=True)
+    ran = run("view", logarithmic, "v", "--text", "--log", "--range", "-1:5")
+    assert ran.code == 2
+    assert "--range '-1:5' has no place on a logarithmic scale" in ran.stderr
+
+
+def test_a_line_of_equal_ratios_is_straight_on_a_logarithmic_scale(logarithmic):
+    from ncz.commands.view.command import png_picture
+    from ncz.commands.view.view_options import ViewOptions
+
+    ratios, steps = (
+        ViewOptions(source=str(logarithmic), variable=name, log=is_log, size=(21, 21))
+        for name, is_log in (("w", True), ("a", False))
+    )
+    assert png_picture(ratios) == png_picture(steps)
+    assert png_picture(ratios) != png_picture(replace(ratios, log=False))
+
+
+def test_ends_suit_the_kind_of_a_colour_map(logarithmic):
+    def ends(variable: str, **given: Any) -> list[str]:
+        words = ncz.view(logarithmic, variable, **given).splitlines()[-1].split()
+        return [words[0], words[-1]]
+
+    assert ends("v", colormap="polar") == ["-100", "100"]
+    words = ncz.view(logarithmic, "v", colormap="polar", log=True, range=":").splitlines()[-1]
+    assert words.split()[0] == "0.01"
+    assert ends("v", colormap="compass") == ["-3", "100"]
+
+
+def test_a_cyclic_colour_map_is_a_whole_turn_of_an_angle(logarithmic):
+    from ncz.commands.view.picture_scale import picture_scale
+    from ncz.commands.view.view_options import ViewOptions
+
+    options = ViewOptions(source=str(logarithmic), colormap="compass")
+
+    def ends(values: list[float], units: str) -> tuple[float, float]:
+        scale = picture_scale(options, np.array(values), units)
+        return scale.low, scale.high
+
+    assert ends([10, 200], "degrees") == (0, 360)
+    assert ends([-10, 100], "degree") == (-180, 180)
+    assert ends([1, 2], "radians") == (0, 2 * np.pi)
+    assert ends([1, 2], "K") == (1, 2)

@@ -13,10 +13,11 @@ from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python,
 from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import open_any
 from ncz.commands.view.cost import MOST_READ
+from ncz.commands.view.picture_scale import picture_scale, scale_notes
 from ncz.commands.view.scene import Scene, scene_of
 from ncz.commands.view.text_table import text_table, text_variable
 from ncz.commands.view.variables import chosen
-from ncz.commands.view.view_options import ViewOptions, given_range
+from ncz.commands.view.view_options import ViewOptions
 from ncz.errors import Callbacks, Notify, ignore_notice, shorten
 from ncz.late import numpy as np
 from ncz.views.terminal_picture import TextStyle
@@ -35,7 +36,25 @@ def view(
     variable: str | None = None,
     *,
     axes: Words = (),
-    colormap: Literal["dusk", "heat", "gray", "polar"] | None = None,
+    colormap: Literal[
+        "dusk",
+        "heat",
+        "gray",
+        "viridis",
+        "plasma",
+        "magma",
+        "ice",
+        "rain",
+        "leaf",
+        "polar",
+        "brown-teal",
+        "purple-green",
+        "compass",
+        "daylight",
+    ]
+    | None = None,
+    reverse: bool = False,
+    log: bool = False,
     range: str = "whole",
     stride: int | None = None,
     size: tuple[int, int] | None = None,
@@ -59,7 +78,15 @@ def view(
     axes
         Dimensions of the picture: the horizontal one, and the vertical one or none.
     colormap
-        Colours: dusk (default), heat, gray, or polar, whose middle is zero.
+        Colours, such as dusk (default), viridis, polar or compass.
+
+        From the least value to the largest: dusk, heat, gray, viridis, plasma, magma, ice, rain and
+        leaf. With zero in the middle: polar, brown-teal and purple-green. For directions: compass
+        and daylight.
+    reverse
+        Use the colours in the opposite order.
+    log
+        Use a logarithmic scale of values; those of 0 or less are missing on it.
     range
         Values of the first and the last colour: LOW:HIGH, whole (default) or robust, which leaves
         out 2 % at each end.
@@ -106,6 +133,8 @@ def view(
         subset=selected_part(selection),
         axes=words(axes),
         colormap=colormap,
+        reverse=reverse,
+        log=log,
         range=range,
         stride=stride,
         size=size,
@@ -117,9 +146,7 @@ def view(
         if path is not None:
             write(options, path_of(path), callbacks.notify)
             return path_of(path)
-    style = TextStyle(
-        width=width, height=height, depth="none", unicode=True, colormap=colormap or "dusk"
-    )
+    style = TextStyle(width=width, height=height, depth="none", unicode=True)
     return "\n".join(text_picture(options, style, callbacks.notify))
 
 
@@ -186,10 +213,11 @@ def text_picture(
             rows, more = text_table(dataset, text, max(1, style.height - 3), options.memory)
             return list(_table(clean(text.lstrip("/")), rows, more, style.width, clean))
         scene = _scene_of(dataset, options, (1, 1), style)
-        low, high = value_range(options, scene)
+        scale = picture_scale(options, scene.values, scene.units)
         units = f" ({scene.units})" if scene.units else ""
         title = "" if scene.title == scene.name else f": {scene.title}"
         down = scene.down
+        notes = (*scene.notes, *scale_notes(options, scene.values))
 
         def fit(text: str) -> str:
             text = clean(text)
@@ -197,17 +225,17 @@ def text_picture(
 
         labels = Labels(
             title=fit(f"{scene.name}{title}{units}"),
-            notes=tuple(map(fit, (*scene.notes, *wrap(", ".join(scene.named), style.width)))),
+            notes=tuple(map(fit, (*notes, *wrap(", ".join(scene.named), style.width)))),
             left=("", "") if down is None else (fit(down.texts[0]), fit(down.texts[1])),
             below=(fit(scene.across.texts[0]), fit(scene.across.texts[1])),
             names=("" if down is None else fit(down.name), fit(scene.across.name)),
         )
         if down is not None:
-            lines = draw_map(scene.values, labels, low, high, style, keeps_shape=scene.keeps_shape)
+            lines = draw_map(scene.values, labels, scale, style, keeps_shape=scene.keeps_shape)
             return list(lines)
         if scene.values.size == 1:
             return [*(labels.title, *labels.notes), f"{scene.values[0]:.6g}"]
-        return list(draw_line(scene.values, labels, low, high, style))
+        return list(draw_line(scene.values, labels, scale, style))
 
 
 def _table(
@@ -231,19 +259,19 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
     NczError
         If the variable cannot be read, has no numbers, or needs too many chunks.
     """
-    from ncz.views.colormaps import STEPS, indices, palette
+    from ncz.views.colormaps import STEPS
     from ncz.views.png import line_pixels, png, resized
 
     width, height = options.size or (1024, 1024)
     with _scene(options, (height, width), notify) as scene:
-        low, high = value_range(options, scene)
-        colors = palette(options.colormap or "dusk")
+        scale = picture_scale(options, scene.values, scene.units)
+        colors = scale.colors()
         if scene.down is None:
             width, height = options.size or (800, 300)
-            pixels = line_pixels(scene.values, width, height, low, high)
+            pixels = line_pixels(scale.parts(scene.values), width, height)
             line = np.where(pixels, 60, STEPS).astype(np.uint8)
             return png(line, colors)
-        numbers = indices(scene.values, low, high)
+        numbers = scale.indices(scene.values)
         if options.size is not None:
             numbers = resized(numbers, width, height)
         return png(numbers, colors)
@@ -278,20 +306,3 @@ def write_png(options: ViewOptions, path: str, notify: Notify = ignore_notice) -
     from ncz.commands.info import write_over
 
     write_over(png_picture(options, notify), path, b"\x89PNG\r\n\x1a\n")
-
-
-def value_range(options: ViewOptions, scene: Scene) -> tuple[float, float]:
-    """Return the values of the first and the last colour.
-
-    Those of a diverging colour map are as far from zero, unless both are given.
-    """
-    from ncz.views.colormaps import DIVERGING, extent
-
-    low, high = extent(scene.values, robust=options.range == "robust")
-    limits = given_range(options)
-    if options.colormap in DIVERGING and None in limits:
-        far = max(abs(low), abs(high))
-        low, high = -far, far
-    low = low if limits[0] is None else limits[0]
-    high = high if limits[1] is None else limits[1]
-    return (low, high) if low <= high else (high, low)

@@ -29,7 +29,7 @@ from ncz.commands.view.variables import (
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, base_name, parent, shape_of, walk
 from ncz.model.types import Atomic
-from ncz.views.colormaps import COLORMAPS, DIVERGING, palette
+from ncz.views.colormaps import COLORMAPS, ColormapName, of_kind, palette
 from ncz.views.html_text import printable
 from ncz.views.stored_form import format_of
 
@@ -89,7 +89,8 @@ class Descriptions:
             "first": first,
             "limit": self._limit,
             "colormaps": {name: _colors(name) for name in COLORMAPS},
-            "diverging": list(DIVERGING),
+            "diverging": list(of_kind("diverging")),
+            "cyclic": list(of_kind("cyclic")),
         }
 
     def description(self, request: Request, axes: Sequence[str] = ()) -> Answer:
@@ -200,5 +201,5 @@ def _axes_of(
     return picture_axes(dataset, variable, requested if all(w in names for w in requested) else ())
 
 
-def _colors(name: str) -> list[list[int]]:
+def _colors(name: ColormapName) -> list[list[int]]:
     return [list(color) for color in palette(name)]

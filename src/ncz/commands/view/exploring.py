@@ -51,6 +51,8 @@ def overview(explorer: Explorer, options: ViewOptions) -> Answer:
     return {
         **explorer.descriptions.overview(options.variable),
         "colormap": options.colormap or "dusk",
+        "reverse": options.reverse,
+        "log": options.log,
         "range": options.range,
         "low": low,
         "high": high,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import Source
@@ -13,6 +13,7 @@ from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.model.selection import Selection
+    from ncz.views.colormaps import ColormapName
 
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _RANGE = re.compile(f"{_NUMBER}?:{_NUMBER}?")
@@ -30,7 +31,9 @@ class ViewOptions:
     variable: str | None = None
     subset: Selection | None = None
     axes: tuple[str, ...] = ()
-    colormap: Literal["dusk", "heat", "gray", "polar"] | None = None
+    colormap: ColormapName | None = None
+    reverse: bool = False
+    log: bool = False
     range: str = "whole"
     stride: int | None = None
     size: tuple[int, int] | None = None
