@@ -478,3 +478,29 @@ def test_a_browser_is_opened_and_an_interruption_ends_it(kinds, tmp_path, has_sc
         assert out == b""
         assert errors == b"ncz: interrupted; the server has ended\n"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["browser", "opened"]
+
+
+def test_coastlines_are_those_of_a_box(server):
+    found = json.loads(ask(server, asked("coast", box=[350, 49.5, 362, 60.5])).body)["lines"]
+    assert found
+    for line in found:
+        assert all(350 <= each <= 362 for each in line[::2])
+        assert all(49.5 <= each <= 60.5 for each in line[1::2])
+    coarse = json.loads(ask(server, asked("coast", box=[350, 49.5, 362, 60.5], fine=False)).body)
+    assert sum(map(len, coarse["lines"])) < sum(map(len, found))
+    assert len(json.loads(ask(server, "coast").body)["lines"]) > 100
+
+
+@pytest.mark.parametrize(
+    "box", [[0, 0, 1], [0, 0, 0, 1], [0, 0, 1, "1"], [0, 0, 1e9, 1], [0, 0, True, 1], 1]
+)
+def test_boxes_that_are_none_are_refused(server, box):
+    assert ask(server, asked("coast", box=box)).status == 400
+
+
+def test_the_list_has_the_colour_maps_and_how_they_are_used(kinds):
+    with viewing(options_for(kinds, reverse=True, log=True, colormap="ice")) as server:
+        found = json.loads(ask(server, "dataset").body)
+    assert (found["reverse"], found["log"], found["colormap"]) == (True, True, "ice")
+    assert {len(colors) for colors in found["colormaps"].values()} == {255}
+    assert set(found["diverging"] + found["cyclic"]) < set(found["colormaps"])

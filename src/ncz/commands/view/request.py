@@ -40,6 +40,10 @@ class Request:
         Whether a coarse picture will do, if the one asked for takes long.
     along
         The axis of a series.
+    box
+        A part of a map in degrees: west, south, east, north.
+    fine
+        Whether coastlines are fine, if that does not follow from the part of the map.
     """
 
     variable: int = 0
@@ -53,9 +57,13 @@ class Request:
     limit: int | None = None
     coarse: bool = False
     along: int | None = None
+    box: tuple[float, ...] = ()
+    fine: bool | None = None
 
 
 _LARGEST = 1 << 62
+_FARTHEST = 1080
+"""Degrees of a box: a few times around the world."""
 
 
 def parse_request(text: str) -> Request:
@@ -77,7 +85,7 @@ def parse_request(text: str) -> Request:
 
 
 def _field(name: str, value: object) -> Any:
-    if name == "coarse":
+    if name in ("coarse", "fine"):
         if not isinstance(value, bool):
             raise TypeError(name)
         return value
@@ -85,7 +93,20 @@ def _field(name: str, value: object) -> Any:
         if not isinstance(value, list) or (name != "at" and len(value) != 2) or len(value) > 1024:
             raise TypeError(name)
         return tuple(_whole(each) for each in value)
+    if name == "box":
+        return _box(value)
     return _whole(value)
+
+
+def _box(value: object) -> tuple[float, ...]:
+    if not isinstance(value, list) or len(value) != 4:
+        raise TypeError(value)
+    if not all(type(each) in (int, float) and abs(each) <= _FARTHEST for each in value):
+        raise ValueError(value)
+    west, south, east, north = map(float, value)
+    if not (west < east and south < north):
+        raise ValueError(value)
+    return west, south, east, north
 
 
 def _whole(value: object) -> int:

@@ -18,6 +18,7 @@ from ncz.commands.serve.command import Serving, address_of, started
 from ncz.commands.serve.site import GuardedHandler, Site, SourceGuard
 from ncz.commands.sources import SourceCheck
 from ncz.commands.view.answer import Answer, packed_answer
+from ncz.commands.view.coast import coast
 from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.exploring import MEMORY, exploring, overview
 from ncz.commands.view.page_files import markup, script, style
@@ -79,6 +80,7 @@ class ViewSite(Site):
             "variable": lambda request, _: explorer.descriptions.description(request, options.axes),
             "header": lambda request, _: explorer.descriptions.header(request),
             "storage": lambda request, _: explorer.descriptions.storage(request),
+            "coast": lambda request, _: coast(request),
             "series": explorer.series,
             "table": explorer.table,
             "statistics": explorer.descriptions.statistics,
