@@ -114,6 +114,31 @@ def test_a_long_list_has_the_states_of_files(
     assert (told[0]["state"], told[0]["source_size"]) == ("changed", size)
 
 
+def test_a_long_list_of_a_repository_has_the_states_of_files(
+    files: list[str], tmp_path: Path, run: Run
+) -> None:
+    name = as_repository(files)
+    icechunk = pytest.importorskip("icechunk")
+    if not hasattr(icechunk.IcechunkStore, "array_chunk_iterator"):
+        pytest.skip("icechunk is older than 2.3")
+    os.utime("s1.nc", ns=(0, 0))
+    os.unlink("s2.nc")
+    listed = ncz.ls(name, "v", kinds="chunk", recursive=True, long=True)
+    size = os.stat("s0.nc").st_size
+    known = [("unchanged", size), ("changed", size), ("missing", None)]
+    assert [(entry.state, entry.source_size) for entry in listed] == known
+    assert [entry.target and entry.target[0] for entry in listed] == [
+        f"file://{tmp_path / file}" for file in files
+    ]
+    assert [(entry.target or ())[2:] for entry in listed] == [(4000,)] * 3
+    (held,) = ncz.ls(name, "t", kinds="chunk", recursive=True, long=True)
+    assert (held.target, held.state) == (None, None)
+    lines = run("ls", "-rl", name, "v", "--kind", "chunk").stdout.decode().splitlines()
+    assert [line.partition("  (")[2] for line in lines] == [
+        f"{size} bytes, unchanged)", f"{size} bytes, changed)", "missing)"
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("make", [as_master, as_master_in_zarr])
 def test_check_reads_the_pieces_of_a_master(
     files: list[str], make: Callable[[list[str]], str]

@@ -24,9 +24,6 @@ from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap, open_zmap
 
-_UNLOCKED = ("reference", "memory")
-"""Kinds of stores that are refused anyway, or that no other process has."""
-
 
 @record(kw_only=True)
 class OpenStore:
@@ -176,7 +173,7 @@ def alone_here(location: Location) -> Iterator[None]:
 
 def is_local(location: Location) -> bool:
     """Return whether a store is on the local disk, so that it can be built again beside it."""
-    return location.kind not in ("remote", *_UNLOCKED)
+    return location.kind not in ("remote", "memory")
 
 
 def _nobody() -> None:

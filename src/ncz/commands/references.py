@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.errors import LossError, Notice, UrlError, either, option
+from ncz.errors import LossError, Notice, UrlError, either, list_names, option
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
@@ -155,6 +155,21 @@ def refuse_large(plan: CopyPlan) -> None:
         raise LossError(
             f"the set cannot refer to the data of these variables: {listed}",
             hint=f"{ways} (nothing was written)",
+        )
+
+
+def refuse_held(sizes: Mapping[str, int]) -> None:
+    """Raise `LossError` if a set would have to hold many bytes of new values of a variable.
+
+    `sizes` are the bytes that it would hold, by the FQN of the variable.
+    """
+    too_large = [fqn for fqn, size in sizes.items() if size > LARGEST_HELD]
+    if too_large:
+        raise LossError(
+            f"the set cannot refer to the new data of these variables: {list_names(too_large)};"
+            " their chunks do not fit",
+            hint=f"join with {option('concat')} to a store or an Icechunk repository"
+            " (nothing was written)",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -38,9 +39,11 @@ class Growth:
         return sum(self.after.lengths[self.axis])
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape after."""
-        return tuple(map(sum, self.after.lengths))
+    def count(self) -> int:
+        """The number of new values."""
+        shape = [*map(sum, self.after.lengths)]
+        shape[self.axis] -= self.start
+        return math.prod(shape)
 
     @property
     def new(self) -> Mapping[Index, str]:

@@ -56,6 +56,8 @@ class Zmap(ABC):
         Whether the store makes the keys of chunks itself, so that they fit the metadata.
     is_atomic
         Whether all that is put into the store appears at once for readers, when it is committed.
+    refers
+        Whether the store has no place for chunks, except a few small ones, and refers to others.
     misnamed
         Names, found so far, of documents and chunks that cannot be read: they are not keys.
     """
@@ -68,6 +70,7 @@ class Zmap(ABC):
     holds_files: bool = False
     numbers_chunks: bool = False
     is_atomic: bool = False
+    refers: bool = False
 
     @property
     def lists_freely(self) -> bool:

@@ -179,7 +179,9 @@ def test_icechunk_reads_no_chunk_of_a_changed_file(tmp_path: Path) -> None:
     os.utime(tmp_path / "s.nc", ns=(0, later))
     with (
         ncz.open(target) as dataset,
-        pytest.raises(ZmapError, match="the object owning the virtual chunk has"),
+        pytest.raises(
+            ZmapError, match=r"the object owning the virtual chunk has|has changed since"
+        ),
     ):
         _ = dataset["v"][...]
 

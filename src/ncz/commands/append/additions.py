@@ -66,6 +66,20 @@ class Addition:
         return self.shape[self.axis]
 
     @property
+    def encoded_size(self) -> int:
+        """Bytes of the values that are encoded anew, before any codec."""
+        if not self.count:
+            return 0
+        layout, axis, first = self.array.layout, self.axis, (0,) * self.array.layout.rank
+        borders = (*layout.grid.starts(axis), self.stop)
+        length = 0
+        for number in layout.grid.ranges(self._box(layout))[axis]:
+            index = (*first[:axis], number, *first[axis + 1 :])
+            if self.chunks is None or not self.chunks.is_stored(index):
+                length += borders[number + 1] - borders[number]
+        return length * math.prod(layout.shape) // self.stop * max(1, self.array.item_size)
+
+    @property
     def replaces(self) -> bool:
         """Whether values change that the store has."""
         return self.start < self.before.shape[self.axis]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from ncz.commands.append.additions import Addition
 from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
@@ -13,24 +12,16 @@ from ncz.commands.append.verification import verify
 from ncz.commands.changes import alone_here
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.summary import Summary
-from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
+from ncz.commands.joining.ordering import arranged_apart
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, list_names, note_if_interrupted, option
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.growth import Growth
 from ncz.formats.opening import grow_aggregation, masters, open_dataset
-from ncz.model.tree import (
-    Dataset,
-    Variable,
-    base_name,
-    dimensions_by_fqn,
-    each_variable,
-    variables_by_fqn,
-)
+from ncz.model.tree import base_name, dimensions_by_fqn, variables_by_fqn
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
-from ncz.transfer.joined import joined_values
 from ncz.zmap.local.claims import claim_beside
 from ncz.zmap.location import Location
 
@@ -92,8 +83,8 @@ def append_pieces(
         summary = Summary(variables=len(axes))
         if not on_plan(longer):
             return summary
-        callbacks.progress.expect(sum(math.prod(each.shape) for each in longer), "values")
-        joined = _in_chunks(joining, axes)
+        callbacks.progress.expect(sum(each.count for each in longer), "values")
+        joined = joining.arranged_by(arranged_apart)
         create = CreateOptions(kind=old.provenance.kind_of_file)
         summary.chunks = grow_aggregation(
             joined,
@@ -107,18 +98,3 @@ def append_pieces(
             with note_if_interrupted("the values were appended, but not verified"):
                 summary.compared = verify(joining, location, axes, pool, callbacks)
         return summary
-
-
-def _in_chunks(joining: Joining, axes: Mapping[str, int]) -> Dataset:
-    """Return the joined dataset, whose longer variables are read in the chunks of the old ones."""
-    old = dict(variables_by_fqn(joining.datasets[0].root))
-
-    def in_chunks(fqn: str, variable: Variable) -> Variable:
-        data = old[fqn].data
-        if fqn not in axes or data is None or variable.data is None:
-            return variable
-        chunks = tuple(max(1, length) for length in data.grid.chunks)
-        values = joined_values([variable.data], axes[fqn], chunks)
-        return replace(variable, data=values)
-
-    return each_variable(joining.dataset, in_chunks)

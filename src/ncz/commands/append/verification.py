@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from ncz.commands.joining.concatenation import Joining, arranged_dataset
+from ncz.commands.joining.ordering import arranged_by_value
 from ncz.errors import Callbacks
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
@@ -43,7 +44,7 @@ def verify(
     )
     with open_dataset(location, OpenOptions(consolidated=None)) as opened:
         placed = {axis: joined for axis, (joined, _) in others.items()}
-        found = arranged_dataset([opened.dataset], [location.display], placed)
+        found = arranged_dataset([opened.dataset], [location.display], placed, arranged_by_value)
         for difference in differences(
             wanted,
             found,

@@ -12,7 +12,7 @@ from ncz.commands.joining.axis_coordinate import axis_coordinate
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import Arrangement, arranged, arranged_data, axis_part
+from ncz.commands.joining.ordering import Arrange, Arrangement, arranged, arranged_data, axis_part
 from ncz.commands.joining.packing import each_chunk
 from ncz.errors import SHOW_NAMES, Callbacks, Progress, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource
@@ -148,7 +148,11 @@ class Joining:
     @property
     def dataset(self) -> Dataset:
         """The joined dataset."""
-        whole = arranged_dataset(self.datasets, self.names, self.arrangements)
+        return self.arranged_by(arranged_data)
+
+    def arranged_by(self, arrange: Arrange) -> Dataset:
+        """Return the joined dataset, whose values a function arranges."""
+        whole = arranged_dataset(self.datasets, self.names, self.arrangements, arrange)
         return self.agreement.with_attributes(whole)
 
 
@@ -186,11 +190,15 @@ def _with_positions(
 
 
 def arranged_dataset(
-    datasets: Sequence[Dataset], names: Sequence[str], arrangements: Mapping[str, Arrangement]
+    datasets: Sequence[Dataset],
+    names: Sequence[str],
+    arrangements: Mapping[str, Arrangement],
+    arrange: Arrange = arranged_data,
 ) -> Dataset:
     """Return datasets of one form as one; variables without the dimensions are the first's.
 
     Raises `JoinError` if a variable cannot be joined; `names` are those of the datasets.
+    `arrange` joins the data of a variable.
     """
     variables = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]
     sizes = [dimensions_by_fqn(dataset.root) for dataset in datasets]
@@ -208,7 +216,7 @@ def arranged_dataset(
             shape = shape_of(own, lengths)
             parts.append(own.data or UnwrittenSource(shape, own.type, missing_fill(own)))
         found = arrangements[variable.dimensions[axes[0]]]
-        data = arranged_data(parts, axes[0], found)
+        data = arrange(parts, axes[0], found)
         return replace(variable, data=data, storage=_storage_of(variable.storage, data))
 
     def lengthened(fqn: str, dimension: Dimension) -> Dimension:

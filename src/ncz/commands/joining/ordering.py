@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.joining.axis_coordinate import AxisCoordinate, too_long
@@ -15,7 +15,7 @@ from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Dataset, dimensions_by_fqn
 from ncz.record import record, replace
-from ncz.transfer.joined import GatheredValues, joined_values
+from ncz.transfer.joined import GatheredValues, JoinedValues, joined_values
 from ncz.transfer.joined_chunks import Part, join_parts
 
 if TYPE_CHECKING:
@@ -359,6 +359,10 @@ def _of_indices(sources: Values, indices: Values) -> Arrangement:
     ) if sources.size else Arrangement(length=0, spans=())  # fmt: skip
 
 
+Arrange = Callable[[Sequence[ChunkSource], int, Arrangement], ChunkSource]
+"""A function that returns the data of several sources as one, along an axis."""
+
+
 def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement) -> ChunkSource:
     """Return the data of several sources as one, in the order of an arrangement.
 
@@ -378,6 +382,28 @@ def arranged_values(
         return replace(gathered, grid=ChunkGrid(gathered.grid.shape, chunks))
     ordered = _ordered_parts(parts, arrangement)
     return joined_values([part.values(axis) for part in ordered], axis, chunks)
+
+
+def arranged_apart(
+    parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement
+) -> ChunkSource:
+    """Return the first source, which stays whole, and the values of the others behind it.
+
+    No chunk has values of both, and stored chunks are not looked for: an aggregation would open all
+    its pieces to know them.
+    """
+    _, own = arrangement.others()
+    return JoinedValues.of((parts[0], arranged_by_value(parts, axis, own)), axis)
+
+
+def arranged_by_value(
+    parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement
+) -> ChunkSource:
+    """Return the data of several sources as one, without looking for their stored chunks."""
+    if arrangement.spans is None:
+        return _gathered(parts, axis, arrangement)
+    ordered = _ordered_parts(parts, arrangement)
+    return JoinedValues.of(tuple(part.values(axis) for part in ordered), axis)
 
 
 def _gathered(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement) -> GatheredValues:

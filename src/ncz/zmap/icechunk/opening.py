@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.icechunk.creation import create_icechunk
 from ncz.zmap.icechunk.history import history_of
 from ncz.zmap.icechunk.library import is_old, load_library
 from ncz.zmap.icechunk.reader import IcechunkZmap
 from ncz.zmap.icechunk.snapshot import Snapshot
-from ncz.zmap.icechunk.targets import permit_virtual_chunks, virtual_sources
+from ncz.zmap.icechunk.targets import VirtualChunks
 from ncz.zmap.icechunk.transaction import Transaction
 from ncz.zmap.icechunk.writer import writer_of
 from ncz.zmap.location import Location
@@ -29,9 +27,7 @@ def open_icechunk(location: Location) -> Zmap:
         If the repository or the snapshot does not exist, or cannot be read.
     """
     snapshot = Snapshot(location)
-    return IcechunkZmap(
-        snapshot, partial(permit_virtual_chunks, snapshot), partial(virtual_sources, snapshot)
-    )
+    return IcechunkZmap(snapshot, VirtualChunks(snapshot) if snapshot.containers else None)
 
 
 def _open_to_write(location: Location) -> WritableZmap:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ncz.errors import ZmapError
 from ncz.zmap import Zmap
+from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     ZARR_JSON,
@@ -28,6 +30,8 @@ from ncz.zmap.source_file import SourceFile
 
 if TYPE_CHECKING:
     from icechunk import IcechunkStore
+
+    from ncz.zmap.icechunk.chunk_places import ChunkPlaces
 
 _T = TypeVar("_T")
 
@@ -71,6 +75,45 @@ class Opened(Protocol):
         ...
 
 
+class Virtual(Protocol):
+    """The files of virtual chunks."""
+
+    def prepare(self) -> bool:
+        """Permit the chunks that may be read, and return whether each other file must be asked for.
+
+        Raises `ZmapError` if none may be read.
+        """
+        ...
+
+    def permit(self, url: str, where: str) -> None:
+        """Permit the chunks in a file; raise `ZmapError` for one that must not be read."""
+        ...
+
+    def target(self, place: ByteRange) -> ByteRange:
+        """Return a place as reference sets name it."""
+        ...
+
+    def state(self, url: str) -> SourceFile:
+        """Return the state of a file."""
+        ...
+
+    def sources(self) -> Iterator[SourceFile]:
+        """Yield the states of all files."""
+        ...
+
+    async def places(self, array: str) -> ChunkPlaces | None:
+        """Return the places of the chunks of an array; None if the library does not tell them."""
+        ...
+
+    def close(self) -> None:
+        """Close connections to servers."""
+        ...
+
+
+_MOST_ARRAYS = 64
+"""The number of arrays whose places of chunks are kept."""
+
+
 class IcechunkZmap(Zmap):
     """A snapshot that can be read. All methods may be called from many threads."""
 
@@ -81,18 +124,18 @@ class IcechunkZmap(Zmap):
     def __init__(
         self,
         snapshot: Opened,
-        permit: Callable[[], None] = lambda: None,
-        sources: Callable[[], Iterator[SourceFile]] = lambda: iter(()),
+        virtual: Virtual | None = None,
     ) -> None:
         from fsspec.asyn import get_loop
 
         self._snapshot = snapshot
-        self._permit_chunks = permit
-        self._sources = sources
+        self._virtual = virtual
         self.url = snapshot.url
         self._loop: asyncio.AbstractEventLoop = get_loop()
         self._lock = threading.Lock()
-        self._is_permitted = False
+        self._is_permitted = virtual is None
+        self._is_prepared = False
+        self._places: OrderedDict[str, ChunkPlaces | None] = OrderedDict()
         self._ahead = Prefetch(self._start)
         self._closed = False
 
@@ -122,7 +165,29 @@ class IcechunkZmap(Zmap):
     def sources(self) -> Iterator[SourceFile]:
         """Yield what is known of the files of virtual chunks; see `Zmap.sources`."""
         self._refuse_closed()
-        return self._sources()
+        return iter(()) if self._virtual is None else self._virtual.sources()
+
+    def target(self, key: str) -> ByteRange | None:
+        """Return the part of a file that is a virtual chunk; see `Zmap.target`."""
+        found = self._place(key)
+        return found if found is None or self._virtual is None else self._virtual.target(found)
+
+    def source(self, key: str) -> SourceFile | None:
+        """Return the state of the file of a virtual chunk; see `Zmap.source`."""
+        found = self._place(key)
+        return None if found is None or self._virtual is None else self._virtual.state(found.url)
+
+    def _place(self, key: str) -> ByteRange | None:
+        """Return the part of a file that is a chunk; None if it is not virtual, or not known."""
+        if self._virtual is None or not _CHUNK.fullmatch(check_inside(key)):
+            return None
+        array, index = array_of(key)
+        if array not in self._places:
+            self._places[array] = self._wait(key, self._virtual.places(array))
+            if len(self._places) > _MOST_ARRAYS:
+                self._places.popitem(last=False)
+        places = self._places[array]
+        return None if places is None else places.find(index)
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""
@@ -157,6 +222,8 @@ class IcechunkZmap(Zmap):
     def close(self) -> None:
         """Close the store. Reading afterwards raises `ZmapError`."""
         self._closed = True
+        if self._virtual is not None:
+            self._virtual.close()
         self._snapshot.close()
 
     def _refuse_closed(self) -> None:
@@ -185,12 +252,15 @@ class IcechunkZmap(Zmap):
         return self._begin(self._read_up_to(key, limit))
 
     def _permit(self, key: str) -> None:
-        """Permit virtual chunks to be read, before the first chunk is."""
-        if not self._is_permitted and _CHUNK.fullmatch(key):
-            with self._lock:
-                if not self._is_permitted:
-                    self._permit_chunks()
-                    self._is_permitted = True
+        """Permit a chunk to be read, if it is virtual and in a file that may be read."""
+        if self._is_permitted or self._virtual is None or not _CHUNK.fullmatch(key):
+            return
+        with self._lock:
+            if not self._is_prepared:
+                self._is_permitted = not self._virtual.prepare()
+                self._is_prepared = True
+            if not self._is_permitted and (place := self._place(key)) is not None:
+                self._virtual.permit(place.url, self.where(key))
 
     async def _read_up_to(self, key: str, limit: int) -> bytes | None:
         size = await self._size(key)

@@ -98,6 +98,11 @@ class Snapshot:
         return tuple(sorted(found, key=len, reverse=True))
 
     @property
+    def virtual_kind(self) -> object:
+        """The kind of virtual chunks, as the library names it."""
+        return self._library.ChunkType.virtual
+
+    @property
     def written(self) -> int:
         """The time at which the snapshot was written, in nanoseconds since 1970."""
         with self.errors(self.url):

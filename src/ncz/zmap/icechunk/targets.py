@@ -2,50 +2,148 @@
 
 A repository may come from anyone, as a reference set may, so that the same policy applies to the
 files to which both lead: see `ncz.zmap.permissions`. The library permits whole containers, which
-are prefixes of URLs. A bucket or a folder of it is permitted as such. Any other container, and any
-folder of the disk, in which links and hidden files may be, is permitted if all its files are.
+are prefixes of URLs. A bucket or a folder of it is permitted as such. Of any other container, and
+of any folder of the disk, in which links and hidden files may be, the file of each chunk is looked
+at before the chunk is read; icechunk before 2.3 does not tell it, so that all files must be
+permitted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from ncz.errors import NczError
 from ncz.record import replace
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.icechunk.chunk_places import ChunkPlaces, read_places, tells_places
 from ncz.zmap.icechunk.snapshot import Snapshot
 from ncz.zmap.location import unquote
 from ncz.zmap.permissions import S3, RemotePlace, parse_remote
-from ncz.zmap.reference.seals import Seal, source_changed
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.source_file import SourceFile
 
-_SURELY = 2_000_000_000
-"""Nanoseconds after which another whole second has begun, also where times are rounded."""
 
+class VirtualChunks:
+    """The virtual chunks of a snapshot, and which of them may be read.
 
-def virtual_sources(snapshot: Snapshot) -> Iterator[SourceFile]:
-    """Yield what is known of the files of virtual chunks.
-
-    The library tells no state of a chunk, so that of a file to which another program referred, it
-    is only known whether it was written after the snapshot.
+    All methods may be called from many threads, and `prepare` and `permit` from one at a time.
     """
-    names = [*map(_name_of, sorted(snapshot.virtual_urls()))]
-    seals = _seals_of(snapshot)
-    with closing(Targets(snapshot.location, snapshot.url, "repository", seals)) as targets:
-        written = snapshot.written
-        for source in targets.states(names):
-            yield _as_of(source, targets, written)
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._permitted: dict[str, S3Settings | None] = {}
+        self._refused: dict[str, NczError] = {}
+        self._by_file: list[str] = []
+
+    @cached_property
+    def _targets(self) -> Targets:
+        """The files, with the states that they had."""
+        snapshot = self._snapshot
+        seals = {_name_of(url): seal for url, seal in snapshot.seals().items()}
+        return Targets(snapshot.location, snapshot.url, "repository", seals)
+
+    @cached_property
+    def _written(self) -> int:
+        return self._snapshot.written
+
+    def prepare(self) -> bool:
+        """Permit whole containers on servers, and return whether there are others.
+
+        If the library does not tell where chunks are, the others are permitted too, if all their
+        files may be read; the first chunk of another one raises the error.
+        """
+        snapshot = self._snapshot
+        targets = Targets(snapshot.location, snapshot.url, what="repository")
+        for prefix in snapshot.containers:
+            try:
+                if parse_remote(prefix) is None:
+                    self._by_file.append(prefix)
+                else:
+                    targets.place(_as_folder(prefix), snapshot.url)
+                    self._permitted[prefix] = _server(prefix, targets)
+            except NczError as error:
+                self._refused[prefix] = error
+                self._by_file.append(prefix)
+        if self._by_file and not tells_places(snapshot.store):
+            self._permit_whole()
+            self._by_file.clear()
+        if self._permitted or not self._by_file:
+            snapshot.permit(self._permitted, self._refused)
+        return bool(self._by_file)
+
+    def _permit_whole(self) -> None:
+        """Permit the containers whose files may all be read."""
+        snapshot, targets = self._snapshot, self._targets
+        urls = snapshot.virtual_urls()
+        for prefix, files in _files_of(self._by_file, snapshot.containers, urls).items():
+            try:
+                names = [*map(_name_of, files)]
+                for name in names:
+                    targets.place(name, snapshot.url)
+                _refuse_changed(names, targets, snapshot.url)
+            except NczError as error:
+                self._refused[prefix] = error
+            else:
+                self._refused.pop(prefix, None)
+                self._permitted[prefix] = _server(prefix, targets)
+
+    def permit(self, url: str, where: str) -> None:
+        """Permit the chunks in a file; raise `ZmapError` for one that must not be read.
+
+        The library permits containers: that of the file is permitted, and every other chunk of it
+        is asked for too before it is read.
+        """
+        prefix = next((p for p in self._snapshot.containers if url.startswith(p)), None)
+        if prefix is None or (prefix in self._permitted and prefix not in self._by_file):
+            return
+        name = _name_of(url)
+        self._targets.place(name, where)
+        if parse_remote(name) is None:
+            self._targets.require_sealed(name, where)
+        if prefix not in self._permitted:
+            self._refused.pop(prefix, None)
+            self._permitted[prefix] = _server(prefix, self._targets)
+            self._snapshot.permit(self._permitted, self._refused)
+
+    def target(self, place: ByteRange) -> ByteRange:
+        """Return a place as reference sets name it."""
+        return replace(place, url=self._targets.named(_name_of(place.url)))
+
+    def state(self, url: str) -> SourceFile:
+        """Return the state of a file."""
+        source = self._targets.state(_name_of(url))
+        return _as_of(source, self._targets, self._written)
+
+    def sources(self) -> Iterator[SourceFile]:
+        """Yield what is known of the files of virtual chunks.
+
+        The library tells no state of a chunk, so that of a file to which another program referred,
+        it is only known whether it was written after the snapshot.
+        """
+        for source in self._targets.states(map(_name_of, sorted(self._snapshot.virtual_urls()))):
+            yield _as_of(source, self._targets, self._written)
+
+    async def places(self, array: str) -> ChunkPlaces | None:
+        """Return the places of the chunks of an array; None if the library does not tell them."""
+        store = self._snapshot.store
+        if not tells_places(store):
+            return None
+        try:
+            return await read_places(store, array, self._snapshot.virtual_kind)
+        except KeyError:  # no such array exists
+            return ChunkPlaces()
+
+    def close(self) -> None:
+        """Close connections to servers."""
+        if "_targets" in self.__dict__:
+            self._targets.close()
 
 
 def _name_of(url: str) -> str:
     """Return the URL of a file of virtual chunks as a reference set would name it."""
     return unquote(url, errors="surrogateescape")
-
-
-def _seals_of(snapshot: Snapshot) -> dict[str, Seal]:
-    return {_name_of(url): seal for url, seal in snapshot.seals().items()}
 
 
 def _as_of(source: SourceFile, targets: Targets, written: int) -> SourceFile:
@@ -56,64 +154,11 @@ def _as_of(source: SourceFile, targets: Targets, written: int) -> SourceFile:
     return replace(source, state="changed", reason="it was written after the snapshot")
 
 
-def permit_virtual_chunks(snapshot: Snapshot) -> None:
-    """Let a snapshot read the virtual chunks that it may lead to.
-
-    The first chunk of another container raises the error for it when it is read.
-    """
-    containers = snapshot.containers
-    if not containers:
-        return
-    targets = Targets(snapshot.location, snapshot.url, what="repository")
-    permitted: dict[str, S3Settings | None] = {}
-    refused: dict[str, NczError] = {}
-    by_file: list[str] = []
-    for prefix in containers:
-        try:
-            if parse_remote(prefix) is None:
-                by_file.append(prefix)
-            else:
-                targets.place(_as_folder(prefix), snapshot.url)
-                permitted[prefix] = _server(prefix, targets)
-        except NczError as error:
-            refused[prefix] = error
-    by_file += refused
-    urls = snapshot.virtual_urls() if by_file else ()
-    seals = _seals_of(snapshot) if by_file else {}
-    for prefix, files in _files_of(by_file, containers, urls).items():
-        try:
-            names = [*map(_name_of, files)]
-            for name in names:
-                targets.place(name, snapshot.url)
-            _refuse_changed(names, seals, targets, snapshot.url)
-        except NczError as error:
-            refused[prefix] = error
-        else:
-            refused.pop(prefix, None)
-            permitted[prefix] = _server(prefix, targets)
-    snapshot.permit(permitted, refused)
-
-
-def _refuse_changed(
-    names: Sequence[str], seals: Mapping[str, Seal], targets: Targets, url: str
-) -> None:
-    """Raise `ZmapError` for a local file that has changed, and of which the library would read.
-
-    It compares times in whole seconds, and reads what is older. Which chunks are in which file is
-    not known here, so that none of the container is read.
-    """
-    sealed = [name for name in names if name in seals and parse_remote(name) is None]
-    for name, now in targets.seals(sealed).items():
-        difference = seals[name].difference(now)
-        if difference and not _is_later(now, seals[name]):
-            raise source_changed(name.removeprefix("file://"), difference, url)
-
-
-def _is_later(now: Seal, then: Seal) -> bool:
-    """Return whether a file was changed so much later that the library reads none of it."""
-    if now.modified is None or then.modified is None:
-        return False
-    return now.modified - then.modified > _SURELY
+def _refuse_changed(names: Sequence[str], targets: Targets, url: str) -> None:
+    """Raise `ZmapError` for a local file that has changed."""
+    for name in names:
+        if parse_remote(name) is None:
+            targets.require_sealed(name, url)
 
 
 def _files_of(

@@ -118,7 +118,7 @@ class Transaction:
             result_within(self.limit, change)
 
     def commit(self, message: str, properties: Mapping[str, Any] = NO_PROPERTIES) -> str:
-        """Commit the changes with a message; return the name of the new snapshot.
+        """Commit the changes, if there are some; return the name of the snapshot that has them.
 
         `properties` are values of JSON that the snapshot keeps beside the version of ncz.
 
@@ -131,6 +131,8 @@ class Transaction:
         from ncz import __version__
 
         with self.errors(self.url):
+            if not self._session.has_uncommitted_changes:  # which the library does not commit
+                return str(self._session.snapshot_id)
             try:
                 snapshot: str = self._session.commit(message, {MEMBER: __version__, **properties})
             except self.library.ConflictError as error:

@@ -89,14 +89,14 @@ class ReferenceCreation(ReferringZmap):
         self._known_seals = dict(seals)
 
     def _seals(self) -> dict[str, Seal]:
-        """Return the states of the targets, by their names in the set."""
-        if self._known_seals:
-            return self._known_seals
-        if self._location.options.get(SEALS) == "off" or not self._names:
-            return {}
+        """Return the states of the targets, by their names in the set; known ones stay."""
+        known = self._known_seals
+        new = [url for url, name in self._names.items() if name not in known]
+        if self._location.options.get(SEALS) == "off" or not new:
+            return known
         with contextlib.closing(Targets(self._location, self.url)) as targets:
-            found = targets.seals(self._names)
-            return {self._names[url]: seal for url, seal in found.items()}
+            found = targets.seals(new)
+        return known | {self._names[url]: seal for url, seal in found.items()}
 
     @property
     def references(self) -> dict[str, Reference]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ncz.errors import ZmapError, command
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.location import SEALS, Location
 from ncz.zmap.moved_sources import Move, Moved
@@ -36,11 +35,11 @@ def open_references(location: Location) -> Zmap:
         raise
 
 
-def _refuse_change(location: Location) -> WritableZmap:
-    raise ZmapError(
-        "a reference set cannot be changed in place", location.address,
-        f"write a changed copy with {command('copy')}",
-    )  # fmt: skip
+def _open_to_write(location: Location) -> WritableZmap:
+    """Open a set to change it; what is put appears when it is committed."""
+    from ncz.zmap.reference.revision import ReferenceRevision
+
+    return ReferenceRevision(location)
 
 
 def _move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved]:
@@ -51,7 +50,7 @@ def _move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved]:
 
 REFERENCE = Opener(
     open=open_references,
-    open_to_write=_refuse_change,
+    open_to_write=_open_to_write,
     create=create_references,
     move_sources=_move_sources,
 )

@@ -24,7 +24,7 @@ from ncz.zmap.key import LARGEST_SET, ZARR_JSON, SortedKeys, ancestors, check_in
 from ncz.zmap.reference.json_set import held_bytes
 from ncz.zmap.reference.key_grid import KeyGrid, grid_of
 from ncz.zmap.reference.reference_set import Reference
-from ncz.zmap.reference.seals import MEMBER, Seal, read_seals
+from ncz.zmap.reference.seals import MEMBER, Seal, hash_of, read_seals
 from ncz.zmap.remote.retry_policy import TIMEOUT
 from ncz.zmap.remote.waits import result_within
 
@@ -62,7 +62,11 @@ class ParquetSet:
     def __init__(self, files: Zmap) -> None:
         self._files = files
         location = files.where(METADATA)
-        whole = _read_metadata(files, location)
+        data = files.get(METADATA, LARGEST_SET)
+        if data is None:
+            raise StoreMissing("no reference set exists here", files.url, "check the path")
+        self.fingerprint = hash_of(data)
+        whole = _read_metadata(data, location)
         documents, self.record_size = whole["metadata"], whole.pop("record_size")
         consolidated = whole if CONSOLIDATED in whole else None
         self.seals: Mapping[str, Seal] = read_seals(whole.get(MEMBER))
@@ -171,14 +175,11 @@ class ParquetSet:
             return table
 
 
-def _read_metadata(files: Zmap, location: str) -> dict[str, Any]:
+def _read_metadata(data: bytes, location: str) -> dict[str, Any]:
     """Return the document of the set, with valid documents and a valid number of rows.
 
-    Raises `StoreMissing` and `FormatError`.
+    Raises `FormatError`.
     """
-    data = files.get(METADATA, LARGEST_SET)
-    if data is None:
-        raise StoreMissing("no reference set exists here", files.url, "check the path")
     try:
         whole = json.loads(data or b"null")
     except (ValueError, RecursionError) as error:

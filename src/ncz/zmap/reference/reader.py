@@ -38,6 +38,8 @@ class ReferenceZmap(Zmap):
 
     is_distant = True
     lists_freely = True
+    is_atomic = True
+    refers = True
 
     def __init__(self, references: ReferenceSet, targets: Targets, url: str) -> None:
         self._references = references

@@ -32,10 +32,12 @@ class ReferenceSet(Protocol):
 
     `numbers_chunks` is true if the set has numbers of chunks and makes their keys. `seals`
     are the states of targets when the set was written, by their URLs in the set. `version` is that
-    of JSON, and `record_size` the number of rows of a Parquet file.
+    of JSON, and `record_size` the number of rows of a Parquet file. `fingerprint` is another text
+    if the set was written again.
     """
 
     numbers_chunks: bool
+    fingerprint: str
     seals: Mapping[str, Seal]
     version: int
     record_size: int
@@ -72,7 +74,9 @@ class KeyedSet:
         references: Mapping[str, Reference],
         seals: Mapping[str, Seal] | None = None,
         version: int = 1,
+        fingerprint: str = "",
     ) -> None:
+        self.fingerprint = fingerprint
         self.seals: Mapping[str, Seal] = seals or {}
         self.version = version
         self._references = references

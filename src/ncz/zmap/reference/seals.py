@@ -63,9 +63,14 @@ def _is_same(one: int, other: int) -> bool:
 
 def head_of(data: bytes) -> str:
     """Return the hash of the beginning of a file."""
+    return hash_of(data[:HEAD])
+
+
+def hash_of(data: bytes) -> str:
+    """Return a text that differs for other bytes."""
     import hashlib
 
-    return hashlib.blake2b(data[:HEAD], digest_size=16).hexdigest()
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def tag_of(text: str | None) -> str | None:

@@ -1,0 +1,105 @@
+"""What an append to an archive reads: new files, and of old ones only the first, which has x."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.commands.append.growing import FORMS, WIDTH, Form, write_day
+
+_opened: list[str] = []
+_is_heard = False
+
+
+def _heard(event: str, arguments: tuple[Any, ...]) -> None:
+    if _is_heard and event == "open" and isinstance(arguments[0], str | bytes):
+        _opened.append(os.fsdecode(arguments[0]))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hook() -> None:
+    sys.addaudithook(_heard)
+
+
+@pytest.fixture
+def opened() -> Iterator[list[str]]:
+    """The paths that this process opens."""
+    global _is_heard
+    _opened.clear()
+    _is_heard = True
+    yield _opened
+    _is_heard = False
+
+
+def archive(form: Form, folder: Path, count: int) -> Path:
+    files = [write_day(folder / "days" / f"{day:03}.nc", [day]) for day in range(count)]
+    return form.join(files, folder)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_no_file_is_opened_for_what_the_archive_has(
+    form: Form, tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opens = []
+    for count in (5, 10, 100):  # the first one imports
+        folder = tmp_path / str(count)
+        place = archive(form, folder, count)
+        new = write_day(folder / "new.nc", [count])
+        opened.clear()
+        ncz.copy(new, str(place), append="t", notify=ignore_notice)
+        opens.append([*opened])
+        old = [Path(path).name for path in opens[-1] if f"{os.sep}days{os.sep}" in path]
+        assert set(old) <= {"000.nc"}
+        with ncz.open(str(place)) as dataset:
+            assert np.array_equal(dataset["t"][:], np.arange(count + 1))
+            assert np.array_equal(dataset["v"][:, 1], np.arange(count + 1) + 1)
+    assert len(opens[1]) == len(opens[2])
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_files_that_are_elsewhere_now_are_not_needed(form: Form, tmp_path: Path) -> None:
+    place = archive(form, tmp_path, 4)
+    days, away = [*(tmp_path / "days").iterdir()], tmp_path / "away"
+    away.mkdir()
+    for path in days:
+        if path.name != "000.nc":
+            path.rename(away / path.name)
+    ncz.copy(
+        write_day(tmp_path / "new.nc", [4, 5]), str(place), append="t", verify=True,
+        notify=ignore_notice,
+    )  # fmt: skip
+    for path in away.iterdir():
+        path.rename(tmp_path / "days" / path.name)
+    with ncz.open(str(place)) as dataset:
+        assert np.array_equal(dataset["v"][:, WIDTH - 1], np.arange(6) + WIDTH - 1)
+    states = [source.state for source in ncz.info(str(place), sources=True).sources or ()]
+    assert {*states} <= {"unchanged", "present"}  # the state of a piece that is a store is unknown
+    assert len(states) >= 5
+
+
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="reads are counted on Linux")
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_bytes_that_are_read_do_not_grow_with_the_files(form: Form, tmp_path: Path) -> None:
+    read = []
+    for count in (5, 10, 100):  # the first one imports
+        folder = tmp_path / str(count)
+        place = archive(form, folder, count)
+        new = write_day(folder / "new.nc", [count])
+        before = _read()
+        ncz.copy(new, str(place), append="t", notify=ignore_notice)
+        read.append(_read() - before)
+    assert read[2] - read[1] < 90 * 8 * WIDTH / 4  # metadata, and not values
+
+
+def _read() -> int:
+    """Return the bytes that this process has read so far."""
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return int(dict(line.split(": ") for line in lines)["rchar"])
