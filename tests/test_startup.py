@@ -102,6 +102,11 @@ def test_a_header_on_a_web_server(store, web):
     assert imported("dump", "-h", f"{web.endpoint}/x.zarr", among=unused) == set()
 
 
+def test_pictures_without_labels_need_no_pillow(store, tmp_path):
+    for form in (["--text"], ["--plain", "--png", str(tmp_path / "p.png")]):
+        assert imported("view", str(store), *form, among=("PIL",)) == set()
+
+
 NOT_FOR_A_HEADER = (
     *("numpy", "cftime", "urllib.parse", "pickle", "unicodedata", "base64", "hashlib", "tempfile"),
     *("shutil", "subprocess", "concurrent.futures", "asyncio", "zipfile"),

@@ -60,8 +60,9 @@ SPELLINGS = {
         metavar="WxH",
         section="Output",
         parse=_size,
-        help="Pixels of a PNG file, such as 800x400.",
+        help="Pixels of a PNG file, such as 800x400 (default: 1280x720).",
     ),
+    "plain": spelled("--plain", section="Output"),
     "memory": spelled("--memory", metavar="SIZE", values=SIZE, section="Limits"),
     **KEEP_GOING,
 }

@@ -31,10 +31,17 @@ class Window:
         """The degrees from south to north."""
         return self.north - self.south
 
-    def fitted(self, width: int, height: int) -> tuple[int, int]:
-        """Return the size of a picture that fits in another; a degree is as long in both ways."""
-        scale = min(width / self.width, height / self.height)
-        return max(1, round(self.width * scale)), max(1, round(self.height * scale))
+    def fitted(self, width: int, height: int, tall: float = 1.0) -> tuple[int, int]:
+        """Return the size of a picture that fits in another; a degree is as long in both ways.
+
+        A pixel is `tall` times as high as it is wide.
+        """
+        scale = min(width / self.width, height * tall / self.height)
+        return max(1, _up(self.width * scale)), max(1, _up(self.height * scale / tall))
+
+
+def _up(number: float) -> int:
+    return math.ceil(number - 1e-6)
 
 
 WORLD = Window(-180.0, -90.0, 180.0, 90.0)

@@ -61,13 +61,15 @@ class Labels:
 
 def map_size(
     style: TextStyle,
-    rows: int,
-    columns: int,
+    rows: float,
+    columns: float,
     margin: int | None = None,
     *,
     keeps_shape: bool = True,
 ) -> tuple[int, int]:
-    """Return the most rows and columns of values that are drawn of a map of this shape.
+    """Return the most rows and columns of values that are drawn of a map.
+
+    `rows` and `columns` are its shape, in any unit of length.
 
     A character is twice as high as it is wide, and holds two values if it has colours. Without
     `keeps_shape`, the map fills the terminal.
@@ -92,6 +94,11 @@ def _per_line(style: TextStyle) -> int:
     return 2 if style.unicode and style.depth != "none" else 1
 
 
+def pixel_height(style: TextStyle) -> float:
+    """Return how many times as high as wide the cell of a value is."""
+    return 2.0 / _per_line(style)
+
+
 def draw_map(
     values: NDArray[np.float64],
     labels: Labels,
@@ -99,16 +106,19 @@ def draw_map(
     style: TextStyle,
     *,
     keeps_shape: bool = True,
+    lengths: tuple[float, float] | None = None,
 ) -> Iterator[str]:
-    """Yield the lines of a map; `values` has its rows from top to bottom."""
+    """Yield the lines of a map; `values` has its rows from top to bottom.
+
+    `lengths` are the height and the width of the map, if they do not follow from its values.
+    """
     margin = min(_WIDEST, max(_MARGIN, *(len(label) + 1 for label in labels.left)))
-    rows, columns = values.shape
-    down, across = map_size(style, rows, columns, margin, keeps_shape=keeps_shape)
+    rows, columns = lengths or values.shape
+    size = map_size(style, rows, columns, margin, keeps_shape=keeps_shape)
+    down, across = _whole_times(size, values.shape, keeps_shape=keeps_shape)
     colors = _colors(scale, style)
     steps = len(colors)
-    width = values.shape[1] * (across // values.shape[1]) or across
-    height = values.shape[0] * (down // values.shape[0]) or down
-    numbers = resized(scale.indices(values, steps), width, height)
+    numbers = resized(scale.indices(values, steps), across, down)
     yield labels.title
     yield from labels.notes
     each = _per_line(style)
@@ -118,8 +128,22 @@ def draw_map(
         if number == len(lines) - 1 and (len(lines) > 1 or each > 1):
             label = labels.left[1] if number else labels.left[0]
         yield f"{label[: margin - 1]:>{margin - 1}} {line}".rstrip()
-    yield from _horizontal(labels, width, margin)
+    yield from _horizontal(labels, across, margin)
     yield _scale(scale, style, colors, margin)
+
+
+_DISTORTION = 1.15
+"""By how much the shape of a map may change so that all values have cells of the same size."""
+
+
+def _whole_times(
+    size: tuple[int, int], shape: Sequence[int], *, keeps_shape: bool
+) -> tuple[int, int]:
+    """Return a size that is a multiple of the numbers of values, if the shape permits it."""
+    down, across = (n * (room // n) or room for room, n in zip(size, shape, strict=True))
+    ratio = down * size[1] / (across * size[0])
+    is_like = 1 / _DISTORTION < ratio < _DISTORTION
+    return (down, across) if is_like or not keeps_shape else size
 
 
 def _horizontal(labels: Labels, width: int, margin: int) -> Iterator[str]:

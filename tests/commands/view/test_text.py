@@ -217,7 +217,7 @@ def test_few_chunks_are_read(tmp_path, monkeypatch):
         return get(self, key, limit or 1 << 20)
 
     monkeypatch.setattr(DirectoryZmap, "get", counted)
-    png_picture(ViewOptions(source=parse_location(str(tmp_path / "x.zarr"))))
+    png_picture(ViewOptions(source=parse_location(str(tmp_path / "x.zarr")), plain=True))
     assert sorted(k for k in read if k.startswith("v/") and "/.z" not in k) == [
         f"v/0.{y}.{x}" for y in (0, 1) for x in (0, 1)
     ]
@@ -241,15 +241,17 @@ def pixels(data: bytes) -> tuple[np.ndarray, bytes]:
 
 def test_png_files(run, store, tmp_path):
     target = tmp_path / "t.png"
-    assert run("view", store, "t", "--png", target).code == 0
+    assert run("view", store, "t", "--plain", "--png", target).code == 0
     numbers, colors = pixels(target.read_bytes())
     assert numbers.shape == (4, 6)
     assert (numbers[0] == 255).tolist() == [False, False, False, True, False, True]
     assert (numbers[-1, 0], numbers[0, 4]) == (0, 254)
     assert len(colors) == 3 * 256
-    assert run("view", store, "t", "--png", target, "--size", "60x20").code == 0  # replaced
+    assert (
+        run("view", store, "t", "--plain", "--png", target, "--size", "60x20").code == 0
+    )  # replaced
     assert pixels(target.read_bytes())[0].shape == (20, 60)
-    assert run("view", store, "wave", "--png", target, "--size", "80x30").code == 0
+    assert run("view", store, "wave", "--plain", "--png", target, "--size", "80x30").code == 0
     line = pixels(target.read_bytes())[0] != 255
     assert line.shape == (30, 80)
     assert line[0].any()
@@ -346,22 +348,23 @@ def test_infinite_values_are_transparent(tmp_path):
 
     text = "netcdf x { dimensions: n = 5 ; m = 2 ; variables: float v(m, n) ; data: v = 1, 2,"
     (tmp_path / "x.cdl").write_text(text + " Infinity, -Infinity, NaN, 1, 1, 1, 1, 1 ; }")
-    options = ViewOptions(source=str(tmp_path / "x.cdl"))
+    options = ViewOptions(source=str(tmp_path / "x.cdl"), plain=True)
     found = pixels(png_picture(options))[0]
     assert found[0].tolist() == [0, 254, 255, 255, 255]
 
 
 def test_the_picture_of_the_documentation_is_what_its_command_draws(run, tmp_path):
+    """Letters may differ between versions of Pillow, which has the font."""
+    image = pytest.importorskip("PIL.Image")
     source = ROOT / "tests" / "corpus" / "xncml" / "CG2006158_120000h_usfc.nc"
     drawn, shown = tmp_path / "current.png", ROOT / "docs" / "pictures" / "current.png"
-    options = ("--size", "480x420", "--colormap", "polar")
+    options = ("--size", "900x560", "--colormap", "polar")
     assert run("view", source, "--png", drawn, *options).code == 0
     page = (ROOT / "docs" / "reference" / "view.md").read_text(encoding="utf-8")
     assert f"ncz view {source.name} --png current.png {' '.join(options)}" in page
-    found, colors = pixels(drawn.read_bytes())
-    expected, known = pixels(shown.read_bytes())
-    assert np.array_equal(found, expected)
-    assert colors == known
+    found, known = (np.asarray(image.open(path).convert("RGB")) for path in (drawn, shown))
+    assert found.shape == known.shape
+    assert (found != known).any(axis=-1).mean() < 0.02
 
 
 def test_rows_that_are_not_printed_do_not_count_as_read(run: Run, tmp_path):
@@ -413,7 +416,9 @@ def test_a_logarithmic_scale_leaves_out_what_is_not_above_zero(run, logarithmic)
     assert "2 values of 0 or less are missing on the logarithmic scale" in lines
     assert lines[-1].split()[0] == "0.01"
     assert lines[-1].split()[-2:] == ["100", "(log)"]
-    found = pixels(png_picture(ViewOptions(source=str(logarithmic), variable="v", log=True)))[0]
+    found = pixels(
+        png_picture(ViewOptions(source=str(logarithmic), variable="v", log=True, plain=True))
+    )[0]
     assert found.tolist() == [[0, 127, 254], [255, 255, 190]]
     assert "all values are missing" not in ncz.view(logarithmic, "none")
     assert "3 values of 0 or less" in ncz.view(logarithmic, "none", log=True)
@@ -427,7 +432,7 @@ def test_a_line_of_equal_ratios_is_straight_on_a_logarithmic_scale(logarithmic):
     from ncz.commands.view.view_options import ViewOptions
 
     ratios, steps = (
-        ViewOptions(source=str(logarithmic), variable=name, log=is_log, size=(21, 21))
+        ViewOptions(source=str(logarithmic), variable=name, log=is_log, size=(21, 21), plain=True)
         for name, is_log in (("w", True), ("a", False))
     )
     assert png_picture(ratios) == png_picture(steps)

@@ -58,6 +58,7 @@ def view(
     range: str = "whole",
     stride: int | None = None,
     size: tuple[int, int] | None = None,
+    plain: bool = False,
     memory: int = MOST_READ,
     keep_going: bool = False,
     png: Path | None = None,
@@ -93,7 +94,9 @@ def view(
     stride
         Show every N-th index along the axes of the picture.
     size
-        The width and the height of a PNG picture in pixels.
+        The width and the height of a PNG picture in pixels (default: 1280 and 720).
+    plain
+        Write a PNG picture without labels: by default a pixel for each value.
     memory
         Most bytes of chunks that are read for a picture (default: 64MiB).
     keep_going
@@ -138,6 +141,7 @@ def view(
         range=range,
         stride=stride,
         size=size,
+        plain=plain,
         memory=memory,
         keep_going=keep_going,
     )
@@ -163,27 +167,34 @@ def _opened(options: ViewOptions, notify: Notify) -> AbstractContextManager[Data
     )
 
 
-def _scene_of(
-    dataset: Dataset, options: ViewOptions, most: tuple[int, int], style: TextStyle | None = None
-) -> Scene:
-    """Read what a picture shows; with `style`, as much as fits a terminal."""
+def _scene_of(dataset: Dataset, options: ViewOptions, most: tuple[int, int]) -> Scene:
+    fqn, _ = chosen(dataset, options.variable)
+    return scene_of(
+        dataset, fqn, most=most, axes=options.axes, stride=options.stride, limit=options.memory
+    )
+
+
+def _text_scene(dataset: Dataset, options: ViewOptions, style: TextStyle) -> Scene:
+    """Read as much as fits a terminal."""
     from ncz.commands.view.axes import keeps_shape, picture_axes
+    from ncz.commands.view.places import places_of
     from ncz.model.tree import dimensions_by_fqn, shape_of
-    from ncz.views.terminal_picture import line_size, map_size
+    from ncz.views.terminal_picture import line_size, map_size, pixel_height
 
     fqn, variable = chosen(dataset, options.variable)
-    if style is not None:
-        down, across = picture_axes(dataset, variable, options.axes)
-        shape = shape_of(variable, dimensions_by_fqn(dataset.root))
-        most = (1, line_size(style))
-        if down is not None:
-            is_kept = keeps_shape(dataset, [variable.dimensions[n] for n in (down, across)])
-            lengths = (max(1, shape[axis]) for axis in (down, across))
-            most = map_size(style, *lengths, keeps_shape=is_kept)
+    down, across = picture_axes(dataset, variable, options.axes)
+    shape = shape_of(variable, dimensions_by_fqn(dataset.root))
+    most = (1, line_size(style))
+    if not options.axes and places_of(dataset, fqn) is not None:
+        most = map_size(style, 1, 1, keeps_shape=False)
+    elif down is not None:
+        is_kept = keeps_shape(dataset, [variable.dimensions[n] for n in (down, across)])
+        most = map_size(style, *(max(1, shape[n]) for n in (down, across)), keeps_shape=is_kept)
     return scene_of(
         dataset,
         fqn,
         most=most,
+        tall=pixel_height(style),
         axes=options.axes,
         stride=options.stride,
         limit=options.memory,
@@ -212,7 +223,7 @@ def text_picture(
         if text is not None:
             rows, more = text_table(dataset, text, max(1, style.height - 3), options.memory)
             return list(_table(clean(text.lstrip("/")), rows, more, style.width, clean))
-        scene = _scene_of(dataset, options, (1, 1), style)
+        scene = _text_scene(dataset, options, style)
         scale = picture_scale(options, scene.values, scene.units)
         units = f" ({scene.units})" if scene.units else ""
         title = "" if scene.title == scene.name else f": {scene.title}"
@@ -231,7 +242,15 @@ def text_picture(
             names=("" if down is None else fit(down.name), fit(scene.across.name)),
         )
         if down is not None:
-            lines = draw_map(scene.values, labels, scale, style, keeps_shape=scene.keeps_shape)
+            window = scene.window
+            lines = draw_map(
+                scene.values,
+                labels,
+                scale,
+                style,
+                keeps_shape=scene.keeps_shape,
+                lengths=None if window is None else (window.height, window.width),
+            )
             return list(lines)
         if scene.values.size == 1:
             return [*(labels.title, *labels.notes), f"{scene.values[0]:.6g}"]
@@ -252,13 +271,17 @@ def _table(
 
 
 def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
-    """Return a picture as a PNG file, without labels; missing values are transparent.
+    """Return a picture as a PNG file: with labels, or the values alone.
+
+    Missing values are gray, or transparent without labels.
 
     Raises
     ------
     NczError
         If the variable cannot be read, has no numbers, or needs too many chunks.
     """
+    if not options.plain:
+        return _labelled(options, notify)
     from ncz.views.colormaps import STEPS
     from ncz.views.png import line_pixels, png, resized
 
@@ -275,6 +298,17 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
         if options.size is not None:
             numbers = resized(numbers, width, height)
         return png(numbers, colors)
+
+
+def _labelled(options: ViewOptions, notify: Notify) -> bytes:
+    """Return a picture with a title, axes and a colour bar."""
+    from ncz.commands.view.scene_figure import figure_size, scene_figure
+    from ncz.views.figure import figure_png, room
+
+    width, height = figure_size(options)
+    box = room(width, height)
+    with _scene(options, (box.height, box.width), notify) as scene:
+        return figure_png(scene_figure(scene, options, box), width, height)
 
 
 def write_html(options: ViewOptions, path: str, notify: Notify = ignore_notice) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.view.cost import MOST_READ, chunk_size
+from ncz.commands.view.variables import one_line_of, title_of
 from ncz.late import numpy as np
-from ncz.model.axes import axes_of, grows_upwards, is_latitude
+from ncz.model.axes import axes_of, grows_upwards, is_latitude, is_longitude
 from ncz.model.data import read_all
 from ncz.model.packing import packing_of
 from ncz.model.subset import subset_source
-from ncz.model.tree import Dataset, Variable, parent, variables_by_fqn, walk
+from ncz.model.tree import Dataset, Variable, base_name, parent, variables_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.text.time_variables import find_times
 from ncz.text.times import Times
@@ -76,6 +77,15 @@ class Coordinates:
             self._times[group] = find_times(self._groups[group], " ")
         return self._times[group].get(variable.name)
 
+    def title(self, dimension: str) -> str:
+        """Return the long name of a coordinate with its units, or the name of the dimension."""
+        variable = self.variable(dimension)
+        if variable is None:
+            return base_name(dimension)
+        name = title_of(variable) or variable.name
+        units = one_line_of(variable, "units")
+        return f"{name} ({units})" if units not in ("", "1") else name
+
     def texts(self, dimension: str, indices: range, digits: int) -> list[str]:
         """Return dates, numbers, or without a coordinate the indices in brackets."""
         numbers = self.numbers(dimension, indices)
@@ -86,6 +96,11 @@ class Coordinates:
             (times.format(number) if times is not None else None) or f"{number:.{digits}g}"
             for number in numbers.tolist()
         ]
+
+    def is_map(self, down: str, across: str) -> bool:
+        """Return whether two dimensions have latitudes and longitudes, in degrees."""
+        north, east = self.variable(down), self.variable(across)
+        return north is not None and east is not None and is_latitude(north) and is_longitude(east)
 
     def go_up(self, dimension: str, numbers: NDArray[np.float64] | None) -> bool:
         """Return whether the last index of a vertical dimension belongs at the top of a picture."""

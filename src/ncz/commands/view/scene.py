@@ -15,6 +15,9 @@ from ncz.commands.view.coordinates import DIGITS, Coordinates, decoded_numbers, 
 from ncz.commands.view.cost import MOST_READ, check_size
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.flags import names_of_values
+from ncz.commands.view.map_axes import axes_window, evenly_placed
+from ncz.commands.view.placed_scene import placed_ranges, placed_values
+from ncz.commands.view.places import Places, places_of
 from ncz.commands.view.variables import one_line_of, title_of
 from ncz.late import numpy as np
 from ncz.model.data import read_all
@@ -32,6 +35,9 @@ from ncz.record import record, replace
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ncz.text.times import Times
+    from ncz.views.map_window import Window
+
 ALL_MISSING = "all values are missing"
 
 
@@ -47,6 +53,10 @@ class Axis:
     coordinates: NDArray[np.float64]
     texts: tuple[str, str]
     step: int = 1
+    title: str = ""
+    """The long name and the units of the coordinates, for a label."""
+    times: Times | None = None
+    has_coordinates: bool = False
 
     @property
     def reversed(self) -> Axis:
@@ -71,10 +81,14 @@ class Scene:
     across: Axis
     down: Axis | None = None
     fixed: tuple[tuple[str, str], ...] = ()
+    coarse: tuple[tuple[str, str], ...] = ()
+    """Dimensions without an axis of which every few indices are shown, and how many."""
     named: tuple[str, ...] = ()
     """The values that are shown and have names, of an enum or of flags, with these."""
     keeps_shape: bool = True
     """Whether a step along one axis is as long as along the other."""
+    window: Window | None = None
+    """The part of the map that is shown; None if the axes are not longitude and latitude."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -82,8 +96,14 @@ class Scene:
         axes = [axis for axis in (self.down, self.across) if axis is not None and axis.step > 1]
         parts = [f"{name} = {text}" for name, text in self.fixed]
         parts += [f"every {axis.step} along {axis.name}" for axis in axes]
+        parts += [f"every {step} along {name}" for name, step in self.coarse]
         lines = (", ".join(parts),) if parts else ()
-        return lines if bool((self.values == self.values).any()) else (*lines, ALL_MISSING)
+        return lines if self.has_values else (*lines, ALL_MISSING)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether a value is not missing."""
+        return bool((self.values == self.values).any())
 
 
 def scene_of(
@@ -91,6 +111,7 @@ def scene_of(
     fqn: str,
     *,
     most: tuple[int, int],
+    tall: float = 1.0,
     axes: Sequence[str] = (),
     stride: int | None = None,
     limit: int = MOST_READ,
@@ -103,6 +124,8 @@ def scene_of(
         The dataset, or a part of it, and the variable.
     most
         The most rows and columns that are shown. A line has as many values as columns.
+    tall
+        How many times as high as wide a pixel is.
     axes
         The horizontal and the vertical dimension, if not those of CF.
     stride
@@ -123,6 +146,9 @@ def scene_of(
         raise ViewError("it has no values", fqn)
     if variable.data is None:
         raise ViewError("no value of it was ever written", fqn)
+    places = None if axes else places_of(dataset, fqn)
+    if places is not None:
+        return _placed_scene(dataset, fqn, places, most=most, tall=tall, stride=stride, limit=limit)
     down, across = picture_axes(dataset, variable, axes)
     scene_axes = {across: most[1]} | ({down: most[0]} if down is not None else {})
     ranges = [range(1)] * len(shape)
@@ -149,11 +175,15 @@ def scene_of(
         vertical = vertical.reversed
     if horizontal is None:
         horizontal = Axis(name="", coordinates=np.zeros(1), texts=("", ""))
-    fixed = tuple(
-        (base_name(name), coordinates.texts(name, ranges[axis], DIGITS)[0])
-        for axis, name in enumerate(variable.dimensions)
-        if axis not in scene_axes and (shape[axis] > 1 or coordinates.variable(name) is not None)
-    )
+    fixed = _fixed(coordinates, variable, shape, ranges, [*scene_axes])
+    window = None
+    if vertical is not None and down is not None:
+        is_map = coordinates.is_map(variable.dimensions[down], variable.dimensions[across])
+        window = axes_window(horizontal.coordinates, vertical.coordinates) if is_map else None
+        if window is not None:
+            decoded_values = evenly_placed(
+                decoded_values, horizontal.coordinates, vertical.coordinates, window
+            )
     return Scene(
         name=fqn.lstrip("/"),
         title=title_of(variable) or variable.name,
@@ -162,11 +192,73 @@ def scene_of(
         across=horizontal,
         down=vertical,
         fixed=fixed,
+        window=window,
         named=names_of_values(decoded_values, variable),
         keeps_shape=keeps_shape(
             dataset, [variable.dimensions[axis] for axis in scene_axes if shape]
         ),
     )
+
+
+def _fixed(
+    coordinates: Coordinates,
+    variable: Variable,
+    shape: Sequence[int],
+    ranges: Sequence[range],
+    shown: Sequence[int],
+) -> tuple[tuple[str, str], ...]:
+    """Return the dimensions that are not shown, and where they are cut."""
+    return tuple(
+        (base_name(name), coordinates.texts(name, ranges[axis], DIGITS)[0])
+        for axis, name in enumerate(variable.dimensions)
+        if axis not in shown and (shape[axis] > 1 or coordinates.variable(name) is not None)
+    )
+
+
+def _placed_scene(
+    dataset: Dataset,
+    fqn: str,
+    places: Places,
+    *,
+    most: tuple[int, int],
+    tall: float,
+    stride: int | None,
+    limit: int,
+) -> Scene:
+    """Read a picture of values on the map, whose places are not axes."""
+    variable = dict(variables_by_fqn(dataset.root))[fqn]
+    shape = shape_of(variable, dimensions_by_fqn(dataset.root))
+    ranges = placed_ranges(shape, places, max(most), stride)
+    placed = placed_values(dataset, fqn, ranges, places, most=most, tall=tall, limit=limit)
+    coordinates = Coordinates(dataset, decoded_numbers)
+    fixed = _fixed(coordinates, variable, shape, ranges, places.axes)
+    steps = [
+        (base_name(variable.dimensions[axis]), str(ranges[axis].step))
+        for axis in places.axes
+        if ranges[axis].step > 1
+    ]
+    rows, columns = placed.values.shape
+    window = placed.window
+    return Scene(
+        name=fqn.lstrip("/"),
+        title=title_of(variable) or variable.name,
+        units=one_line_of(variable, "units"),
+        values=placed.values,
+        across=_degrees("longitude", window.west, window.east, columns),
+        down=_degrees("latitude", window.north, window.south, rows),
+        fixed=fixed,
+        coarse=tuple(steps),
+        window=window,
+        named=names_of_values(placed.values, variable),
+    )
+
+
+def _degrees(name: str, first: float, last: float, count: int) -> Axis:
+    """Return an axis of degrees between two ends, with the middles of so many pixels."""
+    edges = np.linspace(first, last, count + 1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    texts = (f"{first:.{DIGITS}g}", f"{last:.{DIGITS}g}")
+    return Axis(name=name, coordinates=middles, texts=texts)
 
 
 def _axis(coordinates: Coordinates, variable: Variable, axis: int, ranges: Sequence[range]) -> Axis:
@@ -178,4 +270,7 @@ def _axis(coordinates: Coordinates, variable: Variable, axis: int, ranges: Seque
         coordinates=np.asarray(indices, "f8") if numbers is None else numbers,
         texts=(first, last),
         step=indices.step,
+        title=coordinates.title(dimension),
+        times=coordinates.times(dimension),
+        has_coordinates=numbers is not None,
     )

@@ -107,8 +107,12 @@ def find_variable(dataset: Dataset, name: str) -> tuple[str, Variable]:
 
 
 def title_of(variable: Variable) -> str:
-    """Return the long name of a variable, or else the standard name; "" without both."""
-    return one_line_of(variable, "long_name") or one_line_of(variable, "standard_name")
+    """Return the long name of a variable, or else the standard name; "" without both.
+
+    WRF has a description instead.
+    """
+    names = (one_line_of(variable, n) for n in ("long_name", "standard_name", "description"))
+    return next(filter(None, names), "")
 
 
 def one_line_of(variable: Variable, name: str) -> str:

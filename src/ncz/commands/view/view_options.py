@@ -37,6 +37,7 @@ class ViewOptions:
     range: str = "whole"
     stride: int | None = None
     size: tuple[int, int] | None = None
+    plain: bool = False
     memory: int = MOST_READ
     keep_going: bool = False
 
