@@ -25,7 +25,8 @@ def default_font(size: int) -> FreeTypeFont:
     """Return the font of Pillow in a size of pixels."""
     from PIL.ImageFont import load_default
 
-    return load_default(size)  # type: ignore[return-value]  # with FreeType, which wheels have
+    font: FreeTypeFont = load_default(size)
+    return font
 
 
 @cache
