@@ -1,15 +1,10 @@
-"""The page of `ncz view` in headless Chromium: what it says equals the values.
-
-Pictures of the page are written to the folder that NCZ_SCREENSHOTS names.
-"""
+"""The page of `ncz view` in headless Chromium: what it says equals the values."""
 
 from __future__ import annotations
 
-import os
 import re
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +13,9 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
+from tests.browser.viewer import LEFT, RIGHT, View
+from tests.browser.viewer import tab as tab
+from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
 from tests.commands.view.test_server import options_for
 
@@ -27,135 +25,8 @@ from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.request import Request, StaleRequest
 from ncz.commands.view.server import viewing
 
-LEFT, RIGHT, TOP, BOTTOM = 100, 12, 10, 46
-"""Pixels between the edge of the canvas and the picture."""
-
 SIDE = (40, 4000)
 """Rows and columns of a variable with more columns than the screen has pixels."""
-
-
-_KEEP_TEXTS = """
-const open = HTMLCanvasElement.prototype.getContext;
-HTMLCanvasElement.prototype.getContext = function (...given) {
-  this.texts = [];
-  return open.apply(this, given);
-};
-const write = CanvasRenderingContext2D.prototype.fillText;
-CanvasRenderingContext2D.prototype.fillText = function (text, ...given) {
-  this.canvas.texts.push(text);
-  return write.call(this, text, ...given);
-};
-"""
-"""Remembers what was last written on each canvas."""
-
-
-@pytest.fixture(scope="module")
-def tab(tab: Any) -> Any:
-    tab.add_init_script(_KEEP_TEXTS)
-    return tab
-
-
-class View:
-    """A page of a dataset that is open in the browser, and what went wrong on it."""
-
-    def __init__(self, tab: Any, listening: Any, address: str) -> None:
-        self.page = tab
-        self.address = address
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        listening("request", lambda request: self.asked.append(request.url))
-        listening("dialog", lambda dialog: self.said.append(dialog.message))
-        listening("console", lambda line: self.said.append(f"{line.type}: {line.text}"))
-        listening("pageerror", lambda error: self.said.append(str(error)))
-        self.page.set_viewport_size({"width": 1200, "height": 800})
-        self.page.goto(address)
-        self.idle()
-
-    def idle(self) -> None:
-        """Wait until the page has what it asked for."""
-        self.page.locator("body[data-busy=no]").wait_for()
-
-    def text(self, selector: str) -> str:
-        found: str = self.page.locator(selector).inner_text()
-        return found
-
-    def labels(self, canvas: str) -> list[str]:
-        """Return the texts on a canvas, which is as large as it is shown."""
-        found: list[Any] = self.page.locator(canvas).evaluate(
-            """canvas => [canvas.width, canvas.height, Math.round(canvas.clientWidth),
-                           Math.round(canvas.clientHeight), canvas.texts]"""
-        )
-        assert found[:2] == found[2:4]
-        texts: list[str] = found[4]
-        return texts
-
-    def show(self, name: str) -> None:
-        """Choose a variable from the list."""
-        pattern = re.compile(f"^{re.escape(name)}$")
-        button = self.page.locator("#list button").filter(
-            has=self.page.locator("b").get_by_text(pattern)
-        )
-        button.click()
-        self.idle()
-        assert self.text("#name").rpartition("/")[2] == name.rpartition("/")[2]
-
-    def place(self, column: float, row: float, columns: int, rows: int) -> tuple[float, float]:
-        """Return the middle of a cell of the picture, counted from the top left."""
-        box = self.page.locator("#picture").bounding_box()
-        width, height = box["width"] - LEFT - RIGHT, box["height"] - TOP - BOTTOM
-        x = box["x"] + LEFT + (column + 0.5) / columns * width
-        return x, box["y"] + TOP + (row + 0.5) / rows * height
-
-    def hover(self, column: float, row: float, columns: int, rows: int = 1) -> str:
-        """Return what the page says of a cell under the pointer."""
-        self.page.mouse.move(*self.place(column, row, columns, rows))
-        return self.text("#pointer")
-
-    def click(self, column: float, row: float, columns: int, rows: int = 1) -> None:
-        self.page.mouse.click(*self.place(column, row, columns, rows))
-        self.idle()
-
-    def color(self, column: float, row: float, columns: int, rows: int) -> list[int]:
-        """Return red, green, blue and alpha of the middle of a cell."""
-        box = self.page.locator("#picture").bounding_box()
-        x, y = self.place(column, row, columns, rows)
-        found: list[int] = self.page.locator("#picture").evaluate(
-            """(canvas, [x, y]) => {
-              const pen = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
-              pen.drawImage(canvas, -Math.floor(x), -Math.floor(y));
-              return [...pen.getImageData(0, 0, 1, 1).data];
-            }""",
-            [x - box["x"], y - box["y"]],
-        )
-        return found
-
-    def slide(self, axis: str, index: int) -> None:
-        self.page.get_by_label(axis, exact=True).fill(str(index))
-        self.idle()
-
-    def close(self, picture: str) -> None:
-        """Check that the page asked for nothing elsewhere, and printed nothing."""
-        if folder := os.environ.get("NCZ_SCREENSHOTS"):
-            self.page.screenshot(path=Path(folder) / f"{picture}.png")
-        assert [u for u in self.asked if not u.startswith((self.address, "data:"))] == []
-        assert self.said == []
-
-
-@pytest.fixture
-def view(
-    tab: Any, listening: Any, kinds: Path, request: pytest.FixtureRequest
-) -> Iterator[Callable[..., View]]:
-    """Return a function that opens the page of a store."""
-    name = re.sub(r"\W+", "_", request.node.name)
-    with ExitStack() as stack:
-
-        def open_view(store: Path = kinds, **options: Any) -> View:
-            server = stack.enter_context(viewing(options_for(store, **options)))
-            opened = View(tab, listening, server.address)
-            stack.callback(opened.close, name)
-            return opened
-
-        yield open_view
 
 
 @pytest.fixture(scope="module")
