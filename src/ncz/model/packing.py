@@ -110,7 +110,7 @@ class Packing:
         numbers = self.signed(values)
         if not self.is_packed:
             return numbers
-        result = numbers.astype(self._unpacked_as(numbers.dtype))
+        result = numbers.astype(self.unpacked_as(numbers.dtype))
         with np.errstate(all="ignore"):
             if self.scale is not None:
                 result *= self.scale
@@ -118,7 +118,8 @@ class Packing:
                 result += self.offset
         return result
 
-    def _unpacked_as(self, dtype: np.dtype[Any]) -> str:
+    def unpacked_as(self, dtype: np.dtype[Any]) -> str:
+        """Return the dtype of unpacked numbers, by that of the stored ones."""
         is_exact = dtype.kind in "iu" and dtype.itemsize == 4  # a float would lose some digits
         is_pair = self.scale is not None and self.offset is not None
         single = self.factor_type is Atomic.FLOAT and not (is_pair and is_exact)

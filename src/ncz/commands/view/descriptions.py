@@ -14,8 +14,9 @@ from ncz.commands.view.axes import picture_axes
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.flags import flags_of
 from ncz.commands.view.page_axes import PageAxes
-from ncz.commands.view.page_values import MOST_HEADER, attribute_rows, finite, is_single, type_name
+from ncz.commands.view.page_values import MOST_HEADER, attribute_rows, finite, type_name
 from ncz.commands.view.request import Request, StaleRequest, never
+from ncz.commands.view.value_digits import digits_of
 from ncz.commands.view.value_reader import ValueReader
 from ncz.commands.view.variables import (
     AUXILIARY,
@@ -109,7 +110,7 @@ class Descriptions:
             "units": printable(one_line_of(variable, "units")),
             "type": type_name(variable),
             "isText": is_text,
-            "isSingle": is_single(variable),
+            "digits": digits_of(variable),
             "axes": [
                 {
                     "name": printable(base_name(dimension)),
@@ -117,6 +118,7 @@ class Descriptions:
                     "kind": self._axes.coordinates.kinds.get(dimension, ""),
                     "units": self._axes.units(dimension),
                     "isCategory": self._axes.labels(dimension, variable) is not None,
+                    "scale": self._axes.scale(dimension),
                 }
                 for dimension, size in zip(dimensions, shape, strict=True)
             ],

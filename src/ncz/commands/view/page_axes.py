@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.view.answer import Answer
 from ncz.commands.view.coordinates import Coordinates, known_values
-from ncz.commands.view.page_values import MOST_CELL, finite, is_nearly_even, is_single, shortened
+from ncz.commands.view.map_places import MOST_PLACES, places_of, quantity_of
+from ncz.commands.view.page_values import MOST_CELL, finite, is_nearly_even, shortened
 from ncz.commands.view.request import never
 from ncz.commands.view.text_table import texts_of_chars
+from ncz.commands.view.value_digits import digits_of, number_text
 from ncz.commands.view.value_reader import ValueReader
 from ncz.commands.view.variables import one_line_of
+from ncz.errors import NczError
 from ncz.late import numpy as np
 from ncz.model.tree import Variable, shape_of
 from ncz.model.types import Atomic
@@ -47,6 +51,7 @@ class PageAxes:
             else [finite(number) for number in numbers.tolist()],
             "texts": self.texts(variable, axis, indices),
             "isNumber": is_number,
+            "isDate": labels is None and is_date,
             # Whether labels may be at round numbers between coordinates.
             "isScale": is_number and is_nearly_even(steps),
             "goesUp": self.coordinates.go_up(dimension, numbers),
@@ -82,8 +87,34 @@ class PageAxes:
                 return [shortened(text, MOST_CELL) for text in texts_of_chars(values)]
             return [shortened(text or "", MOST_CELL) for text in values.tolist()]
         coordinate = self.coordinates.variable(dimension)
-        digits = 7 if coordinate is not None and is_single(coordinate) else 15
-        return self.coordinates.texts(dimension, indices, digits)
+        numbers = self.coordinates.numbers(dimension, indices)
+        if coordinate is None or numbers is None:
+            return [f"[{index}]" for index in indices]
+        times, digits = self.coordinates.times(dimension), digits_of(coordinate)
+        return [
+            (times.format(number) if times is not None else None) or number_text(number, digits)
+            for number in numbers.tolist()
+        ]
+
+    def scale(self, dimension: str) -> Answer | None:
+        """Return where the indices of a dimension lie on a map; None if it is no axis of one."""
+        coordinate = self.coordinates.variable(dimension)
+        if coordinate is None:
+            return None
+        kind = quantity_of(coordinate, self.coordinates.kinds.get(dimension))
+        if kind is None:
+            return None
+        quantity, unit = kind
+        indices = range(self._reader.lengths[dimension].size)
+        step = max(1, math.ceil(len(indices) / MOST_PLACES))
+        try:
+            numbers = self.coordinates.numbers(dimension, indices[::step])
+        except NczError:  # the picture, which needs them too, says why
+            return None
+        places = None if numbers is None else places_of(numbers, quantity)
+        if places is None:
+            return None
+        return {"quantity": quantity, "unit": unit, "step": step, "values": places.tolist()}
 
     def units(self, dimension: str) -> str:
         coordinate = self.coordinates.variable(dimension)

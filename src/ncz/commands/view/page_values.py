@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.view.coordinates import known_values
 from ncz.commands.view.flags import flags_of, name_of_value
+from ncz.commands.view.value_digits import digits_of, number_text
 from ncz.commands.view.variables import is_drawn
 from ncz.late import numpy as np
 from ncz.model.packing import packing_of
 from ncz.model.tree import Variable, base_name
-from ncz.model.types import Atomic, Enumeration
+from ncz.model.types import Atomic
 from ncz.text.format_values import Precision, format_attribute, format_value
 from ncz.views.html_text import printable
 
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
 
 MOST_CELL, _MOST_TEXT, MOST_HEADER = 200, 20_000, 1 << 20
-
-
-def is_single(variable: Variable) -> bool:
-    """Return whether values have the precision of float: seven digits."""
-    return variable.type is Atomic.FLOAT and not packing_of(variable).is_packed
 
 
 def type_name(variable: Variable) -> str:
@@ -43,13 +39,10 @@ def text_of_value(variable: Variable, values: Values) -> str:
     number = float(known_values(values, variable).reshape(-1)[0])
     if math.isnan(number):
         return "missing"
-    packing = packing_of(variable)
-    raw = elements_of(values)[0]
-    name = name_of_value(flags_of(variable), number)
-    if isinstance(variable.type, Enumeration):
-        return f"{name} ({raw})" if name else str(raw)
-    is_changed = packing.is_packed or packing.unsigned is not None
-    text = f"{number:.15g}" if is_changed else format_value(raw, variable.type, Precision())
+    name, digits = name_of_value(flags_of(variable), number), digits_of(variable)
+    if digits == "whole":  # exactly, also if a double cannot have it
+        number = packing_of(variable).signed(values).reshape(-1)[0]
+    text = number_text(number, digits)
     return f"{name} ({text})" if name else text
 
 

@@ -1,0 +1,63 @@
+"""The places of the indices of an axis on a map: longitudes, latitudes, or lengths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ncz.late import numpy as np
+from ncz.model.axes import is_latitude, is_longitude
+from ncz.model.tree import Variable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_PLACES = 4096
+"""Most indices whose places a page is given; those between lie on a line."""
+
+_DEGREES = ("degree", "degrees", "deg")
+_LENGTHS = {
+    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), "m"),
+    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), "km"),
+}
+
+
+def quantity_of(coordinate: Variable, kind: str | None) -> tuple[str, str] | None:
+    """Return what a horizontal coordinate measures, and its unit.
+
+    Parameters
+    ----------
+    coordinate
+        The coordinate variable of a dimension.
+    kind
+        The axis of CF, such as "X".
+
+    Returns
+    -------
+    tuple of str, or None
+        The quantity is "longitude", "latitude", "degrees" or "length". A step of one axis is as
+        long as one of another with the same unit. None if the coordinate is none of these.
+    """
+    if is_latitude(coordinate):
+        return "latitude", "degree"
+    if is_longitude(coordinate):
+        return "longitude", "degree"
+    units = coordinate.text("units").strip()
+    if kind in ("X", "Y") and units.lower() in _DEGREES:
+        return "degrees", "degree"  # of a rotated grid
+    if kind in ("X", "Y") and units.lower() in _LENGTHS:
+        return "length", _LENGTHS[units.lower()]
+    return None
+
+
+def places_of(numbers: NDArray[np.float64], quantity: str) -> NDArray[np.float64] | None:
+    """Return coordinates as places that grow or fall steadily; None if they do not.
+
+    Longitudes continue beyond 180 or 360 where they begin again.
+    """
+    if numbers.size < 2 or not np.isfinite(numbers).all():
+        return None
+    places = np.unwrap(numbers, period=360) if quantity == "longitude" else numbers
+    if quantity == "latitude" and abs(places).max() > 90:
+        return None
+    steps = np.diff(places)
+    return places if (steps > 0).all() or (steps < 0).all() else None
