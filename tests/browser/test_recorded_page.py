@@ -56,9 +56,11 @@ def opened(tab: Any, listening: Any, run: Run, store: Path, tmp_path: Path):
 
 def hover(page: Any, column: int, row: int, columns: int, rows: int) -> str:
     """Return what the page says of a cell of the picture, counted from the top left."""
-    box = page.locator("#picture").bounding_box()
-    x = box["x"] + 100 + (column + 0.5) / columns * (box["width"] - 112)
-    page.mouse.move(x, box["y"] + 10 + (row + 0.5) / rows * (box["height"] - 56))
+    canvas = page.locator("#picture")
+    frame = canvas.bounding_box()
+    left, top, width, height = map(float, canvas.get_attribute("data-box").split())
+    x = frame["x"] + left + (column + 0.5) / columns * width
+    page.mouse.move(x, frame["y"] + top + (row + 0.5) / rows * height)
     found: str = page.locator("#pointer").inner_text()
     return found
 
@@ -128,6 +130,9 @@ def test_what_needs_a_server_is_not_there(opened):
         "+",
         "\N{MINUS SIGN}",
         "All",
+        "PNG",
+        "CSV",
+        "Series",
         "Attributes",
     ]
     assert page.locator("select:visible").count() == 1

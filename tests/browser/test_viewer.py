@@ -92,6 +92,7 @@ def test_colors_are_those_of_the_values(view):
     from ncz.views.colormaps import palette
 
     colors = palette("dusk")
+    page.page.uncheck("#coast")
     assert page.color(0, 3, 6, 4) == [*colors[0], 255]
     assert page.color(4, 0, 6, 4) == [*colors[254], 255]
     assert page.color(3, 0, 6, 4)[3] == 0  # missing
@@ -110,7 +111,7 @@ def test_colors_are_those_of_the_values(view):
     assert float(page.page.input_value("#low")) == pytest.approx(with_tails[0])
     assert float(page.page.input_value("#high")) == pytest.approx(with_tails[1])
     page.page.select_option("#range", "whole")
-    page.page.select_option("#colors", "polar")
+    page.choose_colors("polar")
     assert page.page.input_value("#low") == "-61.5"
     assert page.color(5, 0, 6, 4) == [*palette("polar")[254], 255]
 
@@ -230,14 +231,13 @@ def test_axes_have_the_labels_of_their_coordinates(view, grids):
     assert page.labels("#scale")[-1] == "zonal (m s-1)"
     page.show("profile")  # a line, which has no colours beside it
     lat = ["90", "45", "0", "-45", "-90", "lat (degrees_north)"]
-    assert page.labels("#picture")[-6:] == lat
+    assert page.labels("#picture")[:6] == lat
     assert page.hover(4, 0, 5) == "lat = -90 degrees_north: 5"
     page.show("section")
     assert page.labels("#picture")[-5:] == ["0.5", "2", "8", "32", "depth (m)"]
     assert page.hover(0, 0, 5, 4).startswith("depth = 0.5 m")
     page.show("hourly")
-    dates = ["2026-02-28", "2026-02-28", "10:30", "2026-02-28", "21", "time"]
-    assert page.labels("#picture")[-6:] == dates
+    assert page.labels("#picture")[-4:] == ["00:00", "10:30", "21:00", "time (2026-02-28)"]
     page.show("curved")  # south is at the bottom, as the latitudes say
     assert page.hover(0, 0, 3, 2) == "y = [1], x = [0]: 4"
     page.show("far")
@@ -412,8 +412,8 @@ def test_hostile_names_and_attributes_do_nothing(view, tmp_path):
     name = "<img src=x onerror=alert(2)>"
     for variable in ("words", "named", "inner", "n", name):
         page.show(variable)
-        for tab in ("attributes", "header", "storage", "statistics"):
-            page.page.click(f"[data-tab={tab}]")
+        for name_of_tab in ("attributes", "header", "storage", "statistics"):
+            page.page.click(f"[data-tab={name_of_tab}]")
             page.idle()
     assert page.text("#name") == name
     assert page.text("#list .group") == "<style>g/"

@@ -20,8 +20,8 @@ pytest.importorskip("tornado", reason="tornado is not installed")
 
 from ncz.commands.view.server import viewing
 
-LEFT, RIGHT, TOP, BOTTOM = 100, 12, 10, 46
-"""Pixels between the edge of the canvas and the picture."""
+LEFT, RIGHT = 100, 12
+"""Pixels between the edges of the canvas of series and their plot."""
 
 _KEEP_TEXTS = """
 const open = HTMLCanvasElement.prototype.getContext;
@@ -88,12 +88,17 @@ class View:
         self.idle()
         assert self.text("#name").rpartition("/")[2] == name.rpartition("/")[2]
 
+    def box(self) -> tuple[float, float, float, float]:
+        """Return where the picture is on the screen: left, top, width and height."""
+        canvas = self.page.locator("#picture")
+        frame = canvas.bounding_box()
+        left, top, width, height = map(float, canvas.get_attribute("data-box").split())
+        return frame["x"] + left, frame["y"] + top, width, height
+
     def place(self, column: float, row: float, columns: int, rows: int) -> tuple[float, float]:
         """Return the middle of a cell of the picture, counted from the top left."""
-        box = self.page.locator("#picture").bounding_box()
-        width, height = box["width"] - LEFT - RIGHT, box["height"] - TOP - BOTTOM
-        x = box["x"] + LEFT + (column + 0.5) / columns * width
-        return x, box["y"] + TOP + (row + 0.5) / rows * height
+        left, top, width, height = self.box()
+        return left + (column + 0.5) / columns * width, top + (row + 0.5) / rows * height
 
     def hover(self, column: float, row: float, columns: int, rows: int = 1) -> str:
         """Return what the page says of a cell under the pointer."""
@@ -117,6 +122,13 @@ class View:
             [x - box["x"], y - box["y"]],
         )
         return found
+
+    def choose_colors(self, name: str) -> None:
+        """Choose a colour map from the list."""
+        self.page.click("#colors")
+        self.page.locator("#colormaps label").filter(has_text=re.compile(f"^{name}$")).click()
+        self.page.keyboard.press("Escape")
+        self.idle()
 
     def slide(self, axis: str, index: int) -> None:
         self.page.get_by_label(axis, exact=True).fill(str(index))

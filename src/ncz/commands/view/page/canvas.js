@@ -1,17 +1,26 @@
 // Canvases: their sizes, and text on them.
 
-const MARGIN = { left: 100, right: 12, top: 10, bottom: 46 };
+const FONT = "12px system-ui, sans-serif";
 
+/** The colours of a picture that is saved, which is on white. */
+const PRINTED = { text: "#1c2430", line: "#9aa4b0", accent: "#1d6fa5" };
+
+/** Return a canvas of the page as a sheet to draw on, as large as it is shown. */
 function prepared(canvas) {
   const { width, height } = canvas.getBoundingClientRect();
-  canvas.width = Math.max(1, Math.round(width * devicePixelRatio));
-  canvas.height = Math.max(1, Math.round(height * devicePixelRatio));
+  const style = getComputedStyle(document.body), color = (name) => style.getPropertyValue(name).trim();
+  return sheetOn(canvas, width, height, devicePixelRatio,
+    { text: style.color, line: color("--edge"), accent: color("--accent") });
+}
+
+function sheetOn(canvas, width, height, scale, colors) {
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
   const pen = canvas.getContext("2d");
-  pen.scale(devicePixelRatio, devicePixelRatio);
-  const style = getComputedStyle(document.body);
-  pen.fillStyle = pen.strokeStyle = style.color;
-  pen.font = "12px system-ui, sans-serif";
-  return { pen, width, height, text: style.color, line: style.getPropertyValue("--edge") };
+  pen.scale(scale, scale);
+  pen.fillStyle = pen.strokeStyle = colors.text;
+  pen.font = FONT;
+  return { pen, width, height, scale, ...colors };
 }
 
 /** Return text that is at most so many pixels wide. */
@@ -25,8 +34,18 @@ function fitted(pen, text, room) {
   return "…";
 }
 
-function plotBox(canvas) {
-  const { width, height } = canvas.getBoundingClientRect();
-  return { left: MARGIN.left, top: MARGIN.top, width: Math.max(1, width - MARGIN.left - MARGIN.right),
-    height: Math.max(1, height - MARGIN.top - MARGIN.bottom) };
+/** Draw text that is read from below, in the middle of a box. */
+function drawUpwards(pen, text, x, box) {
+  pen.save();
+  pen.translate(x, box.top + box.height / 2);
+  pen.rotate(-Math.PI / 2);
+  pen.textAlign = "center";
+  pen.fillText(fitted(pen, text, box.height), 0, 0);
+  pen.restore();
+}
+
+function drawFrame(sheet, box) {
+  sheet.pen.strokeStyle = sheet.line;
+  sheet.pen.lineWidth = 1;
+  sheet.pen.strokeRect(box.left + 0.5, box.top + 0.5, box.width - 1, box.height - 1);
 }

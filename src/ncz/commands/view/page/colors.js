@@ -7,50 +7,75 @@ function isCategorical() {
   return state.variable.flags.length > 0 && state.variable.flags.every((flag) => flag.mask === null);
 }
 
+function isLogarithmic() { return state.isLog && !isCategorical(); }
+
 function rgb(color) { return [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16)); }
 
+/** Return the colours of the chosen colour map, from the least value to the largest. */
+function palette() {
+  const colors = state.dataset.colormaps[state.colormap];
+  return state.isReversed ? [...colors].reverse() : colors;
+}
+
+/** Return a function from values to red, green and blue; those that have no place have no colour. */
 function colorOf() {
   if (isCategorical()) {
     const known = new Map(state.variable.flags.map((flag, number) =>
       [flag.value, rgb(CATEGORIES[number % CATEGORIES.length])]));
-    return (value) => known.get(value) ?? [128, 128, 128];
+    return (value) => (Number.isFinite(value) ? known.get(value) ?? [128, 128, 128] : null);
   }
-  const palette = state.dataset.colormaps[byId("colors").value];
-  const { low, high } = state, scale = (palette.length - 1) / (high - low || 1);
-  return (value) => palette[Math.max(0, Math.min(palette.length - 1, Math.floor((value - low) * scale)))];
+  const colors = palette(), last = colors.length - 1, part = partOf(state.low, state.high);
+  return (value) => {
+    const found = part(value);
+    return Number.isFinite(found) ? colors[Math.max(0, Math.min(last, Math.floor(found * last)))] : null;
+  };
 }
 
-function drawScale() {
-  const { pen, height, text } = prepared(byId("scale"));
-  const box = { left: 4, top: MARGIN.top, width: 16, height: height - MARGIN.top - MARGIN.bottom };
-  const palette = state.dataset.colormaps[byId("colors").value];
-  for (let y = 0; y < box.height; y++) {
-    const parts = palette[Math.floor((1 - y / box.height) * (palette.length - 1))];
-    pen.fillStyle = `rgb(${parts})`;
-    pen.fillRect(box.left, box.top + y, box.width, 1.5);
+/** Return a function that says where values lie between two: 0 is the first, and 1 the second. */
+function partOf(low, high) {
+  if (!isLogarithmic()) return (value) => (value - low) / (high - low || 1);
+  const first = Math.log(low), span = Math.log(high) - first || 1;
+  return (value) => (value > 0 ? (Math.log(value) - first) / span : NaN);
+}
+
+/** Draw the colours beside the picture whose box is given. */
+function drawScale(sheet, box, left = 4) {
+  const { pen } = sheet, colors = palette(), { low, high } = state, part = partOf(low, high);
+  const bar = { ...box, left, width: 16 };
+  for (let y = 0; y < bar.height; y++) {
+    pen.fillStyle = `rgb(${colors[Math.floor((1 - y / bar.height) * (colors.length - 1))]})`;
+    pen.fillRect(bar.left, bar.top + y, bar.width, Math.min(1.5, bar.height - y));
   }
-  pen.fillStyle = text;
-  const span = state.high - state.low || 1;
-  for (const number of roundNumbers(state.low, state.high, box.height / 45)) {
-    const y = box.top + (1 - (number - state.low) / span) * box.height;
-    pen.fillRect(box.left + box.width, y, 4, 1);
-    pen.fillText(brief(number), box.left + box.width + 7, y + 4, 56);
+  const place = (value) => bar.top + (1 - part(value)) * bar.height;
+  const fits = (ticks, gap) => {
+    const places = ticks.map(([value]) => place(value)).sort((a, b) => a - b);
+    return places.every((y, n) => !n || y - places[n - 1] >= gap);
+  };
+  pen.fillStyle = sheet.text;
+  pen.textAlign = "left";
+  const { ticks } = fittingTicks(valueTicks(low, high), fits, "down");
+  for (const [value, text] of ticks) {
+    const y = Math.max(bar.top, Math.min(bar.top + bar.height - 1, place(value)));
+    pen.fillRect(bar.left + bar.width, y, 4, 1);
+    pen.fillText(text, bar.left + bar.width + 7, y + 4, 56);
   }
   const { units, path } = state.variable;
-  pen.translate(98, box.top + box.height / 2);
-  pen.rotate(-Math.PI / 2);
-  pen.textAlign = "center";
-  pen.fillText(fitted(pen, units ? `${path} (${units})` : path, box.height), 0, 0);
+  const widest = Math.min(56, Math.max(...ticks.map(([, text]) => pen.measureText(text).width)));
+  drawUpwards(pen, units ? `${path} (${units})` : path, bar.left + bar.width + widest + 22, bar);
+}
+
+/** Return the categories, each with its colour and the number of its values. */
+function categories() {
+  const counts = new Map();
+  for (const value of shownValues()) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return state.variable.flags.map((flag, number) =>
+    ({ name: flag.name, count: counts.get(flag.value) ?? 0, color: CATEGORIES[number % CATEGORIES.length] }));
 }
 
 function showLegend() {
-  const counts = new Map();
-  for (const value of shownValues()) counts.set(value, (counts.get(value) ?? 0) + 1);
-  byId("legend").replaceChildren(...state.variable.flags.map((flag, number) => {
+  byId("legend").replaceChildren(...categories().map(({ name, count, color }) => {
     const swatch = make("i");
-    swatch.style.background = CATEGORIES[number % CATEGORIES.length];
-    const count = counts.get(flag.value) ?? 0;
-    return make("li", "", {}, swatch, document.createTextNode(`${flag.name} `),
-      make("span", `(${count})`, { class: "dim" }));
+    swatch.style.background = color;
+    return make("li", "", {}, swatch, document.createTextNode(`${name} `), make("span", `(${count})`, { class: "dim" }));
   }));
 }

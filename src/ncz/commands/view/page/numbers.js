@@ -1,11 +1,22 @@
 // Numbers as text.
 
-/** Return a number with the digits that the type has; integers have all, unless they are too large. */
-function format(value, digits = state.variable?.isSingle ? 7 : 15) {
+/** Return a number with as few digits as give it back in the type that values have. */
+function format(value, digits = state.variable?.digits ?? "double") {
   if (value === null || Number.isNaN(value)) return "missing";
-  if (Number.isSafeInteger(value)) return String(value);
-  const isAbout = Number.isInteger(value) && digits === 15 && Math.abs(value) < 1e20;
-  return `${isAbout ? "about " : ""}${Number(value.toPrecision(digits))}`;
+  if (Number.isSafeInteger(value) || !Number.isFinite(value)) return String(value);
+  if (digits === "whole") return `about ${Number(value.toPrecision(15))}`;
+  const number = digits === "single" ? shortestSingle(value) : digits === "unpacked" ? Number(value.toPrecision(15)) : value;
+  return String(number).replace("e+", "e");
+}
+
+/** Return the number with the fewest digits that is the same number of single precision. */
+function shortestSingle(value) {
+  const single = Math.fround(value);
+  for (let digits = 1; digits < 9; digits++) {
+    const found = Number(single.toPrecision(digits));
+    if (Math.fround(found) === single) return found;
+  }
+  return Number(single.toPrecision(9));
 }
 
 /** Return a number with few digits, and with an exponent if it is far from 1. */

@@ -2,99 +2,118 @@
 
 const FEW_POINTS = 80;
 
-/** Functions that turn indices of the picture into places on the canvas, and back. */
-function placing(box) {
-  const { view, picture } = state, isUp = Boolean(picture?.y?.goesUp);
-  const wide = box.width / (view.x1 - view.x0), high = box.height / (view.y1 - view.y0);
-  return {
-    isUp,
-    x: (index) => box.left + (index - view.x0) * wide,
-    y: (index) => (isUp ? box.top + box.height - (index - view.y0) * high : box.top + (index - view.y0) * high),
-    index: (x, y) => [view.x0 + (x - box.left) / wide,
-      isUp ? view.y0 + (box.top + box.height - y) / high : view.y0 + (y - box.top) / high],
-  };
-}
-
 function draw() {
   const canvas = byId("picture");
-  if (!state.variable || canvas.parentElement.hidden) return;
-  const paper = prepared(canvas), box = plotBox(canvas), { pen } = paper;
+  if (!state.variable || byId("figure").hidden) return;
+  const sheet = prepared(canvas), box = pictureBox(sheet);
+  canvas.dataset.box = [box.left, box.top, box.width, box.height].join(" ");
+  byId("scale").style.transform = byId("legend").style.transform =
+    `translateX(${box.left + box.width + MARGIN.right - sheet.width}px)`;
   if (!state.picture) {
     prepared(byId("scale"));
     byId("legend").replaceChildren();
     return;
   }
-  const to = placing(box);
+  drawPicture(sheet, box);
+  if (state.cursor) drawCursor(sheet, placing(box));
+  if (!isMap()) return;
+  if (isCategorical()) showLegend();
+  else drawScale(prepared(byId("scale")), box);
+}
+
+/** Draw the values, what lies over them, and the axes. */
+function drawPicture(sheet, box) {
+  const { picture, view, rulers } = state, { pen } = sheet, to = placing(box);
   pen.save();
   pen.beginPath();
   pen.rect(box.left, box.top, box.width, box.height);
   pen.clip();
-  if (isMap()) drawMap(pen, to);
-  else drawLine(pen, box, to, paper);
-  state.points.forEach((point) => drawMark(pen, box, to, point));
+  const axis = isMap() ? drawMap(sheet, box, to) : drawLine(sheet, box, to);
+  drawCoast(pen, to);
+  state.points.forEach((point) => drawMark(pen, to, axis, point));
   pen.restore();
-  pen.strokeStyle = paper.line;
-  pen.strokeRect(box.left + 0.5, box.top + 0.5, box.width - 1, box.height - 1);
-  drawAcross(pen, box, to.x, state.picture.x, state.view.x0, state.view.x1, axisTitle(state.x), paper);
-  if (isMap()) {
-    const ticks = axisTicks(state.picture.y, state.view.y0, state.view.y1, box.height / 45);
-    drawDown(pen, box, ticks.map(([index, text]) => [to.y(index), text]), axisTitle(state.y));
-    if (isCategorical()) showLegend();
-    else drawScale();
-  }
+  drawFrame(sheet, box);
+  drawAcross(sheet, box, to.x, axisTicks(picture.x, rulers.x, rulers.quantities[0], view.x0, view.x1),
+    (shared) => axisTitle(state.x, shared, isInDegrees(rulers.quantities[0])));
+  drawDown(sheet, box, axis.place, axis.sets, axis.title);
 }
 
-function drawMap(pen, to) {
-  const { values, shape, x, y } = state.picture, [rows, columns] = shape, color = colorOf();
-  const image = new ImageData(columns, rows), data = image.data;
-  for (let row = 0; row < rows; row++) {
-    let from = (to.isUp ? rows - 1 - row : row) * columns, place = row * columns * 4;
-    for (let column = 0; column < columns; column++, from++, place += 4) {
-      const value = values[from];
-      if (!Number.isFinite(value)) continue; // missing and infinite values are transparent
-      const parts = color(value);
-      data[place] = parts[0];
-      data[place + 1] = parts[1];
-      data[place + 2] = parts[2];
-      data[place + 3] = 255;
+/** Draw a map; return its vertical axis. */
+function drawMap(sheet, box, to) {
+  const image = mapImage(box, to, sheet.scale), canvas = document.createElement("canvas");
+  canvas.width = image.width;
+  canvas.height = image.height;
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  sheet.pen.imageSmoothingEnabled = false;
+  sheet.pen.drawImage(canvas, box.left, box.top, box.width, box.height);
+  const { picture, view, rulers } = state;
+  return { place: to.y, sets: axisTicks(picture.y, rulers.y, rulers.quantities[1], view.y0, view.y1),
+    title: (shared) => axisTitle(state.y, shared, isInDegrees(rulers.quantities[1])) };
+}
+
+/** Return the pixels of a map: each has the colour of the value whose cell it is in. */
+function mapImage(box, to, scale) {
+  const { values, shape: [rows, columns], x, y } = state.picture, { rulers } = state, color = colorOf();
+  const wide = Math.max(1, Math.round(box.width * scale)), high = Math.max(1, Math.round(box.height * scale));
+  const colors = new Uint8ClampedArray(values.length * 4);
+  values.forEach((value, n) => {
+    const parts = color(value); // missing and infinite values are transparent
+    if (!parts) return;
+    colors.set(parts, n * 4);
+    colors[n * 4 + 3] = 255;
+  });
+  const cells = (length, index, from, count) => Int32Array.from({ length }, (_, pixel) => {
+    const found = Math.floor((index(pixel) - from.start) / from.step);
+    return found >= 0 && found < count ? found : -1;
+  });
+  const columnOf = cells(wide, (pixel) => rulers.x.index(to.places(box.left + (pixel + 0.5) / scale, 0)[0]), x, columns);
+  const rowOf = cells(high, (pixel) => rulers.y.index(to.places(0, box.top + (pixel + 0.5) / scale)[1]), y, rows);
+  const image = new ImageData(wide, high);
+  const inks = new Uint32Array(colors.buffer), pixels = new Uint32Array(image.data.buffer);
+  for (let row = 0; row < high; row++) {
+    if (rowOf[row] < 0) continue;
+    const start = rowOf[row] * columns, end = row * wide;
+    for (let pixel = 0; pixel < wide; pixel++) {
+      if (columnOf[pixel] >= 0) pixels[end + pixel] = inks[start + columnOf[pixel]];
     }
   }
-  const sheet = document.createElement("canvas");
-  sheet.width = columns;
-  sheet.height = rows;
-  sheet.getContext("2d").putImageData(image, 0, 0);
-  const [left, right] = [to.x(x.start), to.x(x.start + columns * x.step)];
-  const ends = [to.y(y.start), to.y(y.start + rows * y.step)];
-  pen.imageSmoothingEnabled = false;
-  pen.drawImage(sheet, left, Math.min(...ends), right - left, Math.abs(ends[1] - ends[0]));
+  return image;
 }
 
-function drawLine(pen, box, to, paper) {
-  const { values, x } = state.picture, pad = (state.high - state.low || Math.abs(state.high) || 1) * 0.05;
+/** Draw a line or bars; return the vertical axis. */
+function drawLine(sheet, box, to) {
+  const { pen } = sheet, { values, x } = state.picture;
   const isBars = state.variable.axes[state.x].isCategory && !isCategorical();
-  let [low, high] = [state.low - pad, state.high + pad];
-  if (isBars) [low, high] = [Math.min(0, low), Math.max(0, high)];
-  const height = (value) => box.top + box.height - (value - low) / (high - low) * box.height;
-  state.height = height;
-  const where = (n) => to.x(x.start + n * x.step + 0.5);
-  pen.strokeStyle = pen.fillStyle = getComputedStyle(document.body).getPropertyValue("--accent");
+  const { low, high, height } = valueAxis(box, state.low, state.high, isBars);
+  const where = (n) => to.x(x.start + n * x.step + 0.5), foot = isLogarithmic() ? low : 0;
+  pen.strokeStyle = pen.fillStyle = sheet.accent;
   if (isBars) {
     const half = Math.max(1, (to.x(x.step) - to.x(0)) * 0.4);
     values.forEach((value, n) => {
-      if (Number.isFinite(value)) pen.fillRect(where(n) - half, Math.min(height(value), height(0)), 2 * half,
-        Math.max(1, Math.abs(height(value) - height(0))));
+      if (Number.isFinite(height(value))) pen.fillRect(where(n) - half, Math.min(height(value), height(foot)), 2 * half,
+        Math.max(1, Math.abs(height(value) - height(foot))));
     });
   } else {
     trace(pen, values, where, height);
   }
-  pen.restore();
-  pen.save();
-  pen.fillStyle = paper.text;
-  const ticks = isCategorical()
-    ? state.variable.flags.map((flag) => [height(flag.value), flag.name])
-    : numberTicks(low, high, box, height);
-  drawDown(pen, box, ticks, state.variable.units || state.variable.path);
+  return { place: height, sets: valueTicks(low, high), title: valueTitle };
 }
+
+/** Return the ends of a vertical axis of values, with room beyond them, and their places. */
+function valueAxis(box, least, largest, hasZero = false) {
+  const pad = (largest - least || Math.abs(largest) || 1) * 0.05, factor = Math.max(1.1, (largest / least) ** 0.05);
+  let [low, high] = isLogarithmic() ? [least / factor, largest * factor] : [least - pad, largest + pad];
+  if (hasZero && !isLogarithmic()) [low, high] = [Math.min(0, low), Math.max(0, high)];
+  const part = partOf(low, high);
+  return { low, high, height: (value) => box.top + (1 - part(value)) * box.height };
+}
+
+function valueTicks(low, high) {
+  if (isCategorical()) return someOf(state.variable.flags.map((flag) => [flag.value, flag.name]));
+  return isLogarithmic() ? ratioTicks(low, high) : numberTicks(low, high);
+}
+
+function valueTitle() { return state.variable.units || state.variable.path; }
 
 /** Draw values as a line, with gaps where they are missing, and dots if they are few. */
 function trace(pen, values, where, height) {
@@ -102,7 +121,7 @@ function trace(pen, values, where, height) {
   pen.lineWidth = 1.5;
   pen.beginPath();
   values.forEach((value, n) => {
-    if (!Number.isFinite(value)) {
+    if (!Number.isFinite(height(value))) {
       begins = true;
       return;
     }
@@ -113,16 +132,22 @@ function trace(pen, values, where, height) {
   pen.stroke();
   if (values.length > FEW_POINTS) return;
   values.forEach((value, n) => {
-    if (!Number.isFinite(value)) return;
+    if (!Number.isFinite(height(value))) return;
     pen.beginPath();
     pen.arc(where(n), height(value), 2.5, 0, 7);
     pen.fill();
   });
 }
 
-function drawMark(pen, box, to, point) {
-  const x = to.x(point.at[state.x] + 0.5);
-  const y = isMap() ? to.y(point.at[state.y] + 0.5) : state.height?.(point.value);
+/** Return the value of a line at an index. */
+function valueAt(index) {
+  const { values, x } = state.picture;
+  return values[Math.floor((index - x.start) / x.step)] ?? NaN;
+}
+
+function drawMark(pen, to, axis, point) {
+  const x = to.x(state.rulers.x.place(point.at[state.x] + 0.5));
+  const y = axis.place(isMap() ? state.rulers.y.place(point.at[state.y] + 0.5) : valueAt(point.at[state.x]));
   if (!Number.isFinite(y)) return;
   pen.lineWidth = 3;
   for (const color of ["#fff", point.color]) {
@@ -131,5 +156,20 @@ function drawMark(pen, box, to, point) {
     pen.arc(x, y, 5, 0, 7);
     pen.stroke();
     pen.lineWidth = 1.5;
+  }
+}
+
+/** Draw a cross at the cell that the keys have reached. */
+function drawCursor({ pen, text }, to) {
+  const [x, y] = [to.x(state.cursor[0]), to.y(isMap() ? state.cursor[1] : 0.5)];
+  for (const [color, width] of [["#fff", 4], [text, 1.5]]) {
+    pen.strokeStyle = color;
+    pen.lineWidth = width;
+    pen.beginPath();
+    for (const [dx, dy] of [[9, 0], [0, 9]]) {
+      pen.moveTo(x - dx, y - dy);
+      pen.lineTo(x + dx, y + dy);
+    }
+    pen.stroke();
   }
 }

@@ -1,45 +1,51 @@
-// The pointer: values under it, zoom and pan.
+// The pointer on the picture: values under it, zoom and pan; and the keys that do the same.
 
 const ZOOM_DELAY = 120;
 
-/** Return the row and the column of the value at a place of the canvas, and the place's indices. */
+/** Return the cell at a place of the canvas; null if there is no value. */
 function cellAt(event) {
-  const { picture } = state;
-  if (!picture) return null;
-  const canvas = byId("picture"), frame = canvas.getBoundingClientRect(), box = plotBox(canvas);
+  if (!state.picture) return null;
+  const frame = byId("picture").getBoundingClientRect(), box = shownBox();
   const x = event.clientX - frame.left, y = event.clientY - frame.top;
   if (x < box.left || y < box.top || x >= box.left + box.width || y >= box.top + box.height) return null;
-  const [ix, iy] = placing(box).index(x, y);
-  const column = Math.floor((ix - picture.x.start) / picture.x.step);
-  const row = isMap() ? Math.floor((iy - picture.y.start) / picture.y.step) : 0;
-  if (column < 0 || row < 0 || column >= picture.shape[1] || row >= picture.shape[0]) return null;
-  return { column, row, ix, iy, value: picture.values[row * picture.shape[1] + column] };
+  return cellOf(...placing(box).places(x, y));
 }
 
-function point(event) {
-  const cell = cellAt(event);
-  if (!cell) {
-    byId("pointer").textContent = "";
-    return;
-  }
+function point(event) { showCell(cellAt(event)); }
+
+/** Say where a cell is, and its value. */
+function showCell(cell) {
+  byId("pointer").textContent = cell ? `${whereIs(cell)}: ${describe(cell.value)}` : "";
+}
+
+function whereIs(cell) {
   const { axes } = state.variable, { picture } = state;
   const places = [[state.x, picture.x.texts[cell.column]]];
   if (isMap()) places.unshift([state.y, picture.y.texts[cell.row]]);
-  const where = places.map(([axis, text]) =>
+  return places.map(([axis, text]) =>
     `${axes[axis].name} = ${text}${axes[axis].units ? ` ${axes[axis].units}` : ""}`).join(", ");
-  byId("pointer").textContent = `${where}: ${describe(cell.value)}`;
 }
 
-function zoom(factor, ix, iy) {
-  const all = wholeView(), { view } = state;
-  const near = (low, high, at, size) => {
-    const span = Math.min(size, Math.max(Math.min(size, 4), (high - low) * factor));
-    const start = Math.max(0, Math.min(size - span, at - (at - low) * span / (high - low)));
-    return [start, start + span];
-  };
-  const [x0, x1] = near(view.x0, view.x1, ix, all.x1);
-  const [y0, y1] = isMap() ? near(view.y0, view.y1, iy, all.y1) : [0, 1];
+/** Show a smaller or a larger part; the place that is given stays where it is. */
+function zoom(factor, across, down) {
+  const all = wholeView(), { view, rulers } = state;
+  const limits = (from, to, least, most) => [Math.min(1, least / (to - from)), most / (to - from)];
+  const x = limits(view.x0, view.x1, Math.min(all.x1 - all.x0, 4 * rulers.x.cell), all.x1 - all.x0);
+  const y = limits(view.y0, view.y1, Math.min(all.y1 - all.y0, 4 * rulers.y.cell), all.y1 - all.y0);
+  const within = ([least, most]) => Math.max(least, Math.min(most, factor));
+  // On a map both axes change alike.
+  const same = within([Math.max(x[0], y[0]), Math.min(x[1], y[1])]);
+  const [wide, high] = rulers.isMapped ? [same, same] : [within(x), within(y)];
+  const near = (from, to, at, by, low, high) => moved(at - (at - from) * by, (to - from) * by, low, high);
+  const [x0, x1] = near(view.x0, view.x1, across, wide, all.x0, all.x1);
+  const [y0, y1] = isMap() ? near(view.y0, view.y1, down, high, all.y0, all.y1) : [0, 1];
   moveTo({ x0, x1, y0, y1 });
+}
+
+/** Return a span of some length that begins at a place, or where it has to so that it is within limits. */
+function moved(start, span, low, high) {
+  const from = Math.max(low, Math.min(high - span, start));
+  return [from, from + span];
 }
 
 let finer = null;
@@ -53,17 +59,24 @@ function moveTo(view) {
   finer = setTimeout(() => {
     finer = null;
     refresh(false);
+    remember();
     busy(-1);
   }, ZOOM_DELAY);
 }
 
 function middle() { return [(state.view.x0 + state.view.x1) / 2, (state.view.y0 + state.view.y1) / 2]; }
 
+function shift(view, across, down) {
+  const all = wholeView();
+  const [x0, x1] = moved(view.x0 + across, view.x1 - view.x0, all.x0, all.x1);
+  const [y0, y1] = moved(view.y0 + down, view.y1 - view.y0, all.y0, all.y1);
+  moveTo({ x0, x1, y0, y1 });
+}
+
 let drag = null;
 
 function press(event) {
-  const cell = cellAt(event);
-  if (!cell || event.button) return;
+  if (!state.picture || event.button) return;
   drag = { x: event.clientX, y: event.clientY, view: state.view, moved: false };
   event.target.setPointerCapture(event.pointerId);
 }
@@ -76,18 +89,42 @@ function pull(event) {
   const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
   if (!drag.moved && Math.hypot(dx, dy) < 4) return;
   drag.moved = true;
-  const box = plotBox(byId("picture")), all = wholeView(), { view } = drag;
-  const shift = (low, high, by, size) => {
-    const start = Math.max(0, Math.min(size - (high - low), low - by));
-    return [start, start + high - low];
-  };
-  const up = placing(box).isUp ? -1 : 1;
-  const [x0, x1] = shift(view.x0, view.x1, dx / box.width * (view.x1 - view.x0), all.x1);
-  const [y0, y1] = shift(view.y0, view.y1, up * dy / box.height * (view.y1 - view.y0), all.y1);
-  moveTo({ x0, x1, y0, y1 });
+  const box = shownBox(), { view } = drag, up = placing(box).isUp ? 1 : -1;
+  shift(view, -dx / box.width * (view.x1 - view.x0), up * dy / box.height * (view.y1 - view.y0));
 }
 
 function release(event) {
-  if (drag && !drag.moved) addPoint(event);
+  if (drag && !drag.moved) addPoint(cellAt(event));
   drag = null;
+}
+
+/** Return the cell that the keys have reached; the one in the middle at first. */
+function cellOfKeys() {
+  return cellOf(...(state.cursor ?? middle()));
+}
+
+function moveCursor(columns, rows) {
+  const { picture, rulers, view } = state, [across, down] = state.cursor ?? middle(), up = placing(shownBox()).isUp ? 1 : -1;
+  const next = (at, by, size, low, high) => Math.max(low + size / 2, Math.min(high - size / 2, at + by * size));
+  state.cursor = [next(across, columns, rulers.x.cell * picture.x.step, view.x0, view.x1),
+    isMap() ? next(down, rows * up, rulers.y.cell * picture.y.step, view.y0, view.y1) : down];
+  showCell(cellOfKeys());
+  draw();
+}
+
+const KEYS = {
+  ArrowLeft: () => moveCursor(-1, 0),
+  ArrowRight: () => moveCursor(1, 0),
+  ArrowUp: () => moveCursor(0, 1),
+  ArrowDown: () => moveCursor(0, -1),
+  Enter: () => addPoint(cellOfKeys()),
+  "+": () => zoom(0.5, ...(state.cursor ?? middle())),
+  "-": () => zoom(2, ...(state.cursor ?? middle())),
+  0: () => moveTo(wholeView()),
+};
+
+function pressKey(event) {
+  if (!state.picture || !KEYS[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  KEYS[event.key]();
 }

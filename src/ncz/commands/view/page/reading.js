@@ -12,22 +12,26 @@ function refresh(coarse = true) {
 /** Show what the variable needs. Canvases get their sizes by it, so it precedes all drawing. */
 function arrange() {
   const { variable } = state;
-  byId("picture").parentElement.hidden = !isChart();
+  byId("figure").hidden = !isChart();
+  byId("panel").classList.toggle("text", !isChart());
   byId("scale").hidden = !isMap() || isCategorical();
   byId("legend").hidden = !isMap() || !isCategorical();
   byId("table").hidden = !variable.isText;
+  byId("png").hidden = !isChart();
+  byId("csv").hidden = !isChart() && !variable.isText;
   byId("value").hidden = variable.isText || isChart();
 }
 
 function readPicture(coarse) {
   state.view ??= wholeView();
+  readCoast();
   return latest("picture", async (signal) => {
-    const { view } = state, box = plotBox(byId("picture"));
+    const { view, rulers } = state, box = shownBox(), { axes } = state.variable;
     const dense = (length) => Math.max(1, Math.min(MOST_PIXELS, Math.round(length * devicePixelRatio)));
     const asked = { variable: state.variable.number, x: state.x, y: state.y, at: [...state.at],
-      xs: [Math.floor(view.x0), Math.ceil(view.x1)], pixels: [dense(box.width), dense(box.height)],
+      xs: indicesBetween(rulers.x, axes[state.x].size, view.x0, view.x1), pixels: [dense(box.width), dense(box.height)],
       stride: state.stride, limit: state.limit, coarse };
-    if (state.y !== null) asked.ys = [Math.floor(view.y0), Math.ceil(view.y1)];
+    if (state.y !== null) asked.ys = indicesBetween(rulers.y, axes[state.y].size, view.y0, view.y1);
     for (const axis of [state.x, state.y]) if (axis !== null) asked.at[axis] = 0;
     let found = await ask("picture", asked, signal);
     if (found.values) showPicture(found);
@@ -49,10 +53,21 @@ function readPicture(coarse) {
 }
 
 /** Return what else there is to know of a picture. A page without a server can show no more. */
-function noteOf({ values, x, y }) {
-  if (!values.some((value) => value === value)) return "All values are missing.";
-  const coarse = recorded ? [y, x].filter((axis) => axis?.step > 1) : [];
-  return coarse.map((axis) => `One in ${axis.step} indices along ${state.variable.axes[axis.axis].name} is shown.`).join(" ");
+function noteOf(picture) {
+  if (!picture.values.some((value) => value === value)) return "All values are missing.";
+  return [...(recorded ? coarseAxes(picture).map((text) => `${text} is shown.`) : []), withoutLogarithm()].filter(Boolean).join(" ");
+}
+
+/** Return the axes of which a picture has not all indices. */
+function coarseAxes({ x, y }) {
+  return [y, x].filter((axis) => axis?.step > 1)
+    .map((axis) => `One in ${axis.step} indices along ${state.variable.axes[axis.axis].name}`);
+}
+
+function withoutLogarithm() {
+  const count = isLogarithmic() ? shownValues().filter((value) => value <= 0).length : 0;
+  if (!count) return "";
+  return `${count === 1 ? "1 value of 0 or less is" : `${count} values of 0 or less are`} missing on the logarithmic scale.`;
 }
 
 /** Say that a read is large, and let the user choose a stride or read all. */

@@ -2,16 +2,19 @@
 
 const recorded = byId("answers") && JSON.parse(byId("answers").textContent);
 
+let recordedPicture = null;
+
 function recordedAnswer(path, asked) {
-  if (path === "picture") {
-    return unpacked(Uint8Array.from(atob(recorded.picture), (each) => each.charCodeAt(0)).buffer);
+  if (recorded.picture) {
+    recordedPicture ??= unpacked(Uint8Array.from(atob(recorded.picture), (each) => each.charCodeAt(0)).buffer);
   }
+  if (path === "picture") return recordedPicture;
   return path === "series" && recorded.picture ? recordedSeries(asked) : recorded[path];
 }
 
 /** Return the values of the picture along one of its axes, through a point. */
 function recordedSeries({ at, along }) {
-  const { x, y, values, shape: [rows, columns], at: places } = state.picture;
+  const { x, y, values, shape: [rows, columns], at: places } = recordedPicture;
   const column = (at[state.x] - x.start) / x.step, row = isMap() ? (at[state.y] - y.start) / y.step : 0;
   const value = values[row * columns + column];
   const found = { text: named(value, format(value)), at: [...places] };

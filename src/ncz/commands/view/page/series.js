@@ -1,26 +1,36 @@
 // Series through points, which are compared.
 
 const MARKS = ["#d1495b", "#00798c", "#edae49", "#30638e", "#5c946e", "#8f5f9e", "#b5651d"];
+const MOST_POINTS = 50;
 
-function addPoint(event) {
-  const cell = cellAt(event);
-  if (!cell) return;
+/** Add the series through a cell of the picture. */
+function addPoint(cell) {
+  if (!cell || state.points.length >= MOST_POINTS) return;
+  pointAt(indicesOf(cell));
+  showTab("series");
+  readSeries();
+  remember();
+}
+
+/** Return the index along each axis of the variable that a cell of the picture has. */
+function indicesOf(cell) {
   const { picture } = state, at = [...state.at];
   at[state.x] = picture.x.start + cell.column * picture.x.step;
   if (isMap()) at[state.y] = picture.y.start + cell.row * picture.y.step;
+  return at;
+}
+
+function pointAt(at) {
   const used = new Set(state.points.map((each) => each.color));
-  const color = MARKS.find((each) => !used.has(each)) ?? MARKS[0];
-  state.points.push({ at, color, value: cell.value });
-  readSeries();
+  const color = MARKS.find((each) => !used.has(each)) ?? MARKS[state.points.length % MARKS.length];
+  state.points.push({ at, color });
 }
 
 function readSeries() {
   const along = byId("along").value === "" ? null : Number(byId("along").value);
   draw();
   byId("side").hidden = state.points.length === 0;
-  const wasBeside = byId("views").classList.contains("beside");
-  byId("views").classList.toggle("beside", state.points.length > 0);
-  if (wasBeside !== state.points.length > 0) draw();
+  byId("invitation").hidden = state.points.length > 0;
   byId("reading").textContent = "";
   return latest("series", async (signal) => {
     for (const each of state.points) {
@@ -56,17 +66,42 @@ function seriesChoices(large, each) {
   return [choose(`Show every ${large.stride}`, () => { each.stride = large.stride; }), all];
 }
 
-function seriesPlot() {
+/** Return the points whose series are known, and the axis of these. */
+function knownSeries() {
   const shown = state.points.filter((each) => each.found?.values);
+  return { shown, axis: shown[0]?.found.axis };
+}
+
+/** Return where the series are in a box; null if there are none. */
+function seriesPlot(box) {
+  const { shown, axis } = knownSeries();
   if (!shown.length) return null;
-  const canvas = byId("series"), { axis } = shown[0].found;
-  let [low, high] = extremes(shown.flatMap((each) => each.found.values).filter(Number.isFinite), 0);
-  const pad = (high - low || Math.abs(high) || 1) * 0.05;
-  [low, high] = [low - pad, high + pad];
-  const size = state.variable.axes[axis.axis].size, box = plotBox(canvas);
-  return { canvas, axis, box, low, high, size, shown,
-    x: (index) => box.left + index / size * box.width,
-    y: (value) => box.top + box.height - (value - low) / (high - low) * box.height };
+  const values = shown.flatMap((each) => each.found.values).filter(Number.isFinite);
+  const length = state.variable.axes[axis.axis].size;
+  return { axis, length, shown, ...valueAxis(box, ...extremes(values, 0)),
+    x: (index) => box.left + index / length * box.width };
+}
+
+function drawSeries(sheet, box) {
+  const { axis, length, shown, low, high, height, x } = seriesPlot(box), { pen } = sheet;
+  drawFrame(sheet, box);
+  drawAcross(sheet, box, x, indexTicks(axis, 0, length), (shared) => axisTitle(axis.axis, shared));
+  drawDown(sheet, box, height, valueTicks(low, high), valueTitle);
+  for (const each of shown) {
+    pen.strokeStyle = pen.fillStyle = each.color;
+    const { axis: own, values } = each.found;
+    trace(pen, values, (n) => x(own.start + n * own.step + 0.5), height);
+  }
+}
+
+/** Return where the series of a point is. */
+function whereIsPoint(each) {
+  return (each.found?.at ?? []).map((text, axis) => `${state.variable.axes[axis].name} = ${text}`).join(", ");
+}
+
+function valueOfPoint({ found }) {
+  const { units } = state.variable;
+  return `${found?.text ?? ""}${units && found?.text !== "missing" ? ` ${units}` : ""}`;
 }
 
 function showSeries() {
@@ -76,35 +111,23 @@ function showSeries() {
     remove.addEventListener("click", () => {
       state.points = state.points.filter((other) => other !== each);
       readSeries();
+      remember();
     });
-    const { axes, units } = state.variable;
-    const where = (each.found?.at ?? []).map((text, axis) => `${axes[axis].name} = ${text}`).join(", ");
-    const text = `${where}: ${each.found?.text ?? ""}${units && each.found?.text !== "missing" ? ` ${units}` : ""}`;
-    return make("li", "", {}, swatch, document.createTextNode(`${text} `), remove);
+    return make("li", "", {}, swatch, document.createTextNode(`${whereIsPoint(each)}: ${valueOfPoint(each)} `), remove);
   });
   byId("points").replaceChildren(...items);
-  const plot = seriesPlot();
-  byId("series").hidden = !plot;
-  if (!plot) return;
-  const paper = prepared(plot.canvas), { pen } = paper, { box } = plot;
-  pen.strokeStyle = paper.line;
-  pen.strokeRect(box.left + 0.5, box.top + 0.5, box.width - 1, box.height - 1);
-  drawAcross(pen, box, plot.x, plot.axis, 0, plot.size, axisTitle(plot.axis.axis), paper);
-  const ticks = isCategorical() ? state.variable.flags.map((flag) => [plot.y(flag.value), flag.name])
-    : numberTicks(plot.low, plot.high, box, plot.y);
-  drawDown(pen, box, ticks, state.variable.units || state.variable.path);
-  for (const each of plot.shown) {
-    pen.strokeStyle = pen.fillStyle = each.color;
-    const { axis, values } = each.found;
-    trace(pen, values, (n) => plot.x(axis.start + n * axis.step + 0.5), plot.y);
+  const isKnown = knownSeries().shown.length > 0;
+  for (const id of ["series", "series-png", "series-csv"]) byId(id).hidden = !isKnown;
+  if (isKnown && state.tab === "series") {
+    const sheet = prepared(byId("series"));
+    drawSeries(sheet, boxIn(sheet));
   }
 }
 
 function readSeriesAt(event) {
-  const plot = seriesPlot();
+  const frame = byId("series").getBoundingClientRect(), box = boxIn(frame), plot = seriesPlot(box);
   if (!plot) return;
-  const x = event.clientX - plot.canvas.getBoundingClientRect().left - plot.box.left;
-  const index = x / plot.box.width * plot.size, { axis } = plot;
+  const index = (event.clientX - frame.left - box.left) / box.width * plot.length, { axis } = plot;
   const n = Math.floor((index - axis.start) / axis.step);
   const text = axis.texts[n];
   byId("reading").textContent = text === undefined ? "" : `${state.variable.axes[axis.axis].name} = ${text}: `

@@ -15,7 +15,9 @@ function showSliders() {
     slider.addEventListener("input", () => {
       state.at[number] = Number(slider.value);
       refresh();
+      remember(`slide ${number}`);
     });
+    slider.addEventListener("change", () => { gesture = null; });
     play.addEventListener("click", () => {
       if (state.playing?.play === play) stopPlaying();
       else startPlaying(number, slider, play);
@@ -39,6 +41,7 @@ async function startPlaying(number, slider, play) {
     const begun = performance.now();
     state.at[number] = (state.at[number] + 1) % state.variable.axes[number].size;
     slider.value = state.at[number];
+    remember("play");
     if (!await refresh()) break;
     const rest = PLAY_EVERY - (performance.now() - begun);
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, rest)));

@@ -1,11 +1,5 @@
 // The start of the page, and what it listens to.
 
-function chooseAxes(x, y) {
-  Object.assign(state, { x, y: y === x ? null : y, view: null, picture: null, points: [] });
-  showControls();
-  refresh();
-}
-
 function listen() {
   const number = (id) => (byId(id).value === "" ? null : Number(byId(id).value));
   byId("filter").addEventListener("input", filterList);
@@ -17,33 +11,50 @@ function listen() {
     chooseAxes(y === state.x ? state.y ?? others[0] ?? y : state.x, y);
   });
   byId("swap").addEventListener("click", () => chooseAxes(state.y, state.x));
-  const recolor = () => { showRange(); draw(); };
-  byId("colors").addEventListener("change", recolor);
   byId("range").addEventListener("change", recolor);
   for (const id of ["low", "high"]) {
     byId(id).addEventListener("change", () => { byId("range").value = "typed"; recolor(); });
   }
-  byId("stride").addEventListener("change", () => { state.stride = number("stride"); refresh(); });
+  byId("reverse").addEventListener("change", () => { state.isReversed = byId("reverse").checked; recolor(); });
+  byId("log").addEventListener("change", () => { state.isLog = byId("log").checked; recolor(); showSeries(); });
+  byId("coast").addEventListener("change", () => {
+    state.isCoastShown = byId("coast").checked;
+    readCoast();
+    draw();
+    remember();
+  });
+  byId("colormaps").addEventListener("toggle", placeColormaps);
+  byId("stride").addEventListener("change", () => { state.stride = number("stride"); refresh(); remember(); });
   byId("nearer").addEventListener("click", () => zoom(0.5, ...middle()));
   byId("farther").addEventListener("click", () => zoom(2, ...middle()));
   byId("all").addEventListener("click", () => moveTo(wholeView()));
-  byId("along").addEventListener("change", readSeries);
-  byId("clear").addEventListener("click", () => { state.points = []; readSeries(); });
+  byId("along").addEventListener("change", () => { readSeries(); remember(); });
+  byId("clear").addEventListener("click", () => { state.points = []; readSeries(); remember(); });
+  byId("png").addEventListener("click", () => savePng(savedPicture(), "png"));
+  byId("csv").addEventListener("click", saveShown);
+  byId("series-png").addEventListener("click", () => savePng(savedSeries(), "series.png"));
+  byId("series-csv").addEventListener("click", () => saveCsv(seriesLines(), "series.csv"));
   byId("tabs").addEventListener("click", (event) => {
-    if (event.target.dataset.tab) showTab(event.target.dataset.tab);
+    if (!event.target.dataset.tab) return;
+    showTab(event.target.dataset.tab);
+    remember();
   });
   const canvas = byId("picture");
   canvas.addEventListener("pointermove", pull);
   canvas.addEventListener("pointerdown", press);
   canvas.addEventListener("pointerup", release);
   canvas.addEventListener("pointerleave", () => { byId("pointer").textContent = ""; });
+  canvas.addEventListener("keydown", pressKey);
+  canvas.addEventListener("blur", () => { state.cursor = null; draw(); });
   canvas.addEventListener("wheel", (event) => {
     const cell = cellAt(event);
     event.preventDefault();
-    if (cell) zoom(1.0015 ** Math.max(-500, Math.min(500, event.deltaY)), cell.ix, cell.iy);
+    if (cell) zoom(1.0015 ** Math.max(-500, Math.min(500, event.deltaY)), cell.across, cell.down);
   }, { passive: false });
   byId("series").addEventListener("pointermove", readSeriesAt);
   addEventListener("resize", () => { draw(); showSeries(); });
+  addEventListener("popstate", followAddress);
+  addEventListener("hashchange", followAddress);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { draw(); showSeries(); });
 }
 
@@ -54,19 +65,12 @@ async function start() {
     document.body.dataset.busy = "no";
     return;
   }
-  state.dataset = found;
+  Object.assign(state, { dataset: found, colormap: found.colormap, isReversed: Boolean(found.reverse), isLog: Boolean(found.log) });
   byId("dataset").replaceChildren(document.createTextNode(`${found.name} `), make("small", found.format));
-  fillSelect(byId("colors"), Object.keys(found.colormaps).map((name) => [name, name]), found.colormap);
-  if (found.low !== null || found.high !== null) {
-    byId("low").value = found.low ?? "";
-    byId("high").value = found.high ?? "";
-    byId("range").value = "typed";
-  } else {
-    byId("range").value = found.range;
-  }
+  listColormaps();
   showList();
   if (found.first === null) say("The dataset has no variables.");
-  else await openVariable(found.first);
+  else await restore();
 }
 
 start();

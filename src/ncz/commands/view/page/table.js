@@ -20,6 +20,7 @@ async function showTable() {
     else say(`There is nothing to show: ${found.empty}.`);
     return false;
   }
+  state.table = found;
   showPlaces(found.at);
   const body = found.cells.map((row, number) => make("tr", "", {},
     ...(found.y ? [make("th", found.y.texts[number])] : []), ...row.map((cell) => make("td", cell))));

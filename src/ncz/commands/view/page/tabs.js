@@ -67,11 +67,17 @@ function again(text, tab, limit) {
 
 async function showTab(name = state.tab, limit = null) {
   state.tab = name;
+  byId("lines").hidden = name !== "series";
+  byId("tab").hidden = name === "series";
   for (const button of byId("tabs").children) {
     if (button.dataset.tab === name) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }
   byId("tab").replaceChildren();
+  if (name === "series") {
+    showSeries();
+    return;
+  }
   const parts = await latest("tab", (signal) => TABS[name](signal, limit));
   if (parts) byId("tab").replaceChildren(...parts);
 }

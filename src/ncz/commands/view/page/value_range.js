@@ -1,5 +1,8 @@
 // The values of the first and the last colour.
 
+const TURNS = { degree: 360, degrees: 360, deg: 360, degree_true: 360, degrees_true: 360, degT: 360,
+  radian: 2 * Math.PI, radians: 2 * Math.PI, rad: 2 * Math.PI }; // a whole turn, by the units of a direction
+
 function shownValues() {
   return state.picture ? state.picture.values.filter(Number.isFinite) : [];
 }
@@ -11,17 +14,14 @@ function forgetRange() {
 }
 
 function showRange() {
-  const mode = byId("range").value, isDiverging = state.dataset.diverging.includes(byId("colors").value);
-  if (mode === "locked") return;
-  let [low, high] = extremes(shownValues(), mode === "robust" ? 0.02 : 0);
-  if (isDiverging && isMap()) {
-    high = Math.max(Math.abs(low), Math.abs(high));
-    low = -high;
-  }
+  const mode = byId("range").value;
+  if (mode === "locked" && !(isLogarithmic() && state.low <= 0)) return;
+  const [least, largest] = extremes(shownValues(), mode === "robust" ? 0.02 : 0);
+  let [low, high] = isMap() ? widened(least, largest) : [least, largest];
   if (mode === "typed") {
     const typed = (id, other) => {
       const text = byId(id).value.trim(), number = Number(text);
-      return text && Number.isFinite(number) ? number : other;
+      return text && Number.isFinite(number) && !(isLogarithmic() && number <= 0) ? number : other;
     };
     [low, high] = [typed("low", low), typed("high", high)].sort((a, b) => a - b);
   } else {
@@ -31,9 +31,27 @@ function showRange() {
   Object.assign(state, { low, high });
 }
 
-/** Return the least and the largest value, without a part of the values at each end. */
-function extremes(known, part) {
-  if (!known.length) return [0, 1];
+/** Return a range with the middle of a diverging colour map, or the whole turn of a cyclic one. */
+function widened(low, high) {
+  const { diverging, cyclic = [] } = state.dataset, turn = TURNS[state.variable.units];
+  if (diverging.includes(state.colormap)) {
+    if (isLogarithmic()) {
+      const factor = Math.max(high, 1 / low);
+      return [1 / factor, factor];
+    }
+    const far = Math.max(Math.abs(low), Math.abs(high));
+    return [-far, far];
+  }
+  if (cyclic.includes(state.colormap) && turn && !isLogarithmic()) {
+    return low < 0 && high <= turn / 2 ? [-turn / 2, turn / 2] : [0, turn];
+  }
+  return [low, high];
+}
+
+/** Return the least and the largest value that has a place on the scale, without a part of the values at each end. */
+function extremes(values, part) {
+  const known = isLogarithmic() ? values.filter((value) => value > 0) : values;
+  if (!known.length) return isLogarithmic() ? [1, 10] : [0, 1];
   if (part) {
     const sorted = Float64Array.from(known).sort();
     return [quantile(sorted, part), quantile(sorted, 1 - part)];

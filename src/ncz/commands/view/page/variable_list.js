@@ -14,7 +14,7 @@ function showList() {
     button.append(make("span", `${each.type}${shape ? ` (${shape})` : ""}`
       + `${each.units ? `, ${each.units}` : ""}`, { class: "dim" }));
     if (each.title) button.append(make("span", each.title, { class: "dim" }));
-    button.addEventListener("click", () => openVariable(each.number));
+    button.addEventListener("click", () => chooseVariable(each.number));
     const item = make("li", "", {}, button);
     item.words = [each.path, each.type, each.units, each.title].join(" ").toLowerCase();
     item.number = each.number;

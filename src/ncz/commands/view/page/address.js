@@ -1,0 +1,190 @@
+// The address of the page, whose part after "#" says what is shown: `#variable=t&at=time:3&range=0:5`.
+
+let remembered = ""; // what the address says
+let gesture = null; // the change that goes on, which is one step back
+
+function encoded(text) { return encodeURIComponent(text).replaceAll("%2F", "/"); }
+
+/** Return the name of an axis, or its number if several have that name. */
+function axisName(number) {
+  const { axes } = state.variable, { name } = axes[number];
+  return axes.filter((axis) => axis.name === name).length > 1 ? String(number) : encoded(name);
+}
+
+/** Return what is shown as text, without what the page would show anyway. */
+function addressText() {
+  const { variable, dataset, view, x, y, points } = state, entries = [["variable", encoded(variable.path)]];
+  const add = (key, value, isNeeded) => { if (isNeeded) entries.push([key, value]); };
+  const axes = variable.axes.map((_, number) => number), few = (number) => String(Number(number.toPrecision(8)));
+  add("across", x === null ? "" : axisName(x), x !== variable.x || y !== variable.y);
+  add("down", y === null ? "none" : axisName(y), x !== variable.x || y !== variable.y);
+  const cut = axes.filter((axis) => axis !== x && axis !== y && state.at[axis] > 0);
+  add("at", cut.map((axis) => `${axisName(axis)}:${state.at[axis]}`).join(), cut.length && !recorded);
+  const all = wholeView(), isPart = view && isChart() && (isMap() ? ["x0", "x1", "y0", "y1"] : ["x0", "x1"])
+    .some((end) => few(view[end]) !== few(all[end]));
+  if (isPart) add("window", [[view.x0, view.x1], ...(isMap() ? [[view.y0, view.y1]] : [])].map((ends) => ends.map(few).join(":")).join(), true);
+  add("every", state.stride, state.stride !== dataset.stride);
+  add("colors", encoded(state.colormap), state.colormap !== dataset.colormap);
+  add("reverse", state.isReversed ? "yes" : "no", state.isReversed !== Boolean(dataset.reverse));
+  add("log", state.isLog ? "yes" : "no", state.isLog !== Boolean(dataset.log));
+  add("coast", "no", !state.isCoastShown && hasCoast());
+  const range = rangeText();
+  add("range", range, range !== givenRange());
+  add("points", points.map(({ at }) => at.join(":")).join(), points.length);
+  add("along", byId("along").value === "" ? "" : axisName(Number(byId("along").value)), points.length && byId("along").value !== "");
+  add("tab", state.tab, state.tab !== (points.length ? "series" : "attributes"));
+  return entries.map((entry) => entry.join("=")).join("&");
+}
+
+function rangeText() {
+  const mode = byId("range").value;
+  return mode === "whole" || mode === "robust" ? mode : [state.low, state.high].map((number) => brief(number)).join(":");
+}
+
+/** Return the range that the command was given. */
+function givenRange() {
+  const { low, high, range } = state.dataset;
+  return low === null && high === null ? range : `${low ?? ""}:${high ?? ""}`;
+}
+
+/** Write what is shown into the address. Changes of one gesture, such as a slider that moves, are one step back. */
+function remember(name = null) {
+  if (!state.variable) return;
+  const text = addressText();
+  if (text !== remembered) {
+    byId("problem").hidden = true;
+    const isOngoing = name !== null && name === gesture;
+    remembered = text;
+    try {
+      history[isOngoing ? "replaceState" : "pushState"](null, "", `#${text}`);
+    } catch (error) {
+      if (error.name !== "SecurityError") throw error; // a page within another may have no history
+    }
+  }
+  gesture = name;
+}
+
+/** Return the entries of an address: for each key its parts, which commas and colons separate. */
+function parsedAddress(text) {
+  const entries = new Map(), problems = [];
+  for (const entry of text.split("&").filter(Boolean)) {
+    const [key, ...rest] = entry.split("=");
+    try {
+      entries.set(decodeURIComponent(key), rest.join("=").split(",").map((part) => part.split(":").map(decodeURIComponent)));
+    } catch {
+      problems.push(`'${entry}' is not valid`);
+    }
+  }
+  return { entries, problems };
+}
+
+/** Show what the address says. */
+async function restore() {
+  remembered = location.hash.slice(1);
+  gesture = null;
+  const asked = parsedAddress(location.hash.slice(1)), { entries, problems } = asked;
+  const { variables, first } = state.dataset;
+  const path = entries.get("variable")?.[0].join(":");
+  const found = path === undefined ? null : variables.find((each) => each.path === path);
+  if (path !== undefined && !found) problems.push(`no variable is named '${path}'`);
+  const number = found?.number ?? first;
+  if (!found && path !== undefined) entries.clear();
+  await openVariable(number, { ...asked, keeps: state.variable?.number === number });
+  tellProblems(problems);
+}
+
+function tellProblems(problems) {
+  const box = byId("problem");
+  box.hidden = problems.length === 0;
+  box.textContent = problems.length ? `The address has parts that cannot be shown: ${problems.join("; ")}.` : "";
+}
+
+/** Follow the address, where it has changed by other means than `remember`. */
+function followAddress() {
+  if (state.dataset && location.hash.slice(1) !== remembered) restore();
+}
+
+/** Take from the address what there is to show of the variable that is open. */
+function applyAddress(asked) {
+  const { entries, problems } = asked, { variable, dataset } = state;
+  if (!entries) return;
+  const axisOf = (text) => {
+    const named = variable.axes.flatMap((axis, number) => (axis.name === text ? [number] : []));
+    if (named.length === 1) return named[0];
+    if (/^\d+$/.test(text) && Number(text) < variable.axes.length) return Number(text);
+    problems.push(`the variable has no dimension '${text}'`);
+    return null;
+  };
+  const one = (key) => entries.get(key)?.[0]?.join(":");
+  const choice = (key, choices, otherwise) => {
+    const value = one(key);
+    if (value === undefined || choices.includes(value)) return value ?? otherwise;
+    problems.push(`${key} cannot be '${value}'`);
+    return otherwise;
+  };
+  const isYes = (key, otherwise) => choice(key, ["yes", "no"], otherwise ? "yes" : "no") === "yes";
+  takeAxes(entries, axisOf, problems);
+  const index = (axis, text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number < variable.axes[axis].size) return number;
+    problems.push(`${variable.axes[axis].name} has no index '${text}'`);
+    return null;
+  };
+  for (const [name, text = ""] of recorded ? [] : entries.get("at") ?? []) {
+    const axis = axisOf(name);
+    if (axis !== null) state.at[axis] = index(axis, text) ?? 0;
+  }
+  takeWindow(entries.get("window"), problems);
+  const every = choice("every", Array.from({ length: 4097 }, (_, n) => String(n)).slice(1), String(dataset.stride));
+  state.stride = Number(every);
+  state.colormap = choice("colors", Object.keys(dataset.colormaps), dataset.colormap);
+  state.isReversed = isYes("reverse", dataset.reverse);
+  state.isLog = isYes("log", dataset.log);
+  state.isCoastShown = isYes("coast", true);
+  takeRange(one("range") ?? givenRange(), problems);
+  for (const parts of entries.get("points")?.slice(0, MOST_POINTS) ?? []) {
+    const at = parts.length === variable.axes.length ? parts.map((text, axis) => index(axis, text)) : null;
+    if (at?.every((each) => each !== null)) pointAt(at);
+    else if (!at) problems.push(`'${parts.join(":")}' is no point of the variable`);
+  }
+  if (one("along") !== undefined) asked.along = axisOf(one("along")) ?? undefined;
+  state.tab = choice("tab", ["series", ...Object.keys(TABS)], state.points.length ? "series" : "attributes");
+}
+
+function takeAxes(entries, axisOf, problems) {
+  if (recorded || !(entries.has("across") || entries.has("down"))) return;
+  const of = (key, otherwise) => {
+    const text = entries.get(key)?.[0]?.join(":");
+    if (text === undefined) return otherwise;
+    return key === "down" && text === "none" ? null : axisOf(text) ?? otherwise;
+  };
+  const x = of("across", state.x), y = of("down", state.y);
+  if (x === y) {
+    problems.push("the two axes are the same");
+    return;
+  }
+  Object.assign(state, { x, y });
+  measureAxes();
+}
+
+function takeWindow(parts, problems) {
+  if (!parts || !isChart()) return;
+  const all = wholeView(), ends = parts.map((each) => each.map(Number));
+  const isSpan = (span, low, high) => span?.length === 2 && span[0] < span[1] && span[0] < high && span[1] > low;
+  if (!isSpan(ends[0], all.x0, all.x1) || (isMap() && !isSpan(ends[1], all.y0, all.y1))) {
+    problems.push("the window is not within the picture");
+    return;
+  }
+  const within = ([from, to], low, high) => moved(from, Math.min(to - from, high - low), low, high);
+  const [x0, x1] = within(ends[0], all.x0, all.x1), [y0, y1] = isMap() ? within(ends[1], all.y0, all.y1) : [0, 1];
+  state.view = { x0, x1, y0, y1 };
+}
+
+function takeRange(text, problems) {
+  const isNamed = text === "whole" || text === "robust", [low = "", high = ""] = isNamed ? [] : text.split(":");
+  const isValid = isNamed || (text.includes(":") && [low, high].every((each) => Number.isFinite(Number(each))));
+  if (!isValid) problems.push(`range cannot be '${text}'`);
+  byId("range").value = isNamed ? text : isValid ? "typed" : "whole";
+  Object.assign(byId("low"), { value: low });
+  Object.assign(byId("high"), { value: high });
+}

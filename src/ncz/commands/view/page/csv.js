@@ -1,0 +1,73 @@
+// Values as CSV files: what is shown, unpacked, with dates; missing values are empty.
+
+function quoted(text) {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Return the text of each coordinate, or the indices of an axis without coordinates. */
+function csvTexts(axis) {
+  return axis.texts.map((text, n) => (axis.coordinates || !/^\[\d+\]$/.test(text) ? quoted(text) : String(axis.start + n * axis.step)));
+}
+
+function csvValue(value) { return Number.isNaN(value) ? "" : format(value); }
+
+/** Return the lines of a picture: the coordinates and the value of each cell that is seen. */
+function pictureLines() {
+  const { picture, view, rulers, variable: { axes } } = state, { values, shape: [rows, columns], x, y } = picture;
+  const seen = (axis, ruler, from, to) => {
+    const [first, end] = indicesBetween(ruler, axes[axis.axis].size, from, to);
+    return axis.texts.map((_, n) => axis.start + n * axis.step).map((at) => at + axis.step > first && at < end);
+  };
+  const across = csvTexts(x), isSeen = seen(x, rulers.x, view.x0, view.x1), path = quoted(state.variable.path);
+  if (!isMap()) {
+    return [`${quoted(axes[state.x].name)},${path}`,
+      ...across.map((text, n) => `${text},${csvValue(values[n])}`).filter((_, n) => isSeen[n])];
+  }
+  const down = csvTexts(y), isRowSeen = seen(y, rulers.y, view.y0, view.y1);
+  const lines = [`${quoted(axes[state.x].name)},${quoted(axes[state.y].name)},${path}`];
+  for (let row = 0; row < rows; row++) {
+    if (!isRowSeen[row]) continue;
+    for (let column = 0; column < columns; column++) {
+      if (isSeen[column]) lines.push(`${across[column]},${down[row]},${csvValue(values[row * columns + column])}`);
+    }
+  }
+  return lines;
+}
+
+/** Return the lines of the series: a column for each point. */
+function seriesLines() {
+  const { shown, axis } = knownSeries(), { path, axes } = state.variable;
+  const fixed = (each) => each.found.at.map((text, number) => (number === axis.axis ? "" : `${axes[number].name} = ${text}`))
+    .filter(Boolean).join(", ");
+  const names = shown.map((each) => (shown.length === 1 ? path : `${path} (${fixed(each)})`));
+  // Series may have different strides.
+  const rows = new Map();
+  shown.forEach((each, column) => {
+    const texts = csvTexts(each.found.axis), { start, step } = each.found.axis;
+    each.found.values.forEach((value, n) => {
+      const index = start + n * step;
+      if (!rows.has(index)) rows.set(index, [texts[n], ...shown.map(() => "")]);
+      rows.get(index)[column + 1] = csvValue(value);
+    });
+  });
+  return [[axes[axis.axis].name, ...names].map(quoted).join(","),
+    ...[...rows].sort((a, b) => a[0] - b[0]).map(([, cells]) => cells.join(","))];
+}
+
+/** Return the lines of the table that is shown. */
+function tableLines() {
+  const { cells, x, y } = state.table, { axes, path } = state.variable;
+  const title = x ? ["", ...csvTexts(x)] : [y ? quoted(axes[y.axis].name) : "", quoted(path)];
+  return [title.join(","), ...cells.map((row, n) => [y ? csvTexts(y)[n] : "", ...row.map(quoted)].join(","))];
+}
+
+function saveCsv(lines, ending) {
+  save(new Blob([lines.join("\n"), "\n"], { type: "text/csv;charset=utf-8" }), fileName(ending));
+}
+
+/** Save the values of the picture or the table; say so if these are not all. */
+function saveShown() {
+  saveCsv(state.variable.isText ? tableLines() : pictureLines(), "csv");
+  const coarse = state.variable.isText ? [] : coarseAxes(state.picture);
+  if (coarse.length) say(coarse.map((text) => `${text} is in the file, as in the picture.`).join(" "));
+}

@@ -1,0 +1,43 @@
+// The frame of the picture: where it is on a canvas, and where places are in it.
+
+const MARGIN = { left: 100, right: 12, top: 10, bottom: 46 };
+
+/** Return the box within a canvas, or part of one, that a picture has room for. */
+function boxIn({ width, height }, margin = MARGIN) {
+  return { left: margin.left, top: margin.top, width: Math.max(1, Math.floor(width - margin.left - margin.right)),
+    height: Math.max(1, Math.floor(height - margin.top - margin.bottom)) };
+}
+
+/** Return the box of the picture; on a map a step is as long along both axes. */
+function pictureBox(size, margin) {
+  const box = boxIn(size, margin), { view, rulers } = state;
+  if (!rulers.isMapped || !view) return box;
+  const ratio = (view.x1 - view.x0) / (view.y1 - view.y0);
+  const width = Math.max(1, Math.round(Math.min(box.width, box.height * ratio)));
+  return { ...box, width, height: Math.max(1, Math.round(width / ratio)) };
+}
+
+function shownBox() { return pictureBox(byId("picture").getBoundingClientRect()); }
+
+/** Return functions that turn places of the axes into those on the canvas, and back. */
+function placing(box) {
+  const { view, picture, rulers } = state, isNorthward = rulers.isMapped && state.variable.axes[state.y].kind === "Y";
+  const isUp = isNorthward || Boolean(picture?.y?.goesUp);
+  const wide = box.width / (view.x1 - view.x0), high = box.height / (view.y1 - view.y0);
+  return {
+    isUp,
+    x: (place) => box.left + (place - view.x0) * wide,
+    y: (place) => (isUp ? box.top + box.height - (place - view.y0) * high : box.top + (place - view.y0) * high),
+    places: (x, y) => [view.x0 + (x - box.left) / wide,
+      isUp ? view.y0 + (box.top + box.height - y) / high : view.y0 + (y - box.top) / high],
+  };
+}
+
+/** Return the row and the column of the value at places of the axes; null if there is none. */
+function cellOf(across, down) {
+  const { picture, rulers } = state, [rows, columns] = picture.shape;
+  const column = Math.floor((rulers.x.index(across) - picture.x.start) / picture.x.step);
+  const row = isMap() ? Math.floor((rulers.y.index(down) - picture.y.start) / picture.y.step) : 0;
+  if (!(column >= 0 && row >= 0 && column < columns && row < rows)) return null;
+  return { column, row, across, down, value: picture.values[row * columns + column] };
+}
