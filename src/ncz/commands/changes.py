@@ -23,6 +23,7 @@ from ncz.zmap.local.opening import store_folder
 from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.staging import staged
 
 
 @record(kw_only=True)
@@ -52,7 +53,8 @@ class OpenStore:
 
         A store that is atomic gets all changes at once. A zip file, and a directory in which names
         change, are written again beside the old one, which they then replace. In other stores each
-        document is replaced as a whole, and after an error the old ones are written back.
+        document is replaced as a whole, and after an error the old ones are written back; chunks
+        that replace others are put beside them, and moved while nothing opens as a dataset.
 
         Parameters
         ----------
@@ -79,6 +81,10 @@ class OpenStore:
                 path = store_folder(self.location.path)
                 place = replace(self.location, kind="directory", path=path)
                 self._rebuild(place, changes, pure, progress)
+            elif changes.is_structural and changes.new is not None:
+                with staged(self.target, changes.new) as chunks:
+                    self._check_unchanged()
+                    apply_changes(self.target, changes, chunks)
             else:
                 if changes.new is not None:
                     changes.new.write(self.target)

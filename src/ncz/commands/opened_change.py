@@ -47,9 +47,10 @@ class OpenedChange:
 
     def require_replaceable(self, hint: str) -> None:
         """Raise `JoinError` for a store whose chunks cannot be replaced together."""
-        if not (self.store.zmap.is_atomic or is_local(self.store.location)):
+        location = self.store.location
+        if not (self.store.zmap.is_atomic or is_local(location) or location.kind == "remote"):
             raise JoinError(
-                "values of a store that is not on the local disk cannot be replaced in one step",
+                "values of this kind of store cannot be replaced in one step",
                 self.store.zmap.url,
                 hint,
             )

@@ -10,7 +10,8 @@ read. On the local disk the lock is one of the system; see `ncz.zmap.local.claim
 A server cannot rename. Chunks are copied to their new keys first, while the store stays as it is.
 Then the journal is written; the documents of the root are deleted, so that nothing opens as a
 dataset; the other documents are changed; the documents of the new root are put; and the old chunks
-are deleted.
+are deleted. Chunks that replace others are put elsewhere first (`ncz.zmap.staging`), and moved
+after the documents of the root are deleted.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from ncz.zmap.key import (
     LARGEST_SET,
     MARK,
     ROOT_DOCUMENTS,
+    STAGED,
     ZARR_JSON,
     ancestors,
     display,
@@ -62,6 +64,14 @@ class NewObjects:
 
     keys: frozenset[str]
     write: Callable[[WritableZmap], None]
+
+
+@record
+class Staged:
+    """Chunks that were put below `prefix`; `missing` are keys that have no chunk any more."""
+
+    prefix: str
+    missing: tuple[str, ...]
 
 
 @record(kw_only=True)
@@ -115,11 +125,14 @@ class Journal:
         The keys of documents to delete.
     swept
         The prefixes below which everything is deleted at the end.
+    staged
+        The prefix of chunks that replace those whose keys follow it; empty if there are none.
     """
 
     put: Mapping[str, str]
     deleted: tuple[str, ...] = ()
     swept: tuple[str, ...] = ()
+    staged: str = ""
 
     def to_bytes(self) -> bytes:
         """Return the object in which the journal is stored."""
@@ -129,6 +142,7 @@ class Journal:
             "put": dict(self.put),
             "deleted": self.deleted,
             "swept": self.swept,
+            "staged": self.staged,
         }
         return json.dumps(members).encode()
 
@@ -253,11 +267,20 @@ def commit_changes(zmap: WritableZmap, changes: Changes) -> None:
     zmap.commit(changes.description or "Change documents")
 
 
-def apply_changes(zmap: WritableZmap, changes: Changes) -> None:
+def apply_changes(zmap: WritableZmap, changes: Changes, staged: Staged | None = None) -> None:
     """Change a store in place: completely or, after an error, not at all.
 
     Each document is replaced as a whole. If the process is killed, or an error cannot be undone,
-    as on a full disk, `complete` does the rest.
+    as on a full disk, or after chunks began to be replaced, `complete` does the rest.
+
+    Parameters
+    ----------
+    zmap
+        The store.
+    changes
+        What changes.
+    staged
+        The chunks that replace others.
 
     Raises
     ------
@@ -282,16 +305,22 @@ def apply_changes(zmap: WritableZmap, changes: Changes) -> None:
     carried = {new: _text(zmap, old) or "" for old, new in copies.items() if is_document[old]}
     journal = Journal(
         put={**{k: t for k, t in root.items() if k not in changes.deleted}, **carried, **put},
-        deleted=(*changes.deleted, *(old for old in new_keys if is_document[old])),
-        swept=tuple(changes.places),
+        deleted=(
+            *changes.deleted,
+            *(old for old in new_keys if is_document[old]),
+            *(() if staged is None else staged.missing),
+        ),
+        swept=(*changes.places, *(() if staged is None else (staged.prefix,))),
+        staged="" if staged is None else staged.prefix,
     )
     chunks = {old: new for old, new in copies.items() if not is_document[old]}
     _replace(zmap, journal, chunks, hidden=root)
     if journal.swept:
-        with note_if_interrupted(
-            f"the change was made, but old objects remain; run 'ncz clean {zmap.url}'"
-        ):
+        with _advising(f"the change was made, but old objects remain; run 'ncz clean {zmap.url}'"):
             _sweep(zmap, journal.swept)
+
+
+_TO_COMPLETE = "a part of the change was made: run 'ncz clean' to complete it"
 
 
 def _replace(
@@ -299,12 +328,14 @@ def _replace(
 ) -> None:
     """Copy chunks, and delete and put the documents of a journal; undo that after an error.
 
-    The documents `hidden` of the root are deleted first, so that nothing opens meanwhile.
+    The documents `hidden` of the root are deleted first, so that nothing opens meanwhile. Chunks
+    that were replaced are not brought back: the change is then left to be completed.
     """
-    before = {key: _text(zmap, key) for key in (*journal.deleted, *journal.put)}
+    undone = (*(() if journal.staged else journal.deleted), *journal.put)
+    before = {key: _text(zmap, key) for key in undone}
     # One document is replaced as a whole anyway.
     has_journal = bool(hidden) or len(journal.put) + len(journal.deleted) > 1
-    is_begun = False
+    is_begun = is_final = False
     try:
         zmap.copy_many(chunks)
         if has_journal:
@@ -312,10 +343,14 @@ def _replace(
         is_begun = True
         for key in sorted(hidden, key=_order, reverse=True):
             zmap.delete(key)
-        _change_documents(zmap, journal)
+        is_final = bool(journal.staged)
+        with _advising(_TO_COMPLETE) if is_final else contextlib.nullcontext():
+            _change_objects(zmap, journal)
         if has_journal and not journal.swept:
             zmap.delete(JOURNAL)
     except BaseException as error:
+        if is_final:
+            raise
         try:
             if is_begun:
                 zmap.delete_many([key for key, text in before.items() if text is None])
@@ -326,9 +361,20 @@ def _replace(
             zmap.delete_many(chunks.values())  # not before the journal, which needs them
         except NczError:
             if has_journal and isinstance(error, NczError):
-                advice = "a part of the change was made: run 'ncz clean' to complete it"
+                advice = _TO_COMPLETE
                 error.hint = f"{error.hint}; {advice}" if error.hint else advice
         raise
+
+
+@contextlib.contextmanager
+def _advising(advice: str) -> Iterator[None]:
+    """Add what to do to an error of the block, or to an interrupt."""
+    with note_if_interrupted(advice):
+        try:
+            yield
+        except NczError as error:
+            error.hint = f"{error.hint}; {advice}" if error.hint else advice
+            raise
 
 
 def _text(zmap: Zmap, key: str) -> str | None:
@@ -340,8 +386,11 @@ def _put(zmap: WritableZmap, key: str, text: str) -> None:
     zmap.put(key, text.encode("utf-8", "surrogateescape"))
 
 
-def _change_documents(zmap: WritableZmap, journal: Journal) -> None:
-    """Delete and put the documents: those of the root last, and that which makes it a root."""
+def _change_objects(zmap: WritableZmap, journal: Journal) -> None:
+    """Move chunks, and delete and put documents: last of all that which makes the root a root."""
+    if journal.staged:
+        start = len(journal.staged) + 1
+        zmap.copy_many({key: key[start:] for key in zmap.walk(journal.staged)})
     zmap.delete_many(journal.deleted)
     for key in sorted(journal.put, key=_order):
         _put(zmap, key, journal.put[key])
@@ -384,13 +433,16 @@ def complete(zmap: WritableZmap, *, dry_run: bool, force: bool) -> list[Leftover
         return [Leftover(zmap.url, "remove", 1, len(data))]
     refuse_running(members["by"].encode(), zmap.url, force)
     journal = Journal(
-        put=members["put"], deleted=tuple(members["deleted"]), swept=tuple(members["swept"])
+        put=members["put"],
+        deleted=tuple(members["deleted"]),
+        swept=(*members["swept"], STAGED),
+        staged=members.get("staged", ""),
     )
     count = 1 + len(journal.put)
     if dry_run:
         count += sum(1 for prefix in journal.swept for _ in zmap.walk(prefix))
     else:
-        _change_documents(zmap, journal)
+        _change_objects(zmap, journal)
         count += _sweep(zmap, journal.swept)
     return [Leftover(zmap.url, "complete", count, 0)]
 

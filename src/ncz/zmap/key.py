@@ -40,6 +40,9 @@ JOURNAL = ".ncz-edit"
 """The key of the object that locks a store on a server while it is changed, and that records an
 incomplete change of any store. It is not listed."""
 
+STAGED = ".ncz-edit-new"
+"""The prefix of chunks on a server that a change is going to move to their keys."""
+
 MARK = ".ncz-partial"
 """The key of the object that marks a store on a server as unfinished. It is not listed."""
 

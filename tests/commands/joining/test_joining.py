@@ -501,8 +501,10 @@ def test_a_store_whose_values_cannot_be_replaced_stays(monkeypatch, at):
     assert values("s.zarr") == [0, 1, 2, 3]
 
 
-def test_values_on_a_server_are_not_replaced(run: Run, s3):
+def test_values_on_a_server_are_kept_or_replaced(run: Run, s3):
     store, other = differing([[0, 1, 2], [1, 2, 3]])
+    ncz.copy(store, "local.zarr", notify=ignore_notice)
+    ncz.copy(store, f"{s3}/again.zarr#mode=s3", notify=ignore_notice)
     ncz.copy(store, f"{s3}/s.zarr#mode=s3", notify=ignore_notice)
     arguments = [
         "copy",
@@ -513,9 +515,10 @@ def test_values_on_a_server_are_not_replaced(run: Run, s3):
         other,
         f"{s3}/s.zarr#mode=s3",
     ]
-    done = run(*arguments, "--overlap", "last")
-    assert (done.code, "cannot be replaced in one step" in done.stderr) == (1, True)
-    assert values(f"{s3}/s.zarr#mode=s3") == [0, 1, 2]
+    for target in ("local.zarr", f"{s3}/again.zarr#mode=s3"):
+        assert run(*arguments[:-1], target, "--overlap", "last").code == 0
+    assert ncz.open("local.zarr")["v"][:].tolist() != values("local.zarr")
+    assert not ncz.diff("local.zarr", f"{s3}/again.zarr#mode=s3")
     assert run(*arguments, "--overlap", "first").code == 0
     assert values(f"{s3}/s.zarr#mode=s3") == [0, 1, 2, 3]
     assert ncz.open(f"{s3}/s.zarr#mode=s3")["v"].attrs == {"units": "K", "note": "same", "n": 0} | {

@@ -60,6 +60,20 @@ def test_coordinates_place_what_is_written(tmp_path):
         assert not [f for f in ncz.check(place, data=True).findings if f.severity != "note"]
 
 
+@pytest.mark.parametrize("form", [*FORMS][:3])
+def test_values_on_a_server_are_those_of_a_store_on_the_disk(form, tmp_path, s3):
+    ds, part = dataset(), dataset(seed=1).isel(time=[7, 2, 3]).drop_vars(["n"])
+    options = FORMS[form]
+    modes = ["s3", *options.get("modes", ["zarr"])]
+    local, remote = tmp_path / form, f"{s3}/{form}#mode=s3"
+    stored(ds, local, **options)
+    stored(ds, f"{s3}/{form}", **{**options, "modes": modes})
+    for place in (local, remote):
+        summary = ncz.copy(part, place, into="auto", verify=True, notify=ignore_notice)
+        assert (summary.variables, summary.compared) == (1, 12)
+    assert not ncz.diff(local, remote)
+
+
 @given(
     shape=st.tuples(st.integers(1, 9), st.integers(1, 9)),
     chunks=st.tuples(st.integers(1, 5), st.integers(1, 5)),

@@ -114,7 +114,9 @@ def test_clean_completes_an_edit_that_was_killed(store, monkeypatch, tmp_path, r
         with pytest.raises(Killed):
             ncz.edit(store, **EDITS, notify=quiet)
     if step != "sweep":
-        with pytest.raises(FormatError, match="an edit of this store was interrupted"):
+        with pytest.raises(
+            FormatError, match="an edit of this store is under way, or was interrupted"
+        ):
             ncz.dump(store, notify=quiet)
         assert run("edit", store, "--rename", "a=b").code == 1
     else:

@@ -42,8 +42,8 @@ def no_store(zmap: Zmap) -> FormatError:
     from ncz.zmap.journal import is_interrupted  # rarely needed
 
     if is_interrupted(zmap):
-        edited = "an edit of this store was interrupted"
-        return FormatError(edited, zmap.url, "run ncz clean to complete it")
+        edited = "an edit of this store is under way, or was interrupted"
+        return FormatError(edited, zmap.url, "try again, or run ncz clean to complete it")
     if zmap.get(MARK) is not None:
         return FormatError(
             "a copy to this place was interrupted",

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import JOURNAL, MARK, check_inside, is_document, is_part_of_node, order
+from ncz.zmap.key import JOURNAL, MARK, STAGED, check_inside, is_document, is_part_of_node, order
 from ncz.zmap.remote.key_order import Entry, InKeyOrder
 from ncz.zmap.remote.object_store import ListingPage, ObjectStore
 from ncz.zmap.remote.requests import Requests
 from ncz.zmap.remote.waits import result_of
 
-_UNLISTED = (MARK, JOURNAL)
+_UNLISTED = (MARK, JOURNAL, STAGED)
 
 _MOST_EMPTY = 1000
 """Pages in a row without a new object after which a listing is taken to be endless.
