@@ -49,7 +49,7 @@ def list_names(names: Sequence[str], most: int = 5, *, whole: bool = False) -> s
     return ", ".join(printed) + more
 
 
-_PLURALS = {"index": "indices", "entry": "entries"}
+_PLURALS = {"index": "indices", "entry": "entries", "other copy": "other copies"}
 
 
 def counted(count: int, noun: str) -> str:

@@ -413,7 +413,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
         if as_json and not dry_run:
             done = summary.targets or {name_of(place): summary}
             for name, one in done.items():
-                write(summary_json(one, name_of(several[0]), name).encode())
+                write(summary_json(one, one.source or name_of(several[0]), name).encode())
     if not values["allow_loss"] and not is_append:
         summary.refuse_damage(name_of(place))
     seconds = time.monotonic() - start

@@ -336,8 +336,9 @@ def copy(
         summary = copy_divided(
             wanted,
             division,
-            lambda one: copy_dataset(one, callbacks, is_wanted),
+            lambda one, listening: copy_dataset(one, listening, is_wanted),
             lambda place: _exists(_target(place, wanted, ignore_notice)),
+            callbacks,
         )
     else:
         summary = copy_dataset(wanted, callbacks, is_wanted)

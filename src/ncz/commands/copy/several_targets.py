@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ncz.commands.copy.at_once import CopyOne, copy_all
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import Source, name_of
-from ncz.errors import Callbacks, NczError, StoreExists, counted, ignore_notice, option
+from ncz.errors import Callbacks, StoreExists, ignore_notice, option
 from ncz.model.selection import Selection
 from ncz.record import record, replace
 from ncz.zmap.location import Location
@@ -56,10 +57,11 @@ def split_of(text: str | None) -> tuple[str, str] | None:
 def copy_divided(
     options: CopyOptions,
     division: Division,
-    copy_one: Callable[[CopyOptions], Summary],
+    copy_one: CopyOne,
     exists: Callable[[Location], bool],
+    callbacks: Callbacks,
 ) -> Summary:
-    """Copy to several targets, one after the other. Each appears completely or not at all.
+    """Copy to several targets. Each appears completely or not at all.
 
     Parameters
     ----------
@@ -72,6 +74,8 @@ def copy_divided(
         Copies to one target.
     exists
         Returns whether a dataset exists at a location.
+    callbacks
+        Receives what the copies tell.
 
     Returns
     -------
@@ -85,7 +89,7 @@ def copy_divided(
     StoreExists
         If a target exists, and neither `overwrite` nor `resume` is set; nothing is copied then.
     NczError
-        If one of the copies fails; the targets before it are complete.
+        If one of the copies fails; the others are made.
     """
     copies = [*_copies(options, division)]
     targets: dict[str, CopyOptions] = {}
@@ -110,18 +114,7 @@ def copy_divided(
                 )
     if not options.dry_run:
         _make_folder(options)
-    whole = Summary()
-    for done, (place, one) in enumerate(targets.items()):
-        try:
-            whole.add(place, copy_one(one))
-        except NczError as error:
-            if done and error.hint is None:
-                error.hint = (
-                    f"{counted(done, 'target')} of {len(targets)} are complete; use"
-                    f" {option('resume', True)} for the rest"
-                )
-            raise
-    return whole
+    return copy_all(targets, copy_one, callbacks)
 
 
 def _copies(options: CopyOptions, division: Division) -> Iterator[CopyOptions]:

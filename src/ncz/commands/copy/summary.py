@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ncz.errors import CodecError, counted
+from ncz.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ncz.transfer.move import Moved, Way
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class Summary:
     """The result of a copy."""
 
@@ -37,6 +38,35 @@ class Summary:
     """The errors of damaged chunks that were copied as they are, with `keep_going`."""
     targets: dict[str, Summary] = field(default_factory=dict)
     """The results of several targets, by path or URL, with `each` or `split`."""
+    source: str = ""
+    """The source of one of several targets."""
+
+    def __repr__(self) -> str:
+        return f"<{self._title}>"
+
+    def _repr_html_(self) -> str:
+        from ncz.views.notebook import table_html
+
+        rows = [(name, *one.counts) for name, one in self.targets.items()]
+        columns = ("target", "variables", "chunks", "written")
+        return table_html(self._title, columns, rows or [("", *self.counts)])
+
+    @property
+    def counts(self) -> tuple[str, str, str]:
+        """The numbers of variables and chunks, and the bytes that were written, for people."""
+        return str(self.variables), str(self.chunks), format_size(self.size)
+
+    @property
+    def _title(self) -> str:
+        done = [counted(self.variables, "variable"), counted(self.chunks, "chunk")]
+        done.append(f"{format_size(self.size)} written")
+        if self.targets:
+            done.insert(0, counted(len(self.targets), "target"))
+        if self.compared:
+            done.append(f"{self.compared:,} values are equal")
+        if self.damaged:
+            done.append(counted(len(self.damaged), "damaged chunk"))
+        return f"ncz.Summary: {', '.join(done)}"
 
     def add(self, target: str, other: Summary) -> None:
         """Add what was copied to one of several targets."""
