@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -120,3 +121,54 @@ def test_in_bash(run: Run, store, tmp_path):
     )
     done = subprocess.run([bash, "-c", ask], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("temperature\n", "")
+
+
+@pytest.fixture
+def on_s3(run: Run, moto, monkeypatch):
+    """A bucket with a store."""
+    with moto.bucket("completed", monkeypatch) as url:
+        assert run("gen", "-", "-o", f"{url}/day/x.zarr#mode=zarr", stdin=CDL.encode()).code == 0
+        yield url
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("ncz dump {}/day/x.zarr -v t", ["time", "temperature"]),
+        ("ncz dump {}/day/x.zarr -g ", ["inner"]),
+        ("ncz info {}/day/x.zarr te", ["temperature"]),
+        ("ncz view {}/day/x.zarr -v te", ["temperature"]),
+        ("ncz dump {}/day/x.zarr --isel l", ["lat="]),
+        ("ncz ls {}/day/x.zarr te", ["temperature"]),
+        ("ncz ls {}/day/x.zarr --cat inner/t/.zar", ["inner/t/.zarray"]),
+        ("ncz dump {}/missing.zarr -v t", []),
+        ("ncz dump s3://missing-bucket/x.zarr -v t", []),
+    ],
+)  # fmt: skip
+def test_names_in_a_store_on_s3(on_s3, completed, line, expected):
+    assert completed(line.format(on_s3)) == expected
+
+
+def test_a_url_is_completed_with_one_listing(on_s3, completed):
+    assert completed(f"ncz info {on_s3}/da") == ["//completed/day"]
+    assert completed(f"ncz info {on_s3}/day/") == ["//completed/day/x.zarr"]
+
+
+def test_options_on_the_line_say_how_to_reach_the_server(on_s3, completed, moto, monkeypatch):
+    monkeypatch.delenv("AWS_ENDPOINT_URL")
+    line = f"ncz dump --endpoint-url {moto.endpoint} {on_s3}/day/x.zarr -v te"
+    assert completed(line) == ["temperature"]
+
+
+def test_bash_divides_urls_at_colons(on_s3, completed):
+    line = f"ncz dump {on_s3.replace(':', ' : ')}/day/x.zarr -v te"
+    assert completed(line) == ["temperature"]
+
+
+def test_a_server_that_does_not_answer_does_not_keep_a_person_waiting(completed, monkeypatch):
+    from ncz.cli import named_datasets
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it accepts, and says nothing
+        monkeypatch.setattr(named_datasets, "PATIENCE", 0.2)
+        port = silent.getsockname()[1]
+        assert completed(f"ncz dump http://127.0.0.1:{port}/x.zarr -v t") == []

@@ -56,6 +56,10 @@ class S3Server:
     @functools.cached_property
     def objects(self) -> S3Objects:
         """Return a client that all tests share; creating one takes a quarter of a second."""
+        return self.objects_of(BUCKET)
+
+    def objects_of(self, bucket: str) -> S3Objects:
+        """Return a client of a bucket that closing does not close."""
         from ncz.zmap.remote.credentials import S3Settings
         from ncz.zmap.remote.retry_policy import RetryPolicy
         from ncz.zmap.remote.s3fs import S3Objects
@@ -65,26 +69,43 @@ class S3Server:
                 """It is for all tests."""
 
         settings = S3Settings(
-            self.endpoint, BUCKET, "", "us-east-1", None, self.access_key, self.secret_key
+            self.endpoint, bucket, "", "us-east-1", None, self.access_key, self.secret_key
         )
         return Kept(settings, RetryPolicy())
 
     @contextlib.contextmanager
     def place(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         """Yield the URL of an empty prefix, whose objects are deleted at the end."""
-        from ncz.errors import ZmapError
-        from ncz.zmap.remote.store import WritableRemoteZmap
-
         for name, value in self.environment.items():
             monkeypatch.setenv(name, value)
         prefix = f"run-{uuid.uuid4().hex}"
         try:
             yield f"{self.endpoint}/{BUCKET}/{prefix}"
         finally:
-            zmap = WritableRemoteZmap(self.objects, prefix, prefix)
-            with contextlib.suppress(ZmapError):  # moto fails to delete some names that it took
-                zmap.delete_many(list(zmap.walk()))
-            zmap.close()
+            _delete_all(self.objects, prefix)
+
+    @contextlib.contextmanager
+    def bucket(self, name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+        """Yield the URL of an empty bucket on the server that the environment names."""
+        for variable, value in self.environment.items():
+            monkeypatch.setenv(variable, value)
+        monkeypatch.setenv("AWS_ENDPOINT_URL", self.endpoint)
+        urlopen(Request(f"{self.endpoint}/{name}", method="PUT")).close()
+        try:
+            yield f"s3://{name}"
+        finally:
+            _delete_all(self.objects_of(name), "")
+
+
+def _delete_all(objects: S3Objects, prefix: str) -> None:
+    """Delete the objects below a prefix."""
+    from ncz.errors import ZmapError
+    from ncz.zmap.remote.store import WritableRemoteZmap
+
+    zmap = WritableRemoteZmap(objects, prefix, prefix)
+    with contextlib.suppress(ZmapError):  # moto fails to delete some names that it took
+        zmap.delete_many(list(zmap.walk()))
+    zmap.close()
 
 
 @functools.cache

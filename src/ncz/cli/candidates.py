@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ncz.model.tree import Dataset
-
+from ncz.cli.named_datasets import keys_in, names_in
 
 Complete = Callable[[Sequence[str], str], Sequence[str]]
 """Return the completions of a word, given all words of the line and the start of the word."""
@@ -49,24 +45,6 @@ def _dimensions(words: Sequence[str]) -> list[str]:
     return names_in(words, lambda dataset: list(dimensions_by_fqn(dataset.root)))
 
 
-def names_in(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> list[str]:
-    """Return names in the first local dataset on the line: those of the root without a slash."""
-    from ncz.errors import NczError
-    from ncz.formats.opening import open_dataset
-    from ncz.zmap.location import parse_location
-
-    for word in words:
-        if word.startswith("-") or not os.path.exists(word.partition("#")[0]):
-            continue
-        try:
-            with open_dataset(parse_location(word)) as opened:
-                fqns = fqns_of(opened.dataset)
-        except NczError:
-            continue
-        return [fqn[1:] if fqn.count("/") == 1 else fqn for fqn in fqns]
-    return []
-
-
 def _modes(_: Sequence[str]) -> Iterable[str]:
     from ncz.zmap.location import MODES
 
@@ -92,6 +70,7 @@ def _kinds() -> Iterable[str]:
 VALUES: Mapping[str, Complete] = {
     "variables": partial(_listed, _variables),
     "groups": partial(_listed, _groups),
+    "keys": keys_in,
     "selection": partial(_listed, _dimensions, after="="),
     "chunks": partial(_listed, _dimensions, after="/"),
     "modes": partial(_listed, _modes),
@@ -99,4 +78,4 @@ VALUES: Mapping[str, Complete] = {
     "codecs": partial(_one, _codecs),
     "kinds": partial(_one, _kinds),
 }
-"""The values that an option `completes` -> the function that completes them."""
+"""The values that a parameter `completes` -> the function that completes them."""

@@ -142,6 +142,7 @@ _zmapio = partial(option, section=COMPATIBILITY)
 )
 @_objects(
     "--cat",
+    completes="keys",
     metavar="KEY",
     common=True,
     help="Print one object, a document indented, and a chunk in hexadecimal.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -11,9 +10,14 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from ncz.cli.candidates import VALUES
+from ncz.cli.named_datasets import urls
+from ncz.cli.shell_words import join_urls, words_of
 
 FILES = frozenset({"store", "source", "sources", "target", "first", "second"})
-"""Arguments that are paths, which the shell completes itself."""
+"""Arguments that are paths, which the shell completes itself, or URLs."""
+
+NAMES = {"patterns": "keys", "names": "variables", "variable": "variables"}
+"""Arguments that are names in a dataset, and what completes them."""
 
 
 def answer(command: click.Command, program: str, variable: str, instruction: str) -> int:
@@ -30,26 +34,24 @@ def answer(command: click.Command, program: str, variable: str, instruction: str
     instruction
         What the shell asks for, such as "bash_complete".
     """
-    words = _words()
+    is_bash = instruction.startswith("bash")
+    if is_bash:
+        join_urls(os.environ)
+    words = words_of(os.environ.get("COMP_WORDS", ""))[1:]
     for known in _commands(command, words):
         for parameter in known.params:
-            complete = VALUES.get(getattr(parameter, "completes", None) or "")
+            is_argument = isinstance(parameter, click.Argument)
+            named = NAMES.get(parameter.name or "", "") if is_argument else ""
+            complete = VALUES.get(getattr(parameter, "completes", None) or named)
             if complete is not None:
                 parameter.shell_complete = partial(  # type: ignore[method-assign]
                     _values, words=words, complete=complete
                 )
-            elif parameter.name in FILES and isinstance(parameter, click.Argument):
-                parameter.shell_complete = partial(_files)  # type: ignore[method-assign]
+            elif parameter.name in FILES and is_argument:
+                parameter.shell_complete = partial(  # type: ignore[method-assign]
+                    _places, words=words, is_bash=is_bash
+                )
     return shell_complete(command, {}, program, variable, instruction)
-
-
-def _words() -> list[str]:
-    """Return the words of the line, without the program."""
-    line = os.environ.get("COMP_WORDS", "")
-    try:
-        return shlex.split(line)[1:]
-    except ValueError:  # a quote that is still open
-        return line.split()[1:]
 
 
 def _commands(command: click.Command, words: Sequence[str]) -> Iterator[click.Command]:
@@ -73,5 +75,12 @@ def _values(
     return [CompletionItem(value) for value in found]
 
 
-def _files(_: click.Context, incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(incomplete, type="file")]
+def _places(
+    _: click.Context, incomplete: str, *, words: Sequence[str], is_bash: bool
+) -> list[CompletionItem]:
+    if "://" not in incomplete:
+        return [CompletionItem(incomplete, type="file")]
+    # Bash replaces what follows the last colon.
+    start = incomplete.rfind(":") + 1 if is_bash else 0
+    found = (url for url in urls(words, incomplete) if url.isprintable())
+    return [CompletionItem(url[start:]) for url in found]

@@ -1,0 +1,126 @@
+"""The datasets that a line names, as completion opens them: soon, or not at all."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from ncz.model.tree import Dataset
+    from ncz.zmap.location import Location
+
+_T = TypeVar("_T")
+
+PATIENCE = 2.0
+"""Seconds that a person waits for the answer of a server."""
+
+_KEYS = {
+    "--profile": "aws.profile",
+    "--endpoint-url": "aws.endpoint_url",
+    "--region": "aws.region",
+}
+"""Options with a value that say how a server is reached, and their keys in a URL."""
+
+
+def names_in(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> list[str]:
+    """Return names in the first dataset on the line: those of the root without a slash."""
+    from ncz.formats.opening import open_dataset
+
+    def names(location: Location) -> list[str]:
+        with open_dataset(location) as opened:
+            fqns = fqns_of(opened.dataset)
+        return [fqn[1:] if fqn.count("/") == 1 else fqn for fqn in fqns]
+
+    for location in _locations(words):
+        found = soon(partial(names, location), location)
+        if found is not None:
+            return found
+    return []
+
+
+def keys_in(words: Sequence[str], start: str) -> list[str]:
+    """Return the keys of the first store on the line that begin with `start`, of one level."""
+    folder, slash, name = start.rpartition("/")
+    for location in _locations(words):
+        found = soon(partial(_level, location, folder), location)
+        if found is not None:
+            return [f"{folder}{slash}{each}" for each in found if each.startswith(name)]
+    return []
+
+
+def urls(words: Sequence[str], start: str) -> list[str]:
+    """Return the URLs of what a server has at a URL whose last name is not complete."""
+    folder, slash, name = start.rpartition("/")
+    if folder.endswith((":", "/")):  # the name of a bucket, which nobody may list
+        return []
+    location = located(words, folder)
+    if location is None or location.kind != "remote":
+        return []
+    found = soon(partial(_level, location, ""), location)
+    return [f"{folder}{slash}{each}" for each in found or () if each.startswith(name)]
+
+
+def _level(location: Location, folder: str) -> list[str]:
+    """Return the names directly below a key, with one listing."""
+    from ncz.zmap.opening import open_zmap
+
+    zmap = open_zmap(location)
+    try:
+        return zmap.search(folder)
+    finally:
+        zmap.close()
+
+
+def _locations(words: Sequence[str]) -> Iterator[Location]:
+    """Yield the paths of files and the URLs among the words."""
+    for before, word in zip(("", *words), words, strict=False):
+        is_place = "://" in word or os.path.exists(word.partition("#")[0])
+        if word.startswith("-") or not is_place or before in _KEYS:
+            continue
+        location = located(words, word)
+        if location is not None:
+            yield location
+
+
+def located(words: Sequence[str], text: str) -> Location | None:
+    """Return a location with what the options on the line say of servers; None if not valid."""
+    from ncz.errors import NczError
+    from ncz.zmap.location import parse_location
+
+    options = {"timeout": str(PATIENCE)} if "://" in text else {}
+    for name, value in zip(words, (*words[1:], ""), strict=True):
+        name, equals, given = name.partition("=")
+        if name in _KEYS and (given or value):
+            options[_KEYS[name]] = given if equals else value
+        if name == "--anon":
+            options["aws.anon"] = "true"
+    try:
+        return parse_location(text, options=options)
+    except NczError:
+        return None
+
+
+def soon(call: Callable[[], _T], location: Location) -> _T | None:
+    """Return what a function finds; None if it fails, or if a server lets a person wait."""
+    from ncz.errors import NczError
+
+    if location.kind != "remote":
+        try:
+            return call()
+        except NczError:
+            return None
+    found: list[_T] = []
+
+    def answer() -> None:
+        try:
+            found.append(call())
+        except Exception:
+            return
+
+    thread = threading.Thread(target=answer, name="ncz-completion", daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    return found[0] if found else None
