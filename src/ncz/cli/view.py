@@ -80,6 +80,17 @@ SPELLINGS = {
 @click.argument("variable", metavar="[VAR]", required=False)
 @arguments_of(draw, SPELLINGS)
 @option(
+    "-v",
+    "--variables",
+    "chosen",
+    metavar="VAR,...",
+    multiple=True,
+    section="View",
+    common=True,
+    completes="variables",
+    help="Show these variables, the first of them at first.",
+)
+@option(
     "--text",
     "as_text",
     is_flag=True,
@@ -159,6 +170,7 @@ def view(
     /,
     source: str,
     variable: str | None,
+    chosen: tuple[str, ...],
     as_text: bool,
     output: str | None,
     png: str | None,
@@ -173,7 +185,7 @@ def view(
 ) -> None:
     """Show the variables of a dataset as pictures: in a browser, until Ctrl-C.
 
-    STORE is a path or URL of anything that ncz reads. Without VAR, the variable with the most
+    STORE is a path or URL of anything that ncz reads. Without VAR or -v, the variable with the most
     dimensions is shown first. --text draws one picture in the terminal instead, --png and --html
     write one to a file.
 
@@ -194,9 +206,12 @@ def view(
         png = output
     terminal = terminal_of(ctx)
     given = arguments_given(ctx, SPELLINGS)
+    names = [*filter(None, (variable,)), *(name for text in chosen for name in listed(text))]
+    if len(names) > 1:
+        given["vars"] = (*given.get("vars", ()), *names)
     options = ViewOptions(
         source=located(ctx, source),
-        variable=variable,
+        variable=names[0] if names else None,
         subset=selection_given(given),
         **given,
     )
