@@ -107,3 +107,31 @@ def test_html_takes_the_colours_of_the_notebook(hostile):
     assert "color: inherit" in html
     assert "url(" not in html
     assert "#fff" not in html
+
+
+def test_a_description_is_one_line_and_a_table(tmp_path):
+    path = tmp_path / "weather.zarr"
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", path, notify=ignore_notice)
+    found = ncz.info(path)
+    assert repr(found) == ("<ncz.DatasetInfo weather: NCZarr 2 on Zarr V2, 6 variables, 424 B>")
+    assert repr(found.variables[0]) == "<ncz.VariableInfo /time (time: 4) double, 32 B>"
+    html = found._repr_html_()
+    assert html.count("<tr>") == 7
+    assert "<td>/temperature</td><td>(time: 4, lat: 3, lon: 5)</td><td>float</td>" in html
+    Tags().feed(html)
+
+
+def test_a_description_of_a_hostile_dataset_is_escaped():
+    found = ncz.info(io.BytesIO(b"netcdf h { variables: int \\<b\\> ; }"))
+    assert "<b>" not in found._repr_html_()
+
+
+def test_a_summary_is_one_line_and_a_table(tmp_path):
+    path = tmp_path / "weather.nc"
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", path, notify=ignore_notice)
+    summary = ncz.copy(path, tmp_path / "a.zarr", notify=ignore_notice)
+    assert repr(summary).startswith("<ncz.Summary: 6 variables, ")
+    assert len(repr(summary).splitlines()) == 1
+    several = ncz.copy([path], tmp_path / "out", each=True, notify=ignore_notice)
+    assert repr(several).startswith("<ncz.Summary: 1 target, 6 variables, ")
+    assert "weather.zarr</td><td>6</td>" in several._repr_html_()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ncz.model.tree import Attribute
+from ncz.errors import counted
+from ncz.model.tree import Attribute, base_name
 from ncz.record import record
+from ncz.text.sizes import format_size
 from ncz.zmap.history import History
 from ncz.zmap.source_file import SourceFile
 
@@ -91,6 +93,20 @@ class VariableInfo:
     """That of a coordinate; None for other variables."""
     attributes: tuple[Attribute, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<ncz.VariableInfo {self.path} {self.shape_text} {self.type}, {self.size_text}>"
+
+    @property
+    def shape_text(self) -> str:
+        """The dimensions and their lengths: ``(time: 4, lat: 3)``."""
+        pairs = zip(map(base_name, self.dimensions), self.shape, strict=True)
+        return f"({', '.join(f'{name}: {size}' for name, size in pairs)})"
+
+    @property
+    def size_text(self) -> str:
+        """The size of all values for people."""
+        return "of variable size" if self.unpacked is None else format_size(self.unpacked)
+
     def text(self, name: str) -> str:
         """Return an attribute that is text; "" without it."""
         from ncz.text.format_values import format_attribute
@@ -129,3 +145,29 @@ class DatasetInfo:
     """Whether only variables that were named are described."""
     coordinates: tuple[VariableInfo, ...] = ()
     """Coordinates of the dimensions of these variables, if they were not named."""
+
+    def __repr__(self) -> str:
+        return f"<{self._title}>"
+
+    def _repr_html_(self) -> str:
+        from ncz.views.notebook import table_html
+
+        rows = [
+            (
+                variable.path,
+                variable.shape_text,
+                variable.type,
+                variable.size_text,
+                "" if variable.chunks is None else "x".join(map(str, variable.chunks)),
+                " ".join(variable.codecs),
+            )
+            for variable in self.variables
+        ]
+        columns = ("variable", "dimensions", "type", "size", "chunks", "codecs")
+        return table_html(self._title, columns, rows)
+
+    @property
+    def _title(self) -> str:
+        size = format_size(sum(variable.unpacked or 0 for variable in self.variables))
+        count = counted(len(self.variables), "variable")
+        return f"ncz.DatasetInfo {self.name}: {self.format}, {count}, {size}"

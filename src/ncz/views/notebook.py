@@ -6,7 +6,7 @@ are those of the notebook, so that it can be read on dark backgrounds too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -107,6 +107,14 @@ def variable_html(variable: VariableDescription) -> str:
 def group_html(group: GroupDescription) -> str:
     """Return the description of a dataset or a group as HTML."""
     return _page(group.title, _group_parts(group))
+
+
+def table_html(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table below a title as HTML."""
+    lines = ["".join(f"<th>{escape(name)}</th>" for name in columns)]
+    lines += ["".join(f"<td>{escape(text)}</td>" for text in row) for row in rows]
+    table = "".join(f"<tr>{line}</tr>" for line in lines)
+    return _page(title, iter((f"<table>{table}</table>",)))
 
 
 def _page(title: str, parts: Iterator[str]) -> str:
