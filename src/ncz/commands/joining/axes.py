@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ncz.commands.coordinate_roles import meant_by
 from ncz.commands.joining.error import JoinError
 from ncz.errors import option
 from ncz.model.position_links import counts_beside, joined_with
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 
 
-def axes_named(dataset: Dataset, name: str) -> frozenset[str]:
-    """Return the FQNs of the dimensions that a name means: one FQN, or the name in all groups."""
-    return frozenset(f for f in dimensions_by_fqn(dataset.root) if name in (f, base_name(f)))
+def axes_named(dataset: Dataset, name: str, *, exactly: bool = False) -> frozenset[str]:
+    """Return the FQNs of the dimensions that a name means: one FQN, or the name in all groups.
+
+    Unless the name must be there `exactly`, "time" also means the only dimension of times, if
+    nothing has this name.
+    """
+    found = frozenset(f for f in dimensions_by_fqn(dataset.root) if name in (f, base_name(f)))
+    if found or exactly or any(base_name(fqn) == name for fqn, _ in variables_by_fqn(dataset.root)):
+        return found
+    other = meant_by(dataset, name)
+    return found if other is None else axes_named(dataset, other, exactly=True)
 
 
 def scalars_named(dataset: Dataset, name: str) -> frozenset[str]:

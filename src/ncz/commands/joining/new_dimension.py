@@ -59,7 +59,7 @@ def with_dimension(
     JoinError
         If a dataset has the dimension and it is new, or neither it nor a scalar of its name.
     """
-    named = [axes_named(dataset, name) for dataset in datasets]
+    named = [axes_named(dataset, name, exactly=is_new) for dataset in datasets]
     found = next((i for i, fqns in enumerate(named) if fqns), None)
     if is_new and found is not None:
         raise JoinError(

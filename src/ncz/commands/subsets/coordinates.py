@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from ncz.commands.coordinate_roles import meant_by
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.limits import are_numbers, may_be_dates
 from ncz.commands.subsets.spelling import text_of
@@ -88,6 +89,9 @@ def coordinates_named(
             f"{text!r}: {others[0]} has {counted(rank, 'dimension')}, and a coordinate has one",
             hint=f"select by index: {option('isel')}",
         )
+    other = meant_by(dataset, name)
+    if other is not None:
+        return coordinates_named(dataset, other, value, text)
     names = list_names(sorted({d.name for d in known.values()})) or "none"
     raise UnknownName(
         f"no dimension or coordinate is named {name!r}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ncz.commands.coordinate_roles import meant_by
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.spelling import print_index, selected_before, text_of
 from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names
@@ -114,6 +115,9 @@ def dimensions_named(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]
     found = [
         (fqn, d) for fqn, d in known.items() if (fqn == name if "/" in name else d.name == name)
     ]
+    other = None if found else meant_by(dataset, name)
+    if other is not None:
+        return dimensions_named(dataset, other)
     if not found:
         names = list_names(sorted({d.name for d in known.values()})) or "none"
         raise UnknownName(
