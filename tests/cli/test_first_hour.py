@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import shlex
 import tomllib
-from glob import glob
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import ncz
+from tests.cli.guesses import contents, names_of, tried
 from tests.cli.newcomers_folder import QUIET, enter, fill
-from tests.conftest import Run
 
 TASKS = tomllib.loads(Path(__file__).with_name("first_hour.toml").read_text("utf-8"))["task"]
 ELSEWHERE = [task for task in TASKS if "elsewhere" in task]
@@ -40,42 +35,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return enter(files, tmp_path / "here", monkeypatch)
-
-
-def contents() -> dict[str, str]:
-    """Return a hash of each file."""
-    found = (path for path in Path().rglob("*") if path.is_file())
-    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
-
-
-def names_of(run: Run) -> dict[str, Any]:
-    """Return what guesses in Python and expectations may use."""
-    import xarray
-
-    return {
-        "ncz": ncz,
-        "xarray": xarray,
-        "has": os.path.exists,
-        "glob": glob,
-        "header": lambda path: run("dump", "-h", path).text,
-        "values": lambda path, name: ncz.open(path)[name][:].tolist(),
-        "same": lambda a, b: not ncz.diff(a, b),
-    }
-
-
-def tried(guess: str, run: Run, names: dict[str, Any]) -> str:
-    """Run a guess; return what it says if it fails."""
-    names["out"] = names["said"] = ""
-    if not guess.startswith("ncz "):
-        try:
-            exec(guess, names)
-        except Exception as error:
-            return f"{type(error).__name__}: {error}"
-        return ""
-    words = shlex.split(guess)[1:]
-    done = run(*(path for word in words for path in sorted(glob(word)) or [word]))
-    names["out"], names["said"] = done.text, done.stderr
-    return done.stderr if done.code else ""
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -1,0 +1,65 @@
+"""Tasks on data of archives (other_data.toml): most work as typed, and others in one step."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.guesses import contents, names_of, tried
+from tests.cli.other_data_folder import fill, fill_bucket
+from tests.servers.processes import S3Server
+
+ALL = tomllib.loads(Path(__file__).with_name("other_data.toml").read_text("utf-8"))["task"]
+TASKS = [task for task in ALL if "first" not in task]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("xarray")
+    folder = tmp_path_factory.mktemp("other")
+    fill(folder)
+    return folder
+
+
+@pytest.fixture
+def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "here"
+    shutil.copytree(files, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def bucket(moto: S3Server, files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A bucket with stores, on the server that the environment names."""
+    with moto.bucket("data", monkeypatch) as url:
+        fill_bucket(url, files)
+        yield url
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["guess"][:60])
+def test_a_task(task, here, run, request):
+    if "s3://" in task["guess"]:
+        request.getfixturevalue("bucket")
+    names = names_of(run) | {"ncz_of": lambda line: run(*line.split()).text}
+    before = contents()
+    says = tried(task["guess"], run, names)
+    names |= {"failed": bool(says), "said": says or names["said"]}
+    if "then" in task:
+        assert says
+        assert task["then"] in says
+        assert tried(task["then"], run, names) == ""
+        names["failed"] = False
+    elif "elsewhere" in task:
+        assert says
+        assert task["elsewhere"] in says
+    if "elsewhere" not in task:
+        assert eval(task["expected"], names), (says, names["out"], names["said"])
+    after = contents()
+    changed = {path for path, hashed in before.items() if after.get(path) != hashed}
+    assert all(path.startswith(task.get("changes", "-")) for path in changed)
