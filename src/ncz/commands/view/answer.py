@@ -27,10 +27,13 @@ def too_large_answer(what: str, need: int, limit: int, stride: int | None = None
     }
 
 
-def packed_answer(answer: Answer, values: NDArray[np.float64] | None) -> bytes:
+def packed_answer(
+    answer: Answer, values: NDArray[np.float64] | None, cells: NDArray[np.int32] | None = None
+) -> bytes:
     """Return an answer and values: the length of the JSON text, the text, and the numbers.
 
-    The numbers begin at a multiple of 8 bytes. They are of single precision if that is exact.
+    The numbers begin at a multiple of 8 bytes. They are of single precision if that is exact. The
+    numbers of their cells follow, with 4 bytes each.
     """
     data = b""
     if values is not None:
@@ -39,6 +42,9 @@ def packed_answer(answer: Answer, values: NDArray[np.float64] | None) -> bytes:
         is_exact = np.array_equal(single.astype("f8"), values, equal_nan=True)
         data = np.ascontiguousarray(single if is_exact else values.astype("<f8")).tobytes()
         answer = {**answer, "shape": list(values.shape), "size": 4 if is_exact else 8}
+    if cells is not None:
+        answer = {**answer, "hasCells": True}
+        data += np.ascontiguousarray(cells.astype("<i4")).tobytes()
     text = json.dumps(answer).encode()
     text += b" " * (-(len(text) + 4) % 8)
     return struct.pack("<I", len(text)) + text + data

@@ -14,5 +14,10 @@ def coast(request: Request) -> Answer:
     """Return the coastlines in the box of a request: longitudes and latitudes in turn."""
     window = Window(*request.box) if request.box else WORLD
     detail = None if request.fine is None else _DETAILS[request.fine]
+    return coast_in(window, detail)
+
+
+def coast_in(window: Window, detail: Detail | None = None) -> Answer:
+    """Return the coastlines in a window, as `coast` does."""
     lines = coastlines(window, detail)
     return {"lines": [line.round(2).reshape(-1).tolist() for line in lines]}

@@ -15,6 +15,7 @@ from ncz.commands.view.error import ViewError
 from ncz.commands.view.flags import flags_of
 from ncz.commands.view.page_axes import PageAxes
 from ncz.commands.view.page_values import MOST_HEADER, attribute_rows, finite, type_name
+from ncz.commands.view.placed_pictures import PlacedPictures
 from ncz.commands.view.request import Request, StaleRequest, never
 from ncz.commands.view.value_digits import digits_of
 from ncz.commands.view.value_reader import ValueReader
@@ -47,13 +48,18 @@ class Descriptions:
         The variables.
     axes
         Their axes.
+    placed
+        Those that are drawn on the map.
     limit
         Bytes of values that may be read for statistics.
     """
 
-    def __init__(self, reader: ValueReader, axes: PageAxes, limit: int) -> None:
+    def __init__(
+        self, reader: ValueReader, axes: PageAxes, placed: PlacedPictures, limit: int
+    ) -> None:
         self._reader = reader
         self._axes = axes
+        self._placed = placed
         self._limit = limit
         self._groups = dict(walk(reader.dataset.root))
 
@@ -124,6 +130,7 @@ class Descriptions:
             ],
             "x": across,
             "y": down,
+            "placed": None if is_text or axes else self._placed.extent(request),
             "flags": flags_of(variable),
             "attributes": attribute_rows(variable.attributes),
             "groupAttributes": attribute_rows(group.attributes),

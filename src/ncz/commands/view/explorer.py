@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.commands.view.answer import Answer, too_large_answer
+from ncz.commands.view.answer import Answer, packed_answer, too_large_answer
 from ncz.commands.view.chunk_cache import KEPT, ChunkCache
 from ncz.commands.view.coordinates import known_values
 from ncz.commands.view.cost import MOST_READ, chunks_at, coarser
 from ncz.commands.view.descriptions import Descriptions
+from ncz.commands.view.map_axes import axes_window
 from ncz.commands.view.page_axes import PageAxes
 from ncz.commands.view.page_values import (
     MOST_CELL,
@@ -23,20 +24,22 @@ from ncz.commands.view.page_values import (
     shortened,
     text_of_value,
 )
+from ncz.commands.view.placed_pictures import PlacedPictures
 from ncz.commands.view.request import Request, RequestError, never
 from ncz.commands.view.text_table import texts_of_chars
 from ncz.commands.view.value_reader import ValueReader, chunk_cost
 from ncz.commands.view.variables import is_drawn
+from ncz.late import numpy as np
 from ncz.model.data import ChunkSource
 from ncz.model.tree import Dataset, Variable
 from ncz.model.types import Atomic
 from ncz.text.format_values import Precision, format_value
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ncz.parallel.threads import ThreadPool
+    from ncz.views.map_window import Window
 
 _QUICK = 8 << 20
 """Bytes of chunks of the picture that is shown while a finer one is read."""
@@ -77,7 +80,15 @@ class Explorer:
         self.cache = ChunkCache(cache_size)
         self._reader = ValueReader(dataset, pool, self.cache, is_remote=is_remote)
         self._axes = PageAxes(self._reader)
-        self.descriptions = Descriptions(self._reader, self._axes, limit)
+        self.placed = PlacedPictures(self._reader, self._axes, limit)
+        self.descriptions = Descriptions(self._reader, self._axes, self.placed, limit)
+
+    def packed_picture(self, request: Request, is_stale: Callable[[], bool] = never) -> bytes:
+        """Return a picture for the page, by axes or in a box of the map, with its values."""
+        if not request.box:
+            return packed_answer(*self.picture(request, is_stale))
+        _check_drawn(self._reader.variable(request)[1])
+        return packed_answer(*self.placed.picture(request, is_stale))
 
     def picture(
         self, request: Request, is_stale: Callable[[], bool] = never
@@ -117,6 +128,17 @@ class Explorer:
             "y": self._axes.axis(variable, request.y, ranges),
             "at": self._axes.places(variable, shape, ranges, picture_axes),
         }, values.reshape(rows, -1)
+
+    def window(self, request: Request, picture: Answer) -> Window | None:
+        """Return the part of the map that a picture by axes shows; None if it is not a map."""
+        variable = self._reader.variable(request)[1]
+        if request.x is None or request.y is None:
+            return None
+        down, across = (variable.dimensions[axis] for axis in (request.y, request.x))
+        if not self._axes.coordinates.is_map(down, across):
+            return None
+        east, north = (np.array(picture[axis]["coordinates"], "f8") for axis in "xy")
+        return axes_window(east, north)
 
     def series(self, request: Request, is_stale: Callable[[], bool] = never) -> Answer:
         """Return the values along an axis through a point, and the value at the point as text."""

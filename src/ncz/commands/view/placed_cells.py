@@ -57,6 +57,10 @@ class PlacedCells:
             if (data := self._variables[name].data) is not None
         )
 
+    def indices(self, ranges: Sequence[range]) -> tuple[tuple[range, ...], ...]:
+        """Return the indices of all variables that `cells` reads."""
+        return tuple(tuple(part) for _, part in self._parts(ranges))
+
     def _parts(self, ranges: Sequence[range]) -> list[tuple[str, list[range]]]:
         """Return the variables that are read, and their indices."""
         places, corners = self._places, self._places.corners

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from ncz.commands.view.answer import Answer, packed_answer
 from ncz.commands.view.axes import picture_axes
+from ncz.commands.view.coast import coast_in
 from ncz.commands.view.cost import large_picture
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.explorer import Explorer
@@ -17,6 +18,7 @@ from ncz.commands.view.request import Request
 from ncz.commands.view.variables import chosen
 from ncz.commands.view.view_options import ViewOptions
 from ncz.errors import Notify, ignore_notice
+from ncz.views.map_window import Window
 
 START = "<!DOCTYPE html>\n<!-- a picture by ncz -->\n"
 """The beginning of a page, which identifies an older one."""
@@ -67,23 +69,35 @@ def _answers(explorer: Explorer, options: ViewOptions) -> Answer:
     number = dataset["first"]
     dataset["variables"] = [each for each in dataset["variables"] if each["number"] == number]
     described = explorer.descriptions.description(Request(variable=number), options.axes)
+    described["placed"] = None  # the page draws recorded pictures by their axes
     answers = {"dataset": dataset, "variable": described}
     if described["x"] is None:
         return {**answers, "series": explorer.series(Request(variable=number))}
-    request = Request(
-        variable=number,
-        x=described["x"],
-        y=described["y"],
-        pixels=_MOST_VALUES,
-        stride=options.stride or 1,
-    )
-    picture, values = explorer.picture(request)
+    stride = options.stride or 1
+    window: Window | None
+    if described["placed"] is not None:
+        window = Window(*(described["placed"][axis][end] for end in (0, 1) for axis in "xy"))
+        box = (window.west, window.south, window.east, window.north)
+        request = Request(
+            variable=number, box=box, pixels=window.fitted(*_MOST_VALUES), stride=stride
+        )
+        picture, values, cells = explorer.placed.picture(request)
+    else:
+        request = Request(
+            variable=number, x=described["x"], y=described["y"], pixels=_MOST_VALUES, stride=stride
+        )
+        (picture, values), cells = explorer.picture(request), None
+        window = explorer.window(request, picture) if values is not None else None
     if "empty" in picture:
         raise ViewError(picture["empty"], fqn)
     if "tooLarge" in picture:
         large = picture["tooLarge"]
         raise large_picture(large["text"], fqn, large["need"], large["stride"])
-    return {**answers, "picture": b64encode(packed_answer(picture, values)).decode()}
+    return {
+        **answers,
+        "picture": b64encode(packed_answer(picture, values, cells)).decode(),
+        "coast": {"lines": []} if window is None else coast_in(window, "coarse"),
+    }
 
 
 def _hash_of(text: str) -> str:

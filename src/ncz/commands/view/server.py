@@ -17,7 +17,7 @@ from ncz.commands.serve.access import Access, access_for
 from ncz.commands.serve.command import Serving, address_of, started
 from ncz.commands.serve.site import GuardedHandler, Site, SourceGuard
 from ncz.commands.sources import SourceCheck
-from ncz.commands.view.answer import Answer, packed_answer
+from ncz.commands.view.answer import Answer
 from ncz.commands.view.coast import coast
 from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.exploring import MEMORY, exploring, overview
@@ -120,7 +120,7 @@ class _ViewHandler(GuardedHandler):
             await site.run(site.guard)
             if path == "picture":
                 body = await site.run(
-                    lambda: packed_answer(*site.explorer.picture(request, self._gone.is_set))
+                    lambda: site.explorer.packed_picture(request, self._gone.is_set)
                 )
                 self.set_header("Content-Type", "application/octet-stream")
             else:
