@@ -33,9 +33,7 @@ $(VENV)/.ncz: pyproject.toml
 
 $(VENV)/.tests: $(VENV)/.ncz
 	$(BIN)/python -m pip install --quiet --group test
-	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["peers"])'); do \
-	    $(BIN)/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: cannot install $$peer; the tests that need it are skipped"; \
-	done
+	@$(BIN)/python -m tools.install_group peers 'the tests that need it are skipped'
 	@$(BIN)/python -m pip install --quiet --prefer-binary --group servers || echo "make: cannot install an S3 server; the tests that need one are skipped"
 	@$(BIN)/python -m pip install --quiet --prefer-binary --group browser || echo "make: cannot install playwright; the tests in a browser are skipped"
 	@touch $@
@@ -95,9 +93,7 @@ docs-site: $(VENV)/.site ## build the documentation as a site in build/site
 # Peers of the benchmarks have environments of their own; rechunker needs zarr-python 2.
 $(VENV)/.bench: $(VENV)/.tests
 	@$(PYTHON) -m venv --clear $(VENV)/peers/bench
-	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["bench"])'); do \
-	    $(VENV)/peers/bench/bin/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: cannot install $$peer; its rows are left out"; \
-	done
+	@$(VENV)/peers/bench/bin/python -m tools.install_group bench 'its rows are left out'
 	@{ $(PYTHON) -m venv --clear $(VENV)/peers/rechunker && $(VENV)/peers/rechunker/bin/python -m pip install --quiet rechunker 'zarr<3' 'numcodecs<0.16'; } \
 	    || echo "make: cannot install rechunker; its rows are left out"
 	@touch $@
@@ -110,9 +106,7 @@ growth: $(VENV)/.tests ## run each command on growing numbers of everything; fai
 
 # zarr-python 2 and 3.2 and the readers of aggregations need environments of their own, and zarrita.js a folder of node's.
 $(VENV)/.interop: $(VENV)/.tests
-	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["interop"])'); do \
-	    $(BIN)/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: $$peer cannot be installed here; the tests that need it will say so"; \
-	done
+	@$(BIN)/python -m tools.install_group interop 'the tests that need it will say so'
 	@{ $(PYTHON) -m venv --clear $(VENV)/peers/zarr2 && $(VENV)/peers/zarr2/bin/python -m pip install --quiet 'zarr<3' 'numcodecs<0.16' fsspec 'xarray<2025.3'; } \
 	    || echo "make: zarr-python 2 cannot be installed here; the tests that need it will say so"
 	@for python in python3.14 python3.13 python3.12 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.1[2-9]*/bin/python; do \

@@ -1,0 +1,26 @@
+"""``python -m tools.install_group GROUP REASON``: install what can be installed of a group.
+
+Each requirement of a dependency group is installed by itself with the pip of this Python. One that
+cannot be installed is named with the reason why that matters, and is no error.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+
+def main(group: str, reason: str) -> None:
+    """Install each requirement of a group."""
+    project = Path(__file__).parents[1] / "pyproject.toml"
+    groups = tomllib.loads(project.read_text(encoding="utf-8"))["dependency-groups"]
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--prefer-binary"]
+    for requirement in groups[group]:
+        if subprocess.run([*install, requirement], check=False).returncode:
+            print(f"make: cannot install {requirement}; {reason}", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
