@@ -185,35 +185,40 @@ def format_floats(
     others = np.flatnonzero(~is_printed)
     if 4 * others.size > values.size:
         return None
-    width = digits + 9
-    cells = _cells(q, exponents, digits, width)
-    cells[:, 0] = signs * np.uint8(_MINUS)
+    cells = digit_cells(q, exponents, signs, digits)
+    width = cells.shape[1]
     if others.size:
         texts = [b"%.*g" % (digits, value) for value in values[others].tolist()]
         cell_texts = np.array(texts, f"S{width - 2}")
         cells[others, : width - 2] = cell_texts.view(np.uint8).reshape(others.size, -1)
     for mask, word in words:
         cells[mask, : width - 2] = np.frombuffer(word.ljust(width - 2, b"\0"), np.uint8)
-    cells[:, -2] = ord(",")
-    cells[:, -1] = ord(" ")
     cells[columns - 1 :: columns, -2] = ord("\n")
     cells[columns - 1 :: columns, -1] = 0
     return cells.tobytes().translate(None, b"\0")[:-1]
 
 
-def _cells(q: Integers, exponents: NDArray[np.int16], digits: int, width: int) -> Bytes:
-    """Return each number as a row of `width` bytes; the first byte is for the sign."""
+def digit_cells(
+    q: Integers, exponents: NDArray[np.int16], signs: NDArray[np.bool_], digits: int
+) -> Bytes:
+    """Return each number as a row of bytes: its text as by ``%.Ng``, NULs, and ``, ``."""
+    width = -(-(digits + 9) // 8) * 8
     text = _digits(q, digits)
     kinds = exponents.clip(-5, digits)  # the first and the last kind have an exponent
     present = np.flatnonzero(np.bincount(kinds + 5)) - 5
     if present.size == 1:
-        return _place_digits(text, int(present[0]), exponents, width)
-    cells = np.empty((q.size, width // 8), np.uint64)
-    for kind in present.tolist():
-        places = np.flatnonzero(kinds == kind)
-        part = _place_digits(text[places], kind, exponents[places], width)
-        cells[places] = part.view(np.uint64)
-    return cells.view(np.uint8)
+        cells = _place_digits(text, int(present[0]), exponents, width)
+    else:
+        words = np.empty((q.size, width // 8), np.uint64)
+        for kind in present.tolist():
+            places = np.flatnonzero(kinds == kind)
+            part = _place_digits(text[places], kind, exponents[places], width)
+            words[places] = part.view(np.uint64)
+        cells = words.view(np.uint8)
+    cells[:, 0] = signs * np.uint8(_MINUS)
+    cells[:, -2] = ord(",")
+    cells[:, -1] = ord(" ")
+    return cells
 
 
 def _digits(q: Integers, digits: int) -> Bytes:

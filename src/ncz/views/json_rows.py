@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from ncz.late import numpy as np
 from ncz.model.json_encoding import encode_float, encode_value, to_json
 from ncz.model.types import Atomic, NcType
-from ncz.text.format_values import Precision, default_format
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -28,7 +27,7 @@ def finite(value: Any) -> Any:
 def encode_rows(values: Values, nc_type: NcType) -> Sequence[str]:
     """Encode each row of a 2-D array of any type but char: its values joined by ``, ``."""
     if isinstance(nc_type, Atomic) and nc_type.is_floating:
-        texts = _encode_floats(values.reshape(-1), nc_type)
+        texts = _encode_floats(values.reshape(-1))
         columns = values.shape[1]
         return [", ".join(texts[i : i + columns]) for i in range(0, len(texts), columns)]
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
@@ -36,41 +35,16 @@ def encode_rows(values: Values, nc_type: NcType) -> Sequence[str]:
     return [to_json([encode_value(v, nc_type) for v in row])[1:-1] for row in values.tolist()]
 
 
-def _encode_floats(values: Values, nc_type: Atomic) -> list[str]:
-    """Encode a flat array of float32 or float64.
+def _encode_floats(values: Values) -> list[str]:
+    """Encode a flat array of float32 or float64, with the fewest digits that identify a number."""
+    from ncz.text.shortest_floats import shortest_floats
 
-    Most decimal numbers are identified by the digits that CDL prints, which are fast to format.
-    Only the others are formatted with the shortest representation.
-    """
-    from ncz.text.number_rows import format_rows
-    from ncz.text.parse_numbers import parse_floats
-
-    text = format_rows(values.reshape(1, -1), nc_type, default_format(nc_type, Precision()))
-    parsed = parse_floats(text, 0.0)
-    if parsed is None:
-        return _encode_shortest(values)
-    texts = text.decode("ascii").split(", ")
-    with np.errstate(over="ignore", invalid="ignore"):
-        others = np.flatnonzero(parsed[0].astype(values.dtype) != values)  # includes NaN
-        others = np.union1d(others, np.flatnonzero(np.isinf(values)))
-        whole = np.flatnonzero(np.trunc(values) == values)
-    for number in whole.tolist():
-        if "e" not in texts[number]:
-            texts[number] += ".0"
-    for number, shortest in zip(others.tolist(), _encode_shortest(values[others]), strict=True):
-        texts[number] = shortest
-    return texts
-
-
-def _encode_shortest(values: Values) -> list[str]:
-    """Encode with the fewest digits that identify a number when parsed as a double."""
-    if values.dtype == np.float64:
-        return [to_json(encode_float(value, Atomic.DOUBLE)) for value in values.tolist()]
-    text = values.astype("U")
-    # A text is parsed as a double first, which may be the midpoint of two floats.
-    again = text.astype(np.float64).astype(np.float32)
-    texts: list[str] = text.tolist()
-    for number in np.flatnonzero((again != values) | np.isinf(values)).tolist():  # includes NaN
-        value = encode_float(float(values[number]), Atomic.DOUBLE)
-        texts[number] = to_json(value) if isinstance(value, str) else f"{value:.9g}"
-    return texts
+    is_finite = np.isfinite(values)
+    if is_finite.all():
+        return shortest_floats(values)
+    texts = np.empty(values.size, object)
+    texts[is_finite] = shortest_floats(values[is_finite])
+    others = [to_json(encode_float(v, Atomic.DOUBLE)) for v in values[~is_finite].tolist()]
+    texts[~is_finite] = others
+    encoded: list[str] = texts.tolist()
+    return encoded
