@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import itertools
 import math
 from typing import TYPE_CHECKING, Any
@@ -133,14 +134,14 @@ class ChunkLayout:
     def grid(self) -> Grid:
         """The stored chunks over the array."""
         if self.lengths is None:
-            return ChunkGrid(self.shape, self.chunks)
+            return _regular_grid(self.shape, self.chunks)
         return _irregular_grid(self.shape, self.lengths)
 
     @property
     def reading_grid(self) -> Grid:
         """The smallest chunks that can be read alone: those within shards, if there are any."""
         if self.shard is not None and self.is_partial:
-            return ChunkGrid(self.shape, self.shard.chunks)
+            return _regular_grid(self.shape, self.shard.chunks)
         return self.grid
 
     def lengths_along(self, axis: int) -> tuple[int, ...]:
@@ -203,6 +204,12 @@ class ChunkLayout:
     def rank(self) -> int:
         """Number of axes."""
         return len(self.shape)
+
+
+@functools.lru_cache(maxsize=256)
+def _regular_grid(shape: Shape, chunks: Shape) -> ChunkGrid:
+    """Return a grid; a copy asks for that of each variable ten times."""
+    return ChunkGrid(shape, chunks)
 
 
 _recent_grids: tuple[tuple[object, Shape, IrregularGrid], ...] = ()
