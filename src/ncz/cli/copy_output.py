@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from ncz.cli.terminal import visible
-from ncz.commands.copy.forecast import forecast
 from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
@@ -56,6 +55,8 @@ def plan_text(plan: CopyPlan) -> str:
 
 def _forecast_text(plan: CopyPlan) -> str:
     """Return the forecast of the bytes, the objects and the time of a copy."""
+    from ncz.commands.copy.forecast import forecast
+
     expected = forecast(plan)
     text = f"about {format_size(expected.size)} in {counted(expected.objects, 'object')}"
     text += f", in {_duration(expected.seconds)}"
@@ -105,6 +106,8 @@ def _codecs(codecs: tuple[Any, ...]) -> str:
 
 def plan_json(plan: CopyPlan) -> str:
     """Return the plan as JSON, for scripts."""
+    from ncz.commands.copy.forecast import forecast
+
     expected = forecast(plan)
     document = {
         "variables": [

@@ -12,8 +12,6 @@ from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
 from ncz.record import replace
-from ncz.transfer.joined import JoinedValues
-from ncz.transfer.joined_chunks import JoinedChunks
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
@@ -180,7 +178,7 @@ def _reason(variable: VariablePlan) -> str:
 def _misfit(variable: VariablePlan) -> str:
     """Return the reason that the chunks of joined sources are not those of one variable, or ""."""
     data = variable.array.variable.data
-    return data.misfit if isinstance(data, JoinedValues | JoinedChunks) else ""
+    return "" if data is None else data.misfit
 
 
 def _is_refused(variable: VariablePlan) -> bool:

@@ -100,6 +100,11 @@ class ChunkSource(ABC):
         """
         return self
 
+    @property
+    def misfit(self) -> str:
+        """The reason that the stored chunks are not those of one array; empty if there is none."""
+        return ""
+
     def kept_sums(self) -> str | None:
         """Return the sums of the values that their store keeps; None if it keeps none.
 

@@ -71,8 +71,7 @@ class JoinedValues(CompositeSource):
     """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
 
     `grid` has the joined shape, by default in the chunks of the parts. `starts` are the indices
-    along the axis at which each part begins. `misfit` says why the stored chunks of the parts are
-    not those of one array.
+    along the axis at which each part begins.
     """
 
     parts: tuple[ChunkSource, ...]

@@ -78,8 +78,8 @@ class Run:
 class JoinedChunks(CompositeChunks):
     """An `ncz.model.encoded.EncodedSource` whose chunks are, in part or all, those of its parts.
 
-    `stored` has the chunks of each part, or None for a part that is encoded otherwise. `misfit`
-    says why some chunks are not those of parts. `firsts` are the first chunks of the runs.
+    `stored` has the chunks of each part, or None for a part that is encoded otherwise. `firsts` are
+    the first chunks of the runs.
     """
 
     joined: JoinedValues

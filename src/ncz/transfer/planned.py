@@ -16,7 +16,7 @@ from ncz.formats.create_options import CreateOptions
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.target import ZarrWritePlan, plan_zarr
-from ncz.formats.zarr.writer import METADATA_WRITERS
+from ncz.formats.zarr.writer import metadata_writer
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset
@@ -74,7 +74,7 @@ class PlannedZmap(Zmap):
         plan.check_codecs([m.array.fqn for m in makings if not m.is_raw])
         self._makings = {making.array.key: making for making in makings}
         self._documents = MemoryZmap(url=self.url)
-        writer = METADATA_WRITERS[plan.plan.options.zarr_format](plan.plan, self._documents)
+        writer = metadata_writer(plan.plan, self._documents)
         for array in plan.arrays:
             # Nothing but what is not written although it is masked can be missing; see the plan.
             writer.write_array(array, complete=not array.masks_missing)

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from ncz.commands.arguments import SourceLike, place_of, source_of
 from ncz.commands.chunkspec import ChunkLengths, chunkspecs_of
-from ncz.commands.copy.cdl import copy_to_cdl
 from ncz.commands.copy.codec_specs import CodecSpec, codecs_of, filters_of
-from ncz.commands.copy.digests import with_digests
 from ncz.commands.copy.options import CopyOptions, for_cloud, thread_count
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
 from ncz.commands.copy.refused_targets import explained, refuse_target
@@ -23,7 +21,6 @@ from ncz.commands.copy.resumption import is_complete
 from ncz.commands.copy.several_targets import Division, copy_divided, split_of
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
-from ncz.commands.copy.verification import read_by_others, verify
 from ncz.commands.creation_options import create_options
 from ncz.commands.functions import (
     Listener,
@@ -409,6 +406,8 @@ def copy_dataset(
             raise OptionError(f"{option('dry_run', True)} needs a target that is not CDL text")
         if options.digest:
             raise OptionError("CDL keeps no digests", None, f"omit {option('digest', True)}")
+        from ncz.commands.copy.cdl import copy_to_cdl
+
         return copy_to_cdl(options, callbacks)
     location = _target(options.target, options, callbacks.notify)
     target = location
@@ -425,14 +424,24 @@ def copy_dataset(
         summary = Summary() if exists else _copy_store(options, location, callbacks, on_plan)
     except StoreMissing as error:
         raise explained(error, options, location) from None
-    if options.verify and summary is not None and not summary.compared:
+    if summary is None:
+        return Summary()
+    if options.verify:
+        _verify(options, target, summary, callbacks)
+    return summary
+
+
+def _verify(options: CopyOptions, target: Location, summary: Summary, callbacks: Callbacks) -> None:
+    """Compare the target with the source, and let the programs that it is for read it."""
+    from ncz.commands.copy.verification import read_by_others, verify
+
+    if not summary.compared:
         with note_if_interrupted(
-            f"{location.display} was written, but not verified; run the same command again"
+            f"{target.display} was written, but not verified; run the same command again"
         ):
             summary.compared = verify(options, target, callbacks)
-    if options.verify and summary is not None and options.create.audience:
+    if options.create.audience:
         summary.read_by = read_by_others(options, target, callbacks)
-    return summary or Summary()
 
 
 _SKIPPED = ("file-truncated", "piece-unreadable")
@@ -467,6 +476,8 @@ def _copy_store(
     ):
         plan = plan_copy(dataset, location, options, callbacks.notify)
         if options.digest:
+            from ncz.commands.copy.digests import with_digests
+
             plan = with_digests(plan, location, options)
         if holds_no_chunks(location):
             refuse_large(plan)
@@ -501,6 +512,8 @@ def _copy_store(
         except StoreExists:
             if not options.resume or options.create.overwrite or not is_complete(plan, location):
                 raise
+            from ncz.commands.copy.verification import verify
+
             compared = verify(options, location)
             if not plan.target.has_metadata():  # what `verify` compares only where all can hold it
                 raise

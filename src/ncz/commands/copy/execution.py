@@ -15,9 +15,7 @@ from ncz.errors import Callbacks, CodecError, Notice, Progress, counted
 from ncz.model.encoded import ArrayStore, TargetArray, takes_chunks
 from ncz.model.read_progress import watched_source
 from ncz.record import replace
-from ncz.transfer.chunk_references import refer_to_chunks
 from ncz.transfer.move import move_chunks
-from ncz.transfer.rechunk import rechunk_chunks
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.location import Location
 
@@ -130,8 +128,12 @@ class _ArrayWriter:
         before = self._summary.resumable + self._summary.kept
         report, done = partial(self._report, array.fqn), self._keep(store)
         if variable.way == "raw" and isinstance(store, ReferringZmap):
+            from ncz.transfer.chunk_references import refer_to_chunks
+
             refer_to_chunks(variable.transfer, store, pool, report)
         elif variable.way == "rechunk":
+            from ncz.transfer.rechunk import rechunk_chunks
+
             rechunk_chunks(variable.transfer, store, pool, report, done, on_error=on_error)
         else:
             move_chunks(

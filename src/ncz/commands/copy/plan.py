@@ -181,7 +181,6 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
     from ncz.formats.chunks import as_written
     from ncz.transfer.made_chunks import in_chunks
     from ncz.transfer.move import transfer_for
-    from ncz.transfer.rechunk import plan_rechunk
 
     source, target = array.variable.data, array.encoded
     fills_missing = target is not None and target.fills_missing
@@ -200,6 +199,8 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
         divided = source.rechunked(target.layout.chunks)
         source = divided if isinstance(divided, EncodedSource) else source
     transfer = transfer_for(source, target)
+    from ncz.transfer.rechunk import plan_rechunk
+
     rechunk = plan_rechunk(transfer, memory) if transfer.way == "rechunk" else None
     return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.storage import with_storage
-from ncz.commands.copy.transposition import transposed
 from ncz.commands.shards import with_shards
 from ncz.commands.subsets.variables import notice_of_left, only_variables
 from ncz.commands.variable_names import chosen_variables, is_in_group, is_named
@@ -51,6 +50,8 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
     if reshape.fixed:
         changed = each_dimension(changed, lambda _, d: replace(d, unlimited=False))
     if reshape.transpose:
+        from ncz.commands.copy.transposition import transposed
+
         changed = transposed(changed, reshape.transpose)
     return with_shards(with_storage(changed, reshape), reshape.shards)
 

@@ -16,7 +16,6 @@ from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.chunk_forms import extension_form, refused_forms
-from ncz.formats.zarr.codecs_v3 import plain_shard
 from ncz.formats.zarr.dtypes import BOOLEAN, VLEN_DTYPE, Encoding, as_little_endian, encoding_for
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.strings import (
@@ -428,4 +427,6 @@ def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ..
         shard = source.layout.shard
         if shard.chunks == chunks and shard.inner_codecs == codecs:
             return shard
+    from ncz.formats.zarr.codecs_v3 import plain_shard
+
     return plain_shard(chunks, codecs)

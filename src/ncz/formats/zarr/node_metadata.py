@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.notes import GroupNote
 from ncz.formats.zarr.quantization import write_quantize
 from ncz.model.tree import Attribute, Group, Variable, base_name
-from ncz.model.type_declarations import describe_user_type
 from ncz.model.types import Atomic
 
 
@@ -33,8 +35,15 @@ def group_note(group: Group) -> GroupNote:
         dimensions=group.dimensions,
         arrays=tuple(v.name for v in group.variables),
         groups=tuple(g.name for g in group.groups),
-        types={base_name(t.name): describe_user_type(t) for t in group.types},
+        types=_declarations(group) if group.types else {},
     )
+
+
+def _declarations(group: Group) -> Mapping[str, Any]:
+    """Return the declaration of each user-defined type by name."""
+    from ncz.model.type_declarations import describe_user_type
+
+    return {base_name(t.name): describe_user_type(t) for t in group.types}
 
 
 def user_type_of(variable: Variable) -> str | None:

@@ -16,7 +16,6 @@ from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.array_planner import ArrayPlanner
 from ncz.formats.zarr.attribute_notices import attribute_notices
-from ncz.formats.zarr.document_v3 import print_array
 from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.missing_chunks import with_missing
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
@@ -119,6 +118,8 @@ def plan_dataset(
 
 def _check_v3(plan: DatasetPlan) -> None:
     """Raise `LossError`, listing every variable that Zarr V3 cannot express."""
+    from ncz.formats.zarr.document_v3 import print_array
+
     problems = []
     for array in plan.arrays:
         try:

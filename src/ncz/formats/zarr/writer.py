@@ -10,7 +10,7 @@ pure as xarray reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.errors import Notify, ignore_notice
@@ -20,8 +20,6 @@ from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.codec_faults import check_codecs
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.plan import DatasetPlan, plan_dataset
-from ncz.formats.zarr.writer_v2 import WriterV2
-from ncz.formats.zarr.writer_v3 import WriterV3
 from ncz.model.tree import Dataset
 from ncz.zmap import WritableZmap
 
@@ -101,7 +99,7 @@ def write_plan(
     sums_of
         Returns the sums of the values of an array, which the annotations keep.
     """
-    writer = METADATA_WRITERS[plan.options.zarr_format](plan, zmap)
+    writer = metadata_writer(plan, zmap)
     for array in plan.arrays:
         if zmap.documents_first:
             writer.write_array(array, complete=True)
@@ -114,5 +112,12 @@ def write_plan(
     writer.write_groups()
 
 
-METADATA_WRITERS: Mapping[int, type[MetadataWriter]] = {2: WriterV2, 3: WriterV3}
-"""The writer of each version of Zarr."""
+def metadata_writer(plan: DatasetPlan, zmap: WritableZmap) -> MetadataWriter:
+    """Return the writer of the documents of a plan's version of Zarr."""
+    if plan.options.zarr_format == 2:
+        from ncz.formats.zarr.writer_v2 import WriterV2
+
+        return WriterV2(plan, zmap)
+    from ncz.formats.zarr.writer_v3 import WriterV3
+
+    return WriterV3(plan, zmap)
