@@ -28,6 +28,7 @@ MODULES = (
     "ticks",
     "axes",
     "coast",
+    "placed_cells",
     "picture",
     "pointer",
     "series",

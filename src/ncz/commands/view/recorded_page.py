@@ -69,7 +69,6 @@ def _answers(explorer: Explorer, options: ViewOptions) -> Answer:
     number = dataset["first"]
     dataset["variables"] = [each for each in dataset["variables"] if each["number"] == number]
     described = explorer.descriptions.description(Request(variable=number), options.axes)
-    described["placed"] = None  # the page draws recorded pictures by their axes
     answers = {"dataset": dataset, "variable": described}
     if described["x"] is None:
         return {**answers, "series": explorer.series(Request(variable=number))}

@@ -16,9 +16,10 @@ function addressText() {
   const { variable, dataset, view, x, y, points } = state, entries = [["variable", encoded(variable.path)]];
   const add = (key, value, isNeeded) => { if (isNeeded) entries.push([key, value]); };
   const axes = variable.axes.map((_, number) => number), few = (number) => String(Number(number.toPrecision(8)));
-  add("across", x === null ? "" : axisName(x), x !== variable.x || y !== variable.y);
-  add("down", y === null ? "none" : axisName(y), x !== variable.x || y !== variable.y);
-  const cut = axes.filter((axis) => axis !== x && axis !== y && state.at[axis] > 0);
+  const first = firstAxes(variable), isOther = x !== first.x || y !== first.y;
+  add("across", x === null ? "" : axisName(x), isOther);
+  add("down", y === null ? "none" : axisName(y), isOther);
+  const cut = axes.filter((axis) => !shownAxes().includes(axis) && state.at[axis] > 0);
   add("at", cut.map((axis) => `${axisName(axis)}:${state.at[axis]}`).join(), cut.length && !recorded);
   const all = wholeView(), isPart = view && isChart() && (isMap() ? ["x0", "x1", "y0", "y1"] : ["x0", "x1"])
     .some((end) => few(view[end]) !== few(all[end]));
@@ -158,12 +159,12 @@ function takeAxes(entries, axisOf, problems) {
     if (text === undefined) return otherwise;
     return key === "down" && text === "none" ? null : axisOf(text) ?? otherwise;
   };
-  const x = of("across", state.x), y = of("down", state.y);
+  const { variable } = state, x = of("across", variable.x), y = of("down", variable.y);
   if (x === y) {
     problems.push("the two axes are the same");
     return;
   }
-  Object.assign(state, { x, y });
+  Object.assign(state, { x, y, isPlaced: false });
   measureAxes();
 }
 

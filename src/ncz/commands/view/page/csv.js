@@ -67,7 +67,9 @@ function saveCsv(lines, ending) {
 
 /** Save the values of the picture or the table; say so if these are not all. */
 function saveShown() {
-  saveCsv(state.variable.isText ? tableLines() : pictureLines(), "csv");
-  const coarse = state.variable.isText ? [] : coarseAxes(state.picture);
-  if (coarse.length) say(coarse.map((text) => `${text} is in the file, as in the picture.`).join(" "));
+  const { isText } = state.variable;
+  saveCsv(isText ? tableLines() : state.isPlaced ? placedLines() : pictureLines(), "csv");
+  const coarse = isText ? [] : coarseAxes(state.picture).map((text) => `${text} is in the file, as in the picture.`);
+  if (state.isPlaced) coarse.push("Longitudes and latitudes in the file are those of the middle of what is seen of a cell.");
+  if (coarse.length) say(coarse.join(" "));
 }

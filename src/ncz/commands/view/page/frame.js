@@ -21,7 +21,7 @@ function shownBox() { return pictureBox(byId("picture").getBoundingClientRect())
 
 /** Return functions that turn places of the axes into those on the canvas, and back. */
 function placing(box) {
-  const { view, picture, rulers } = state, isNorthward = rulers.isMapped && state.variable.axes[state.y].kind === "Y";
+  const { view, picture, rulers } = state, isNorthward = state.isPlaced || (rulers.isMapped && state.variable.axes[state.y].kind === "Y");
   const isUp = isNorthward || Boolean(picture?.y?.goesUp);
   const wide = box.width / (view.x1 - view.x0), high = box.height / (view.y1 - view.y0);
   return {
@@ -39,5 +39,6 @@ function cellOf(across, down) {
   const column = Math.floor((rulers.x.index(across) - picture.x.start) / picture.x.step);
   const row = isMap() ? Math.floor((rulers.y.index(down) - picture.y.start) / picture.y.step) : 0;
   if (!(column >= 0 && row >= 0 && column < columns && row < rows)) return null;
-  return { column, row, across, down, value: picture.values[row * columns + column] };
+  const n = row * columns + column;
+  return { column, row, across, down, value: picture.values[n], number: picture.cells?.[n] };
 }

@@ -33,8 +33,8 @@ function drawPicture(sheet, box) {
   state.points.forEach((point) => drawMark(pen, to, axis, point));
   pen.restore();
   drawFrame(sheet, box);
-  drawAcross(sheet, box, to.x, axisTicks(picture.x, rulers.x, rulers.quantities[0], view.x0, view.x1),
-    (shared) => axisTitle(state.x, shared, isInDegrees(rulers.quantities[0])));
+  drawAcross(sheet, box, to.x, axisTicks(picture.x, rulers.quantities[0], view.x0, view.x1), (shared) =>
+    (state.isPlaced ? "longitude" : axisTitle(state.x, shared, isInDegrees(rulers.quantities[0]))));
   drawDown(sheet, box, axis.place, axis.sets, axis.title);
 }
 
@@ -47,8 +47,8 @@ function drawMap(sheet, box, to) {
   sheet.pen.imageSmoothingEnabled = false;
   sheet.pen.drawImage(canvas, box.left, box.top, box.width, box.height);
   const { picture, view, rulers } = state;
-  return { place: to.y, sets: axisTicks(picture.y, rulers.y, rulers.quantities[1], view.y0, view.y1),
-    title: (shared) => axisTitle(state.y, shared, isInDegrees(rulers.quantities[1])) };
+  return { place: to.y, sets: axisTicks(picture.y, rulers.quantities[1], view.y0, view.y1), title: (shared) =>
+    (state.isPlaced ? "latitude" : axisTitle(state.y, shared, isInDegrees(rulers.quantities[1]))) };
 }
 
 /** Return the pixels of a map: each has the colour of the value whose cell it is in. */
@@ -139,6 +139,16 @@ function trace(pen, values, where, height) {
   });
 }
 
+/** Return where a point is along the axes of the picture. */
+function placeOfPoint(at) {
+  if (state.isPlaced) {
+    const middle = middlesOfCells().get(cellNumber(at));
+    return middle ? [middle.across, middle.down] : [NaN, NaN];
+  }
+  const { x, y } = state.rulers, across = x.place(at[state.x] + 0.5);
+  return [across, isMap() ? y.place(at[state.y] + 0.5) : valueAt(at[state.x])];
+}
+
 /** Return the value of a line at an index. */
 function valueAt(index) {
   const { values, x } = state.picture;
@@ -146,9 +156,8 @@ function valueAt(index) {
 }
 
 function drawMark(pen, to, axis, point) {
-  const x = to.x(state.rulers.x.place(point.at[state.x] + 0.5));
-  const y = axis.place(isMap() ? state.rulers.y.place(point.at[state.y] + 0.5) : valueAt(point.at[state.x]));
-  if (!Number.isFinite(y)) return;
+  const [across, down] = placeOfPoint(point.at), [x, y] = [to.x(across), axis.place(down)];
+  if (!Number.isFinite(x) || !Number.isFinite(y)) return;
   pen.lineWidth = 3;
   for (const color of ["#fff", point.color]) {
     pen.strokeStyle = color;

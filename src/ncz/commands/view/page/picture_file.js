@@ -4,7 +4,7 @@ const SAVED = { width: 960, height: 600, series: 360, title: 58, scale: 110, leg
 
 /** Return where the other dimensions are cut, as text. */
 function cutText() {
-  const { axes } = state.variable, shown = [state.x, state.y];
+  const { axes } = state.variable, shown = shownAxes();
   return axes.map((axis, number) => (shown.includes(number) || !state.picture?.at?.[number] ? ""
     : `${axis.name} = ${state.picture.at[number]}${axis.units ? ` ${axis.units}` : ""}`)).filter(Boolean).join(", ");
 }

@@ -19,6 +19,7 @@ function showCell(cell) {
 }
 
 function whereIs(cell) {
+  if (state.isPlaced) return whereIsPlaced(cell);
   const { axes } = state.variable, { picture } = state;
   const places = [[state.x, picture.x.texts[cell.column]]];
   if (isMap()) places.unshift([state.y, picture.y.texts[cell.row]]);
@@ -105,9 +106,11 @@ function cellOfKeys() {
 
 function moveCursor(columns, rows) {
   const { picture, rulers, view } = state, [across, down] = state.cursor ?? middle(), up = placing(shownBox()).isUp ? 1 : -1;
+  // Cells of any form may have any size: a step is then a few pixels.
+  const step = (ruler, axis) => (state.isPlaced ? 8 : ruler.cell) * axis.step;
   const next = (at, by, size, low, high) => Math.max(low + size / 2, Math.min(high - size / 2, at + by * size));
-  state.cursor = [next(across, columns, rulers.x.cell * picture.x.step, view.x0, view.x1),
-    isMap() ? next(down, rows * up, rulers.y.cell * picture.y.step, view.y0, view.y1) : down];
+  state.cursor = [next(across, columns, step(rulers.x, picture.x), view.x0, view.x1),
+    isMap() ? next(down, rows * up, step(rulers.y, picture.y), view.y0, view.y1) : down];
   showCell(cellOfKeys());
   draw();
 }

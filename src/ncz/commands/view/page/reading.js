@@ -26,13 +26,11 @@ function readPicture(coarse) {
   state.view ??= wholeView();
   readCoast();
   return latest("picture", async (signal) => {
-    const { view, rulers } = state, box = shownBox(), { axes } = state.variable;
+    const box = shownBox();
     const dense = (length) => Math.max(1, Math.min(MOST_PIXELS, Math.round(length * devicePixelRatio)));
-    const asked = { variable: state.variable.number, x: state.x, y: state.y, at: [...state.at],
-      xs: indicesBetween(rulers.x, axes[state.x].size, view.x0, view.x1), pixels: [dense(box.width), dense(box.height)],
-      stride: state.stride, limit: state.limit, coarse };
-    if (state.y !== null) asked.ys = indicesBetween(rulers.y, axes[state.y].size, view.y0, view.y1);
-    for (const axis of [state.x, state.y]) if (axis !== null) asked.at[axis] = 0;
+    const asked = { variable: state.variable.number, at: [...state.at], pixels: [dense(box.width), dense(box.height)],
+      stride: state.stride, limit: state.limit, coarse, ...askedPart() };
+    for (const axis of shownAxes()) asked.at[axis] = 0;
     let found = await ask("picture", asked, signal);
     if (found.values) showPicture(found);
     if (found.isFinal === false) {
@@ -52,6 +50,14 @@ function readPicture(coarse) {
   });
 }
 
+/** Return the part of the variable that is seen: a box of the map, or indices along the axes. */
+function askedPart() {
+  const { view, rulers, variable: { axes }, x, y } = state;
+  if (state.isPlaced) return { box: [view.x0, Math.max(-90, view.y0), view.x1, Math.min(90, view.y1)] };
+  const xs = indicesBetween(rulers.x, axes[x].size, view.x0, view.x1);
+  return y === null ? { x, xs } : { x, y, xs, ys: indicesBetween(rulers.y, axes[y].size, view.y0, view.y1) };
+}
+
 /** Return what else there is to know of a picture. A page without a server can show no more. */
 function noteOf(picture) {
   if (!picture.values.some((value) => value === value)) return "All values are missing.";
@@ -60,7 +66,7 @@ function noteOf(picture) {
 
 /** Return the axes of which a picture has not all indices. */
 function coarseAxes({ x, y }) {
-  return [y, x].filter((axis) => axis?.step > 1)
+  return [y, x].filter((axis) => axis?.step > 1 && axis.axis !== null)
     .map((axis) => `One in ${axis.step} indices along ${state.variable.axes[axis.axis].name}`);
 }
 

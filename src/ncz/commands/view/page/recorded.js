@@ -14,6 +14,7 @@ function recordedAnswer(path, asked) {
 
 /** Return the values of the picture along one of its axes, through a point. */
 function recordedSeries({ at, along }) {
+  if (state.isPlaced) return recordedCell(at);
   const { x, y, values, shape: [rows, columns], at: places } = recordedPicture;
   const column = (at[state.x] - x.start) / x.step, row = isMap() ? (at[state.y] - y.start) / y.step : 0;
   const value = values[row * columns + column];
@@ -24,4 +25,12 @@ function recordedSeries({ at, along }) {
   const line = along === state.x ? values.slice(row * columns, (row + 1) * columns)
     : Array.from({ length: rows }, (_, n) => values[n * columns + column]);
   return { ...found, axis: along === state.x ? x : y, values: [...line] };
+}
+
+/** Return the value of a cell of the map. Its series are not recorded. */
+function recordedCell(at) {
+  const value = recordedPicture.values[recordedPicture.cells.indexOf(cellNumber(at))] ?? NaN;
+  const { placed, axes } = state.variable, found = { text: named(value, format(value)), at: [...recordedPicture.at] };
+  for (const axis of placed.axes) found.at[axis] = axes[axis].size > 1 ? `[${at[axis]}]` : found.at[axis];
+  return found;
 }

@@ -28,8 +28,9 @@ function unpacked(data) {
   const length = new DataView(data).getUint32(0, true);
   const found = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
   if (found.shape) {
-    const rest = data.slice(4 + length);
-    found.values = found.size === 4 ? new Float32Array(rest) : new Float64Array(rest);
+    const start = 4 + length, count = found.shape[0] * found.shape[1], end = start + count * found.size;
+    found.values = found.size === 4 ? new Float32Array(data.slice(start, end)) : new Float64Array(data.slice(start, end));
+    if (found.hasCells) found.cells = new Int32Array(data.slice(end, end + 4 * count));
   }
   return found;
 }

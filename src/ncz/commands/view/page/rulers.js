@@ -28,8 +28,17 @@ function coordinateRuler({ quantity, step, values }, size) {
   return { low, high, cell: (high - low) / size, place, index };
 }
 
+/** An axis of degrees over which cells of any form lie. */
+function degreeRuler([low, high]) { return { ...indexRuler(0), low, high, cell: (high - low) / 4096 }; }
+
 /** Measure the two axes: as a map, on which a step is as long along both, or by their indices. */
 function measureAxes() {
+  if (state.isPlaced) {
+    const { placed } = state.variable;
+    state.rulers = { x: degreeRuler(placed.x), y: degreeRuler(placed.y), quantities: ["longitude", "latitude"],
+      isMapped: true, isGeographic: true };
+    return;
+  }
   const { axes } = state.variable, axis = (number) => (number === null ? null : axes[number]);
   const [across, down] = [axis(state.x), axis(state.y)];
   const isMapped = Boolean(across?.scale && down?.scale && across.scale.unit === down.scale.unit);

@@ -5,7 +5,7 @@ const MOST_POINTS = 50;
 
 /** Add the series through a cell of the picture. */
 function addPoint(cell) {
-  if (!cell || state.points.length >= MOST_POINTS) return;
+  if (!cell || cell.number === -1 || state.points.length >= MOST_POINTS) return;
   pointAt(indicesOf(cell));
   showTab("series");
   readSeries();
@@ -15,6 +15,7 @@ function addPoint(cell) {
 /** Return the index along each axis of the variable that a cell of the picture has. */
 function indicesOf(cell) {
   const { picture } = state, at = [...state.at];
+  if (state.isPlaced) return withCell(at, cell.number);
   at[state.x] = picture.x.start + cell.column * picture.x.step;
   if (isMap()) at[state.y] = picture.y.start + cell.row * picture.y.step;
   return at;

@@ -4,7 +4,7 @@ const PLAY_EVERY = 150;
 
 function showSliders() {
   const rows = state.variable.axes.map((axis, number) => {
-    if (number === state.x || number === state.y || (axis.size < 2 && !recorded)) return null;
+    if (shownAxes().includes(number) || (axis.size < 2 && !recorded)) return null;
     const place = make("output", `[${state.at[number]}]`);
     place.dataset.axis = number;
     if (recorded) return make("div", "", { class: "slider" }, make("span", axis.name), place);

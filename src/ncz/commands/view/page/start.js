@@ -4,9 +4,19 @@ function listen() {
   const number = (id) => (byId(id).value === "" ? null : Number(byId(id).value));
   byId("filter").addEventListener("input", filterList);
   byId("across").addEventListener("change", () => {
-    chooseAxes(number("across"), number("across") === state.y ? state.x : state.y);
+    if (byId("across").value === "map") showAlong(firstAxes(state.variable));
+    else if (state.isPlaced) chooseAxes(number("across"), otherAxis(number("across")));
+    else chooseAxes(number("across"), number("across") === state.y ? state.x : state.y);
   });
   byId("down").addEventListener("change", () => {
+    if (byId("down").value === "map") {
+      showAlong(firstAxes(state.variable));
+      return;
+    }
+    if (state.isPlaced) {
+      chooseAxes(otherAxis(number("down")) ?? number("down"), number("down"));
+      return;
+    }
     const y = number("down"), others = state.variable.axes.map((_, axis) => axis).filter((axis) => axis !== y);
     chooseAxes(y === state.x ? state.y ?? others[0] ?? y : state.x, y);
   });

@@ -61,7 +61,7 @@ function degrees(number, quantity) {
 function isInDegrees(quantity) { return quantity === "longitude" || quantity === "latitude"; }
 
 /** Return sets of ticks between two places of an axis of the picture. */
-function axisTicks(axis, ruler, quantity, first, end) {
+function axisTicks(axis, quantity, first, end) {
   if (isInDegrees(quantity)) return degreeTicks(first, end, quantity);
   if (quantity) return numberTicks(first, end);
   return indexTicks(axis, first, end);

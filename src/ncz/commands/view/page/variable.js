@@ -11,13 +11,13 @@ async function openVariable(number, asked = {}) {
     Object.assign(state, { variable: found, picture: null, limit: null });
     if (!isFirst) forgetRange();
   }
-  const { variable, x, y } = state;
-  Object.assign(state, { x: variable.x, y: variable.y, view: null, at: variable.axes.map(() => 0),
+  const { variable, x, y, isPlaced } = state;
+  Object.assign(state, { ...firstAxes(variable), view: null, at: variable.axes.map(() => 0),
     points: [], cursor: null, rows: 0, columns: 0, stride: state.dataset.stride });
   measureAxes();
   showVariable();
   applyAddress(asked);
-  if (state.x !== x || state.y !== y) state.picture = null;
+  if (state.x !== x || state.y !== y || state.isPlaced !== isPlaced) state.picture = null;
   state.view ??= wholeView();
   showControls();
   if (asked.along !== undefined) byId("along").value = String(asked.along);
@@ -46,19 +46,25 @@ function showVariable() {
   document.title = `${variable.path} - ncz view`;
 }
 
+/** Return the axes that a variable is shown along at first: those of the map, if its cells have places on it. */
+function firstAxes({ x, y, placed }) {
+  return placed ? { x: null, y: null, isPlaced: true } : { x, y, isPlaced: false };
+}
+
 function showControls() {
   const { variable } = state;
   const axes = variable.axes.map((axis, number) => [number, axis.name]);
-  fillSelect(byId("across"), axes, state.x ?? "");
-  fillSelect(byId("down"), [["", "none"], ...axes], state.y ?? "");
+  const onMap = (text) => (variable.placed ? [["map", text]] : []);
+  fillSelect(byId("across"), [...onMap("longitude"), ...axes], state.isPlaced ? "map" : state.x ?? "");
+  fillSelect(byId("down"), [...onMap("latitude"), ["", "none"], ...axes], state.isPlaced ? "map" : state.y ?? "");
   fillSelect(byId("stride"), powers(state.stride), state.stride);
   const along = variable.axes.map((axis, number) => [number, axis.name])
-    .filter(([number]) => variable.axes[number].size > 1 && (!recorded || number === state.x || number === state.y));
-  const other = along.find(([number]) => number !== state.x && number !== state.y);
+    .filter(([number]) => variable.axes[number].size > 1 && (!recorded || (shownAxes().includes(number) && !state.isPlaced)));
+  const other = along.find(([number]) => !shownAxes().includes(number));
   const time = along.find(([number]) => variable.axes[number].kind === "T");
   fillSelect(byId("along"), along, (other ?? time ?? along[0] ?? [""])[0]);
   byId("controls").hidden = variable.axes.length === 0;
-  byId("swap").hidden = state.y === null;
+  byId("swap").hidden = state.y === null || state.isPlaced;
   for (const id of ["coloring", "ranging", "zoom"]) byId(id).hidden = variable.isText;
   byId("stride").closest("label").hidden = variable.isText;
   byId("coloring").hidden = !isMap() || isCategorical();
@@ -73,12 +79,22 @@ function showControls() {
 
 /** Show a part of the variable along other axes. */
 function chooseAxes(x, y) {
-  Object.assign(state, { x, y: y === x ? null : y, view: null, picture: null, points: [], cursor: null });
+  showAlong({ x, y: y === x ? null : y, isPlaced: false });
+}
+
+function showAlong(axes) {
+  Object.assign(state, { ...axes, view: null, picture: null, points: [], cursor: null });
   measureAxes();
   showControls();
   readSeries();
   refresh();
   remember();
+}
+
+/** Return the axis that the variable has beside another one, as those of the map, or any; null if it has none. */
+function otherAxis(axis) {
+  const { variable: { x, y, axes } } = state;
+  return [x, y, ...axes.keys()].find((other) => other !== null && other !== axis) ?? null;
 }
 
 function powers(stride) {
