@@ -251,6 +251,7 @@ NoticeCode = Literal[
     "codec-not-widespread",
     "consolidated-damaged",
     "consolidated-stale",
+    "coordinates-differ",
     "copy-resumed",
     "data-unreadable",
     "digits-left-out",

@@ -92,6 +92,7 @@ INSTEAD = {
         "no_browser": "the page is for people at a terminal",
         "port": "the page is for people at a terminal",
         "host": "the page is for people at a terminal",
+        "variables": "variable is the one to draw, and vars selects several for a page",
     },
     "ls": {
         "human": "sizes are numbers",

@@ -62,6 +62,12 @@ SPELLINGS = {
         parse=_size,
         help="Pixels of a PNG file, such as 800x400 (default: 1280x720).",
     ),
+    "minus": spelled(
+        "--minus",
+        metavar="STORE",
+        section="View",
+        help="Another dataset, whose values are subtracted; as a second STORE.",
+    ),
     "plain": spelled("--plain", section="Output"),
     "memory": spelled("--memory", metavar="SIZE", values=SIZE, section="Limits"),
     **KEEP_GOING,
@@ -74,9 +80,11 @@ SPELLINGS = {
     "ncz view --no-browser --port 8000 s3://bucket/model.zarr temperature",
     "ncz view model.zarr temperature --text --isel time=-1 --sel lat=40:60",
     "ncz view model.zarr temperature --png t.png --size 1200x600",
+    "ncz view new.zarr old.zarr temperature",
     "ncz view model.zarr wind --axes time,height --colormap polar --html wind.html",
 )
 @click.argument("source", metavar="STORE")
+@click.argument("second", metavar="[STORE]", required=False)
 @click.argument("variable", metavar="[VAR]", required=False)
 @arguments_of(draw, SPELLINGS)
 @option(
@@ -169,6 +177,7 @@ def view(
     ctx: click.Context,
     /,
     source: str,
+    second: str | None,
     variable: str | None,
     chosen: tuple[str, ...],
     as_text: bool,
@@ -189,6 +198,8 @@ def view(
     dimensions is shown first. --text draws one picture in the terminal instead, --png and --html
     write one to a file.
 
+    Of two STOREs the difference is shown: values of the second are subtracted.
+
     Dimensions that are not axes are cut at their first index, unless --isel or --sel choose
     another.
     """
@@ -206,11 +217,17 @@ def view(
         png = output
     terminal = terminal_of(ctx)
     given = arguments_given(ctx, SPELLINGS)
+    if second is not None and variable is None and not _is_dataset(second):
+        second, variable = None, second
+    if second is not None and "minus" in given:
+        raise click.UsageError("a second STORE and --minus cannot be used together")
+    minus = given.pop("minus", second)
     names = [*filter(None, (variable,)), *(name for text in chosen for name in listed(text))]
     if len(names) > 1:
         given["vars"] = (*given.get("vars", ()), *names)
     options = ViewOptions(
         source=located(ctx, source),
+        minus=None if minus is None else located(ctx, minus),
         variable=names[0] if names else None,
         subset=selection_given(given),
         **given,
@@ -236,6 +253,16 @@ def view(
         with standard_output(colored=True) as write:
             for line in lines:
                 write(line.encode("utf-8" if style.unicode else "ascii", "replace") + b"\n")
+
+
+def _is_dataset(text: str) -> bool:
+    """Return whether an argument is a URL or a path, rather than the name of a variable.
+
+    It is one if it has a suffix, or if something exists there whose name cannot be a variable's.
+    """
+    if "://" in text or re.search(r"\.[A-Za-z]\w*/?$", text):
+        return True
+    return os.path.isfile(text) or (os.sep in text.rstrip(os.sep) and os.path.exists(text))
 
 
 def _serve(

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from textwrap import wrap
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from ncz.commands.arguments import source_of
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.selected_part import selected_part
-from ncz.commands.sources import open_any
 from ncz.commands.view.cost import MOST_READ
+from ncz.commands.view.difference import shown_datasets
 from ncz.commands.view.picture_scale import picture_scale, scale_notes
 from ncz.commands.view.scene import Scene, scene_of
 from ncz.commands.view.text_table import text_table, text_variable
 from ncz.commands.view.variables import chosen
 from ncz.commands.view.view_options import ViewOptions
-from ncz.errors import Callbacks, Notify, ignore_notice, shorten
+from ncz.errors import Notify, ignore_notice, shorten
 from ncz.late import numpy as np
 from ncz.views.terminal_picture import TextStyle
 from ncz.zmap.location import Path, path_of
@@ -35,6 +34,7 @@ def view(
     source: Path | BinaryIO,
     variable: str | None = None,
     *,
+    minus: Path | BinaryIO | None = None,
     axes: Words = (),
     colormap: Literal[
         "dusk",
@@ -76,6 +76,8 @@ def view(
         A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
     variable
         The variable to draw; by default the one with the most dimensions.
+    minus
+        Another dataset, whose values are subtracted. Both have the same variables and shapes.
     axes
         Dimensions of the picture: the horizontal one, and the vertical one or none.
     colormap
@@ -132,6 +134,7 @@ def view(
     """
     options = ViewOptions(
         source=source_of(source),
+        minus=None if minus is None else source_of(minus),
         variable=variable,
         subset=selected_part(selection),
         axes=words(axes),
@@ -161,10 +164,10 @@ def _scene(options: ViewOptions, most: tuple[int, int], notify: Notify) -> Itera
         yield _scene_of(dataset, options, most)
 
 
-def _opened(options: ViewOptions, notify: Notify) -> AbstractContextManager[Dataset]:
-    return open_any(
-        options.source, Callbacks(notify), subset=options.subset, keep_going=options.keep_going
-    )
+@contextlib.contextmanager
+def _opened(options: ViewOptions, notify: Notify) -> Iterator[Dataset]:
+    with shown_datasets(options, notify) as shown:
+        yield shown.difference
 
 
 def _scene_of(dataset: Dataset, options: ViewOptions, most: tuple[int, int]) -> Scene:

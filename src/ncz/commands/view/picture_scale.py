@@ -34,7 +34,7 @@ def picture_scale(options: ViewOptions, values: NDArray[np.float64], units: str 
         If a given range cannot be that of a logarithmic scale.
     """
     limits = given_range(options)
-    colormap = options.colormap or "dusk"
+    colormap = options.colors
     kind = COLORMAPS[colormap].kind
     if options.log:
         _check_positive(options, limits)

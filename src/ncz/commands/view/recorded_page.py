@@ -35,8 +35,8 @@ def recorded_page(options: ViewOptions, notify: Notify = ignore_notice) -> str:
     NczError
         If the variable cannot be read, has no numbers, or needs too many chunks.
     """
-    with exploring(options, notify) as explorer:
-        answers = _answers(explorer, options)
+    with exploring(options, notify) as explorers:
+        answers = _answers(explorers[""], options)
     # No text of the dataset can end the element that holds the answers.
     document = json.dumps(answers).replace("<", "\\u003c")
     code = script()

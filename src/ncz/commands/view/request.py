@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal, get_args
 
 from ncz.record import record
 
@@ -14,6 +14,10 @@ class StaleRequest(Exception):
 
 class RequestError(ValueError):
     """A request that no page of this server sends."""
+
+
+Shown = Literal["", "a", "b"]
+"""The dataset that is shown, or a difference; or the first or the second dataset of it."""
 
 
 @record(kw_only=True)
@@ -44,6 +48,8 @@ class Request:
         A part of a map in degrees: west, south, east, north.
     fine
         Whether coastlines are fine, if that does not follow from the part of the map.
+    of
+        Which dataset of a difference is shown, if not the difference.
     """
 
     variable: int = 0
@@ -59,6 +65,7 @@ class Request:
     along: int | None = None
     box: tuple[float, ...] = ()
     fine: bool | None = None
+    of: Shown = ""
 
 
 _LARGEST = 1 << 62
@@ -93,6 +100,10 @@ def _field(name: str, value: object) -> Any:
         if not isinstance(value, list) or (name != "at" and len(value) != 2) or len(value) > 1024:
             raise TypeError(name)
         return tuple(_whole(each) for each in value)
+    if name == "of":
+        if value not in get_args(Shown):
+            raise ValueError(name)
+        return value
     if name == "box":
         return _box(value)
     return _whole(value)

@@ -22,7 +22,7 @@ from ncz.commands.view.coast import coast
 from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.exploring import MEMORY, exploring, overview
 from ncz.commands.view.page_files import markup, script, style
-from ncz.commands.view.request import Request, RequestError, StaleRequest, parse_request
+from ncz.commands.view.request import Request, RequestError, Shown, StaleRequest, parse_request
 from ncz.commands.view.view_options import ViewOptions, given_range
 from ncz.errors import NczError, Notice, Notify, ignore_notice
 from ncz.zmap.location import Location
@@ -51,8 +51,8 @@ class ViewSite(Site):
 
     Parameters
     ----------
-    explorer
-        The dataset, and the answers to questions.
+    explorers
+        The dataset, and the answers to questions; of a difference also both datasets.
     options
         What to show first.
     requests
@@ -63,7 +63,7 @@ class ViewSite(Site):
 
     def __init__(
         self,
-        explorer: Explorer,
+        explorers: Mapping[Shown, Explorer],
         options: ViewOptions,
         access: Access,
         *,
@@ -74,16 +74,20 @@ class ViewSite(Site):
         super().__init__(access, _ViewHandler, threads=requests, memory=MEMORY // 2, report=report)
         self.files = {path: (read().encode(), kind) for path, (read, kind) in _FILES.items()}
         self.guard = SourceGuard(check)
-        self.explorer = explorer
+        self.explorers = explorers
         self.questions: Mapping[str, Question] = {
-            "dataset": lambda request, _: overview(explorer, options),
-            "variable": lambda request, _: explorer.descriptions.description(request, options.axes),
-            "header": lambda request, _: explorer.descriptions.header(request),
-            "storage": lambda request, _: explorer.descriptions.storage(request),
+            "dataset": lambda request, _: overview(explorers[request.of], options),
+            "variable": lambda request, _: explorers[request.of].descriptions.description(
+                request, options.axes
+            ),
+            "header": lambda request, _: explorers[request.of].descriptions.header(request),
+            "storage": lambda request, _: explorers[request.of].descriptions.storage(request),
             "coast": lambda request, _: coast(request),
-            "series": explorer.series,
-            "table": explorer.table,
-            "statistics": explorer.descriptions.statistics,
+            "series": lambda request, gone: explorers[request.of].series(request, gone),
+            "table": lambda request, gone: explorers[request.of].table(request, gone),
+            "statistics": lambda request, gone: explorers[request.of].descriptions.statistics(
+                request, gone
+            ),
         }
 
 
@@ -120,7 +124,7 @@ class _ViewHandler(GuardedHandler):
             await site.run(site.guard)
             if path == "picture":
                 body = await site.run(
-                    lambda: site.explorer.packed_picture(request, self._gone.is_set)
+                    lambda: site.explorers[request.of].packed_picture(request, self._gone.is_set)
                 )
                 self.set_header("Content-Type", "application/octet-stream")
             else:
@@ -162,9 +166,10 @@ def viewing(
         notify(Notice("data-unreadable", error.message, error.location, error.hint))
 
     check = SourceCheck()
-    with exploring(options, notify, check) as explorer:
-        explorer.descriptions.overview(options.variable)
-        requests = _REQUESTS if isinstance(options.source, Location) else 1
-        site = ViewSite(explorer, options, access, requests=requests, check=check, report=report)
+    with exploring(options, notify, check) as explorers:
+        explorers[""].descriptions.overview(options.variable)
+        is_stored = all(isinstance(s, Location | None) for s in (options.source, options.minus))
+        requests = _REQUESTS if is_stored else 1
+        site = ViewSite(explorers, options, access, requests=requests, check=check, report=report)
         with started(site, host, port) as server:
             yield Serving(address=address_of(server, access), addresses={}, server=server)

@@ -24,10 +24,11 @@ class ViewOptions:
     """The dataset to show, and the options.
 
     `source` is a location, or CDL text: a stream, or the path of a file. Without `variable`, the
-    one with the most dimensions is shown.
+    one with the most dimensions is shown. `minus` is a dataset that is subtracted.
     """
 
     source: Source
+    minus: Source | None = None
     variable: str | None = None
     subset: Selection | None = None
     axes: tuple[str, ...] = ()
@@ -40,6 +41,11 @@ class ViewOptions:
     plain: bool = False
     memory: int = MOST_READ
     keep_going: bool = False
+
+    @property
+    def colors(self) -> ColormapName:
+        """The colour map that is given, or else the one for values or for differences."""
+        return self.colormap or ("dusk" if self.minus is None else "polar")
 
 
 def given_range(options: ViewOptions) -> tuple[float | None, float | None]:
