@@ -57,6 +57,8 @@ class Labels:
     below: tuple[str, str] = ("", "")
     names: tuple[str, str] = ("", "")
     """The names of the vertical and the horizontal axis."""
+    ends: tuple[str, str]
+    """The least and the largest value."""
 
 
 def map_size(
@@ -129,7 +131,7 @@ def draw_map(
             label = labels.left[1] if number else labels.left[0]
         yield f"{label[: margin - 1]:>{margin - 1}} {line}".rstrip()
     yield from _horizontal(labels, across, margin)
-    yield _scale(scale, style, colors, margin)
+    yield _scale(scale, labels, style, colors, margin)
 
 
 _DISTORTION = 1.15
@@ -229,10 +231,14 @@ def _distance(one: Color, other: Color) -> int:
 
 
 def _scale(
-    scale: ColorScale, style: TextStyle, colors: Sequence[str] | Sequence[_Codes], margin: int
+    scale: ColorScale,
+    labels: Labels,
+    style: TextStyle,
+    colors: Sequence[str] | Sequence[_Codes],
+    margin: int,
 ) -> str:
     """Return the line that says which colour is which value."""
-    first, last = f"{scale.low:.6g}", f"{scale.high:.6g}"
+    first, last = labels.ends
     steps = len(colors)
     width = max(4, min(32, style.width - margin - len(first) - len(last) - 2))
     numbers = (np.arange(width) * steps // width).astype(np.uint8)[None, :]
@@ -257,7 +263,7 @@ def draw_line(
     width, height = max(2, style.width - _MARGIN - 1), max(3, min(16, style.height - _AROUND))
     yield labels.title
     yield from labels.notes
-    ends = {0: f"{scale.high:.6g}", height - 1: f"{scale.low:.6g}"}
+    ends = {0: labels.ends[1], height - 1: labels.ends[0]}
     parts = scale.parts(values)
     if style.unicode:
         pixels = line_pixels(parts, 2 * width, 4 * height)

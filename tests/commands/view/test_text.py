@@ -464,3 +464,37 @@ def test_a_cyclic_colour_map_is_a_whole_turn_of_an_angle(logarithmic):
     assert ends([-10, 100], "degree") == (-180, 180)
     assert ends([1, 2], "radians") == (0, 2 * np.pi)
     assert ends([1, 2], "K") == (1, 2)
+
+
+DIGITS = """netcdf d { dimensions: n = 2 ; m = 2 ; x = 2 ; variables:
+  float single ; double double ; short packed ; packed:scale_factor = 0.1 ; int64 whole ;
+  int64 huge ; float line(n) ; double x(x) ; float m(m) ; short v(x, m) ; double wide(n) ;
+data: single = 101325.26 ; double = 0.1234567890123 ; packed = 3 ; whole = 123456789 ;
+  huge = 9007199254740993 ;
+  line = 0.1, 101325.3 ; x = 1234567.5, 1234600.25 ; m = 0.1, 0.2 ; v = 1, 2, 3, 4 ;
+  wide = 0.1234567890123, 1e10 ; }"""
+
+
+@pytest.mark.parametrize(
+    ("variable", "expected"),
+    [
+        ("single", "101325.26"), ("double", "0.1234567890123"), ("packed", "0.3"),
+        ("whole", "123456789"), ("huge", "about 9007199254740992"),
+    ],
+)  # fmt: skip
+def test_a_value_has_the_digits_of_its_type(tmp_path, variable, expected):
+    (tmp_path / "d.cdl").write_text(DIGITS)
+    assert ncz.view(tmp_path / "d.cdl", variable).splitlines()[-1] == expected
+
+
+def test_coordinates_and_ends_have_the_digits_of_their_types(tmp_path):
+    (tmp_path / "d.cdl").write_text(DIGITS)
+    line = ncz.view(tmp_path / "d.cdl", "line").splitlines()
+    assert (line[1].split()[0], line[-4].split()[0]) == ("101325.3", "0.1")
+    text = ncz.view(tmp_path / "d.cdl", "v", axes=("m", "x"))
+    assert "1234567.5" in text
+    assert text.splitlines()[-3].split() == ["0.1", "0.2"]
+    cut = ncz.view(tmp_path / "d.cdl", "v", axes="m", isel={"x": slice(1, 2)})
+    assert cut.splitlines()[1] == "x = 1234600.25"
+    wide = ncz.view(tmp_path / "d.cdl", "wide").splitlines()
+    assert (wide[1].split()[0], wide[-4].split()[0]) == ("10000000000", "0.123457")

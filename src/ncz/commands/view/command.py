@@ -15,6 +15,7 @@ from ncz.commands.view.difference import shown_datasets
 from ncz.commands.view.picture_scale import picture_scale, scale_notes
 from ncz.commands.view.scene import Scene, scene_of
 from ncz.commands.view.text_table import text_table, text_variable
+from ncz.commands.view.value_digits import end_text, number_text
 from ncz.commands.view.variables import chosen
 from ncz.commands.view.view_options import ViewOptions
 from ncz.errors import Notify, ignore_notice, shorten
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
     from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.tree import Dataset
+
+_LARGEST_WHOLE = 1 << 53
+"""The integer below which double has all."""
 
 
 @speaks_python
@@ -243,6 +247,7 @@ def text_picture(
             left=("", "") if down is None else (fit(down.texts[0]), fit(down.texts[1])),
             below=(fit(scene.across.texts[0]), fit(scene.across.texts[1])),
             names=("" if down is None else fit(down.name), fit(scene.across.name)),
+            ends=(end_text(scale.low, scene.digits), end_text(scale.high, scene.digits)),
         )
         if down is not None:
             window = scene.window
@@ -256,7 +261,9 @@ def text_picture(
             )
             return list(lines)
         if scene.values.size == 1:
-            return [*(labels.title, *labels.notes), f"{scene.values[0]:.6g}"]
+            (value,) = scene.values.tolist()
+            about = "about " if scene.digits == "whole" and abs(value) >= _LARGEST_WHOLE else ""
+            return [labels.title, *labels.notes, about + number_text(value, scene.digits)]
         return list(draw_line(scene.values, labels, scale, style))
 
 

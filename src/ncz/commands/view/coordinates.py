@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.view.cost import MOST_READ, chunk_size
+from ncz.commands.view.value_digits import digits_of, number_text
 from ncz.commands.view.variables import one_line_of, title_of
 from ncz.late import numpy as np
 from ncz.model.axes import axes_of, grows_upwards, is_latitude, is_longitude
@@ -19,9 +20,6 @@ from ncz.text.times import Times
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-DIGITS = 6
-"""Digits of coordinates below a picture."""
 
 
 def known_values(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
@@ -86,14 +84,14 @@ class Coordinates:
         units = one_line_of(variable, "units")
         return f"{name} ({units})" if units not in ("", "1") else name
 
-    def texts(self, dimension: str, indices: range, digits: int) -> list[str]:
+    def texts(self, dimension: str, indices: range) -> list[str]:
         """Return dates, numbers, or without a coordinate the indices in brackets."""
-        numbers = self.numbers(dimension, indices)
-        if numbers is None:
+        numbers, variable = self.numbers(dimension, indices), self.variable(dimension)
+        if numbers is None or variable is None:
             return [f"[{index}]" for index in indices]
-        times = self.times(dimension)
+        times, digits = self.times(dimension), digits_of(variable)
         return [
-            (times.format(number) if times is not None else None) or f"{number:.{digits}g}"
+            (times.format(number) if times is not None else None) or number_text(number, digits)
             for number in numbers.tolist()
         ]
 

@@ -309,7 +309,7 @@ def _compare_coordinates(
         size = lengths[dimension].size
         if not 0 < size <= _MOST_COMPARED or any(one.variable(dimension) is None for one in both):
             continue
-        texts = [one.texts(dimension, range(size), 12) for one in both]
+        texts = [one.texts(dimension, range(size)) for one in both]
         if texts[0] != texts[1]:
             differing.append(base_name(dimension))
     if differing:

@@ -12,7 +12,6 @@ from ncz.commands.view.map_places import MOST_PLACES, places_of, quantity_of
 from ncz.commands.view.page_values import MOST_CELL, finite, is_nearly_even, shortened
 from ncz.commands.view.request import never
 from ncz.commands.view.text_table import texts_of_chars
-from ncz.commands.view.value_digits import digits_of, number_text
 from ncz.commands.view.value_reader import ValueReader
 from ncz.commands.view.variables import one_line_of
 from ncz.errors import NczError
@@ -86,15 +85,7 @@ class PageAxes:
             if naming.type is Atomic.CHAR:
                 return [shortened(text, MOST_CELL) for text in texts_of_chars(values)]
             return [shortened(text or "", MOST_CELL) for text in values.tolist()]
-        coordinate = self.coordinates.variable(dimension)
-        numbers = self.coordinates.numbers(dimension, indices)
-        if coordinate is None or numbers is None:
-            return [f"[{index}]" for index in indices]
-        times, digits = self.coordinates.times(dimension), digits_of(coordinate)
-        return [
-            (times.format(number) if times is not None else None) or number_text(number, digits)
-            for number in numbers.tolist()
-        ]
+        return self.coordinates.texts(dimension, indices)
 
     def scale(self, dimension: str) -> Answer | None:
         """Return where the indices of a dimension lie on a map; None if it is no axis of one."""

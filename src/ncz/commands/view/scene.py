@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.view.axes import keeps_shape, picture_axes
-from ncz.commands.view.coordinates import DIGITS, Coordinates, decoded_numbers, known_values
+from ncz.commands.view.coordinates import Coordinates, decoded_numbers, known_values
 from ncz.commands.view.cost import MOST_READ, check_size
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.flags import names_of_values
 from ncz.commands.view.map_axes import axes_window, evenly_placed
 from ncz.commands.view.placed_scene import placed_ranges, placed_values
 from ncz.commands.view.places import Places, places_of
+from ncz.commands.view.value_digits import Digits, digits_of
 from ncz.commands.view.variables import one_line_of, title_of
 from ncz.late import numpy as np
 from ncz.model.data import read_all
@@ -85,6 +86,8 @@ class Scene:
     """Dimensions without an axis of which every few indices are shown, and how many."""
     named: tuple[str, ...] = ()
     """The values that are shown and have names, of an enum or of flags, with these."""
+    digits: Digits = "double"
+    """The digits of the values."""
     keeps_shape: bool = True
     """Whether a step along one axis is as long as along the other."""
     window: Window | None = None
@@ -194,6 +197,7 @@ def scene_of(
         fixed=fixed,
         window=window,
         named=names_of_values(decoded_values, variable),
+        digits=digits_of(variable),
         keeps_shape=keeps_shape(
             dataset, [variable.dimensions[axis] for axis in scene_axes if shape]
         ),
@@ -209,7 +213,7 @@ def _fixed(
 ) -> tuple[tuple[str, str], ...]:
     """Return the dimensions that are not shown, and where they are cut."""
     return tuple(
-        (base_name(name), coordinates.texts(name, ranges[axis], DIGITS)[0])
+        (base_name(name), coordinates.texts(name, ranges[axis])[0])
         for axis, name in enumerate(variable.dimensions)
         if axis not in shown and (shape[axis] > 1 or coordinates.variable(name) is not None)
     )
@@ -250,6 +254,7 @@ def _placed_scene(
         coarse=tuple(steps),
         window=window,
         named=names_of_values(placed.values, variable),
+        digits=digits_of(variable),
     )
 
 
@@ -257,14 +262,14 @@ def _degrees(name: str, first: float, last: float, count: int) -> Axis:
     """Return an axis of degrees between two ends, with the middles of so many pixels."""
     edges = np.linspace(first, last, count + 1)
     middles = (edges[1:] + edges[:-1]) / 2
-    texts = (f"{first:.{DIGITS}g}", f"{last:.{DIGITS}g}")
+    texts = (f"{first:.6g}", f"{last:.6g}")
     return Axis(name=name, coordinates=middles, texts=texts)
 
 
 def _axis(coordinates: Coordinates, variable: Variable, axis: int, ranges: Sequence[range]) -> Axis:
     dimension, indices = variable.dimensions[axis], ranges[axis]
     numbers = coordinates.numbers(dimension, indices)
-    first, last = (coordinates.texts(dimension, i, DIGITS)[0] for i in (indices[:1], indices[-1:]))
+    first, last = (coordinates.texts(dimension, i)[0] for i in (indices[:1], indices[-1:]))
     return Axis(
         name=base_name(dimension),
         coordinates=np.asarray(indices, "f8") if numbers is None else numbers,

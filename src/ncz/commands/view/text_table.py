@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ncz.commands.view.coordinates import DIGITS, Coordinates, decoded_numbers
+from ncz.commands.view.coordinates import Coordinates, decoded_numbers
 from ncz.commands.view.cost import MOST_READ, check_size
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.variables import find_variable
@@ -67,7 +67,7 @@ def text_table(
     labels = (
         map(str, ranges[rows])
         if coordinates.variable(dimension) is None
-        else coordinates.texts(dimension, ranges[rows], DIGITS)
+        else coordinates.texts(dimension, ranges[rows])
     )
     return [*zip(labels, texts, strict=True)], shape[rows] - len(texts)
 

@@ -32,6 +32,16 @@ def digits_of(variable: Variable) -> Digits:
     return "single" if nc_type is Atomic.FLOAT else "double"
 
 
+_LONGEST_END = 11
+"""Characters of the ends of a scale."""
+
+
+def end_text(value: float, digits: Digits) -> str:
+    """Return an end of a scale as text, rounded if its digits have no room."""
+    text = number_text(value, "double" if digits == "whole" else digits)
+    return text if len(text) <= _LONGEST_END else f"{value:.6g}"
+
+
 def number_text(value: float, digits: Digits) -> str:
     """Return a number as text, as the script of the page writes it."""
     if not math.isfinite(value):
