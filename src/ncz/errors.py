@@ -294,6 +294,7 @@ NoticeCode = Literal[
     "reader-misread",
     "reader-not-run",
     "references-left-out",
+    "scan-resumed",
     "server-not-named",
     "setting-ignored",
     "shards-ignored",

@@ -14,7 +14,7 @@ import pytest
 
 import ncz
 from ncz.commands.chunkspec import parse_chunkspec
-from ncz.commands.copy import source
+from ncz.commands.copy import scan
 from ncz.commands.copy.command import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.joining import conversion, forms
@@ -258,9 +258,9 @@ def test_few_of_many_files_are_open(tmp_path, monkeypatch, kind, count, free, ta
     monkeypatch.chdir(tmp_path)
     options: dict[str, Any] = {"notify": ignore_notice}
     with monkeypatch.context() as patch:
-        patch.setattr(source, "_MANY", len(names))
+        patch.setattr(scan, "MANY", len(names))
         ncz.copy(names, f"whole-{target}", concat="t", **options)
-    monkeypatch.setattr(source, "_MANY", min(count - 1, source._MANY))
+    monkeypatch.setattr(scan, "MANY", min(count - 1, scan.MANY))
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (with_free_descriptors(free), limits[1]))
     try:
@@ -285,7 +285,7 @@ def test_each_of_many_files_is_opened_twice(tmp_path, monkeypatch, kind, target)
     count = 8
     names = several(tmp_path, kind, count)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(source, "_MANY", 2)
+    monkeypatch.setattr(scan, "MANY", 2)
     monkeypatch.setattr(open_datasets, "most_open", lambda: 2)
     opened: Counter[str] = Counter()
     variables = open_datasets.OpenDatasets._variables

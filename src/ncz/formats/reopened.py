@@ -9,6 +9,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from ncz.codec import ArraySpec
+from ncz.codec.bounds import most_stored
 from ncz.errors import NczError, ZmapError
 from ncz.formats.linear_array import LinearArray
 from ncz.model.composite_chunks import CompositeChunks, Number
@@ -18,6 +20,9 @@ from ncz.model.grid import Box, Grid, Index
 from ncz.model.tree import Dataset, Variable, each_variable
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
+from ncz.system_errors import storage_errors
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.local.positioned import read_at
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
@@ -32,19 +37,22 @@ def reopened(dataset: Dataset, location: Location, pool: OpenDatasets) -> Datase
     def apart(fqn: str, variable: Variable) -> Variable:
         if variable.data is None:
             return variable
-        return replace(variable, data=_apart(variable.data, _Place(pool, location, fqn, state)))
+        return replace(variable, data=_apart(variable.data, Place(pool, location, fqn, state)))
 
     return each_variable(dataset, apart)
 
 
 def _state(location: Location) -> tuple[int, int]:
     """Return the identity of a file, which changes when the file is replaced or written."""
-    status = os.stat(location.path)
+    return _state_of(os.stat(location.path))
+
+
+def _state_of(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
 @record
-class _Place:
+class Place:
     """The place of an array: a variable of a dataset, perhaps read in other chunks."""
 
     pool: OpenDatasets
@@ -64,12 +72,29 @@ class _Place:
                 data = change(data)
             yield data
 
+    def read(self, parts: Sequence[tuple[int, int]]) -> bytes:
+        """Return parts of the file, by their offsets and lengths, without opening the dataset.
+
+        Raises `ZmapError` if the file has changed since it was first open.
+        """
+        path = self.location.path
+        with storage_errors(self.location.display, "read"), open(path, "rb", buffering=0) as file:
+            if _state_of(os.fstat(file.fileno())) != self.state:
+                raise self._changed()
+            data = b"".join(read_at(file.fileno(), *part) for part in parts)
+        if len(data) < sum(count for _, count in parts):
+            raise self._changed()
+        return data
+
     def check_unchanged(self) -> None:
         """Raise `ZmapError` if the file has changed since it was first open."""
         if _state(self.location) != self.state:
-            raise ZmapError(
-                "the file changed while it was read", self.location.display, "copy it again"
-            )
+            raise self._changed()
+
+    def _changed(self) -> ZmapError:
+        return ZmapError(
+            "the file changed while it was read", self.location.display, "copy it again"
+        )
 
     def changed(
         self,
@@ -88,16 +113,81 @@ class _Place:
             return _apart(found, replace(self, changes=(*self.changes, change)))
 
 
-def _apart(source: ChunkSource, place: _Place) -> ChunkSource:
+def _apart(source: ChunkSource, place: Place) -> ChunkSource:
+    if isinstance(source, LinearArray) and not place.changes and (found := _linear(source, place)):
+        return found
     if isinstance(source, EncodedSource):
-        return _ReopenedChunks(source, place)
-    return _ReopenedValues(source, place)
+        return ReopenedChunks(source, place)
+    return ReopenedValues(source, place)
 
 
-class _ReopenedSource(ChunkSource):
+def _linear(source: LinearArray, place: Place) -> LinearArray | None:
+    """Return an array whose bytes are found without the header of its file; None if they are not.
+
+    They are together in the file, or those of each record are.
+    """
+    if source.read is None or source.find is None or not source.has_all:
+        return None
+    shape, item = source.layout.shape, source.item_size
+    count = shape[0] if source.by_record and shape else 1
+    size = math.prod(shape) * item // max(1, count)
+    if not size or not count:
+        return None
+    first, second = source.find(0, size), source.find(size, size) if count > 1 else None
+    last = source.find((count - 1) * size, size)
+    if first is None or last is None or (count > 1 and second is None):
+        return None
+    stride = size if second is None else second.offset - first.offset
+    is_even = last.offset == first.offset + (count - 1) * stride
+    if not is_even or last.offset + size > place.state[0]:
+        return None
+    records = RecordsOfFile(place, first.url, first.offset, size, stride)
+    return replace(source, read=ReadOfFile(records), find=records)
+
+
+@record
+class RecordsOfFile:
+    """Where the bytes of an array are in its file: records of one size, at equal distances."""
+
+    place: Place
+    url: str
+    first: int
+    size: int
+    stride: int
+
+    def __call__(self, offset: int, count: int) -> ByteRange | None:
+        """Return where bytes of the array are; None if they are not together."""
+        parts = self.parts(offset, count)
+        return ByteRange(self.url, *parts[0]) if len(parts) == 1 else None
+
+    def parts(self, offset: int, count: int) -> list[tuple[int, int]]:
+        """Return the offsets and lengths of the parts of the file that have bytes of the array."""
+        record, start = divmod(offset, self.size)
+        if self.stride == self.size:
+            return [(self.first + offset, count)]
+        parts: list[tuple[int, int]] = []
+        while count > 0 or not parts:
+            length = min(count, self.size - start)
+            parts.append((self.first + record * self.stride + start, length))
+            count, record, start = count - length, record + 1, 0
+        return parts
+
+
+@record
+class ReadOfFile:
+    """Reads bytes of an array out of its file, whose header need not be parsed again."""
+
+    records: RecordsOfFile
+
+    def __call__(self, offset: int, count: int) -> bytes:
+        """Return bytes of the array. Raises `ZmapError` if the file has changed, or ends."""
+        return self.records.place.read(self.records.parts(offset, count))
+
+
+class ReopenedSource(ChunkSource):
     """A `ChunkSource` over an array of a dataset that is opened again to read it."""
 
-    def __init__(self, source: ChunkSource, place: _Place) -> None:
+    def __init__(self, source: ChunkSource, place: Place) -> None:
         self._place = place
         self._preferred = source.preferred_chunks()
         self._is_divisible = source.is_divisible
@@ -146,12 +236,12 @@ class _ReopenedSource(ChunkSource):
         return self._changed(lambda source: source.referable())
 
 
-class _ReopenedValues(_ReopenedSource):
+class ReopenedValues(ReopenedSource):
     """An array whose chunks cannot be read encoded."""
 
 
 @record
-class _Held:
+class Held:
     """A small array, such as a coordinate, which every join looks at again.
 
     `encoded` is its only chunk; None if it is divided, which an array without codecs can be.
@@ -169,39 +259,42 @@ _MOST_COUNTED = 10_000
 """The most chunks of an array that are counted when its file is first open."""
 
 
-class _ReopenedChunks(_ReopenedSource, CompositeChunks):
+class ReopenedChunks(ReopenedSource, CompositeChunks):
     """An array whose chunks can be read encoded.
 
     What is asked for of every file is kept from when it was first open: whether all chunks exist,
     and the values of small arrays. So most files are opened once more, to read their data.
     """
 
-    def __init__(self, source: EncodedSource, place: _Place) -> None:
+    def __init__(self, source: EncodedSource, place: Place) -> None:
         super().__init__(source, place)
         self.layout: ChunkLayout = source.layout
         self.stored_dtype: Any = source.stored_dtype
         self.item_size: int = source.item_size
         self._is_listed = lists_present(source)
         self._unread = source.unread() if isinstance(source, LinearArray) else None
-        self._held: _Held | None = None
+        self._held: Held | None = None
         self._has_all = False
+        self._table: PlacedChunks | None = None
+        self._rows: dict[Index, int] = {}
         if not place.changes:
             with suppress(NczError):  # who reads what is damaged is told
                 self._has_all = self._is_listed and _has_all(source)
                 self._held = _held(source) if self._has_all else None
+                self._table = _table(source) if self._has_all else None
 
     def _changed(self, change: Callable[[Any], ChunkSource]) -> ChunkSource:
         """Return the array in other chunks; only those of arrays without chunks change."""
         if self._unread is None:
             return self
         found = self._place.changed(change, self, self._unread)
-        if isinstance(found, _ReopenedChunks):
+        if isinstance(found, ReopenedChunks):
             found._has_all = self._has_all  # the elements are the same
             found._held = self._held and replace(self._held, encoded=None)
         return found
 
     @property
-    def _whole(self) -> _Held | None:
+    def _whole(self) -> Held | None:
         """The values that are held, if no chunk goes beyond the array."""
         size = self.layout.grid.size * self.layout.chunk_size
         is_whole = size == math.prod(self.layout.shape) or (self._held and self._held.encoded)
@@ -252,8 +345,17 @@ class _ReopenedChunks(_ReopenedSource, CompositeChunks):
         if (held := self._whole) is not None:
             one, elements = held.encoded, held.elements
             return [self._part(elements, i).tobytes() if one is None else one for i in indices]
+        if self._table is not None:
+            return [self._read(index, self._table) for index in indices]
         with self.part() as source:
             return [None if data is None else bytes(data) for data in source.encoded(indices)]
+
+    def _read(self, index: Index, table: PlacedChunks) -> bytes:
+        """Return a chunk out of its file, whose header need not be parsed again."""
+        if not self._rows:
+            self._rows = {tuple(i): row for row, i in enumerate(table.indices.tolist())}
+        row = self._rows[index]
+        return self._place.read([(int(table.offsets[row]), int(table.lengths[row]))])
 
     def elements(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the decoded elements of stored chunks."""
@@ -265,6 +367,9 @@ class _ReopenedChunks(_ReopenedSource, CompositeChunks):
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
         """Return the places of stored chunks."""
+        if self._table is not None:
+            self._place.check_unchanged()
+            return [self._table], []
         with self.part() as source:
             tables, others = source.places()
             return tables, [*others]
@@ -278,7 +383,20 @@ def _has_all(source: EncodedSource) -> bool:
     return all(a == b for a, b in zip_longest(source.present(), grid.indices()))
 
 
-def _held(source: EncodedSource) -> _Held | None:
+def _table(source: EncodedSource) -> PlacedChunks | None:
+    """Return the places of all chunks, if each is a part of the file of a possible size."""
+    if not source.item_size or not all(source.layout.chunks):
+        return None
+    tables, others = source.places()
+    if len(tables) != 1 or next(iter(others), None) is not None:
+        return None
+    codecs = [codec.to_json() for codec in source.layout.codecs]
+    most = most_stored(codecs, ArraySpec(source.layout.chunks, source.item_size))
+    is_possible = source.layout.shard is None and not (tables[0].lengths > most).any()
+    return tables[0] if is_possible and len(tables[0].lengths) == source.layout.grid.size else None
+
+
+def _held(source: EncodedSource) -> Held | None:
     """Return the only chunk of a small array of numbers; None for others."""
     size = source.layout.chunk_size * source.item_size
     if not 0 < size <= _LARGEST_HELD or source.grid.size != 1 or source.layout.grid.size != 1:
@@ -288,10 +406,12 @@ def _held(source: EncodedSource) -> _Held | None:
     values = source.chunk(first)
     if encoded is None or elements is None or values is None:
         return None
-    copies = elements.copy(), values.copy()
+    copy = elements.copy()
+    is_same = elements.dtype == values.dtype and elements.tobytes() == values.tobytes()
+    copies = copy, copy if is_same and elements.shape == values.shape else values.copy()
     for each in copies:
         each.setflags(write=False)  # many readers share them
-    return _Held(bytes(encoded), *copies)
+    return Held(bytes(encoded), *copies)
 
 
 def _copied(values: Values | None) -> Values | None:

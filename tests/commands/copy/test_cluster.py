@@ -216,3 +216,30 @@ def test_what_is_sent_for_a_piece():
 
     assert sent(0) < 2000
     assert sent(1000) - sent(0) < 12 * 1000
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_workers_read_the_headers_of_many_files(run: Run, cluster, tmp_path, monkeypatch):
+    from ncz.commands.copy import scan
+
+    monkeypatch.setattr(scan, "MANY", 3)
+    monkeypatch.setattr(scan, "_TOGETHER", 2)
+    text = "netcdf d {{ dimensions: t = UNLIMITED ; variables: int t(t) ; data: t = {} ; }}"
+    files = [tmp_path / f"{day}.nc" for day in range(9)]
+    for day, path in enumerate(files):
+        assert run("gen", "-o", path, "-", stdin=text.format(day).encode()).code == 0
+    here = []
+    monkeypatch.setattr("ncz.formats.headers.scan", lambda *_: here.append(1))
+    for target, options in (("s.json", []), ("r.icechunk", ["--mode", "reference"])):
+        if target == "r.icechunk":
+            pytest.importorskip("icechunk")
+        words = ["copy", "--concat", "t", *files, tmp_path / target, *options]
+        ran = run(*words, "--dask", cluster)
+        assert ran.code == 0, ran.stderr
+        with ncz.open(tmp_path / target) as dataset:
+            assert dataset["t"][:].tolist() == [*range(9)]
+    assert not here
+    files[4].write_bytes(b"damaged")
+    ran = run("copy", "--concat", "t", *files, tmp_path / "x.json", "--dask", cluster)
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert str(files[4]) in ran.stderr

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from ncz.commands.copy.cluster_client import connected, result_of, threads_of
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
 from ncz.commands.copy.worker import Done, Piece, write_piece
-from ncz.errors import Callbacks, NczError, UrlError, option
+from ncz.errors import Callbacks, UrlError, option
 from ncz.model.grid import Index
 from ncz.record import replace
 from ncz.zmap import WritableZmap
@@ -92,10 +93,10 @@ def write_on_cluster(
                     f"omit {option('dask')}, or copy to a directory first",
                 )
             if client is None:
-                client = stack.enter_context(contextlib.closing(_connected(address)))
+                client = stack.enter_context(contextlib.closing(connected(address)))
                 store.adopt(())  # mark the store as unfinished before a worker writes
             before = summary.chunks
-            variable, threads = by_fqn[array.fqn], _threads(client)
+            variable, threads = by_fqn[array.fqn], threads_of(client)
             rest = (
                 Piece(copy, plain_options, location, target, array.fqn, part)
                 for part in parts(_indices(variable), _length(variable, threads))
@@ -115,28 +116,6 @@ def write_on_cluster(
         )
 
 
-def _connected(address: str) -> Any:
-    """Return a client of the scheduler at an address."""
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise NczError(
-            f"{option('dask')} needs the package distributed", hint="pip install 'ncz[dask]'"
-        ) from error
-    try:
-        return Client(address, timeout="20s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise NczError(
-            f"the Dask scheduler does not answer: {error}", address, f"check {option('dask')}"
-        ) from error
-
-
-def _threads(client: Any) -> int:
-    """Return the number of threads of all workers."""
-    threads: dict[str, int] = client.nthreads()
-    return max(1, sum(threads.values()))
-
-
 def each(
     client: Any, write: Callable[[Piece], Done], pieces: Iterator[Piece], most: int, address: str
 ) -> Iterator[Done]:
@@ -146,20 +125,10 @@ def each(
     first = [client.submit(write, piece, pure=False) for piece in islice(pieces, most)]
     futures = as_completed(first, loop=client.loop)
     for future in futures:
-        done = _result(future, address)
+        done: Done = result_of(future, address)
         for piece in islice(pieces, 1):
             futures.add(client.submit(write, piece, pure=False))
         yield done
-
-
-def _result(future: Any, address: str) -> Done:
-    try:
-        done: Done = future.result()
-    except NczError:
-        raise
-    except Exception as error:
-        raise NczError(f"a worker failed: {type(error).__name__}: {error}", address) from error
-    return done
 
 
 def _indices(variable: VariablePlan) -> Iterator[Index]:

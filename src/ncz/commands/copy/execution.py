@@ -18,6 +18,7 @@ from ncz.record import replace
 from ncz.transfer.move import move_chunks
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.location import Location
+from ncz.zmap.opening import is_reference_set
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
@@ -66,7 +67,7 @@ def carry_out(
         description_of(options),
         lambda: summary.resumable + summary.kept,
     )
-    if options.dask is not None:
+    if options.dask is not None and not is_reference_set(location):
         from ncz.commands.copy.cluster import write_on_cluster
 
         write_on_cluster(plan, location, options, claim, callbacks, summary)

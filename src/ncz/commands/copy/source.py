@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.attributes import without_attributes
@@ -13,11 +13,19 @@ from ncz.commands.copy.filters import with_plain_compressors
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.records import with_records_together
 from ncz.commands.copy.reshape import reshaped
+from ncz.commands.copy.scan import (
+    are_many,
+    headers_kept,
+    is_local_file,
+    opened_ahead,
+    resumed_notice,
+    scan_of,
+)
 from ncz.commands.option_error import OptionError
 from ncz.commands.references import referable
-from ncz.commands.sources import SourceCheck, name_of, open_any
+from ncz.commands.sources import Source, SourceCheck, name_of, open_any
 from ncz.errors import NO_PROGRESS, Callbacks, Notify, option
-from ncz.formats.kinds import GivenDataset
+from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.record import replace
 from ncz.zmap.location import DEFAULT_INLINE, INLINE, Location
 
@@ -35,14 +43,17 @@ def open_source(
     target: Location | None = None,
     check: SourceCheck | None = None,
     like: Dataset | None = None,
+    *,
+    is_worker: bool = False,
 ) -> Iterator[Dataset]:
     """Open the sources as one dataset, or the part of it that `options.subset` selects.
 
     `options.reshape` is applied. `check` finds out later whether a source has changed. `callbacks`
     receives each of several sources that was opened, and the bytes of a text that are scanned. An
-    object encodes values such as times as they are encoded in `like`.
+    object encodes values such as times as they are encoded in `like`. A worker of a cluster opens
+    all sources itself.
     """
-    with open_sources(options, callbacks, check, like) as datasets:
+    with open_sources(options, callbacks, check, like, is_worker=is_worker) as datasets:
         dataset = datasets[0]
         if options.joins:
             dataset = _joined_part(datasets, options, callbacks)
@@ -70,63 +81,95 @@ def open_sources(
     callbacks: Callbacks,
     check: SourceCheck | None = None,
     like: Dataset | None = None,
+    *,
+    is_worker: bool = False,
 ) -> Iterator[list[Dataset]]:
     """Open every source as a dataset of its own; of one that is not joined, the selected part.
 
     The parameters are those of `open_source`.
     """
     _refuse_idle(options)
-    consolidated = False if options.create.consolidated is False else None
+    how = OpenOptions(
+        consolidated=False if options.create.consolidated is False else None,
+        keep_going=options.keep_going,
+    )
     with contextlib.ExitStack() as stack:
-        sources = options.sources
-        datasets: list[Dataset] = []
-        pool = stack.enter_context(_pool(options)) if len(sources) > _MANY else None
+        sources, is_many = options.sources, are_many(options.sources)
+        scanned = [s for s in sources[1:] if is_local_file(s)] if is_many else []
+        each = callbacks
         if options.more_sources:
             callbacks.progress.expect(len(sources), "sources")
             each = replace(callbacks, progress=NO_PROGRESS)
-        else:
-            each = callbacks
-        for source in sources:
-            is_reopened = pool is not None and bool(datasets) and _is_local_file(source)
-            opened = open_any(
-                source,
-                each,
-                consolidated=consolidated,
-                subset=None if options.joins else options.subset,
-                keep_going=options.keep_going,
-                check=None if is_reopened else check,
-                like=like,
-            )
-            if is_reopened and pool is not None and isinstance(source, Location):
-                from ncz.formats.reopened import reopened
-
-                dataset = pool.keep(source, opened)
-                datasets.append(reopened(dataset, source, pool))
-            else:
-                datasets.append(stack.enter_context(opened))
+        kept = stack.enter_context(headers_kept(options, is_worker=is_worker))
+        pool = stack.enter_context(_pool(how)) if scanned else None
+        scan = scan_of(options, how, is_worker=is_worker)
+        headers = scan.headers([s for s in scanned if isinstance(s, Location)], kept)
+        opener = partial(_open_one, options, how, check=check, like=like)
+        others = [s for s in sources[1:] if not is_local_file(s)] if is_many else [*sources[1:]]
+        opened = opened_ahead(others, opener, each, stack, options.threads)
+        datasets = [stack.enter_context(opener(sources[0], each))]
+        for number, source in enumerate(sources):
+            if number:
+                is_scanned = is_many and is_local_file(source)
+                data = next(headers) if is_scanned else None
+                datasets.append(
+                    next(opened)
+                    if not is_scanned or pool is None or not isinstance(source, Location)
+                    else _scanned(data, source, pool, opener, each)
+                )
             if options.more_sources:
                 callbacks.progress.advance(name_of(source), 1, 0)
+        if kept is not None and kept.count:
+            callbacks.notify(resumed_notice(kept, len(sources), name_of(options.target)))
         yield without_attributes(datasets, options.reshape.drop_attributes)
 
 
-_MANY = 64
-"""Sources that stay open; of more, the local files are opened again when they are read."""
+def _scanned(
+    data: bytes | None,
+    source: Location,
+    pool: OpenDatasets,
+    opener: Callable[..., contextlib.AbstractContextManager[Dataset]],
+    callbacks: Callbacks,
+) -> Dataset:
+    """Return a local file that is opened again when it is read, from its header if it is known."""
+    from ncz.formats.headers import read_header
+    from ncz.formats.reopened import reopened
+
+    found = None if data is None else read_header(data, pool)
+    if found is None:
+        return reopened(pool.keep(source, opener(source, callbacks, check=None)), source, pool)
+    for notice in found.notices:
+        callbacks.notify(notice)
+    return found.dataset
 
 
-def _is_local_file(source: object) -> bool:
-    is_local = isinstance(source, Location) and source.kind not in ("remote", "memory")
-    return is_local and isinstance(source, Location) and os.path.isfile(source.path)
+def _open_one(
+    options: CopyOptions,
+    how: OpenOptions,
+    source: Source,
+    callbacks: Callbacks,
+    *,
+    check: SourceCheck | None,
+    like: Dataset | None,
+) -> contextlib.AbstractContextManager[Dataset]:
+    """Open one source, or the part of it that is selected if it is not joined."""
+    return open_any(
+        source,
+        callbacks,
+        consolidated=how.consolidated,
+        subset=None if options.joins else options.subset,
+        keep_going=how.keep_going,
+        check=check,
+        like=like,
+    )
 
 
 @contextlib.contextmanager
-def _pool(options: CopyOptions) -> Iterator[OpenDatasets]:
+def _pool(how: OpenOptions) -> Iterator[OpenDatasets]:
     """Open sources when they are read; few are open at the same time."""
-    from ncz.formats.kinds import OpenOptions
     from ncz.formats.open_datasets import OpenDatasets, most_open
     from ncz.formats.opening import open_dataset
 
-    consolidated = False if options.create.consolidated is False else None
-    how = OpenOptions(consolidated=consolidated, keep_going=options.keep_going)
     pool = OpenDatasets(lambda source: open_dataset(source, how), most_open())
     with contextlib.closing(pool):
         yield pool

@@ -115,7 +115,9 @@ class _Source:
 
     def __init__(self, options: CopyOptions, location: Location) -> None:
         with contextlib.ExitStack() as stack:
-            dataset = stack.enter_context(open_source(options, NO_CALLBACKS, location))
+            dataset = stack.enter_context(
+                open_source(options, NO_CALLBACKS, location, is_worker=True)
+            )
             self.plan = plan_copy(dataset, location, options)
             self.variables = {variable.array.fqn: variable for variable in self.plan.variables}
             weakref.finalize(self, stack.pop_all().close)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 
-PARTIAL, CLAIM, ASIDE = ".partial", ".claim", ".old"
-"""The ends of the names of an unfinished store or object, of the file that claims a target, and of
-the old store while the new one gets its place."""
+PARTIAL, CLAIM, ASIDE, HEADERS = ".partial", ".claim", ".old", ".headers"
+"""The ends of the names of an unfinished store or object, of the file that claims a target, of the
+old store while the new one gets its place, and of the headers of sources that are kept."""
 
 
 _numbers = itertools.count()

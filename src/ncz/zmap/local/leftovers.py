@@ -1,8 +1,9 @@
 """Remove what a killed or failed creation of a local store left.
 
 Everything that ncz leaves has a name that follows from the target's name, so that nothing else is
-touched: the unfinished store (``.partial``), its ``.claim``, and the old store that was moved aside
-(``.old``). Objects that were being replaced in a store have names of their own.
+touched: the unfinished store (``.partial``), its ``.claim``, the old store that was moved aside
+(``.old``), and headers of sources (``.headers``). Objects that were being replaced in a store have
+names of their own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator
 from ncz.errors import ZmapError
 from ncz.system_errors import storage_error, storage_errors
 from ncz.zmap.claim import Leftover
-from ncz.zmap.local.build_names import ASIDE, CLAIM, PARTIAL, name_start
+from ncz.zmap.local.build_names import ASIDE, CLAIM, HEADERS, PARTIAL, name_start
 from ncz.zmap.local.claims import refuse_planted, remove
 from ncz.zmap.local.locks import held
 
@@ -60,7 +61,8 @@ def _beside(target: str) -> Iterator[str]:
     """Yield the paths of what a creation of `target` left beside it, its claim last."""
     folder = os.path.dirname(target)
     start = re.escape(name_start(target))
-    ours = re.compile(rf"{start}(-[0-9a-f]{{8}})?({re.escape(PARTIAL)}|{re.escape(ASIDE)})")
+    ends = "|".join(map(re.escape, (PARTIAL, ASIDE, HEADERS)))
+    ours = re.compile(rf"{start}(-[0-9a-f]{{8}})?({ends})")
     claim = name_start(target) + CLAIM
     try:
         names = sorted(os.listdir(folder))

@@ -1,0 +1,39 @@
+"""Connect to a Dask cluster, and take what its workers return."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ncz.errors import NczError, option
+
+
+def connected(address: str) -> Any:
+    """Return a client of the scheduler at an address."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise NczError(
+            f"{option('dask')} needs the package distributed", hint="pip install 'ncz[dask]'"
+        ) from error
+    try:
+        return Client(address, timeout="20s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise NczError(
+            f"the Dask scheduler does not answer: {error}", address, f"check {option('dask')}"
+        ) from error
+
+
+def threads_of(client: Any) -> int:
+    """Return the number of threads of all workers."""
+    threads: dict[str, int] = client.nthreads()
+    return max(1, sum(threads.values()))
+
+
+def result_of(future: Any, address: str) -> Any:
+    """Return what a worker returned. Raises `NczError` if it fails."""
+    try:
+        return future.result()
+    except NczError:
+        raise
+    except Exception as error:
+        raise NczError(f"a worker failed: {type(error).__name__}: {error}", address) from error
