@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.commands.view.value_digits import digits_of, number_text
+from ncz.commands.view.value_digits import Digits, digits_of, number_text
 from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic
 
@@ -28,7 +28,7 @@ def variable(nc_type: Atomic, **attributes: Any) -> Variable:
 
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_a_float_is_given_back_by_the_shortest_text(value):
-    text = number_text(value, "single")
+    text = number_text(value, Digits("single"))
     assert np.float32(text) == np.float32(value)
     digits = text.lower().partition("e")[0].replace(".", "").strip("-0")
     assert len(digits) <= 9
@@ -36,7 +36,7 @@ def test_a_float_is_given_back_by_the_shortest_text(value):
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_double_is_given_back(value):
-    assert float(number_text(value, "double")) == value
+    assert float(number_text(value, Digits("double"))) == value
 
 
 @pytest.mark.parametrize(
@@ -59,21 +59,37 @@ def test_a_double_is_given_back(value):
     ],
 )
 def test_texts_are_those_of_the_page(value, digits, text):
-    assert number_text(value, digits) == text
+    assert number_text(value, Digits(digits)) == text
 
 
 @pytest.mark.parametrize(
     ("nc_type", "attributes", "digits"),
     [
-        (Atomic.FLOAT, {}, "single"),
-        (Atomic.DOUBLE, {}, "double"),
-        (Atomic.SHORT, {}, "whole"),
-        (Atomic.UINT64, {}, "whole"),
-        (Atomic.SHORT, {"scale_factor": (Atomic.FLOAT, 0.5)}, "single"),
-        (Atomic.SHORT, {"scale_factor": (Atomic.DOUBLE, 0.5)}, "unpacked"),
-        (Atomic.SHORT, {"add_offset": (Atomic.FLOAT, 0.5)}, "unpacked"),
-        (Atomic.STRING, {}, "whole"),
+        (Atomic.FLOAT, {}, Digits("single")),
+        (Atomic.DOUBLE, {}, Digits("double")),
+        (Atomic.SHORT, {}, Digits("whole")),
+        (Atomic.UINT64, {}, Digits("whole")),
+        (Atomic.SHORT, {"scale_factor": (Atomic.FLOAT, 0.5)}, Digits("single")),
+        (Atomic.SHORT, {"scale_factor": (Atomic.DOUBLE, 0.25)}, Digits("unpacked", 4)),
+        (Atomic.SHORT, {"scale_factor": (Atomic.DOUBLE, 1000.0)}, Digits("unpacked", 0)),
+        (Atomic.SHORT, {"add_offset": (Atomic.FLOAT, 0.5)}, Digits("unpacked", 3)),
+        (Atomic.SHORT, {"scale_factor": (Atomic.DOUBLE, 0.0)}, Digits("unpacked")),
+        (Atomic.FLOAT, {"scale_factor": (Atomic.DOUBLE, 0.5)}, Digits("unpacked")),
+        (Atomic.STRING, {}, Digits("whole")),
     ],
 )
 def test_digits_are_those_after_unpacking(nc_type, attributes, digits):
     assert digits_of(variable(nc_type, **attributes)) == digits
+
+
+@given(
+    st.integers(-32768, 32767),
+    st.floats(1e-6, 1e4),
+    st.floats(-1e5, 1e5),
+)
+def test_packed_values_are_told_apart(raw, scale, offset):
+    packed = variable(
+        Atomic.SHORT, scale_factor=(Atomic.DOUBLE, scale), add_offset=(Atomic.DOUBLE, offset)
+    )
+    text = number_text(raw * scale + offset, digits_of(packed))
+    assert round((float(text) - offset) / scale) == raw

@@ -262,7 +262,9 @@ def text_picture(
             return list(lines)
         if scene.values.size == 1:
             (value,) = scene.values.tolist()
-            about = "about " if scene.digits == "whole" and abs(value) >= _LARGEST_WHOLE else ""
+            about = (
+                "about " if scene.digits.kind == "whole" and abs(value) >= _LARGEST_WHOLE else ""
+            )
             return [labels.title, *labels.notes, about + number_text(value, scene.digits)]
         return list(draw_line(scene.values, labels, scale, style))
 

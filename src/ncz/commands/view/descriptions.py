@@ -116,7 +116,8 @@ class Descriptions:
             "units": printable(one_line_of(variable, "units")),
             "type": type_name(variable),
             "isText": is_text,
-            "digits": digits_of(variable),
+            "digits": digits_of(variable).kind,
+            "decimals": digits_of(variable).decimals,
             "axes": [
                 {
                     "name": printable(base_name(dimension)),

@@ -40,7 +40,7 @@ def text_of_value(variable: Variable, values: Values) -> str:
     if math.isnan(number):
         return "missing"
     name, digits = name_of_value(flags_of(variable), number), digits_of(variable)
-    if digits == "whole":  # exactly, also if a double cannot have it
+    if digits.kind == "whole":  # exactly, also if a double cannot have it
         number = packing_of(variable).signed(values).reshape(-1)[0]
     text = number_text(number, digits)
     return f"{name} ({text})" if name else text

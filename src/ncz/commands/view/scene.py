@@ -86,7 +86,7 @@ class Scene:
     """Dimensions without an axis of which every few indices are shown, and how many."""
     named: tuple[str, ...] = ()
     """The values that are shown and have names, of an enum or of flags, with these."""
-    digits: Digits = "double"
+    digits: Digits = Digits("double")
     """The digits of the values."""
     keeps_shape: bool = True
     """Whether a step along one axis is as long as along the other."""

@@ -5,8 +5,14 @@ function format(value, digits = state.variable?.digits ?? "double") {
   if (value === null || Number.isNaN(value)) return "missing";
   if (Number.isSafeInteger(value) || !Number.isFinite(value)) return String(value);
   if (digits === "whole") return `about ${Number(value.toPrecision(15))}`;
-  const number = digits === "single" ? shortestSingle(value) : digits === "unpacked" ? Number(value.toPrecision(15)) : value;
+  const number = digits === "single" ? shortestSingle(value) : digits === "unpacked" ? withDecimals(Number(value.toPrecision(15))) : value;
   return String(number).replace("e+", "e");
+}
+
+/** Return a number without the digits that do not tell packed values apart. */
+function withDecimals(value) {
+  const decimals = state.variable.decimals ?? 101;
+  return decimals > 100 || Math.abs(value) >= 1e21 ? value : Number(value.toFixed(decimals));
 }
 
 /** Return the number with the fewest digits that is the same number of single precision. */
