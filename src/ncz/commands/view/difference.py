@@ -264,9 +264,10 @@ def _obstacle(
 
 def _subtracted(one: Variable, other: Variable, names: tuple[str, str]) -> Variable:
     """Return the difference of two variables."""
-    is_double = "double" in (digits_of(one), digits_of(other)) or Atomic.DOUBLE in (
-        one.type, other.type
-    )  # fmt: skip
+    is_double = any(
+        digits_of(each).kind in ("double", "unpacked") or each.type is Atomic.DOUBLE
+        for each in (one, other)
+    )
     nc_type = Atomic.DOUBLE if is_double else Atomic.FLOAT
     shown = [base_name(each) for each in names]
     if shown[0] == shown[1]:

@@ -12,6 +12,7 @@ MODULES = (
     "numbers",
     "recorded",
     "requests",
+    "difference",
     "address",
     "variable_list",
     "variable",

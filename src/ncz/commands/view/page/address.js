@@ -15,6 +15,7 @@ function axisName(number) {
 function addressText() {
   const { variable, dataset, view, x, y, points } = state, entries = [["variable", encoded(variable.path)]];
   const add = (key, value, isNeeded) => { if (isNeeded) entries.push([key, value]); };
+  add("show", state.of, state.of !== "");
   const axes = variable.axes.map((_, number) => number), few = (number) => String(Number(number.toPrecision(8)));
   const first = firstAxes(variable), isOther = x !== first.x || y !== first.y;
   add("across", x === null ? "" : axisName(x), isOther);
@@ -25,7 +26,7 @@ function addressText() {
     .some((end) => few(view[end]) !== few(all[end]));
   if (isPart) add("window", [[view.x0, view.x1], ...(isMap() ? [[view.y0, view.y1]] : [])].map((ends) => ends.map(few).join(":")).join(), true);
   add("every", state.stride, state.stride !== dataset.stride);
-  add("colors", encoded(state.colormap), state.colormap !== dataset.colormap);
+  add("colors", encoded(state.colormap), state.colormap !== firstColormap());
   add("reverse", state.isReversed ? "yes" : "no", state.isReversed !== Boolean(dataset.reverse));
   add("log", state.isLog ? "yes" : "no", state.isLog !== Boolean(dataset.log));
   add("coast", "no", !state.isCoastShown && hasCoast());
@@ -89,8 +90,11 @@ async function restore() {
   const found = path === undefined ? null : variables.find((each) => each.path === path);
   if (path !== undefined && !found) problems.push(`no variable is named '${path}'`);
   const number = found?.number ?? first;
+  const { of } = state, shown = entries.get("show")?.[0].join(":") ?? "difference";
+  state.of = state.dataset.difference && ["a", "b"].includes(shown) ? shown : "";
+  if (shown !== (state.of || "difference")) problems.push(`show cannot be '${shown}'`);
   if (!found && path !== undefined) entries.clear();
-  await openVariable(number, { ...asked, keeps: state.variable?.number === number });
+  await openVariable(number, { ...asked, keeps: state.variable?.number === number && state.of === of });
   tellProblems(problems);
 }
 
@@ -138,7 +142,7 @@ function applyAddress(asked) {
   takeWindow(entries.get("window"), problems);
   const every = choice("every", Array.from({ length: 4097 }, (_, n) => String(n)).slice(1), String(dataset.stride));
   state.stride = Number(every);
-  state.colormap = choice("colors", Object.keys(dataset.colormaps), dataset.colormap);
+  state.colormap = choice("colors", Object.keys(dataset.colormaps), firstColormap());
   state.isReversed = isYes("reverse", dataset.reverse);
   state.isLog = isYes("log", dataset.log);
   state.isCoastShown = isYes("coast", true);

@@ -10,7 +10,7 @@ function busy(more) {
 
 async function ask(path, asked, signal) {
   if (recorded) return recordedAnswer(path, asked);
-  const query = encodeURIComponent(JSON.stringify(asked));
+  const query = encodeURIComponent(JSON.stringify(state.of ? { ...asked, of: state.of } : asked));
   let answer;
   try {
     answer = await fetch(`${path}?q=${query}`, { signal });

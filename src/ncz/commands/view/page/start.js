@@ -3,6 +3,7 @@
 function listen() {
   const number = (id) => (byId(id).value === "" ? null : Number(byId(id).value));
   byId("filter").addEventListener("input", filterList);
+  byId("of").addEventListener("change", () => chooseDataset(byId("of").value));
   byId("across").addEventListener("change", () => {
     if (byId("across").value === "map") showAlong(firstAxes(state.variable));
     else if (state.isPlaced) chooseAxes(number("across"), otherAxis(number("across")));

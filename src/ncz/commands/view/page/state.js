@@ -1,6 +1,6 @@
 // What is shown: the dataset, a variable, where it is cut, and what the server last sent of it.
 
-const state = { dataset: null, variable: null, x: null, y: null, isPlaced: false, at: [], rulers: null, view: null, stride: 1,
+const state = { dataset: null, of: "", variable: null, x: null, y: null, isPlaced: false, at: [], rulers: null, view: null, stride: 1,
   limit: null, picture: null, table: null, colormap: "", isReversed: false, isLog: false, coast: null,
   isCoastShown: true, low: 0, high: 1, points: [],
   cursor: null, playing: null, tab: "attributes", rows: 0, columns: 0 };

@@ -73,6 +73,7 @@ function showControls() {
   byId("pointer").textContent = "";
   byId("coasting").hidden = !hasCoast();
   byId("coast").checked = state.isCoastShown;
+  listDatasets();
   showColors();
   showSliders();
 }
