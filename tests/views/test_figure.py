@@ -95,6 +95,18 @@ def test_coasts_are_dark_lines_at_their_places():
     assert coast[changed].max() < 200
 
 
+def test_coasts_are_bright_over_dark_values():
+    line = [np.array([[-175.0, -45.0], [170.0, -45.0]])]
+    plain, coast = (drawn(globe(coasts=each)) for each in ([], line))
+    left, top, width, height = box_of(plain)
+    rows = slice(top + height * 3 // 4 - 4, top + height * 3 // 4 + 5)
+    for part, is_dark in ((0.05, True), (0.95, False)):  # viridis: from dark to bright
+        x = left + int(part * width)
+        change = coast[rows, x].astype(int) - plain[rows, x]
+        assert abs(change).max() > 40
+        assert (change.sum() > 0) == is_dark
+
+
 def test_a_line_has_gaps_where_values_are_missing():
     values = np.array([0, 1, 2, 3, np.nan, np.nan, 3, 2, 1, 0.0])
     axis = FigureAxis(title="n", ticks=number_ticks(0, 10, 5), ends=(0, 10))

@@ -99,6 +99,21 @@ def test_a_face_is_filled_whatever_its_number_of_corners(corners, unused, size):
     assert (found >= 0).mean() == pytest.approx(area, abs=0.04)
 
 
+@pytest.mark.parametrize("pole", [90.0, -90.0])
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_faces_at_a_pole_reach_it_at_all_longitudes(pole, first):
+    """The pole has one longitude, as a node of a mesh has; four triangles meet there."""
+    faces = [[(17.0, pole), (west, pole * 0.8), (west + 90, pole * 0.8)]
+             for west in (-180, -90, 0, 90)]  # fmt: skip
+    corners = np.roll(np.array(faces), first, axis=1)
+    corners[..., 0] = (corners[..., 0] + 180) % 360 - 180
+    cells = face_cells(corners[..., 0], corners[..., 1])
+    assert cells is not None
+    found = cells.drawn(WORLD, 72, 36)
+    row = found[0] if pole > 0 else found[-1]
+    assert row.tolist() == np.repeat([0, 1, 2, 3], 18).tolist()
+
+
 @pytest.mark.parametrize(
     ("longitudes", "expected"),
     [

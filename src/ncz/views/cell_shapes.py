@@ -76,7 +76,7 @@ def face_cells(longitudes: Degrees, latitudes: Degrees) -> Quads | None:
     longitudes, latitudes
         The corners of each polygon in a row. NaN fills the rows of those with fewer corners.
     """
-    polygons, counts, _ = _polygons(longitudes, latitudes)
+    polygons, counts = _with_poles(*_polygons(longitudes, latitudes)[:2])
     number, most = counts.shape[0], polygons.shape[1]
     if number * max(1, most // 2) > MOST_QUADS or most < 3:
         return None
@@ -88,6 +88,32 @@ def face_cells(longitudes: Degrees, latitudes: Degrees) -> Quads | None:
         shapes.append(np.stack([*parts, polygons[has_corner, fourth]], axis=1))
         numbers.append(has_corner.astype(np.int32))
     return _placed(np.concatenate(shapes), np.concatenate(numbers))
+
+
+_POLE = 89.9999
+
+
+def _with_poles(polygons: Degrees, counts: NDArray[np.int64]) -> tuple[Degrees, NDArray[np.int64]]:
+    """Return polygons whose corner at a pole is two, as it has the longitudes of its neighbours."""
+    number, most = counts.shape[0], polygons.shape[1]
+    is_pole = _is_used(counts, most) & (abs(polygons[..., 1]) >= _POLE)
+    at_pole = np.flatnonzero((is_pole.sum(axis=1) == 1) & (counts > 2))
+    if not at_pole.size:
+        return polygons, counts
+    wider = np.concatenate([polygons, np.full((number, 1, 2), np.nan)], axis=1)
+    sizes = counts[at_pole]
+    first = is_pole[at_pole].argmax(axis=1)
+    order = (first[:, None] + np.arange(most)) % sizes[:, None]
+    turned = np.take_along_axis(polygons[at_pole], order[..., None], axis=1)
+    turned[:, 1:, 0] = turned[:, 1:2, 0] + wrapped(turned[:, 1:, 0] - turned[:, 1:2, 0])
+    rows = np.arange(len(at_pole))
+    pole, last = turned[:, 0, 1], turned[rows, sizes - 1, 0]
+    wider[at_pole, :most] = turned
+    wider[at_pole, 0, 0] = turned[:, 1, 0]
+    wider[at_pole, sizes] = np.stack([last, pole], axis=1)
+    counts = counts.copy()
+    counts[at_pole] += 1
+    return wider, counts
 
 
 def node_cells(longitudes: Degrees, latitudes: Degrees, nodes: NDArray[np.int64]) -> Quads | None:

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from ncz.views.color_scale import ColorScale
+    from ncz.views.colormaps import Color
 
 _PAPER, _INK, _FAINT, _EDGE = (255, 255, 255), (32, 36, 40), (105, 110, 118), (120, 125, 130)
 _GRID = (226, 229, 232)
 _MISSING = (222, 224, 227)
-_COAST = (25, 28, 32)
+_DARK, _BRIGHT = (25, 28, 32), (200, 206, 212)
+"""The colours of coasts, over bright and over dark values."""
+
+_IS_DARK = [255 if level < 85 else 0 for level in range(256)]
 _LINE = (31, 96, 160)
 _FINER = 3
 """Lines are drawn so many times larger, and reduced, so that they are smooth."""
@@ -170,7 +174,7 @@ class _Paper:
         room: float,
         *,
         size: int = 0,
-        color: tuple[int, int, int] = _INK,
+        color: Color = _INK,
     ) -> float:
         """Write a text, shortened to a room of pixels; return its width."""
         font, drawn = fitting_font(text, size or self._size)
@@ -225,16 +229,22 @@ class _Paper:
         low = np.array([across.ends[0], down.ends[1]])
         scale = np.array([1 / (across.ends[1] - across.ends[0]), 1 / (down.ends[0] - down.ends[1])])
         parts = [(line - low) * scale for line in lines]
-        self._curves(box, parts, _COAST, max(1.0, self._size / 15))
+        width = max(1.0, self._size / 15)
+        self._curves(box, parts, _DARK, width, bright=_BRIGHT)
 
     def _curves(
         self,
         box: Box,
         lines: Sequence[NDArray[np.float64]],
-        color: tuple[int, int, int],
+        color: Color,
         width: float,
+        *,
+        bright: Color | None = None,
     ) -> None:
-        """Draw smooth lines; places are parts of the box, from its left and its top."""
+        """Draw smooth lines; places are parts of the box, from its left and its top.
+
+        `bright` is their colour where the picture is dark.
+        """
         from PIL import Image, ImageDraw
 
         area = box.width * box.height
@@ -245,7 +255,12 @@ class _Paper:
             places = (line * mask.size).round(1).reshape(-1).tolist()
             pen.line(places, 255, max(1, round(width * finer)), "curve" if finer > 1 else None)
         mask = mask.reduce(finer) if finer > 1 else mask
-        self._image.paste(Image.new("RGB", mask.size, color), (box.left, box.top), mask)
+        ink = Image.new("RGB", mask.size, color)
+        if bright is not None:
+            edges = (box.left, box.top, box.left + box.width, box.top + box.height)
+            is_dark = self._image.crop(edges).convert("L").point(_IS_DARK)
+            ink.paste(Image.new("RGB", mask.size, bright), (0, 0), is_dark)
+        self._image.paste(ink, (box.left, box.top), mask)
 
     def across(self, box: Box, axis: FigureAxis) -> None:
         """Draw the axis below the picture; a label that would touch another is left out."""

@@ -370,3 +370,15 @@ def test_uneven_latitudes_are_drawn_at_their_places(tmp_path):
     nearest = [min(lat, key=lambda each: abs(each - row)) for row in rows]
     shown = found.values[:, 0]
     assert np.mean(np.abs(shown - nearest) < 1) > 0.97
+
+
+def test_the_default_variable_is_not_a_table_of_a_mesh(tmp_path):
+    (tmp_path / "m.cdl").write_text(
+        """netcdf m { dimensions: node = 4 ; face = 2 ; three = 3 ;
+      variables: int m ; m:cf_role = "mesh_topology" ; m:node_coordinates = "x y" ;
+        m:face_node_connectivity = "table" ; double x(node) ; x:units = "degrees_east" ;
+        double y(node) ; y:units = "degrees_north" ; int table(face, three) ;
+        float v(face) ; v:mesh = "m" ; v:location = "face" ;
+      data: x = 0, 1, 0, 1 ; y = 0, 0, 1, 1 ; table = 0, 1, 2, 1, 3, 2 ; v = 1, 2 ; }"""
+    )
+    assert ncz.view(tmp_path / "m.cdl").splitlines()[0] == "v"

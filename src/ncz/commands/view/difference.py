@@ -12,7 +12,7 @@ from ncz.commands.view.coordinates import Coordinates, decoded_numbers, known_va
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.places import factor_of
 from ncz.commands.view.value_digits import digits_of
-from ncz.commands.view.variables import find_variable
+from ncz.commands.view.variables import SUPPORTING, find_variable, named_by
 from ncz.commands.view.view_options import ViewOptions
 from ncz.errors import Callbacks, Notice, Notify, list_names
 from ncz.late import numpy as np
@@ -42,11 +42,6 @@ _OF_VALUES = (
     *MASKS, *PACKING, "valid_min", "valid_max", "valid_range", "actual_range", "standard_name",
 )  # fmt: skip
 """Attributes of stored values, which a difference does not have."""
-
-_NAMING = ("coordinates", "bounds", "climatology", "grid_mapping", "cell_measures", "nodes")
-"""Attributes that name variables without values of their own; those of meshes have these ends."""
-
-_NAMING_ENDS = ("_coordinates", "_connectivity")
 
 _MOST_COMPARED = 1 << 16
 """Coordinates of a dimension that are compared."""
@@ -220,11 +215,7 @@ def differences(
 
 def _supporting(dataset: Dataset) -> set[str]:
     """Return the FQNs of coordinates and of what else other variables name."""
-    words: set[str] = set()
-    for _, variable in variables_by_fqn(dataset.root):
-        for attribute in variable.attributes:
-            if attribute.name in _NAMING or attribute.name.endswith(_NAMING_ENDS):
-                words.update(variable.text(attribute.name).replace(":", " ").split())
+    words = named_by(dataset, SUPPORTING)
     return {
         fqn
         for fqn, variable in variables_by_fqn(dataset.root)

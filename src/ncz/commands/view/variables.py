@@ -21,6 +21,14 @@ from ncz.model.types import Enumeration
 AUXILIARY = ("bounds", "climatology", "grid_mapping")
 """Attributes that name variables without a picture of their own."""
 
+SUPPORTING = (
+    *AUXILIARY, "coordinates", "cell_measures", "ancillary_variables", "nodes", "node_coordinates",
+    "edge_coordinates", "face_coordinates", "face_node_connectivity", "edge_node_connectivity",
+    "face_edge_connectivity", "face_face_connectivity", "edge_face_connectivity",
+    "boundary_node_connectivity",
+)  # fmt: skip
+"""Attributes that name variables which say more about others, such as coordinates and meshes."""
+
 
 def viewable(dataset: Dataset) -> list[str]:
     """Return the FQNs of the variables that have a picture, without bounds and grid mappings."""
@@ -63,7 +71,7 @@ def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
     if name is None:
         variables = dict(variables_by_fqn(dataset.root))
         lengths = dimensions_by_fqn(dataset.root)
-        auxiliary = named_by(dataset, ("coordinates", "cell_measures", "ancillary_variables"))
+        auxiliary = named_by(dataset, SUPPORTING)
 
         def rank(fqn: str) -> tuple[bool, int, int]:
             variable = variables[fqn]
