@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import Command, arguments_of, choice, command, json_option, spelled
+from ncz.cli.command import Command, arguments_of, choice, command, is_given, json_option, spelled
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.commands.edit.command import edit as edit_store
-from ncz.commands.edit.command import make_changes, sources_elsewhere
+from ncz.commands.edit.command import changes_of_copy, make_changes, sources_elsewhere
 from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
 from ncz.errors import Callbacks
 from ncz.formats.edits import Migration
@@ -77,6 +77,17 @@ SPELLINGS = {
         help="Refer to the files below the folder or URL OLD at NEW, where they are now. No file is"
         " moved.",
     ),
+    "output": spelled(
+        "-o",
+        "--output",
+        metavar="TARGET",
+        section="Output",
+        common=True,
+        help="Change a copy, which is written to TARGET, and leave STORE as it is.",
+    ),
+    "overwrite": spelled(
+        "--overwrite", section="Output", help="With -o: replace TARGET if it exists."
+    ),
     "dry_run": spelled(
         "--dry-run",
         section="Output",
@@ -132,12 +143,22 @@ def edit(
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
     terminal, dry_run = terminal_of(ctx), values["dry_run"]
     location = locate(ctx, store)
+    output = values["output"] and locate(ctx, values["output"], creating=True)
+    if output is not None and elsewhere is not None:
+        raise click.UsageError("--move-sources and -o cannot be used together")
+    if output is None and is_given(ctx, "overwrite"):
+        raise click.UsageError("--overwrite can only be used with -o; STORE is changed in place")
     waiting = {name: iter(values[name] or ()) for name in _PARSE}
     order = (*ctx.meta[__name__], *["set"] * len(assignments))
     requests = [_PARSE[name](next(waiting[name])) for name in order]
     with ProgressBar(terminal) as progress:
         callbacks = Callbacks(terminal.notify, progress)
-        if elsewhere is not None:
+        if output is not None:
+            changes = changes_of_copy(
+                location, output, requests, callbacks, overwrite=values["overwrite"],
+                dry_run=dry_run,
+            )  # fmt: skip
+        elif elsewhere is not None:
             changes = sources_elsewhere(location, elsewhere, requests, callbacks, dry_run=dry_run)
         else:
             changes = make_changes(location, requests, callbacks, dry_run=dry_run)

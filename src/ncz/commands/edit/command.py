@@ -10,9 +10,10 @@ from ncz.commands.edit.outdated_names import outdated_names
 from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, note_if_interrupted, option
+from ncz.errors import Callbacks, ignore_notice, note_if_interrupted, option
 from ncz.formats.edits import Change, Edit, Migration, Request
 from ncz.formats.opening import edit_file, maintenance
+from ncz.record import replace
 from ncz.zmap.location import Location, Path, location_of
 
 
@@ -26,6 +27,8 @@ def edit(
     set: Words = (),
     zarr_format: Literal[3] | None = None,
     move_sources: str | None = None,
+    output: Path | None = None,
+    overwrite: bool = False,
     dry_run: bool = False,
     notify: Listener = warn,
 ) -> list[Change]:
@@ -54,6 +57,10 @@ def edit(
         Let a reference set, an Icechunk repository with relative chunks or an aggregation refer to
         files where they are now: ``"/old/folder=/new/folder"``, or URLs. It is the only change
         then, and no file is moved.
+    output
+        Change a copy, which is written to this path or URL, and leave the store as it is.
+    overwrite
+        Replace `output` if it exists.
     dry_run
         Change nothing.
     notify
@@ -76,6 +83,10 @@ def edit(
     'north first'
     """
     if move_sources is not None:
+        if output is not None:
+            raise OptionError(
+                f"{option('move_sources')} and {option('output')} cannot be used together"
+            )
         return sources_elsewhere(
             location_of(store), move_sources, [remove, delete, rename, set, zarr_format],
             callbacks_of(notify), dry_run=dry_run,
@@ -88,7 +99,32 @@ def edit(
     ]
     if zarr_format is not None:
         requests.append(Migration(zarr_format))
-    return make_changes(location_of(store), requests, callbacks_of(notify), dry_run=dry_run)
+    callbacks = callbacks_of(notify)
+    if output is not None:
+        return changes_of_copy(
+            location_of(store), location_of(output), requests, callbacks,
+            overwrite=overwrite, dry_run=dry_run,
+        )  # fmt: skip
+    return make_changes(location_of(store), requests, callbacks, dry_run=dry_run)
+
+
+def changes_of_copy(
+    location: Location,
+    target: Location,
+    requests: Sequence[Request],
+    callbacks: Callbacks,
+    *,
+    overwrite: bool,
+    dry_run: bool,
+) -> list[Change]:
+    """Make changes in a copy of a dataset; see `edit`. Notices are those of the dataset."""
+    from ncz.commands.edit.edited_copy import changed_copy
+
+    def change(place: Location, is_tried: bool) -> list[Change]:
+        telling = callbacks if is_tried else replace(callbacks, notify=ignore_notice)
+        return make_changes(place, requests, telling, dry_run=is_tried)
+
+    return changed_copy(location, target, change, callbacks, overwrite=overwrite, dry_run=dry_run)
 
 
 def sources_elsewhere(
