@@ -270,3 +270,16 @@ def test_attributes_can_be_read_as_netcdf4_reads_them(store):
             ours["lat"].getncattr("unit")
         assert not hasattr(ours["lat"], "values")
         assert pickle.loads(pickle.dumps(ours["lat"])).units == "degrees_north"
+
+
+def test_variables_are_attributes_unless_attributes_have_their_names(tmp_path):
+    text = b'netcdf a { variables: int v ; int title ; :title = "t" ; group: g { int w ; } }'
+    text = text.replace(b"{ int w", b"{ variables: int w")
+    ncz.gen(io.BytesIO(text), tmp_path / "a.zarr", notify=ignore_notice)
+    ds = ncz.open(tmp_path / "a.zarr")
+    assert ds.v.path == "/v"
+    assert ds.g.w.path == "/g/w"
+    assert ds.title == "t"
+    assert {"v", "g"} <= {*dir(ds)}
+    with pytest.raises(AttributeError, match="no attribute is named 'none'"):
+        ds.none  # noqa: B018

@@ -152,3 +152,15 @@ def test_text_that_is_not_utf_8_can_be_printed_and_written(tmp_path):
     assert ':units = "deg\\260C"' in text
     ncz.gen(io.BytesIO(text.encode()), tmp_path / "b.zarr", notify=ignore_notice)
     assert not ncz.diff(tmp_path / "a.zarr", tmp_path / "b.zarr")
+
+
+def test_a_pattern_stands_for_the_files_that_match(tmp_path):
+    for number in range(3):
+        text = f"netcdf a {{ dimensions: t = 1 ; variables: int t(t) ; data: t = {number} ; }}"
+        ncz.gen(io.BytesIO(text.encode()), tmp_path / f"a{number}.nc")
+    pattern = str(tmp_path / "a*.nc")
+    ncz.copy(pattern, tmp_path / "all.zarr", concat="t", notify=ignore_notice)
+    assert ncz.open(tmp_path / "all.zarr")["t"][:].tolist() == [0, 1, 2]
+    with pytest.raises(FileNotFoundError) as error:
+        ncz.open(pattern)
+    assert f"join them: ncz.copy({pattern!r}, 'all.json', concat='time')" in str(error.value)

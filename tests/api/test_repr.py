@@ -135,3 +135,13 @@ def test_a_summary_is_one_line_and_a_table(tmp_path):
     several = ncz.copy([path], tmp_path / "out", each=True, notify=ignore_notice)
     assert repr(several).startswith("<ncz.Summary: 1 target, 6 variables, ")
     assert "weather.zarr</td><td>6</td>" in several._repr_html_()
+
+
+def test_variables_of_a_description_have_names(tmp_path):
+    ncz.gen(ROOT / "cdl_examples" / "groups.cdl", tmp_path / "g.zarr", notify=ignore_notice)
+    found = ncz.info(tmp_path / "g.zarr").variables
+    assert found["thickness"] is found["/ocean/ice/thickness"]
+    assert found[found.index(found["thickness"])].path == "/ocean/ice/thickness"
+    assert found[:1] == tuple(found)[:1]
+    with pytest.raises(KeyError, match="no variable is named 'none'"):
+        found["none"]

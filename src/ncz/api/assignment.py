@@ -34,8 +34,9 @@ def assign(
 
     if not handle.is_writable:
         raise TypeError('the dataset is open to read; open it with ncz.open(url, "r+")')
-    if handle.parts:
-        raise TypeError("values cannot be assigned to a part of a dataset; use the whole")
+    if handle.parts or handle.is_unpacked:
+        what = "a part of a dataset; use the whole" if handle.parts else "unpacked variables"
+        raise TypeError(f"values cannot be assigned to {what}")
     selection = select(index, shape)
     dtype = numpy_dtype(record.type)
     block = np.empty(selection.shape, dtype)

@@ -213,6 +213,7 @@ def open(
     nearest: bool = False,
     vars: Words = (),
     exclude: Words = (),
+    unpack: bool = False,
     notify: Notify = warn,
 ) -> Dataset:
     """Open a dataset: ``ds = ncz.open("weather.zarr")``, or in a ``with`` statement.
@@ -237,6 +238,9 @@ def open(
     vars, exclude
         Names or globs of the variables to use, with all that they need, such as coordinates,
         bounds and grid mappings; and of those to leave out.
+    unpack
+        Whether values of packed variables are unpacked and masked, as xarray shows them. By
+        default they are as stored.
     notify
         Receives notices; by default they become Python warnings.
 
@@ -265,6 +269,7 @@ def open(
         )
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
     handle.is_writable = mode != "r"
+    handle = handle.unpacked() if unpack else handle
     subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
     return Dataset(handle if subset is None else handle.part(subset))
 

@@ -168,6 +168,21 @@ class Group(Member, Mapping[str, Any]):
             member = below
         return member if name else None
 
+    def __getattr__(self, name: str) -> Any:
+        """Return the value of an attribute, or else the variable or group of a name: ``ds.t2m``."""
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name.startswith("_"):
+                raise
+            member = self._find(name)
+            if member is None:
+                raise
+            return member
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *filter(str.isidentifier, self)]
+
     def __contains__(self, name: object) -> bool:
         return self._find(name) is not None
 

@@ -40,6 +40,8 @@ class Handle:
         """The number of times that the dataset was opened again."""
         self.is_writable = False
         """Whether values may be assigned."""
+        self.is_unpacked = False
+        """Whether packed variables are shown unpacked."""
         self.parts: tuple[Selection, ...] = ()
         """The selections that led to this part of the dataset, step by step."""
         self._whole: Handle | None = None
@@ -58,6 +60,23 @@ class Handle:
         assert closing is not None
         self._finalizer = weakref.finalize(self, closing[1])
 
+    def unpacked(self) -> Handle:
+        """Return a handle whose packed variables are unpacked, and which keeps this one open."""
+        from ncz.commands.number_types.dataset import unpacked_dataset
+
+        shown = self._over(unpacked_dataset(self.dataset, self.location.display))
+        shown.is_unpacked = True
+        return shown
+
+    def _over(self, dataset: DatasetRecord) -> Handle:
+        """Return a handle of a dataset that is made of this one."""
+        handle = Handle.__new__(Handle)
+        handle.__dict__.update(self.__dict__)
+        handle._whole = self
+        handle.dataset = dataset
+        handle.dimensions = dimensions_by_fqn(dataset.root)
+        return handle
+
     def part(self, subset: Selection) -> Handle:
         """Return a handle of a part of the dataset, which keeps the whole open.
 
@@ -65,11 +84,7 @@ class Handle:
         """
         from ncz.commands.subsets.selection import selected
 
-        part = Handle.__new__(Handle)
-        part.__dict__.update(self.__dict__)
-        part._whole = self
-        part.dataset = selected(self.dataset, subset, self.notify)
-        part.dimensions = dimensions_by_fqn(part.dataset.root)
+        part = self._over(selected(self.dataset, subset, self.notify))
         part.parts = (*self.parts, subset)
         return part
 
@@ -108,7 +123,7 @@ class Handle:
             )
 
     def __reduce__(self) -> tuple[Callable[..., Handle], tuple[object, ...]]:
-        return reopen, (_absolute(self.location), self.options, self.parts)
+        return reopen, (_absolute(self.location), self.options, self.parts, self.is_unpacked)
 
 
 _reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
@@ -117,9 +132,15 @@ _reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
 _lock = threading.Lock()
 
 
-def reopen(location: Location, options: OpenOptions, parts: tuple[Selection, ...] = ()) -> Handle:
+def reopen(
+    location: Location,
+    options: OpenOptions,
+    parts: tuple[Selection, ...] = (),
+    is_unpacked: bool = False,
+) -> Handle:
     """Open a dataset whose handle was pickled; its handles in this process are shared."""
     handle = _shared(location, options)
+    handle = handle.unpacked() if is_unpacked else handle
     for subset in parts:
         handle = handle.part(subset)
     return handle

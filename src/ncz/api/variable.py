@@ -30,7 +30,7 @@ class Variable(Member):
     """A variable of an open dataset; it keeps the dataset open.
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
-    as stored: neither scaled nor masked.
+    as stored: neither scaled nor masked, unless the dataset was opened with ``unpack=True``.
 
     Examples
     --------
@@ -166,6 +166,10 @@ class Variable(Member):
             except Exception:
                 self._handle.check_open()  # another thread may have closed it meanwhile
                 raise
+        if self._handle.is_unpacked and values.dtype.kind == "f":
+            from ncz.model.packing import packing_of
+
+            values[packing_of(self._record).missing(values)] = np.nan
         viewed = values[(*selection.view, ...)]
         return viewed[()] if selection.is_scalar else viewed
 
@@ -253,6 +257,12 @@ def describe_variable(variable: Variable) -> notebook.VariableDescription:
         storage.append(("Chunks", str(variable.chunks)))
     if variable.shards is not None:
         storage.append(("Shards", str(variable.shards)))
+    packing = [variable.attrs.get(name) for name in ("scale_factor", "add_offset")]
+    if any(each is not None for each in packing):
+        scale, offset = (
+            other if each is None else each for each, other in zip(packing, (1, 0), strict=True)
+        )
+        storage.append(("Packed", f"value * {scale} + {offset}; ncz.open(..., unpack=True)"))
     storage.append(("Codecs", notebook.codecs_text(variable.codecs)))
     if variable.fill_value is not None:
         storage.append(("Fill value", notebook.value_text(variable.fill_value)))

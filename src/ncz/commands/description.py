@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, SupportsIndex, overload
 
 from ncz.errors import counted
 from ncz.model.tree import Attribute, base_name
@@ -119,6 +119,30 @@ class VariableInfo:
         return self.unpacked / self.stored if self.stored and self.unpacked is not None else None
 
 
+class VariableInfos(tuple[VariableInfo, ...]):
+    """Variables in their order, which can also be found by their names or paths."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, index: SupportsIndex | str) -> VariableInfo: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[VariableInfo, ...]: ...
+
+    def __getitem__(self, index: SupportsIndex | slice | str) -> Any:
+        """Return a variable by its place, its path or its name, or several by a slice."""
+        if not isinstance(index, str):
+            return super().__getitem__(index)
+        for found in self:
+            if f"/{index.lstrip('/')}" == found.path:
+                return found
+        for found in self:
+            if base_name(found.path) == index:
+                return found
+        raise KeyError(f"no variable is named {index!r}")
+
+
 @record(kw_only=True)
 class DatasetInfo:
     """A dataset: its format, the program that wrote it, and its variables.
@@ -136,7 +160,7 @@ class DatasetInfo:
     annotated: bool
     groups: int
     dimensions: tuple[tuple[str, int, bool], ...]
-    variables: tuple[VariableInfo, ...]
+    variables: VariableInfos
     history: History | None = None
     sources: tuple[SourceFile, ...] | None = None
     attributes: tuple[tuple[str, tuple[Attribute, ...]], ...] = ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.arguments import source_of
 from ncz.commands.coordinate_range import coordinate_range
-from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
+from ncz.commands.description import DatasetInfo, Statistics, VariableInfo, VariableInfos
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import Source, open_any, threads_for
@@ -251,7 +251,7 @@ def _describe(
         attributes=tuple((fqn, group.attributes) for fqn, group in walk(dataset.root)),
         is_part=options.variables is not None,
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
-        variables=tuple(variables),
+        variables=VariableInfos(variables),
         coordinates=tuple(_others(dataset, variables)),
         history=history_of(options.source) if isinstance(options.source, Location) else None,
         sources=_sources(options.source) if options.sources else None,
