@@ -721,9 +721,13 @@ def test_text_is_not_written_to_a_name_of_another_format(run: Run, weather, tmp_
     assert left(tmp_path) == ["weather.zarr"]
 
 
-def test_an_hdf5_name_leads_to_netcdf(run: Run, weather, tmp_path):
-    done = run("copy", weather, tmp_path / "day.h5")
-    assert "name it x.nc: a netCDF-4 file is an HDF5 file" in done.stderr
+def test_a_name_of_hdf5_is_that_of_a_netcdf_4_file(run: Run, weather, tmp_path):
+    assert run("copy", "-3", "--vars", "temperature", weather, tmp_path / "day.nc").code == 0
+    for number, source in enumerate((weather, tmp_path / "day.nc")):
+        target = tmp_path / f"day{number}.h5"
+        assert run("copy", source, target).code == 0
+        assert run("dump", "-k", target).text == "netCDF-4\n"
+        assert run("diff", source, target).code == 0
 
 
 @pytest.mark.parametrize("options", ["-3 -d 5", "-3 --codec zlib:5", "-6 -F *,1,5", "-5 -s -d1"])

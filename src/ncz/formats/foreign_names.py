@@ -14,7 +14,8 @@ from ncz.zmap.location import Location
 
 _FOREIGN = {
     **dict.fromkeys((".nc", ".nc3", ".nc4", ".netcdf", ".cdf"), "a netCDF file"),
-    **dict.fromkeys((".h5", ".hdf5", ".he5", ".hdf"), "an HDF5 file"),
+    **dict.fromkeys((".h5", ".hdf5", ".he5"), "an HDF5 file"),
+    ".hdf": "an HDF4 file",
     **dict.fromkeys(JSON_SUFFIXES, "a JSON file"),
     **dict.fromkeys(PARQUET_SUFFIXES, "a Parquet reference set"),
     **dict.fromkeys((".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"), "an archive"),
@@ -35,7 +36,6 @@ _TO_REFERENCES = f"use {command('copy')} for a reference set"
 _HINTS = {
     "a JSON file": f"use {DUMP_AS_JSON} for JSON, {_TO_REFERENCES}",
     "a Parquet reference set": _TO_REFERENCES,
-    "an HDF5 file": "name it x.nc: a netCDF-4 file is an HDF5 file",
 }
 
 _MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})

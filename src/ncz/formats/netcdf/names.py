@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from ncz.model.netcdf_kinds import NetcdfKind
 
 
-NEW_SUFFIXES = (".nc", ".nc4", ".cdf", ".nca")
+HDF5_SUFFIXES = (".h5", ".hdf5", ".he5")
+"""The suffixes of HDF5 files, as which netCDF-4 files are written."""
+
+NEW_SUFFIXES = (".nc", ".nc4", ".cdf", ".nca", *HDF5_SUFFIXES)
 """The suffixes of netCDF files."""
 
 _STORE_SUFFIXES = (".zarr", ".zip")

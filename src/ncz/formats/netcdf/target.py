@@ -34,7 +34,7 @@ from ncz.formats.netcdf.classic.layout import VERSIONS
 from ncz.formats.netcdf.classic.layout import plan_arrays as plan_classic
 from ncz.formats.netcdf.classic.writer import create_classic, plan_file
 from ncz.formats.netcdf.losses import adapted, faults, is_classic, natural_kind
-from ncz.formats.netcdf.names import kind_asked
+from ncz.formats.netcdf.names import HDF5_SUFFIXES, kind_asked
 from ncz.formats.netcdf.storage_changes import changes_of
 from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
 from ncz.formats.signatures import CLASSIC, HDF5
@@ -241,6 +241,8 @@ def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> Netcd
         # A mode asks for any kind of classic file, or any of netCDF-4.
         is_same = options.kind is None and kind is not None and is_hdf5(kind) == is_hdf5(asked)
         return kind if is_same and kind is not None else asked
+    if location.path.lower().endswith(HDF5_SUFFIXES) and not (kind and is_hdf5(kind)):
+        return "netCDF-4"
     if kind is not None:
         return _with_filters(dataset) if _needs_filters(dataset, kind) else kind
     if not source.is_text or location.path.lower().endswith(".nc4"):
