@@ -233,3 +233,18 @@ def test_on_a_terminal_an_error_has_its_line_and_a_caret(tmp_path):
     assert lines[0].startswith(f"ncz: {source}:3:8: ")
     assert lines[1] == "          int v(nowhere) ;"
     assert lines[2].index("^") == lines[1].index("nowhere")
+
+
+@pytest.mark.parametrize("options", [["-b"], ["-4"], ["-k", "nc3"], ["-n"]])
+def test_a_file_is_named_after_the_text_as_by_ncgen(run: Run, tmp_path, monkeypatch, options):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "texts").mkdir()
+    text = "netcdf other { dimensions: x = 2 ; variables: int v(x) ; data: v = 1, 2 ; }"
+    (tmp_path / "texts/small.cdl").write_text(text)
+    done = run("gen", *options, "texts/small.cdl")
+    assert (done.code, done.stderr) == (0, "")
+    assert "v = 1, 2" in run("dump", "small.nc").text
+    again = run("gen", *options, "texts/small.cdl")
+    assert (again.code, "already exists; use --overwrite" in again.stderr) == (1, True)
+    nameless = run("gen", *options, "-", stdin=text.encode())
+    assert (nameless.code, "use -o TARGET, as the text has no name" in nameless.stderr) == (2, True)

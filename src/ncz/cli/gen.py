@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -75,6 +76,13 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
         )
 
 
+def _name_of_output(source: str) -> str:
+    """Return the name that ncgen gives a file: that of the text, with another suffix."""
+    if source in ("", "-"):
+        raise click.UsageError("no target was given; use -o TARGET, as the text has no name")
+    return f"{os.path.splitext(os.path.basename(source))[0]}.nc"
+
+
 @command(
     "gen",
     "ncz gen weather.cdl -o weather.zarr",
@@ -105,7 +113,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @kind_options
 @kind_option("-v", "--old-format-kind", "old_kind", section=COMPATIBILITY)
 @ignored("-1", "--kind1", why="ncgen ignores it too")
-@ignored("-b", "--binary", why="ncz always creates a store")
+@ignored("-b", "--binary", why="ncz writes no programs; without TARGET, x.cdl becomes x.nc")
 @option(
     "-l",
     "--language",
@@ -138,9 +146,9 @@ def gen(
     """Create a store or a netCDF file from CDL text.
 
     CDL is a file, or - for standard input; it may also be JSON of ncz dump --json. Without TARGET,
-    the text is only checked. A TARGET that ends in .nc, .nc4 or .cdf is a netCDF file, one that
-    ends in .zip a zip file, and any other a directory. Stores are NCZarr unless --mode zarr
-    selects pure Zarr.
+    the text is only checked; with -b or a kind of file, x.cdl becomes x.nc. A TARGET that ends in
+    .nc, .nc4 or .cdf is a netCDF file, one that ends in .zip a zip file, and any other a directory.
+    Stores are NCZarr unless --mode zarr selects pure Zarr.
     """
     from ncz.commands.sources import is_cdl
 
@@ -148,7 +156,7 @@ def gen(
         raise click.UsageError(f"Got unexpected extra argument ({second})")
     target = second if target is None else target
     if target is None and any(is_given(ctx, name) for name in _ASK_FOR_OUTPUT):
-        raise click.UsageError("no target was given; use -o TARGET, because ncz chooses no name")
+        target = _name_of_output(source)
     if target is not None and check:
         raise click.UsageError("--check writes nothing; omit either --check or -o")
     if source == "" and sys.stdin.isatty():
