@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.cli import COMMANDS, REMOVING, load
+from ncz.cli.cdo_lines import cdo_line
+from ncz.cli.gdal_programs import path_and_variable
 from ncz.cli.habits import Habit, answer_of, filled, habit_of_command, habits, replaced
 from ncz.cli.operators import line_of
 from ncz.cli.terminal import Terminal
@@ -124,9 +126,9 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
     [
         ("mean in.nc", "use cdo timmean in.nc OUT"),
         ("fldmean in.nc out.nc", "use cdo fldmean in.nc out.nc"),
-        ("timmean in.nc", "ncz info --stats in.nc"),
+        ("timmean in.nc", "use cdo timmean in.nc, ds.mean("),
         ("resample in.nc", 'ds.resample(time="D").mean() in xarray'),
-        ("remapbil,r360x180 in.nc out.nc", "cdo remapbil,GRID in.nc out.nc"),
+        ("remapbil,r360x180 in.nc out.nc", "use cdo remapbil,r360x180 in.nc out.nc"),
         ("rename s.zarr", "type: ncz edit s.zarr --rename OLD=NEW"),
         ("chname,a,b s.zarr", "type: ncz edit s.zarr --rename a=b"),
         ("ncatted s.zarr", "type: ncz edit s.zarr VAR:ATT=VALUE"),
@@ -137,13 +139,24 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("sellonlatbox,-10,10 a.nc b.nc", "type: ncz copy --sel lon=-10:10,lat=40:60 a.nc b.nc"),
         ("selyear,2026,2027 a.nc b.nc", "type: ncz copy --sel time=2026 a.nc b.nc"),
         ("mergetime a.nc b.nc -O c.nc", "type: ncz copy --concat time --sort a.nc b.nc c.nc"),
-        ("ncks -A a.nc b.nc", "type: ncz copy --vars VAR"),
+        ("ncks -A a.nc b.nc", "use ncks -A a.nc b.nc, or see ncz copy --help"),
         ("splityear a.nc", "type: ncz copy --split time=year a.nc FOLDER"),
         ("delete s.zarr", "type: ncz rm s.zarr"),
         ("copy --bbox=-10,35 a.nc b.nc", "--sel lon=-10:EAST,lat=35:NORTH"),
         ("info --attrs a.nc", "type: ncz dump -h a.nc"),
         ("info --tree a.zarr", "type: ncz ls --tree a.zarr"),
         ("edit -a units,t,o,c,K s.zarr", "type: ncz edit s.zarr t:units=K"),
+        ("ncap2 -s 't=t-273' a.nc b.nc", "use ncap2 -s t=t-273 a.nc b.nc"),
+        ("ncks --mk_rec_dmn time a.nc b.nc", "use ncks --mk_rec_dmn time a.nc b.nc"),
+        ("ncrcat -n 4,2,1 a1.nc b.nc", "use ncrcat -n 4,2,1 a1.nc b.nc"),
+        ("yearmonmean a.nc b.nc", "use cdo yearmonmean a.nc b.nc"),
+        ("ymonpctl,90 a.nc b.nc c.nc d.nc", "use cdo ymonpctl,90 a.nc b.nc c.nc d.nc"),
+        ("consecsum,1 a.nc b.nc", "use cdo consecsum,1 a.nc b.nc"),
+        ("selmon,2 a.nc b.nc", "use cdo selmon,2 a.nc b.nc"),
+        ("select,season=DJF a.nc b.nc", "use cdo select,season=DJF a.nc b.nc"),
+        ("-remapnn,r9x9 -selname,t a.nc b.nc", "use cdo"),
+        ("gdal_translate -of GTiff a.nc b.tif", "use gdal_translate -of GTiff a.nc b.tif"),
+        ("h5dump -x a.h5", "use h5dump -x a.h5"),
     ],
 )
 def test_an_answer_has_what_was_typed(line: str, answer: str, run: Run):
@@ -210,6 +223,38 @@ def test_what_ncz_knows_by_another_name_is_done(run: Run, tmp_path, monkeypatch)
         ("ncrename -v x,y -d x,y in.nc", "edit in.nc --rename x=y"),
         ("ncrename -O -h -v a,b in.nc", "edit in.nc --rename 'variable a=b'"),
         ("ncrename -4 -v a,b in.nc", None),
+        ("ncrename -O -v a,b in.nc out.nc", "edit in.nc -o out.nc --overwrite --rename 'variable"
+         " a=b'"),
+        ("ncatted -a n,t,d,, in.nc out.nc", "edit in.nc -o out.nc --delete t:n"),
+        ("chname,a,b,c,d in.nc out.nc", "edit in.nc --rename a=b --rename c=d -o out.nc"),
+        ("setattribute,t@units=K in.nc out.nc", "edit in.nc t:units=K -o out.nc"),
+        ("select,name=a,b,level=850 in.nc out.nc", "copy --vars a,b --sel level=850 in.nc out.nc"),
+        ("select,timestep=2/5 in.nc out.nc", "copy --isel time=1:5 in.nc out.nc"),
+        ("select,startdate=2020-01-01,enddate=2020-02-01,name=t in.nc out.nc",
+         "copy --sel time=2020-01-01:2020-02-01 --vars t in.nc out.nc"),
+        ("select,name=t a.nc b.nc c.nc", "copy --concat time --vars t a.nc b.nc c.nc"),
+        ("select,month=1 in.nc out.nc", None),
+        ("select,name in.nc out.nc", None),
+        ("delete,name=a,b in.nc out.nc", "copy --exclude a,b in.nc out.nc"),
+        ("delete s.zarr", None),
+        ("splitmon in.nc m_", "copy --split time=month in.nc 'm_{}.nc'"),
+        ("gdal_translate -of Zarr -co COMPRESS=ZSTD a.nc b.zarr", "copy --codec zstd a.nc b.zarr"),
+        ("gdalmdimtranslate -array t -co FORMAT=ZARR_V3 a.nc b.zarr",
+         "copy --vars t --zarr-format 3 a.nc b.zarr"),
+        ("gdal_translate -projwin 0 50 10 40 -ot Float32 a.nc b.nc",
+         "copy --sel lon=0:10,lat=40:50 --type float a.nc b.nc"),
+        ("gdal_translate -of COG a.nc b.tif", None),
+        ("gdal_translate -co TILED=YES a.nc b.zarr", None),
+        ("gdalinfo -json -nomd a.nc", "info --json a.nc"),
+        ("h5dump -H a.h5", "dump -h a.h5"),
+        ("h5dump -d /a/b a.h5", "dump -v /a/b a.h5"),
+        ("h5dump -n a.h5", "info a.h5"),
+        ("h5ls -rv a.h5", "info --storage a.h5"),
+        ("h5repack -f SHUF -f GZIP=4 a.h5 b.h5", "copy --codec shuffle+zlib:4 a.h5 b.h5"),
+        ("h5repack -f /x:GZIP=1 -l /x:CHUNK=2x3 -i a.h5 -o b.h5",
+         "copy -c /x:2,3 --codec /x=zlib:1 a.h5 b.h5"),
+        ("h5repack -l CHUNK=2x3 a.h5 b.h5", None),
+        ("h5repack -f SZIP=8,NN a.h5 b.h5", None),
         ("ncrename -a t@units,unit in.nc", "edit in.nc --rename t:units=t:unit"),
         ("ncatted -a units,t,o,c,K -a title,global,d,, in.nc", "edit in.nc t:units=K --delete"
          " :title"),
@@ -231,6 +276,50 @@ def test_operators_with_options_of_their_own(line: str, ours: str | None):
     assert found == (None if ours is None else shlex.split(ours))
     if found is not None:
         assert parsed(found).params
+
+
+@pytest.mark.parametrize(
+    ("line", "ours"),
+    [
+        ("-f nc4 copy a.nc b.nc", "copy -f nc4 a.nc b.nc"),
+        ("-O -s -L selyear,2020 a.nc b.nc", "copy --sel time=2020 --overwrite a.nc b.nc"),
+        ("-P 4 -b F32 copy a.nc b.nc", "copy --threads 4 --type float a.nc b.nc"),
+        (
+            "-selname,t -sellonlatbox,0,1,2,3 a.nc b.nc",
+            "copy --vars t --sel lon=0:1,lat=2:3 a.nc b.nc",
+        ),
+        ("selname,t -seltimestep,1 a.nc b.nc", None),
+        ("-s sinfo a.nc", "info a.nc"),
+        ("-s showdate a.nc", "dump -t -v time a.nc"),
+    ],
+)
+def test_a_line_of_cdo_may_begin_with_options_and_operators(line: str, ours: str | None):
+    group = __import__("ncz.cli", fromlist=["ncz"]).ncz
+    words = shlex.split(line)
+    if ours is None:
+        assert cdo_line(words) is not None
+        return
+    assert group._of_cdo(click.Context(group, obj=Terminal()), words) == shlex.split(ours)
+
+
+@pytest.mark.parametrize("line", ["-q info a.nc", "--version", "-h", "-k auto copy a.nc b.nc"])
+def test_other_lines_are_not_those_of_cdo(line: str):
+    assert cdo_line(shlex.split(line)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "variable"),
+    [
+        ('NETCDF:"a.nc":t', "a.nc", "t"),
+        ("NETCDF:a.nc:t", "a.nc", "t"),
+        ("NETCDF:a.nc", "a.nc", None),
+        ('HDF5:"a b.h5"://g/t', "a b.h5", "g/t"),
+        ('ZARR:"/d/x.zarr":/t', "/d/x.zarr", "t"),
+        ("NETCDF:C:/d/a.nc:t", "C:/d/a.nc", "t"),
+    ],
+)
+def test_names_of_gdal(name: str, path: str, variable: str | None):
+    assert path_and_variable(name) == (path, variable)
 
 
 OPERATORS = ("ncks", "ncrcat", "ncecat", "ncpdq", "ncrename", "ncatted", "seltimestep,1/x")

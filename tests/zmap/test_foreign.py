@@ -6,7 +6,7 @@ import contextlib
 
 import pytest
 
-from ncz.errors import ForeignFile
+from ncz.errors import ForeignFile, ZmapError
 from ncz.zmap.foreign import SIGNATURES
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
@@ -59,3 +59,10 @@ def test_a_page_that_a_server_sends_for_a_folder_is_not_taken_for_the_store(web,
     zmap = open_zmap(parse_location(f"{web.endpoint}/data"))
     with contextlib.closing(zmap):
         assert zmap.get(".zmetadata") == b'{"metadata": {}}'
+
+
+@pytest.mark.parametrize("name", ["stations.csv", "a.TSV"])
+def test_a_table_is_named_with_what_reads_it(tmp_path, name):
+    (tmp_path / name).write_text("station,lat\nA,50\n")
+    with pytest.raises(ZmapError, match=r"this is a table \(CSV\).*pandas.read_csv"):
+        open_zmap(parse_location(str(tmp_path / name)))

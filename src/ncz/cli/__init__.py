@@ -63,6 +63,9 @@ COMMANDS = {
 }
 """Map each command to the location of its click object and its line of help."""
 
+_OWN = ("-q", "-h", "-V")
+"""Options of ncz itself, of one letter."""
+
 REMOVING = ("rm", "clean")
 """Commands that are not proposed for a word that is only like their names."""
 
@@ -85,6 +88,30 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command `cmd_name`, or None if the name is unknown."""
         return load(cmd_name) if cmd_name in COMMANDS else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; one of CDO may begin with its options, or with an operator."""
+        first = args[0] if args else ""
+        if first[:1] == "-" and first[1:2].isalpha() and first not in _OWN:
+            args = self._of_cdo(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def _of_cdo(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the command line for one of CDO; any other as it is."""
+        from ncz.cli.cdo_lines import cdo_line, chained
+
+        line = cdo_line(args)
+        if line is None:
+            return args
+        lines = [
+            [word, *line.files] if word in COMMANDS
+            else self._in_own_words(ctx, word, list(line.files))
+            for word in line.operators
+        ]  # fmt: skip
+        found = lines[0] if len(lines) == 1 and lines[0][0] != "copy" else chained(lines, line)
+        if found is None:
+            raise click.UsageError(f"ncz cannot do all of this; use cdo {shlex.join(args)}")
+        return found
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -110,12 +137,20 @@ class Commands(click.Group):
         Raises `click.UsageError` if ncz does not have it, which says what to type instead.
         """
         from ncz.cli.habits import answer_of, filled, habit_of_command
-        from ncz.cli.operators import line_of
+        from ncz.cli.operators import line_of, only_there
 
         line = line_of(word, typed)
         if line is not None:
             return line
         habit = habit_of_command(word, typed)
+        has_no_line = habit is not None and not habit.line
+        message = None if has_no_line else only_there(word, typed)
+        if message is not None:
+            raise click.UsageError(message)
+        if habit is None and "," in word:
+            raise click.UsageError(
+                f"ncz has no such operator; use cdo {shlex.join((word, *typed))}"
+            )
         if habit is None:
             known = f"the commands are {', '.join(self.list_commands(ctx))}"
             proposed = [name for name in COMMANDS if name not in REMOVING]
@@ -124,7 +159,7 @@ class Commands(click.Group):
             )
         name, _, value = word.partition(",")
         if not (habit.runs and habit.is_complete(typed, value)):
-            raise click.UsageError(answer_of(habit, name, typed, value))
+            raise click.UsageError(answer_of(habit, name, typed, value, word))
         return shlex.split(filled(habit.line, typed, value))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

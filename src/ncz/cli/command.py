@@ -518,6 +518,12 @@ class Command(click.Command):
         while rest and rest[0] != "--":
             word = rest.pop(0)
             name, equals, value = word.partition("=")
+            if word.startswith(("NETCDF:", "HDF5:", "ZARR:")):
+                from ncz.cli.gdal_programs import path_and_variable
+
+                path, variable = path_and_variable(word)
+                words += [path, *(("--vars", variable) if variable and "--vars" in own else ())]
+                continue
             is_known = name in own or name == "-" or not name.startswith("-") or _is_number(name)
             if is_known:
                 words.append(word)

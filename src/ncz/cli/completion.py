@@ -23,7 +23,7 @@ def completion(_: click.Context, /, shell: str) -> None:
 
     SHELL is bash (4.4 or later), zsh or fish. The script completes commands, options and their
     values: modes, codecs and programs, and the names of variables, groups and dimensions of the
-    local dataset on the line.
+    dataset on the line, also on a server, which has two seconds to answer.
     """
     from click.shell_completion import ShellComplete, get_completion_class
 

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import getopt
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 
+from ncz.cli.cdo_lines import OPERATORS
+from ncz.cli.gdal_programs import PROGRAMS as GDAL
+from ncz.cli.hdf5_programs import PROGRAMS as HDF5
 from ncz.record import record
 
 _SHORT = "34567AChHMmOPQRrUxa:c:d:D:F:g:G:l:L:n:o:p:s:t:u:v:w:X:"
@@ -55,8 +59,10 @@ def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
     None if ncz has no such line: the operator is unknown, or one of its options is.
     """
     name, _, value = word.partition(",")
-    if name in _CDO:
-        return _CDO[name](value, list(typed))
+    for table in (_CDO, OPERATORS, GDAL, HDF5):
+        found = table[name](value, list(typed)) if name in table else None
+        if found is not None:
+            return found
     operator = _NCO.get(name)
     if operator is None:
         return None
@@ -70,6 +76,35 @@ def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
     paths += [value for given, value in options if given == "-o"]
     left = tuple(pair for pair in options if pair[0] not in (*_IGNORED, "-o"))
     return operator(Typed(left, tuple(paths)))
+
+
+def only_there(word: str, typed: Sequence[str]) -> str | None:
+    """Return the message for a program of which ncz has a part, but not all that was typed.
+
+    None for other words.
+    """
+    name = word.partition(",")[0]
+    line = shlex.join((word, *typed))
+    has_options = any(each.startswith("-") for each in typed)
+    if (name in _NCO or name in _ELSEWHERE) and has_options:
+        command = "edit" if name in ("ncrename", "ncatted") else "copy"
+        return f"ncz cannot do all of this; use {line}, or see ncz {command} --help"
+    if name in OPERATORS and "=" in word:
+        return f"ncz cannot do all of this; use cdo {line}"
+    if _STATISTICS.fullmatch(name):
+        return f"ncz has no {name!r}; use cdo {line}"
+    return None
+
+
+_OVER = "tim fld zon mer vert ens hour day mon yearmon year seas ymon yday yhour yseas run dhour"
+_WHAT = (
+    "mean avg sum min max range std std1 var var1 pctl median skew kurt sub add mul div cor covar"
+)
+_STATISTICS = re.compile(f"({_OVER.replace(' ', '|')})({_WHAT.replace(' ', '|')})")
+"""The operators of CDO that compute: over what, and what."""
+
+_ELSEWHERE = ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "h5dump", "h5ls", "h5repack")
+"""Programs whose other options ncz does not have."""
 
 
 def _only(typed: Typed, *names: str) -> bool:
@@ -164,15 +199,18 @@ _RENAMED = ("-v", "-d", "-a", "-g")
 
 def _ncrename(typed: Typed) -> list[str] | None:
     pairs = typed.all(*_RENAMED)
-    if not _only_edits(typed, *_RENAMED) or len(typed.paths) != 1 or not pairs:
+    if not _only_edits(typed, *_RENAMED) or not 1 <= len(typed.paths) <= 2 or not pairs:
         return None
     if any(text.count(",") != 1 for text in pairs):
         return None
-    return [
-        "edit",
-        *typed.paths,
-        *(word for each in _renames(typed) for word in ("--rename", each)),
-    ]
+    renames = (word for each in _renames(typed) for word in ("--rename", each))
+    return ["edit", *_edited(typed), *renames]
+
+
+def _edited(typed: Typed) -> list[str]:
+    """Return the file to change, or the one that is changed in a copy, and the copy."""
+    overwrite = ["--overwrite"] if typed.has("-O") else []
+    return [typed.paths[0], *(["-o", typed.paths[1], *overwrite] if typed.paths[1:] else [])]
 
 
 def _renames(typed: Typed) -> list[str]:
@@ -199,7 +237,7 @@ _SUFFIXES = {"f": "f", "s": "s", "b": "b", "us": "us", "ub": "ub", "u": "u", "ul
 
 
 def _ncatted(typed: Typed) -> list[str] | None:
-    if not _only_edits(typed, "-a") or len(typed.paths) != 1 or not typed.has("-a"):
+    if not _only_edits(typed, "-a") or not 1 <= len(typed.paths) <= 2 or not typed.has("-a"):
         return None
     words: list[str] = []
     for text in typed.all("-a"):
@@ -216,7 +254,7 @@ def _ncatted(typed: Typed) -> list[str] | None:
         else:
             numbers = (f"{each.strip()}{_SUFFIXES.get(kind, '')}" for each in value.split(","))
             words.append(f"{place}={', '.join(numbers)}")
-    return ["edit", *typed.paths, *words]
+    return ["edit", *_edited(typed), *words]
 
 
 _LIKE_NUMBER = r"[-+\d.].*"
@@ -234,14 +272,6 @@ def _seltimestep(value: str, typed: list[str]) -> list[str] | None:
         return None
     stop, stride = found[2] or found[1], f":{found[3]}" if found[3] else ""
     return ["copy", "--isel", f"time={int(found[1]) - 1}:{stop}{stride}", *typed]
-
-
-def _setattribute(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for an attribute of a file, unless another file is written."""
-    found = re.fullmatch(r"([^@=,]*)@([^@=,]+)=(.*)", value)
-    return (
-        ["edit", *typed, f"{found[1]}:{found[2]}={found[3]}"] if found and len(typed) == 1 else None
-    )
 
 
 def _split(rule: str) -> Callable[[str, list[str]], list[str] | None]:
@@ -266,7 +296,8 @@ def _man(_: str, typed: list[str]) -> list[str]:
 
 
 _CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
-    "seltimestep": _seltimestep, "setattribute": _setattribute, "du": _du, "man": _man,
+    "seltimestep": _seltimestep, "du": _du, "man": _man,
     "splityear": _split("time=year"), "splityearmon": _split("time=month"),
-    "splitday": _split("time=day"),
+    "splitday": _split("time=day"), "splitmon": _split("time=month"),
+    "splitlevel": _split("level"),
 }  # fmt: skip

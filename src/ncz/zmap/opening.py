@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
-from ncz.errors import StoreMissing, UrlError, ZmapError, command, counted, list_names
+from ncz.errors import StoreMissing, UrlError, ZmapError, command, counted, either, list_names
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
@@ -304,6 +305,11 @@ def _detect(path: str) -> Kind:
     refuse_foreign(first or b"", path)
     if not first:
         raise ZmapError("this file is empty", path, "give the path of a dataset")
+    if path.lower().endswith((".csv", ".tsv")):
+        raise ZmapError(
+            "this is a table (CSV), and not a dataset", path,
+            "in Python, pandas.read_csv(...).to_xarray() makes one, which ncz.copy writes",
+        )  # fmt: skip
     named = next((what for end, what in _NAMES.items() if path.lower().endswith(end)), None)
     raise ZmapError(
         "this is not a dataset that ncz knows"
@@ -342,7 +348,10 @@ def _matching(path: str) -> str | None:
     found = sorted(glob(path)) if any(c in path for c in "*?[") else []
     if not found:
         return None
-    return f"{counted(len(found), 'path')} match it: {list_names(found, whole=True)}; name one"
+    line = f"ncz copy --concat time {shlex.quote(path)} all.json"
+    join = either(line, f"ncz.copy({path!r}, 'all.json', concat='time')")
+    names = list_names(found, whole=True)
+    return f"{counted(len(found), 'path')} match it: {names}; name one, or join them: {join}"
 
 
 def _first_bytes(path: str) -> bytes:

@@ -504,3 +504,12 @@ def test_the_list_has_the_colour_maps_and_how_they_are_used(kinds):
     assert (found["reverse"], found["log"], found["colormap"]) == (True, True, "ice")
     assert {len(colors) for colors in found["colormaps"].values()} == {255}
     assert set(found["diverging"] + found["cyclic"]) < set(found["colormaps"])
+
+
+def test_variables_are_chosen_with_v_as_elsewhere(run, kinds, tmp_path):
+    first = run("view", kinds, "t", "--text")
+    assert run("view", kinds, "-v", "t", "--text").text == first.text
+    assert run("view", kinds, "--variables", "t", "--text").text == first.text
+    assert run("view", kinds, "--var", "t", "--text").text == first.text
+    none = run("view", kinds, "-v", "none", "--text")
+    assert (none.code, "none" in none.stderr) == (2, True)

@@ -257,7 +257,7 @@ def copy(
         lengths=tuple((given.get("pieces") or {}).items()),
         format=given.get("piece_format"),
     )
-    sources = _sources(source)
+    sources = _sources(source, is_joined=bool(concat or new_dimension or append))
     is_joined = bool(sources[1:] or concat or new_dimension or append)
     wanted = CopyOptions(
         source=sources[0],
@@ -355,13 +355,18 @@ def _names(names: Words | None) -> tuple[str, ...] | None:
     return None if names is None else words(names)
 
 
-def _sources(source: SourceLike | Sequence[SourceLike]) -> list[Source]:
-    """Return the sources of a copy."""
-    if not isinstance(source, Sequence) or isinstance(source, str):
-        return [source_of(source)]
-    if not source:
+def _sources(source: SourceLike | Sequence[SourceLike], *, is_joined: bool) -> list[Source]:
+    """Return the sources of a copy; a pattern stands for the paths that it matches."""
+    from ncz.commands.copy.expanded_sources import expanded
+
+    several = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
+    if not several:
         raise NczError("the list of sources is empty", "source")
-    return [source_of(one) for one in source]
+    return [
+        source_of(one)
+        for each in several
+        for one in (expanded(each, is_joined) if isinstance(each, str) else (each,))
+    ]
 
 
 def copy_dataset(

@@ -1,0 +1,119 @@
+"""Programs of GDAL and its names of datasets, as lines of ncz."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+_NAME = re.compile(r'(?:NETCDF|HDF5|ZARR):(?:"([^"]+)"|(.+?))(?::/*([^:/"][^:"]*))?')
+"""A dataset as GDAL names it: ``NETCDF:"a.nc":variable``."""
+
+
+def path_and_variable(name: str) -> tuple[str, str | None]:
+    """Return the path that GDAL's name of a dataset has, and the variable; None without one."""
+    whole = name.partition(":")[2].strip('"')
+    if os.path.exists(whole):
+        return whole, None
+    found = _NAME.fullmatch(name)
+    return (found[1] or found[2], found[3]) if found is not None else (name, None)
+
+
+_CODECS: Mapping[str, str] = {
+    "BLOSC": "blosc", "ZSTD": "zstd", "LZ4": "lz4", "LZMA": "lzma", "GZIP": "gzip",
+    "ZLIB": "zlib", "DEFLATE": "zlib", "NONE": "none", "BZ2": "bz2",
+}  # fmt: skip
+
+_FORMATS: Mapping[str, list[str]] = {
+    "ZARR_V2": ["--zarr-format", "2"],
+    "ZARR_V3": ["--zarr-format", "3"],
+    "NC": ["--kind", "classic"],
+    "NC2": ["--kind", "64-bit-offset"],
+    "NC4": ["--kind", "netCDF-4"],
+    "NC4C": ["--kind", "netCDF-4 classic model"],
+}
+
+_TYPES: Mapping[str, str] = {
+    "Float32": "float", "Float64": "double", "Int16": "short", "Int32": "int", "Byte": "ubyte",
+    "UInt16": "ushort", "UInt32": "uint",
+}  # fmt: skip
+
+_DRIVERS: Mapping[str, list[str]] = {"zarr": [], "netcdf": ["--kind", "netCDF-4"]}
+
+_FLAGS = ("-q", "-strict", "--quiet", "-overwrite", "-stats", "-unscale")
+
+
+def _translate(typed: Sequence[str]) -> list[str] | None:
+    """Return the line for a program that writes another format."""
+    words: list[str] = []
+    rest = list(typed)
+    paths = []
+    while rest:
+        word = rest.pop(0)
+        count = _VALUES.get(word, 0)
+        values, rest = rest[:count], rest[count:]
+        if len(values) < count:
+            return None
+        if not word.startswith("-"):
+            paths.append(word)
+        elif word == "-unscale":
+            words.append("--unpack")
+        elif word == "-overwrite":
+            words.append("--overwrite")
+        elif word not in _FLAGS:
+            found = _OPTIONS[word](values) if word in _OPTIONS else None
+            if found is None:
+                return None
+            words += found
+    return ["copy", *words, *paths] if len(paths) == 2 else None
+
+
+def _creation(values: Sequence[str]) -> list[str] | None:
+    """Return the options for a creation option of GDAL, such as ``COMPRESS=ZSTD``."""
+    name, _, value = values[0].partition("=")
+    match name.upper():
+        case "COMPRESS" if value.upper() in _CODECS:
+            return ["--codec", _CODECS[value.upper()]]
+        case "FORMAT":
+            return _FORMATS.get(value.upper())
+        case "ZLEVEL":
+            return ["--deflate", value]
+    return None
+
+
+def _window(values: Sequence[str]) -> list[str]:
+    west, north, east, south = values
+    return ["--sel", f"lon={west}:{east},lat={south}:{north}"]
+
+
+_OPTIONS: Mapping[str, Callable[[Sequence[str]], list[str] | None]] = {
+    "-of": lambda values: _DRIVERS.get(values[0].lower()),
+    "-f": lambda values: _DRIVERS.get(values[0].lower()),
+    "-co": _creation,
+    "-ot": lambda values: ["--type", _TYPES[values[0]]] if values[0] in _TYPES else None,
+    "-projwin": _window,
+    "-array": lambda values: ["--vars", values[0]],
+    "-group": lambda values: ["--only-groups", values[0]],
+}
+"""Options with values, and what they are in ncz; None if ncz does not have it."""
+
+_VALUES = {**dict.fromkeys(_OPTIONS, 1), "-projwin": 4}
+"""The number of values of each."""
+
+
+def _information(typed: Sequence[str]) -> list[str] | None:
+    """Return the line for a program that describes a dataset."""
+    known = {"-json": "--json", "-stats": "--stats", "-mm": "--stats", "-hist": "--stats"}
+    ignored = ("-nomd", "-noct", "-nogcp", "-norat", "-checksum", "-proj4", "-detailed")
+    words = [known.get(word, word) for word in typed if word not in ignored]
+    return ["info", *dict.fromkeys(words)]
+
+
+PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
+    **dict.fromkeys(
+        ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "translate"),
+        lambda _, typed: _translate(typed),
+    ),
+    **dict.fromkeys(("gdalinfo", "gdalmdiminfo", "mdiminfo"), lambda _, typed: _information(typed)),
+}
+"""The programs -> the function that returns the line for what was typed after them."""

@@ -1,0 +1,91 @@
+"""Programs of the HDF5 library, whose options ncz has in another form, as lines of ncz."""
+
+from __future__ import annotations
+
+import getopt
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+Pairs = list[tuple[str, str]]
+
+
+def _parsed(
+    typed: Sequence[str], short: str, long: Sequence[str]
+) -> tuple[Pairs, list[str]] | None:
+    try:
+        return getopt.gnu_getopt(list(typed), short, list(long))
+    except getopt.GetoptError:
+        return None
+
+
+def _h5dump(_: str, typed: list[str]) -> list[str] | None:
+    long = ("header", "onlyattr", "dataset=", "group=", "contents", "properties", "output=")
+    parsed = _parsed(typed, "HAd:g:npo:w:yir", long)
+    if parsed is None:
+        return None
+    pairs, paths = parsed
+    if any(name in ("-n", "--contents") for name, _ in pairs):
+        return ["info", *paths]
+    words: list[str] = []
+    for name, value in pairs:
+        words += {
+            "-H": ["-h"], "--header": ["-h"], "-A": ["-h"], "--onlyattr": ["-h"],
+            "-d": ["-v", value], "--dataset": ["-v", value], "-g": ["-g", value],
+            "--group": ["-g", value], "-p": ["-s"], "--properties": ["-s"], "-o": ["-o", value],
+            "--output": ["-o", value], "-w": ["-l", value],
+        }.get(name, [])  # fmt: skip
+    return ["dump", *words, *paths]
+
+
+def _h5ls(_: str, typed: list[str]) -> list[str] | None:
+    parsed = _parsed(typed, "rvlfdsaSeAw:", ("recursive", "verbose", "full", "data"))
+    if parsed is None:
+        return None
+    pairs, paths = parsed
+    names = {name for name, _ in pairs}
+    if names & {"-d", "--data"}:
+        return ["dump", *paths]
+    return ["info", *(["--storage"] if names & {"-v", "--verbose"} else []), *paths]
+
+
+_FILTERS: Mapping[str, str] = {
+    "GZIP": "zlib", "SHUF": "shuffle", "FLET": "fletcher32", "NONE": "none",
+}  # fmt: skip
+
+
+def _h5repack(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for filters and layouts: ``-f GZIP=4``, ``-l v:CHUNK=10x20``."""
+    parsed = _parsed(typed, "f:l:i:o:vnL", ("filter=", "layout=", "verbose", "latest"))
+    if parsed is None:
+        return None
+    pairs, paths = parsed
+    paths = [*paths, *(v for n, v in pairs if n == "-i"), *(v for n, v in pairs if n == "-o")]
+    codecs: dict[str, list[str]] = {}
+    words: list[str] = []
+    for name, value in pairs:
+        objects, _, how = value.rpartition(":")
+        kind, _, number = how.partition("=")
+        if name in ("-f", "--filter"):
+            if kind not in _FILTERS:
+                return None
+            spec = f"{_FILTERS[kind]}:{number}" if number else _FILTERS[kind]
+            for each in objects.split(","):
+                codecs.setdefault(each, []).append(spec)
+        elif name in ("-l", "--layout"):
+            lengths = ",".join(number.split("x"))
+            layout = {"CHUNK": lengths, "CONTI": "contiguous", "COMPA": "compact"}.get(kind)
+            if not objects or not layout or not re.fullmatch(r"[\d,]+|[a-z]+", layout):
+                return None
+            words += [w for each in objects.split(",") for w in ("-c", f"{each}:{layout}")]
+    for each, specs in codecs.items():
+        spec = "+".join(specs)
+        words += ["--codec", f"{each}={spec}" if each else spec]
+    return ["copy", *words, *paths] if len(paths) == 2 else None
+
+
+PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
+    "h5dump": _h5dump,
+    "h5ls": _h5ls,
+    "h5repack": _h5repack,
+}
+"""The programs -> the function that returns the line for what was typed after them."""
