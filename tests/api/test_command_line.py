@@ -89,7 +89,6 @@ INSTEAD = {
         "text": "the default",
         "colors": "text is returned without colours",
         "output": "png and html name the file",
-        "variables": "variable is the one to show, and vars are all of them",
         "no_browser": "the page is for people at a terminal",
         "port": "the page is for people at a terminal",
         "host": "the page is for people at a terminal",

@@ -10,8 +10,8 @@ import click
 from ncz.cli.command import Command, arguments_of, choice, command, is_given, json_option, spelled
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
-from ncz.commands.edit.command import edit as edit_store
 from ncz.commands.edit.command import changes_of_copy, make_changes, sources_elsewhere
+from ncz.commands.edit.command import edit as edit_store
 from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
 from ncz.errors import Callbacks
 from ncz.formats.edits import Migration
