@@ -42,6 +42,15 @@ def test_a_netcdf_file_is_checked(run: Run, file):
 
 def test_a_file_is_opened_once(run: Run, file):
     assert run("check", "--trace", file).stderr.count(f"open {file}") == 1
+
+
+@pytest.mark.parametrize("name", ["s.zarr", "s.zip", "v3.zarr", "s.json"])
+def test_a_store_is_opened_once(run: Run, file, tmp_path, name):
+    store = tmp_path / name
+    modes = ["zarr", "v3"] if name == "v3.zarr" else []
+    ncz.copy(file, store, modes=modes, allow_loss=True, notify=ignore_notice)
+    traced = run("check", "--trace", store)
+    assert traced.stderr.count(f"open {store}") == 1, traced.stderr
     report = ncz.check(file, audience="zarr-python")
     assert [f.code for f in report.findings] == ["reader-unopened", "name-unknown"]
 

@@ -11,6 +11,7 @@ import click
 from ncz.cli.source_options import REFERENCE_NAMES, S3_NAMES
 from ncz.cli.terminal import visible
 from ncz.errors import counted
+from ncz.text.sizes import format_size
 
 if TYPE_CHECKING:
     from ncz.commands.append.additions import Addition
@@ -48,7 +49,17 @@ def change_text(changes: Sequence[Addition | Growth | Patch], *, as_json: bool) 
     if as_json:
         is_region = any("indices" in row for row in rows)
         return json.dumps({"into" if is_region else "append": rows}) + "\n"
-    return "".join(visible(_plan_line(row)) + "\n" for row in rows)
+    lines = [*map(_plan_line, rows)]
+    if any("bytes" in row for row in rows):
+        lines.append(_forecast(rows))
+    return "".join(visible(line) + "\n" for line in lines)
+
+
+def _forecast(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the bytes that are written, and those to which the store refers then."""
+    size, referred = (sum(row[name] for row in rows) for name in ("bytes", "referred_bytes"))
+    text = f"forecast: about {format_size(size)}"
+    return f"{text} and references to {format_size(referred)}" if referred else text
 
 
 def _plan_line(row: Mapping[str, Any]) -> str:

@@ -59,6 +59,8 @@ def _forecast_text(plan: CopyPlan) -> str:
 
     expected = forecast(plan)
     text = f"about {format_size(expected.size)} in {counted(expected.objects, 'object')}"
+    if expected.referred:
+        text += f" and references to {format_size(expected.referred)}"
     text += f", in {_duration(expected.seconds)}"
     return f"{text} and the time of the upload" if plan.is_uploaded else text
 
@@ -135,6 +137,7 @@ def plan_json(plan: CopyPlan) -> str:
             "objects": expected.objects,
             "seconds": round(expected.seconds, 3),
             "sampled_bytes": expected.sampled,
+            "referred_bytes": expected.referred,
         },
     }
     return json.dumps(document, indent=2) + "\n"

@@ -44,6 +44,20 @@ def with_options(location: Location, options: CopyOptions) -> Location:
     return replace(location, options=keys)
 
 
+def inline_of(location: Location) -> int | None:
+    """Return the most bytes of a chunk that a target holds, and does not refer to.
+
+    None for a target that holds all chunks.
+    """
+    from ncz.zmap.location import DEFAULT_INLINE, INLINE
+    from ncz.zmap.opening import is_reference_set
+
+    if not is_reference_set(location):
+        return None
+    text = location.options.get(INLINE, "")
+    return int(text) if text.isascii() and text.isdecimal() else DEFAULT_INLINE
+
+
 def remarks(
     dataset: Dataset, plan: CopyPlan, location: Location, sources: Sequence[Location]
 ) -> Iterator[Notice]:

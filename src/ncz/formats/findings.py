@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
 from ncz.errors import in_command_line
-from ncz.record import record
+from ncz.record import field, record
+from ncz.zmap import Zmap
 
 Severity = Literal["error", "warning", "note"]
 
@@ -143,17 +144,23 @@ class Repair:
     document: bytes
 
 
+def _is_none(_: Zmap) -> bool:
+    return False
+
+
 @record(kw_only=True)
 class CheckRequest:
     """The scope of a check.
 
     With `data` every chunk is decoded. `readers` are the programs that must read the store. With
-    `repairs` the report has the documents that would mend it.
+    `repairs` the report has the documents that would mend it. `names_master` says whether an open
+    store may be a master.
     """
 
     data: bool = False
     readers: tuple[str, ...] = ()
     repairs: bool = False
+    names_master: Callable[[Zmap], bool] = _is_none
 
 
 @record(kw_only=True)
@@ -161,13 +168,15 @@ class CheckReport:
     """The result of a check: its findings, the gravest first, and the census of chunks.
 
     The census is None if the store cannot be listed, or no array can be read. `repairs` are what
-    was mended, or would be; the findings are those after it.
+    was mended, or would be; the findings are those after it. `may_be_master` says whether the store
+    may be a master, whose pieces are checked too.
     """
 
     store: str
     findings: tuple[Finding, ...]
     arrays: tuple[ArrayCensus, ...] | None
     repairs: tuple[Repair, ...] = ()
+    may_be_master: bool = field(default=False, compare=False, repr=False)
 
     @property
     def is_clean(self) -> bool:

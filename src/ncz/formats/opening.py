@@ -210,11 +210,18 @@ def check_dataset(location: Location, request: CheckRequest, progress: Progress)
     Raises `NczError` if the location cannot be opened at all.
     """
 
+    def names_master(zmap: Zmap) -> bool:
+        with contextlib.suppress(NczError):  # the report says what cannot be read
+            return any(overlay.is_named(zmap) for overlay in _overlays(location))
+        return False
+
     @contextlib.contextmanager
     def check_by(known: DatasetFormat) -> Iterator[CheckReport]:
         if known.maintenance is not None:
-            report = known.maintenance().check(location, request, progress)
-            yield _with_pieces(report, location, request, progress)
+            asked = replace(request, names_master=names_master)
+            report = known.maintenance().check(location, asked, progress)
+            is_master = report.may_be_master
+            yield _with_pieces(report, location, request, progress) if is_master else report
         else:
             yield check_open(partial(_open_as, known))
 
@@ -245,10 +252,9 @@ def _with_pieces(
     from ncz.formats.piece_findings import check_pieces
 
     found: list[Finding] = []
-    with contextlib.suppress(NczError):  # the report says why it cannot be opened
-        if masters().may_be(location):
-            with open_dataset(location) as opened:  # which skips no piece that cannot be read
-                found = [*check_pieces(opened, request, progress)]
+    # The report says why it cannot be opened. No piece that cannot be read is skipped.
+    with contextlib.suppress(NczError), open_dataset(location) as opened:
+        found = [*check_pieces(opened, request, progress)]
     return replace(report, findings=in_order((*report.findings, *found))) if found else report
 
 

@@ -58,6 +58,9 @@ class Zmap(ABC):
         Whether all that is put into the store appears at once for readers, when it is committed.
     refers
         Whether the store has no place for chunks, except a few small ones, and refers to others.
+    refers_above
+        The number of bytes above which new chunks are referred to where they are; None if the store
+        holds all.
     misnamed
         Names, found so far, of documents and chunks that cannot be read: they are not keys.
     """
@@ -71,6 +74,7 @@ class Zmap(ABC):
     numbers_chunks: bool = False
     is_atomic: bool = False
     refers: bool = False
+    refers_above: int | None = None
 
     @property
     def lists_freely(self) -> bool:

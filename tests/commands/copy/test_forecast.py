@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ncz.commands.copy.forecast import MOST_READ, Forecast, forecast
 from ncz.commands.copy.plan import CopyPlan
 from ncz.errors import ignore_notice
 from ncz.model.data import ChunkSource, read_box
+from tests.commands.source_files import write
 
 CDL = """netcdf f { dimensions: time = 60 ; y = 90 ; x = 120 ; n = 50 ;
 variables: double time(time) ; float t(time, y, x) ; t:_ChunkSizes = 1, 90, 120 ;
@@ -45,7 +47,7 @@ def forecast_of(source: Any, target: str, **options: Any) -> Forecast:
     return found[0]
 
 
-def files(target: Path) -> list[Path]:
+def files_of(target: Path) -> list[Path]:
     return [target] if target.is_file() else [p for p in target.rglob("*") if p.is_file()]
 
 
@@ -70,7 +72,7 @@ def test_bytes_and_objects_are_those_that_are_written(source, tmp_path, name, op
     expected = forecast_of(source, str(target), **options)
     assert not target.exists()
     ncz.copy(str(source), str(target), notify=ignore_notice, **options)
-    written = files(target)
+    written = files_of(target)
     assert expected.objects == len(written)
     assert expected.size == pytest.approx(sum(p.stat().st_size for p in written), rel=0.25)
 
@@ -88,7 +90,7 @@ def test_missing_chunks_are_not_counted(tmp_path):
         target = tmp_path / f"out{len(str(options))}.zarr"
         expected = forecast_of(tmp_path / "in.zarr", str(target), **options)
         ncz.copy(str(tmp_path / "in.zarr"), str(target), notify=ignore_notice, **options)
-        assert expected.objects == len(files(target))
+        assert expected.objects == len(files_of(target))
 
 
 def test_what_is_read_is_bounded(tmp_path, monkeypatch):
@@ -114,3 +116,46 @@ def test_a_set_of_references_has_no_chunks(source, tmp_path):
     assert expected.objects == 1
     assert expected.size < 30_000
     assert (tmp_path / "refs.json").stat().st_size < 30_000
+
+
+@pytest.mark.parametrize("inline", [None, 10**6])
+@pytest.mark.parametrize("name", ["all.json", "all.icechunk"])
+def test_bytes_that_are_referred_to_are_not_those_that_are_written(tmp_path, name, inline):
+    pytest.importorskip("icechunk" if name.endswith("icechunk") else "numpy")
+    files = [str(tmp_path / f"{number}.nc") for number in range(4)]
+    for number, path in enumerate(files):
+        write(Path(path), number)
+    options: dict[str, Any] = {"concat": "t", "modes": ("reference",)}
+    target = str(tmp_path / name)
+    expected = forecast_of(files, target, inline=inline, **options)
+    ncz.copy(files, target, notify=ignore_notice, inline=inline, **options)
+    values = 0 if inline else 4 * 4000
+    assert expected.referred == values
+    written = sum(p.stat().st_size for p in files_of(Path(target)))
+    assert expected.size < written + 20_000  # a repository has more documents than chunks here
+    assert expected.size > 4 * 4000 - values
+    entries = ncz.ls(target, recursive=True, kinds="chunk", long=True)
+    held = [entry.size or 0 for entry in entries if entry.target is None]
+    assert sum(held) <= expected.size
+
+
+@pytest.mark.parametrize("name", ["all.json", "all.icechunk", "all.zarr"])
+def test_an_append_tells_what_it_writes_and_refers_to(tmp_path, name, run):
+    pytest.importorskip("icechunk" if name.endswith("icechunk") else "numpy")
+    files = [str(tmp_path / f"{number}.nc") for number in range(4)]
+    for number, path in enumerate(files):
+        write(Path(path), number)
+    modes = () if name == "all.zarr" else ("reference",)
+    target = str(tmp_path / name)
+    ncz.copy(files[:2], target, concat="t", modes=modes, notify=ignore_notice)
+    before = {p: p.read_bytes() for p in files_of(Path(target))}
+    done = run("copy", "--append", "t", "--dry-run", "--json", *files[2:], target)
+    rows = {row["variable"]: row for row in json.loads(done.text)["append"]}
+    is_store = name == "all.zarr"
+    assert rows["/v"]["referred_bytes"] == (0 if is_store else 8000)
+    assert rows["/v"]["bytes"] == (8000 if is_store else 0)
+    assert rows["/t"]["referred_bytes"] == 0
+    text = run("copy", "--append", "t", "--dry-run", *files[2:], target).text
+    assert text.splitlines()[-1].startswith("forecast: about ")
+    assert text.endswith(" and references to 8 kB\n") != is_store
+    assert before == {p: p.read_bytes() for p in files_of(Path(target))}

@@ -20,6 +20,7 @@ from ncz.model.grid import Box, Index
 from ncz.model.tree import Variable, variables_by_fqn
 from ncz.record import record, replace
 from ncz.transfer.joined_chunks import JoinedChunks
+from ncz.transfer.referred_sizes import ReferredSizes, sizes_of
 
 
 @record(kw_only=True)
@@ -41,6 +42,8 @@ class Addition:
         The old and the new values as one array; None if chunks are copied.
     chunks
         The old and the new chunks as one array, if they are copied without decoding.
+    refers_above
+        The bytes above which a chunk is referred to where it is; None if the store holds all.
     """
 
     array: EncodedTarget
@@ -49,6 +52,7 @@ class Addition:
     before: ChunkLayout
     source: ChunkSource | None = None
     chunks: EncodedSource | None = None
+    refers_above: int | None = None
 
     @property
     def fqn(self) -> str:
@@ -89,7 +93,16 @@ class Addition:
         """The plan for people and scripts."""
         way = "recode" if self.chunks is None else "raw"
         limits = {"from": self.start, "to": self.stop}
-        return {"variable": self.fqn, "way": way, **limits, "chunks": self.count}
+        found = self.sizes
+        sizes = {"bytes": found.held, "referred_bytes": found.referred}
+        return {"variable": self.fqn, "way": way, **limits, "chunks": self.count, **sizes}
+
+    @property
+    def sizes(self) -> ReferredSizes:
+        """The bytes that are written, before any codec if they are encoded, or referred to."""
+        if self.chunks is None:
+            return ReferredSizes(chunks=self.count, held=self.encoded_size)
+        return sizes_of(self.chunks, self.indices(), self.refers_above)
 
     def indices(self) -> Iterator[Index]:
         """Yield the indices of the chunks to write."""

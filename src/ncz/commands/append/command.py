@@ -86,7 +86,10 @@ def _append(
         axes = axes_along(old, options.append, location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
         joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks)
-        additions = plan_additions(joining, axes, draft)
+        additions = [
+            replace(each, refers_above=zmap.refers_above)
+            for each in plan_additions(joining, axes, draft)
+        ]
         if zmap.refers:
             refuse_held({each.fqn: each.encoded_size for each in additions})
         replaces = any(addition.replaces for addition in additions)

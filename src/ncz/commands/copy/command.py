@@ -40,7 +40,14 @@ from ncz.commands.keyword_groups import (
 )
 from ncz.commands.number_types.options import NumberTypes, types_of
 from ncz.commands.option_error import OptionError
-from ncz.commands.references import refuse_large, refuse_query, remarks, trusted, with_options
+from ncz.commands.references import (
+    inline_of,
+    refuse_large,
+    refuse_query,
+    remarks,
+    trusted,
+    with_options,
+)
 from ncz.commands.selected_part import region_of, selected_part
 from ncz.commands.shards import ShardLengths, shards_of
 from ncz.commands.sources import Source, SourceCheck
@@ -502,7 +509,8 @@ def _copy_store(
             unread=tuple(unread),
             check_source=check_source,
             threads=thread_count(location, options),
-            refers=holds_no_chunks(location),
+            inline=inline_of(location),
+            is_set=holds_no_chunks(location),
             is_uploaded=location.kind == "remote",
         )
         refuse_losses(plan.losses, options.create.allow_loss, callbacks.notify)

@@ -20,6 +20,7 @@ from ncz.model.data import dtype_of, read_box
 from ncz.model.encoded import EncodedSource, lists_present
 from ncz.model.grid import Box, Index, Shape
 from ncz.record import record, replace
+from ncz.transfer.referred_sizes import sizes_of_all
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
@@ -57,12 +58,16 @@ _REFERENCE = 100
 
 @record(kw_only=True)
 class Forecast:
-    """The expected result of a copy. `sampled` is the number of bytes of values that were read."""
+    """The expected result of a copy. `sampled` is the number of bytes of values that were read.
+
+    `referred` are the bytes that stay where they are, to which the target refers.
+    """
 
     size: int
     objects: int
     seconds: float
     sampled: int
+    referred: int = 0
 
 
 @record(kw_only=True)
@@ -85,6 +90,7 @@ class _Part:
     objects: int = 0
     seconds: float = 0
     sampled: int = 0
+    referred: int = 0
 
 
 def forecast(plan: CopyPlan) -> Forecast:
@@ -100,9 +106,8 @@ def forecast(plan: CopyPlan) -> Forecast:
     Forecast
         The numbers of bytes and objects, and the seconds, without those of a network to write to.
     """
-    if plan.refers:
-        return _of_references(plan)
-    parts = [_part(variable, None) for variable in plan.variables if _is_exact(variable)]
+    inline = plan.inline
+    parts = [_part(variable, None, inline) for variable in plan.variables if _is_exact(variable)]
     others = [variable for variable in plan.variables if not _is_exact(variable)]
     others.sort(key=lambda variable: variable.size, reverse=True)
     shares = []
@@ -114,7 +119,8 @@ def forecast(plan: CopyPlan) -> Forecast:
     usual = sum(shares) / len(shares) if shares else 1.0
     parts += [_Part(size=v.size * usual, objects=v.chunks) for v in others[MOST_SAMPLED:]]
     beside = plan.target.beside_chunks()
-    objects = 1 if beside is None else beside.objects + sum(part.objects for part in parts)
+    is_one = beside is None or plan.is_set
+    objects = 1 if is_one or beside is None else beside.objects + sum(p.objects for p in parts)
     total = sum(part.size for part in parts) + (0 if beside is None else beside.size)
     threads = max(1, min(plan.threads, sum(part.objects for part in parts)))
     seconds = sum(part.seconds for part in parts) / threads
@@ -125,15 +131,8 @@ def forecast(plan: CopyPlan) -> Forecast:
         objects=objects,
         seconds=seconds,
         sampled=sum(part.sampled for part in parts),
+        referred=sum(part.referred for part in parts),
     )
-
-
-def _of_references(plan: CopyPlan) -> Forecast:
-    """Return the forecast of a set, which has a reference for each chunk."""
-    beside = plan.target.beside_chunks()
-    count = sum(_count(v.transfer.source) for v in plan.variables if v.transfer is not None)
-    size = count * _REFERENCE + (0 if beside is None else beside.size)
-    return Forecast(size=size, objects=1, seconds=size / _DISK_RATE, sampled=0)
 
 
 def _is_exact(variable: VariablePlan) -> bool:
@@ -141,12 +140,14 @@ def _is_exact(variable: VariablePlan) -> bool:
     return variable.way in ("none", "raw")
 
 
-def _part(variable: VariablePlan, samples: Sequence[_Sample] | None) -> _Part:
+def _part(
+    variable: VariablePlan, samples: Sequence[_Sample] | None, inline: int | None = None
+) -> _Part:
     """Return the forecast of one variable, with samples if its chunks are encoded."""
     if variable.way == "none":
         return _Part()
     if samples is None:
-        return _raw(variable)
+        return _raw(variable) if inline is None else _referring(variable, inline)
     count = round(variable.chunks * _stored_share(variable))
     share = count / variable.chunks if variable.chunks else 0
     layout, item = variable.array.layout, variable.array.item_size
@@ -166,6 +167,20 @@ def _part(variable: VariablePlan, samples: Sequence[_Sample] | None) -> _Part:
         objects=count,
         seconds=reading + encoding,
         sampled=sum(s.size for s in samples),
+    )
+
+
+def _referring(variable: VariablePlan, inline: int) -> _Part:
+    """Return the forecast of a variable to whose chunks the target refers, if they are not small.
+
+    Its references take bytes too.
+    """
+    assert variable.transfer is not None
+    found = sizes_of_all(variable.transfer.source, inline)
+    return _Part(
+        size=found.held + found.references * _REFERENCE,
+        objects=found.chunks,
+        referred=found.referred,
     )
 
 

@@ -82,8 +82,11 @@ class CopyPlan:
 
     threads: int = 1
     """The number of threads that copy."""
-    refers: bool = False
-    """Whether the target refers to the chunks of the source."""
+    inline: int | None = None
+    """The bytes of a chunk up to which the target holds it, and refers to larger ones; None if it
+    holds all."""
+    is_set: bool = False
+    """Whether the target is a reference set."""
     is_uploaded: bool = False
     """Whether the target is on a server."""
 

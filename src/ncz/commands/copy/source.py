@@ -22,12 +22,12 @@ from ncz.commands.copy.scan import (
     scan_of,
 )
 from ncz.commands.option_error import OptionError
-from ncz.commands.references import referable
+from ncz.commands.references import inline_of, referable
 from ncz.commands.sources import Source, SourceCheck, name_of, open_any
 from ncz.errors import NO_PROGRESS, Callbacks, Notify, option
 from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.record import replace
-from ncz.zmap.location import DEFAULT_INLINE, INLINE, Location
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.open_datasets import OpenDatasets
@@ -261,10 +261,7 @@ def _threads(options: CopyOptions) -> ThreadPool:
 
 def _held(target: Location | None) -> int | None:
     """Return the most bytes of a chunk that a set at a target holds; None for other targets."""
-    if target is None or not _is_set(target):
-        return None
-    text = target.options.get(INLINE, "")
-    return int(text) if text.isascii() and text.isdecimal() else DEFAULT_INLINE
+    return None if target is None else inline_of(target)
 
 
 def _is_set(target: Location) -> bool:

@@ -24,6 +24,7 @@ from ncz.zmap.key import (
     order,
     too_large,
 )
+from ncz.zmap.location import DEFAULT_INLINE
 from ncz.zmap.remote.prefetch import Prefetch
 from ncz.zmap.remote.waits import result_of
 from ncz.zmap.source_file import SourceFile
@@ -130,6 +131,7 @@ class IcechunkZmap(Zmap):
 
         self._snapshot = snapshot
         self._virtual = virtual
+        self.refers_above = None if virtual is None else DEFAULT_INLINE
         self.url = snapshot.url
         self._loop: asyncio.AbstractEventLoop = get_loop()
         self._lock = threading.Lock()

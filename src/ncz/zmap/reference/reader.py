@@ -12,6 +12,7 @@ from ncz.record import replace
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import LARGEST_DOCUMENT, check_inside, clamp, part, too_large
+from ncz.zmap.location import DEFAULT_INLINE
 from ncz.zmap.permissions import RemotePlace
 from ncz.zmap.reference.joined_reads import LARGEST, JoinedReads
 from ncz.zmap.reference.reference_set import ReferenceSet
@@ -40,6 +41,7 @@ class ReferenceZmap(Zmap):
     lists_freely = True
     is_atomic = True
     refers = True
+    refers_above = DEFAULT_INLINE
 
     def __init__(self, references: ReferenceSet, targets: Targets, url: str) -> None:
         self._references = references

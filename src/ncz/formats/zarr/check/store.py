@@ -90,5 +90,6 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
         elif request.repairs and lost is not None:
             fixes = [root_repair(lost)]
         return CheckReport(
-            store=zmap.url, findings=in_order(findings), arrays=arrays, repairs=tuple(fixes)
-        )
+            store=zmap.url, findings=in_order(findings), arrays=arrays, repairs=tuple(fixes),
+            may_be_master=request.names_master(zmap),
+        )  # fmt: skip
