@@ -119,33 +119,35 @@ def _fill(picture: Numbers, corners: Corners, numbers: Numbers, width: int) -> N
     is_large = (high - low).max(axis=1, initial=0) > _LARGE
     _fill_large(picture, corners[is_large], numbers[is_large], width)
     corners, numbers = corners[~is_large], numbers[~is_large]
-    along = _samples(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 3])
-    across = _samples(corners[:, 3] - corners[:, 0], corners[:, 2] - corners[:, 1])
-    work = along * across
-    order = np.argsort(work, kind="stable")
-    is_costly = np.zeros(len(work), bool)
-    is_costly[order] = np.cumsum(work[order]) > _WORK * picture.size + len(work)
-    along[is_costly] = across[is_costly] = 1
+    along = _halvings(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 3])
+    across = _halvings(corners[:, 3] - corners[:, 0], corners[:, 2] - corners[:, 1])
+    left = _WORK * picture.size
     for one, other, at in _alike(along, across):
-        for number in range(0, len(at), step := max(1, _AT_ONCE // (one * other))):
-            part = at[number : number + step]
-            _scatter(picture, corners[part], numbers[part], one, other, width)
+        # The smallest cells are first. Of the others as many are filled as work permits.
+        filled = max(0, left >> (one + other)) if one + other else len(at)
+        left -= len(at) << (one + other) if one + other else 0
+        for part, halvings in ((at[filled:], (0, 0)), (at[:filled], (one, other))):
+            samples = 1 << halvings[0], 1 << halvings[1]
+            for number in range(0, len(part), step := max(1, _AT_ONCE // math.prod(samples))):
+                some = part[number : number + step]
+                _scatter(picture, corners[some], numbers[some], *samples, width)
 
 
-def _samples(*edges: Corners) -> NDArray[np.int64]:
-    """Return how many samples edges need, as powers of two."""
-    longest = np.max([np.hypot(edge[:, 0], edge[:, 1]) for edge in edges], axis=0)
-    powers: NDArray[np.int64] = 1 << np.ceil(np.log2(np.maximum(1, longest * _DENSE))).astype(int)
-    return powers
+def _halvings(one: Corners, other: Corners) -> NDArray[np.int64]:
+    """Return how many times edges are halved, so that their samples are close to each other."""
+    squares = np.maximum((one * one).sum(axis=1), (other * other).sum(axis=1))
+    _, exponents = np.frexp(np.maximum(0.5, squares * _DENSE**2))
+    return (np.maximum(exponents, 0) + 1) // 2
 
 
 def _alike(
     along: NDArray[np.int64], across: NDArray[np.int64]
 ) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
-    """Yield the cells that have the same numbers of samples; those with fewest are last."""
-    kinds = np.unique(np.stack([along, across], axis=1), axis=0)
-    for one, other in sorted(kinds.tolist(), key=math.prod, reverse=True):
-        yield one, other, np.flatnonzero((along == one) & (across == other))
+    """Yield the cells whose edges are halved as often; those with fewest samples are first."""
+    most = 64
+    kinds = along * most + across
+    for kind in sorted(np.unique(kinds).tolist(), key=lambda kind: sum(divmod(kind, most))):
+        yield *divmod(kind, most), np.flatnonzero(kinds == kind)
 
 
 def _scatter(

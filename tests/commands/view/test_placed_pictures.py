@@ -115,7 +115,7 @@ def test_a_map_has_a_limit(explored):
 def test_a_large_grid_becomes_finer_in_a_small_box(explored, monkeypatch):
     from ncz.commands.view import placed_pictures
 
-    monkeypatch.setattr(placed_pictures, "_MOST_CELLS", 1000)
+    monkeypatch.setattr(placed_pictures, "MOST_CELLS", 1000)
     east, north = turned(100, 100, 20, 0, 0, 0.1)
     text = f"""netcdf x {{ dimensions: y = 100 ; x = 100 ;
       variables: double lon(y, x) ; double lat(y, x) ; int v(y, x) ;

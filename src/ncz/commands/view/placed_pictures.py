@@ -13,7 +13,14 @@ from ncz.commands.view.coordinates import known_values
 from ncz.commands.view.cost import chunks_at, coarser
 from ncz.commands.view.page_axes import PageAxes
 from ncz.commands.view.placed_cells import PlacedCells
-from ncz.commands.view.placed_scene import drawn_values, in_order_of_places, window_of_cells
+from ncz.commands.view.placed_scene import (
+    MOST_CELLS,
+    MOST_POINTS,
+    drawn_values,
+    in_order_of_places,
+    window_of_cells,
+    with_spans,
+)
 from ncz.commands.view.places import Places, places_of
 from ncz.commands.view.request import Request, RequestError, never
 from ncz.commands.view.value_reader import ValueReader, chunk_cost
@@ -29,10 +36,6 @@ if TYPE_CHECKING:
     from ncz.model.tree import Variable
     from ncz.views.raster import Cells
 
-_MOST_CELLS = 1 << 20
-"""Cells of a curved grid whose places are read at once."""
-
-_MOST_POINTS = 1 << 22
 _MOST_PIXELS = 2048
 _KEPT = 4
 """Sets of cells that are kept."""
@@ -133,7 +136,7 @@ class PlacedPictures:
         self, shape: Sequence[int], places: Places, at: Sequence[int], stride: int = 1
     ) -> list[range]:
         ranges = [range(i, i + 1) for i in at]
-        return _with_spans(ranges, places, [range(shape[axis]) for axis in places.axes], stride)
+        return _few(ranges, places, [range(shape[axis]) for axis in places.axes], stride)
 
     def _finer(
         self,
@@ -153,7 +156,7 @@ class PlacedPictures:
             step = ranges[axis].step
             start, stop = (int(at.min()) - 1) * step, (int(at.max()) + 2) * step
             spans.append(range(max(0, start), min(shape[axis], stop)))
-        finer = _with_spans(ranges, places, spans, stride)
+        finer = _few(ranges, places, spans, stride)
         is_finer = any(finer[axis].step < ranges[axis].step for axis in places.axes)
         return finer if is_finer else [*ranges]
 
@@ -190,17 +193,11 @@ class PlacedPictures:
         return cells
 
 
-def _with_spans(
+def _few(
     ranges: Sequence[range], places: Places, spans: Sequence[range], stride: int
 ) -> list[range]:
-    """Return indices with the parts of axes that have places, so few that cells can be read."""
-    count = math.prod(map(len, spans))
-    most = _MOST_POINTS if len(spans) == 1 else _MOST_CELLS
-    step = max(stride, math.ceil((count / most) ** (1 / len(spans))))
-    found = [*ranges]
-    for axis, span in zip(places.axes, spans, strict=True):
-        found[axis] = range(span.start - span.start % step, span.stop, step)
-    return found
+    most = MOST_POINTS if len(spans) == 1 else MOST_CELLS
+    return with_spans(ranges, places, spans, stride, most)
 
 
 def _whole_numbers(

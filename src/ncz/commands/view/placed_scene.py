@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.views.raster import Cells
 
-_MOST_POINTS = 1 << 22
-_FEWEST = 512
-"""Indices along an axis of which none is left out, even for a small picture."""
+MOST_POINTS = 1 << 22
+"""Places of one dimension that are drawn."""
+
+_FEWEST_CELLS, MOST_CELLS = 1 << 18, 1 << 20
+"""Cells of a curved grid that are drawn, even on a small picture, and at most."""
 
 _POINT_MARGIN = 0.06
 """The part of a map of points that is left empty on each side."""
@@ -41,16 +43,28 @@ class Placed:
 
 
 def placed_ranges(
-    shape: Sequence[int], places: Places, most: int, stride: int | None
+    shape: Sequence[int], places: Places, pixels: int, stride: int | None
 ) -> list[range]:
-    """Return the indices that a picture of `most` pixels along each side needs."""
+    """Return the indices that a picture of so many pixels needs."""
     ranges = [range(1)] * len(shape)
-    if len(places.axes) == 1:
-        most = _MOST_POINTS
-    for axis in places.axes:
-        step = stride or max(1, math.ceil(shape[axis] / max(_FEWEST, most)))
-        ranges[axis] = range(0, shape[axis], step)
-    return ranges
+    whole = [range(shape[axis]) for axis in places.axes]
+    most = MOST_POINTS if len(whole) == 1 else min(max(_FEWEST_CELLS, pixels), MOST_CELLS)
+    return with_spans(ranges, places, whole, stride or 1, most)
+
+
+def with_spans(
+    ranges: Sequence[range], places: Places, spans: Sequence[range], stride: int, most: int
+) -> list[range]:
+    """Return indices with parts of the axes that have places, so that there are few cells.
+
+    `stride` is the smallest step.
+    """
+    count = math.prod(map(len, spans))
+    step = max(stride, math.ceil((count / most) ** (1 / len(spans))))
+    found = [*ranges]
+    for axis, span in zip(places.axes, spans, strict=True):
+        found[axis] = range(span.start - span.start % step, span.stop, step)
+    return found
 
 
 def window_of_cells(cells: Cells) -> Window:

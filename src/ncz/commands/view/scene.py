@@ -232,7 +232,7 @@ def _placed_scene(
     """Read a picture of values on the map, whose places are not axes."""
     variable = dict(variables_by_fqn(dataset.root))[fqn]
     shape = shape_of(variable, dimensions_by_fqn(dataset.root))
-    ranges = placed_ranges(shape, places, max(most), stride)
+    ranges = placed_ranges(shape, places, math.prod(most), stride)
     placed = placed_values(dataset, fqn, ranges, places, most=most, tall=tall, limit=limit)
     coordinates = Coordinates(dataset, decoded_numbers)
     fixed = _fixed(coordinates, variable, shape, ranges, places.axes)
