@@ -6,6 +6,7 @@ a netCDF file; ``make test`` compares a third of those of ncgen and nccopy.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -308,6 +309,15 @@ def test_a_store_in_the_only_folder_of_a_zip(zarr_format, store: str, run: Run):
 def test_a_directory_with_a_single_store_is_that_store(store: str, run: Run):
     shutil.copytree("in.zarr", "outer/inner")
     assert run("dump", "-nx", "outer").stdout == run("dump", "-nx", "in.zarr").stdout
+
+
+def test_an_array_alone_in_a_directory_has_the_name_of_its_folder(store: str, run: Run):
+    Path("outer/inner").mkdir(parents=True)
+    document = {"zarr_format": 2, "shape": [4], "chunks": [4], "dtype": "<f8", "order": "C"}
+    document |= {"fill_value": 0, "filters": None, "compressor": None}
+    Path("outer/inner/.zarray").write_text(json.dumps(document))
+    assert b"double inner(" in run("dump", "-h", "outer").stdout
+    assert run("dump", "-h", "outer").stdout.splitlines()[0] == b"netcdf outer {"
 
 
 def test_a_directory_that_holds_more_than_a_store_is_none(store: str, run: Run):

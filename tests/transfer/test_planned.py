@@ -97,7 +97,20 @@ def test_all_objects_are_those_of_a_copy(made, tmp_path, name, zarr_format):
             assert planned.get_range(key, -3, 3) == data[-3:]
         for folder in {"", *(key.rpartition("/")[0] for key in keys)}:
             assert planned.search(folder) == written.search(folder)
-        for key in ("f/9.9.9", "f/0.0", "f/c/0/0/99", "f/01.0.0", "f/-1.0.0", "none/0"):
+        for key in (
+            "f/9.9.9",
+            "f/0.0",
+            "f/c/0/0/99",
+            "f/01.0.0",
+            "f/-1.0.0",
+            "none/0",
+            "never/9.9",
+            "never/c/9/9",
+            "plain/9.9",
+            "plain/c/9/9",
+            "g/u/7",
+            "g/u/c/7",
+        ):
             assert planned.get(key) is None
         with pytest.raises(ZmapError, match=r"cannot contain the segment '\.\.'"):
             planned.get("f/../f")

@@ -12,7 +12,7 @@ import pytest
 import ncz
 from ncz.errors import FormatError, LossError, ignore_notice
 from ncz.formats.zarr.codecs_v3 import print_chain, read_chain
-from ncz.model.chunks import Shard
+from ncz.model.chunks import ChunkLayout, Shard
 from ncz.model.filters import Filter, make_filter
 
 zarr = pytest.importorskip("zarr", minversion="3", reason="zarr-python 3 is not installed")
@@ -104,3 +104,11 @@ def test_a_codec_of_elements_replaces_the_codec_bytes():
         print_chain(of(pcodec), endian=">", item_size=4)
     with pytest.raises(FormatError, match="does not allow the codec pcodec after"):
         print_chain(of(zstd, pcodec), endian="<", item_size=4)
+
+
+@pytest.mark.parametrize(("item_size", "shuffle"), [(1, "bitshuffle"), (2, "shuffle")])
+def test_a_shuffle_that_blosc_chooses_is_named(item_size, shuffle):
+    blosc = make_filter("blosc", cname="lz4", clevel=5, shuffle=-1, blocksize=0)
+    layout = ChunkLayout(shape=(4,), chunks=(4,), order=(0,), codecs=(blosc,))
+    chain = print_chain(layout, endian="<", item_size=item_size)
+    assert chain[-1]["configuration"]["shuffle"] == shuffle

@@ -33,6 +33,14 @@ def test_bytes_at_an_offset(path, start, count, data, closing):
     assert os.lseek(file.number, 0, os.SEEK_CUR) == 0
 
 
+@pytest.mark.parametrize("most", [1, 4, 5, 100])
+def test_bytes_that_take_several_calls(path, most, monkeypatch):
+    monkeypatch.setattr("ncz.zmap.local.positioned._LARGEST_CALL", most)
+    with open(path, "rb") as file:
+        assert read_at(file.fileno(), 1, 8) == b"12345678"
+        assert read_at(file.fileno(), 4, 100) == b"456789"
+
+
 def test_a_file_that_changes_is_an_error(path, closing):
     file = closing(UnchangedFile(path))
     file.check()
