@@ -6,6 +6,7 @@ Unpack[SelectionKeywords]``.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -34,7 +35,8 @@ def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
     return found
 
 
-def descriptions_of(function: Callable[..., Any]) -> dict[str, str]:
+@functools.cache
+def descriptions_of(function: Callable[..., Any]) -> Mapping[str, str]:
     """Return the first paragraphs of the descriptions of the arguments of a function, by name."""
     found = _described(function.__doc__)
     for annotation in function.__annotations__.values():
