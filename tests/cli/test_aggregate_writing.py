@@ -9,7 +9,7 @@ import os
 import numpy as np
 import pytest
 
-from ncz.commands.copy.command import copy_dataset
+from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.formats.aggregation.target import AggregationPlan

@@ -19,7 +19,7 @@ import ncz.cli
 from ncz.cli import progress as module
 from ncz.cli.progress import ProgressBar
 from ncz.cli.terminal import Terminal, run
-from ncz.commands.copy.command import copy_dataset
+from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import Callbacks, NczError

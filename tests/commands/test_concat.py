@@ -15,7 +15,7 @@ import pytest
 import ncz
 from ncz.commands.chunkspec import parse_chunkspec
 from ncz.commands.copy import scan
-from ncz.commands.copy.command import copy_dataset
+from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.joining import conversion, forms
 from ncz.commands.joining.error import JoinError

@@ -9,7 +9,7 @@ import pytest
 
 import ncz
 from ncz.commands.copy import at_once
-from ncz.commands.copy import command as copy_command
+from ncz.commands.copy import dataset as copying
 from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.errors import Callbacks, NczError, Notice, ignore_notice
 from tests.conftest import Run
@@ -30,14 +30,14 @@ def sources(tmp_path):
 
 def test_copies_run_at_the_same_time_and_share_threads_and_memory(sources, tmp_path, monkeypatch):
     meeting, shares = threading.Barrier(2), []
-    copy = copy_command.copy_dataset
+    copy = copying.copy_dataset
 
     def meet(options: Any, *rest: Any) -> Any:
         shares.append((options.threads, options.memory))
         meeting.wait(30)  # each copy goes on only when another one runs too
         return copy(options, *rest)
 
-    monkeypatch.setattr(copy_command, "copy_dataset", meet)
+    monkeypatch.setattr(copying, "copy_dataset", meet)
     memory = PROGRAM_MEMORY + 4 * at_once.LEAST_SHARE
     summary = ncz.copy(
         sources, tmp_path / "out", each=True, threads=2, memory=memory, notify=ignore_notice
@@ -52,14 +52,14 @@ def test_copies_run_at_the_same_time_and_share_threads_and_memory(sources, tmp_p
 
 def test_little_memory_is_for_one_copy(sources, tmp_path, monkeypatch):
     running, most = set(), []
-    copy = copy_command.copy_dataset
+    copy = copying.copy_dataset
 
     def count(options: Any, *rest: Any) -> Any:
         running.add(threading.get_ident())
         most.append(len(running))
         return copy(options, *rest)
 
-    monkeypatch.setattr(copy_command, "copy_dataset", count)
+    monkeypatch.setattr(copying, "copy_dataset", count)
     memory = PROGRAM_MEMORY + at_once.LEAST_SHARE
     ncz.copy(sources, tmp_path / "o", each=True, threads=8, memory=memory, notify=ignore_notice)
     assert most == [1] * 6
@@ -119,7 +119,7 @@ def test_a_notice_of_several_copies_is_told_once(tmp_path):
 
 
 def test_an_interrupt_ends_all_copies(sources, tmp_path, monkeypatch):
-    copy = copy_command.copy_dataset
+    copy = copying.copy_dataset
     begun: list[str] = []
 
     def interrupted(options: Any, callbacks: Callbacks, *rest: Any) -> Any:
@@ -128,7 +128,7 @@ def test_an_interrupt_ends_all_copies(sources, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return copy(options, callbacks, *rest)
 
-    monkeypatch.setattr(copy_command, "copy_dataset", interrupted)
+    monkeypatch.setattr(copying, "copy_dataset", interrupted)
     with pytest.raises(KeyboardInterrupt):
         ncz.copy(sources, tmp_path / "out", each=True, threads=1, notify=ignore_notice)
     assert len(begun) == 1

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.commands.copy.command import copy_dataset
+from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.summary import Summary

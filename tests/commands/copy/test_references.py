@@ -12,7 +12,7 @@ import pytest
 
 import ncz
 from ncz.commands.chunkspec import parse_chunkspec
-from ncz.commands.copy.command import copy_dataset
+from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.sources import located

@@ -42,9 +42,6 @@ class Division:
     each: bool = False
     split: tuple[str, str] | None = None
 
-    def __bool__(self) -> bool:
-        return self.each or self.split is not None
-
 
 def split_of(text: str | None) -> tuple[str, str] | None:
     """Return the dimension and the rule of a text such as "time=year"."""
