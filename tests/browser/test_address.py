@@ -219,3 +219,31 @@ def test_recorded_pages_have_it_too(tab, listening, regions, tmp_path: Path):
     page.page.go_back()
     page.page.locator("#colors").get_by_text("gray").wait_for()
     assert page.said == []
+
+
+def test_many_changes_are_few_steps(view, ocean):
+    """Browsers refuse hundreds of changes of an address within seconds, and say so."""
+    page = view(ocean, variable="sst")
+    page.page.evaluate(
+        """() => { window.steps = 0; const push = history.pushState.bind(history);
+          history.pushState = (...given) => { window.steps++; push(...given); }; }"""
+    )
+    page.page.get_by_label("time", exact=True).evaluate(
+        """slider => { for (let n = 0; n < 500; n++) {
+          slider.value = 1 + n % 30;
+          slider.dispatchEvent(new Event("input"));
+          slider.dispatchEvent(new Event("change")); } }"""
+    )
+    page.idle()
+    assert page.page.evaluate("steps") == 1
+    assert "at=time:20" in state(page)
+
+
+def test_the_place_where_playing_stops_is_kept(view, ocean):
+    page = view(ocean, variable="sst")
+    page.page.get_by_role("button", name="Play").click()
+    page.page.locator(".slider output").get_by_text("1990-03-17 21").wait_for()
+    assert "at=" not in state(page)
+    page.page.get_by_role("button", name="Stop").click()
+    page.idle()
+    assert "at=time:" in state(page)

@@ -513,3 +513,13 @@ def test_variables_are_chosen_with_v_as_elsewhere(run, kinds, tmp_path):
     assert run("view", kinds, "--var", "t", "--text").text == first.text
     none = run("view", kinds, "-v", "none", "--text")
     assert (none.code, "none" in none.stderr) == (2, True)
+
+
+def test_numbers_in_other_types_have_their_digits(tmp_path):
+    (tmp_path / "x.cdl").write_text(
+        "netcdf x { types: compound pair { float a ; double b ; } ; dimensions: n = 2 ;"
+        " variables: pair p(n) ; data: p = {0.1, 0.1}, {16777217, 0.30000000000000004} ; }"
+    )
+    with viewing(ViewOptions(source=str(tmp_path / "x.cdl"))) as server:
+        found = json.loads(ask(server, asked("table", variable=0, x=0)).body)
+    assert found["cells"] == [["{0.1, 0.1}"], ["{16777216, 0.30000000000000004}"]]

@@ -19,6 +19,7 @@ from ncz.commands.view.map_axes import axes_window
 from ncz.commands.view.page_axes import PageAxes
 from ncz.commands.view.page_values import (
     MOST_CELL,
+    element_text,
     elements_of,
     number_in_json,
     shortened,
@@ -33,7 +34,6 @@ from ncz.late import numpy as np
 from ncz.model.data import ChunkSource
 from ncz.model.tree import Dataset, Variable
 from ncz.model.types import Atomic
-from ncz.text.format_values import Precision, format_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -192,7 +192,7 @@ class Explorer:
         if variable.type is Atomic.CHAR and shape:
             texts = texts_of_chars(values)
         else:
-            texts = [format_value(each, variable.type, Precision()) for each in elements_of(values)]
+            texts = [element_text(each, variable.type) for each in elements_of(values)]
         columns = 1 if across is None else len(ranges[across])
         rows = 1 if down is None else len(ranges[down])
         cells = [texts[row * columns : (row + 1) * columns] for row in range(rows)]

@@ -13,8 +13,8 @@ from ncz.commands.view.variables import is_drawn
 from ncz.late import numpy as np
 from ncz.model.packing import packing_of
 from ncz.model.tree import Variable, base_name
-from ncz.model.types import Atomic
-from ncz.text.format_values import Precision, format_attribute, format_value
+from ncz.model.types import Atomic, NcType, Value
+from ncz.text.format_values import Precision, format_attribute, format_value, is_shortened
 from ncz.views.html_text import printable
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def type_name(variable: Variable) -> str:
 def text_of_value(variable: Variable, values: Values) -> str:
     """Return one value as text, exactly, with the name that a flag gives it."""
     if not is_drawn(variable):
-        return shortened(
-            format_value(elements_of(values)[0], variable.type, Precision()), MOST_CELL
-        )
+        return shortened(element_text(elements_of(values)[0], variable.type), MOST_CELL)
     number = float(known_values(values, variable).reshape(-1)[0])
     if math.isnan(number):
         return "missing"
@@ -44,6 +42,12 @@ def text_of_value(variable: Variable, values: Values) -> str:
         number = packing_of(variable).signed(values).reshape(-1)[0]
     text = number_text(number, digits)
     return f"{name} ({text})" if name else text
+
+
+def element_text(value: Value, nc_type: NcType) -> str:
+    """Return an element of any type as text, with the digits that give its numbers back."""
+    is_long = is_shortened(value, nc_type, Precision())
+    return format_value(value, nc_type, Precision(9, 17) if is_long else Precision())
 
 
 def elements_of(values: Values) -> list[Any]:

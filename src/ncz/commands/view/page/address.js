@@ -1,7 +1,9 @@
 // The address of the page, whose part after "#" says what is shown: `#variable=t&at=time:3&range=0:5`.
 
+const REST = 150; // milliseconds after the last of several changes
+
 let remembered = ""; // what the address says
-let gesture = null; // the change that goes on, which is one step back
+let later = null; // the end of a change that goes on, such as a slider that moves
 
 function encoded(text) { return encodeURIComponent(text).replaceAll("%2F", "/"); }
 
@@ -49,21 +51,34 @@ function givenRange() {
   return low === null && high === null ? range : `${low ?? ""}:${high ?? ""}`;
 }
 
-/** Write what is shown into the address. Changes of one gesture, such as a slider that moves, are one step back. */
-function remember(name = null) {
+/** Write what is shown into the address. */
+function remember() {
+  forgetLater();
   if (!state.variable) return;
   const text = addressText();
   if (text !== remembered) {
     byId("problem").hidden = true;
-    const isOngoing = name !== null && name === gesture;
     remembered = text;
     try {
-      history[isOngoing ? "replaceState" : "pushState"](null, "", `#${text}`);
+      history.pushState(null, "", `#${text}`);
     } catch (error) {
       if (error.name !== "SecurityError") throw error; // a page within another may have no history
     }
   }
-  gesture = name;
+}
+
+/** Write it when changes end. Browsers refuse many changes of the address, and each is one step back. */
+function rememberLater() {
+  forgetLater();
+  busy(1);
+  later = setTimeout(remember, REST);
+}
+
+function forgetLater() {
+  if (later === null) return;
+  clearTimeout(later);
+  later = null;
+  busy(-1);
 }
 
 /** Return the entries of an address: for each key its parts, which commas and colons separate. */
@@ -83,7 +98,7 @@ function parsedAddress(text) {
 /** Show what the address says. */
 async function restore() {
   remembered = location.hash.slice(1);
-  gesture = null;
+  forgetLater();
   const asked = parsedAddress(location.hash.slice(1)), { entries, problems } = asked;
   const { variables, first } = state.dataset;
   const path = entries.get("variable")?.[0].join(":");

@@ -15,12 +15,13 @@ function showSliders() {
     slider.addEventListener("input", () => {
       state.at[number] = Number(slider.value);
       refresh();
-      remember(`slide ${number}`);
     });
-    slider.addEventListener("change", () => { gesture = null; });
+    slider.addEventListener("change", rememberLater);
     play.addEventListener("click", () => {
-      if (state.playing?.play === play) stopPlaying();
-      else startPlaying(number, slider, play);
+      if (state.playing?.play === play) {
+        stopPlaying();
+        remember();
+      } else startPlaying(number, slider, play);
     });
     return make("div", "", { class: "slider" }, make("span", axis.name), slider, place, play);
   });
@@ -41,7 +42,6 @@ async function startPlaying(number, slider, play) {
     const begun = performance.now();
     state.at[number] = (state.at[number] + 1) % state.variable.axes[number].size;
     slider.value = state.at[number];
-    remember("play");
     if (!await refresh()) break;
     const rest = PLAY_EVERY - (performance.now() - begun);
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, rest)));
