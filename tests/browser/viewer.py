@@ -70,12 +70,13 @@ class View:
 
     def labels(self, canvas: str) -> list[str]:
         """Return the texts on a canvas, which is as large as it is shown."""
-        found: list[Any] = self.page.locator(canvas).evaluate(
-            """canvas => [canvas.width, canvas.height, Math.round(canvas.clientWidth),
-                           Math.round(canvas.clientHeight), canvas.texts]"""
+        self.page.wait_for_function(  # another size of the window is heard of a little later
+            """name => { const canvas = document.querySelector(name);
+              return canvas.width === Math.round(canvas.clientWidth)
+                && canvas.height === Math.round(canvas.clientHeight); }""",
+            arg=canvas,
         )
-        assert found[:2] == found[2:4]
-        texts: list[str] = found[4]
+        texts: list[str] = self.page.locator(canvas).evaluate("canvas => canvas.texts")
         return texts
 
     def show(self, name: str) -> None:

@@ -1,6 +1,7 @@
 // The frame of the picture: where it is on a canvas, and where places are in it.
 
 const MARGIN = { left: 100, right: 12, top: 10, bottom: 46 };
+const LEFT_OF_MAP = 76, LEAST_CELL = 0.1; // degrees of larger cells have short labels
 
 /** Return the box within a canvas, or part of one, that a picture has room for. */
 function boxIn({ width, height }, margin = MARGIN) {
@@ -9,8 +10,9 @@ function boxIn({ width, height }, margin = MARGIN) {
 }
 
 /** Return the box of the picture; on a map a step is as long along both axes. */
-function pictureBox(size, margin) {
-  const box = boxIn(size, margin), { view, rulers } = state;
+function pictureBox(size, margin = MARGIN) {
+  const { view, rulers } = state, isShort = rulers.isGeographic && rulers.y.cell >= LEAST_CELL;
+  const box = boxIn(size, isShort ? { ...margin, left: LEFT_OF_MAP } : margin);
   if (!rulers.isMapped || !view) return box;
   const ratio = (view.x1 - view.x0) / (view.y1 - view.y0);
   const width = Math.max(1, Math.round(Math.min(box.width, box.height * ratio)));
