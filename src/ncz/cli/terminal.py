@@ -462,11 +462,11 @@ def is_kept(target: str) -> bool:
         return True
 
 
-def without_digits(notify: Notify) -> Notify:
-    """Leave out the notices of more digits than are printed, which matter to files alone."""
+def as_read(notify: Notify) -> Notify:
+    """Leave out the notices that matter only to a text from which a dataset is made again."""
 
     def report(notice: Notice) -> None:
-        if notice.code != "digits-left-out":
+        if notice.code not in ("digits-left-out", "attribute-as-text"):
             notify(notice)
 
     return report
