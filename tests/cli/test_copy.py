@@ -730,6 +730,21 @@ def test_a_name_of_hdf5_is_that_of_a_netcdf_4_file(run: Run, weather, tmp_path):
         assert run("diff", source, target).code == 0
 
 
+@pytest.mark.parametrize("name", ["zstd", "zstandard", "32015"])
+def test_filters_of_nccopy_have_names_or_numbers(run: Run, weather, tmp_path, name):
+    assert run("copy", "-F", f"*,{name},4", weather, tmp_path / "z.nc").code == 0
+    assert "zstd(level=4)" in repr(ncz.open(tmp_path / "z.nc")["temperature"])
+
+
+def test_files_are_copied_to_a_folder_as_by_cp(run: Run, weather, tmp_path):
+    run("copy", "-q", weather, tmp_path / "a.nc")
+    run("copy", "-q", weather, tmp_path / "b.nc")
+    assert run("copy", tmp_path / "a.nc", tmp_path / "b.nc", f"{tmp_path}/new/").code == 0
+    assert left(tmp_path / "new") == ["a.zarr", "b.zarr"]
+    joined = run("copy", "--concat", "time", tmp_path / "a.nc", tmp_path / "b.nc", f"{tmp_path}/x/")
+    assert joined.code != 0 or not (tmp_path / "x" / "a.zarr").exists()
+
+
 @pytest.mark.parametrize("options", ["-3 -d 5", "-3 --codec zlib:5", "-6 -F *,1,5", "-5 -s -d1"])
 def test_codecs_are_not_silently_left_out(run: Run, weather, tmp_path, options):
     """What a kind of file cannot have is refused if it is asked for."""

@@ -21,6 +21,15 @@ def store(run: Run, tmp_path: Path) -> Path:
     return target
 
 
+def test_d_with_a_name_chooses_a_variable_as_in_h5dump(run: Run, tmp_path):
+    text = b"netcdf a { variables: int v, w ; data: v = 1 ; w = 2 ; }"
+    assert run("gen", "-", "-o", tmp_path / "a.nc", stdin=text).code == 0
+    printed = run("dump", "-d", "/v", tmp_path / "a.nc").text
+    assert printed == run("dump", "-v", "/v", tmp_path / "a.nc").text
+    assert "w = 2" not in printed
+    assert run("dump", "-d", "3", tmp_path / "a.nc").code == 0
+
+
 def test_the_whole_is_printed(run: Run, store: Path):
     ran = run("dump", store)
     assert ran.code == 0

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ncz.cli import COMMANDS, REMOVING, load
 from ncz.cli.cdo_lines import cdo_line
+from ncz.cli.command import Command
 from ncz.cli.gdal_programs import path_and_variable
 from ncz.cli.habits import Habit, answer_of, filled, habit_of_command, habits, replaced
 from ncz.cli.operators import line_of
@@ -133,6 +134,7 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("chname,a,b s.zarr", "type: ncz edit s.zarr --rename a=b"),
         ("ncatted s.zarr", "type: ncz edit s.zarr VAR:ATT=VALUE"),
         ("migrate s.zarr", "type: ncz edit s.zarr --zarr-format 3"),
+        ("migrate v2 s.zarr", "type: ncz edit"),
         ("append a.nc s.zarr", "type: ncz copy --append time a.nc s.zarr"),
         ("fix s.zarr", "type: ncz check --fix s.zarr"),
         ("sync a.zarr", "type: ncz copy a.zarr DST --verify"),
@@ -233,6 +235,9 @@ def test_what_ncz_knows_by_another_name_is_done(run: Run, tmp_path, monkeypatch)
         ("select,startdate=2020-01-01,enddate=2020-02-01,name=t in.nc out.nc",
          "copy --sel time=2020-01-01:2020-02-01 --vars t in.nc out.nc"),
         ("select,name=t a.nc b.nc c.nc", "copy --concat time --vars t a.nc b.nc c.nc"),
+        ("migrate v3 s.zarr", "edit s.zarr --zarr-format 3"),
+        ("buildvrt new.nca a.nc b.nc", "aggregate --axis time new.nca a.nc b.nc"),
+        ("buildvrt new.vrt a.nc b.nc", None),
         ("select,month=1 in.nc out.nc", None),
         ("select,name in.nc out.nc", None),
         ("delete,name=a,b in.nc out.nc", "copy --exclude a,b in.nc out.nc"),
@@ -300,6 +305,23 @@ def test_a_line_of_cdo_may_begin_with_options_and_operators(line: str, ours: str
         assert cdo_line(words) is not None
         return
     assert group._of_cdo(click.Context(group, obj=Terminal()), words) == shlex.split(ours)
+
+
+@pytest.mark.parametrize(
+    ("line", "ours"),
+    [
+        ("a.nc b.nc -projwin -1 53 1.5 50", "a.nc b.nc --sel lon=-1:1.5,lat=50:53"),
+        ("-te -1 50 1 53 a.nc b.nc", "--sel lon=-1:1,lat=50:53 a.nc b.nc"),
+        ("--bbox -1,50,1,53 a.nc b.nc", "--sel lon=-1:1,lat=50:53 a.nc b.nc"),
+        ("--bbox=-1,50,1,53 2020.nc b.nc", "--sel lon=-1:1,lat=50:53 2020.nc b.nc"),
+        ("--date 2020 a.nc b.nc", "--sel time=2020 a.nc b.nc"),
+    ],
+)
+def test_the_sides_of_a_box_may_be_words(line: str, ours: str):
+    copy = load("copy")
+    assert isinstance(copy, Command)
+    context = click.Context(copy, obj=Terminal())
+    assert copy.in_own_words(context, shlex.split(line)) == shlex.split(ours)
 
 
 @pytest.mark.parametrize("line", ["-q info a.nc", "--version", "-h", "-k auto copy a.nc b.nc"])

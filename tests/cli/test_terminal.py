@@ -11,15 +11,7 @@ import pytest
 
 import ncz.cli
 from ncz.cli.command import command
-from ncz.cli.terminal import (
-    CLOSED_PIPE,
-    INTERRUPTED,
-    Terminal,
-    Terminated,
-    run,
-    visible,
-    without_digits,
-)
+from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Terminated, as_read, run, visible
 from ncz.errors import CdlError, NczError, Notice, UrlError
 
 
@@ -217,9 +209,10 @@ def test_the_end_of_a_program_calls_what_is_registered_for_it():
     assert done.stdout.splitlines()[-1] == "last"
 
 
-def test_a_terminal_is_not_told_of_digits_that_are_not_printed():
+def test_a_terminal_is_not_told_what_matters_to_a_kept_text():
     seen: list[Notice] = []
-    report = without_digits(seen.append)
+    report = as_read(seen.append)
     report(Notice("digits-left-out", "numbers have more digits than are printed: v"))
+    report(Notice("attribute-as-text", "attributes that are JSON are printed as text: :a"))
     report(Notice("c-format-ignored", "C_format is ignored"))
     assert [notice.code for notice in seen] == ["c-format-ignored"]

@@ -13,7 +13,6 @@ _IN_XARRAY = (
 OTHERS: Mapping[str, str] = {
     **{name: f"use .to_xarray(), which has .{name}" for name in _IN_XARRAY.split()},
     "dimensions": "use .dims",
-    "sizes": "use .dims, which has the lengths",
     "coords": "use .variables, in which coordinates have the names of dimensions",
     "data_vars": "use .variables",
     "chunking": "use .chunks",

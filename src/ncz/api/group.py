@@ -75,6 +75,11 @@ class Group(Member, Mapping[str, Any]):
         return {name: self._handle.dimensions[fqn].size for name, fqn in self._in_scope().items()}
 
     @property
+    def sizes(self) -> dict[str, int]:
+        """The same as `dims`, by the name that xarray has for it."""
+        return self.dims
+
+    @property
     def unlimited_dims(self) -> frozenset[str]:
         """The names of the unlimited dimensions among `dims`."""
         dimensions = self._handle.dimensions

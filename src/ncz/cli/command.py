@@ -537,6 +537,7 @@ class Command(click.Command):
                 continue
             if not equals and rest and habit.takes_value(f"{name}={following}"):
                 value = rest.pop(0)
+                rest, value = habit.with_numbers(value, rest)
             if habit.runs and habit.has_parts(value):
                 (last if habit.is_target else words).extend(replaced(habit, value))
             elif not ctx.resilient_parsing:

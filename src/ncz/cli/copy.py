@@ -51,14 +51,7 @@ from ncz.cli.target_options import (
     modes_given,
     zarr_format_option,
 )
-from ncz.cli.terminal import (
-    TextOutput,
-    is_kept,
-    standard_output,
-    terminal_of,
-    visible,
-    without_digits,
-)
+from ncz.cli.terminal import TextOutput, as_read, is_kept, standard_output, terminal_of, visible
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, ignore_notice, note_if_interrupted
@@ -309,6 +302,10 @@ class _Copy(Command):
         at = args.index("-h") if "-h" in args else None
         if at is not None and not "".join(args[at + 1 : at + 2])[:1].isdigit():
             args = ["--help"]  # the chunk cache of nccopy has a number
+        args = [
+            "--into" if (word, after) == ("--region", "auto") else word  # as in xarray
+            for word, after in zip(args, (*args[1:], ""), strict=True)
+        ]
         try:
             return super().parse_args(ctx, args)
         except click.BadParameter as error:
@@ -372,7 +369,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
         missing = f"the target is missing; type: ncz copy {shlex.quote(target)} TARGET"
         raise click.UsageError(taken or missing)
     _check_excluded(target, values)
-    _check_habits(ctx, sources, target, values)
+    _check_habits(ctx, values)
+    if _fills_folder(sources, target, values):
+        ctx.params["each"] = values["each"] = True
     if values["append"] is not None or values["into"]:
         check_change(ctx, target, values)
     terminal = terminal_of(ctx)
@@ -389,7 +388,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     given = _arguments(ctx, place, target, values)
     dry_run, as_json = values["dry_run"], values["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
-    notify = terminal.notify if is_kept(target) else without_digits(terminal.notify)
+    notify = terminal.notify if is_kept(target) else as_read(terminal.notify)
     is_append = values["append"] is not None or bool(values["into"])
     is_divided = values["each"] or values["split"]
     plan_of = change_text if is_append else copy_text
@@ -444,24 +443,20 @@ def _check_excluded(target: str, values: Mapping[str, Any]) -> None:
         raise click.UsageError("--concat and --new-dimension cannot be used together")
 
 
-def _check_habits(
-    ctx: click.Context, sources: Sequence[str], target: str, values: Mapping[str, Any]
-) -> None:
-    """Raise `click.UsageError` for options and arguments that mean something else elsewhere."""
+def _check_habits(ctx: click.Context, values: Mapping[str, Any]) -> None:
+    """Raise `click.UsageError` for options that mean something else elsewhere."""
     typed = ctx.meta.get(WORDS, ())
     names = ",".join(values["data_of"] or ())
     if names and {"-x", "-xv", "-vx"} & {*typed}:
         line = f"to copy all but some variables, use --exclude {names}"
         raise click.UsageError(f"-x has no effect in nccopy, and -v only chooses data; {line}")
-    is_remote = any("://" in each for each in (*sources, target))
-    if values["region"] == "auto" and not is_remote:
-        line = shlex.join(("ncz", "copy", "--into", "auto", *sources, target))
-        raise click.UsageError(f"--region is the region of an S3 bucket; type: {line}")
-    is_joined = any(values[name] for name in ("concat", "new_dimension", "append", "into"))
-    is_divided = values["each"] or values["split"]
-    if len(sources) > 1 and _is_plain_folder(target) and not is_joined and not is_divided:
-        line = shlex.join(("ncz", "copy", "--each", *sources, target))
-        raise click.UsageError(f"{target} is a folder; to copy each file to it, type: {line}")
+
+
+def _fills_folder(sources: Sequence[str], target: str, values: Mapping[str, Any]) -> bool:
+    """Return whether several sources are copied to a folder as by cp, each to its own name."""
+    others = ("concat", "new_dimension", "append", "into", "split")
+    several = len(sources) > 1 and not any(values[name] for name in others)
+    return several and _is_plain_folder(target)
 
 
 def _is_plain_folder(target: str) -> bool:

@@ -15,6 +15,7 @@ import click
 
 from ncz.cdl.printer import LayoutError
 from ncz.cli.command import (
+    Command,
     Flag,
     arguments_given,
     arguments_of,
@@ -39,12 +40,12 @@ from ncz.cli.source_options import (
 from ncz.cli.terminal import (
     Terminal,
     Write,
+    as_read,
     columns,
     is_kept,
     plain_descriptor,
     standard_output,
     terminal_of,
-    without_digits,
     written_through,
 )
 from ncz.commands.dump import Output
@@ -68,10 +69,7 @@ def _whole_number(text: str, option: str) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 18:
         return int(text)
     if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
-        hint = "give one, such as 80"
-        if option in ("-d", "--digits") and re.match(r"/?[A-Za-z_]", text):
-            hint += f"; to print one variable, use -v {text}"
-        raise LayoutError(f"{text!r} is not an integer", option, hint)
+        raise LayoutError(f"{text!r} is not an integer", option, "give one, such as 80")
     return int(text, 16 if "x" in text.lower() else 10)
 
 
@@ -276,12 +274,25 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
         yield written_through(stream), stream.fileno()
 
 
+class _Dump(Command):
+    """The command, which takes h5dump's ``-d NAME`` for a variable, as digits are numbers."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; see `click.Command.parse_args`."""
+        words = [
+            "-v" if word == "-d" and re.match(r"/?[A-Za-z_]", after) else word
+            for word, after in zip(args, (*args[1:], ""), strict=True)
+        ]
+        return super().parse_args(ctx, words)
+
+
 @command(
     "dump",
     "ncz dump -h weather.zarr",
     "ncz dump -v temperature,/model/lat weather.zip",
     "ncz dump --json weather.zarr | jq .dimensions",
     'ncz-dump -s "file:///data/x.zarr#mode=nczarr,file"',
+    cls=_Dump,
 )
 @click.argument("store")
 @arguments_of(print_store, SPELLINGS)
@@ -337,7 +348,7 @@ def dump(
         _output(target, overwrite) as (to_target, descriptor),
         _progress(terminal, to_target, is_seen=is_seen) as (progress, write),
     ):
-        notify = terminal.notify if is_kept(target) else without_digits(terminal.notify)
+        notify = terminal.notify if is_kept(target) else as_read(terminal.notify)
         print_store(
             location,
             **given,

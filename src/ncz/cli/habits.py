@@ -70,6 +70,18 @@ class Habit:
         wanted = {name for name, _ in _PLACE.findall(self.line)} & {*"abcde"}
         return not wanted or len(value.split(",")) == len(wanted)
 
+    def with_numbers(self, value: str, rest: Sequence[str]) -> tuple[list[str], str]:
+        """Return the words that follow a value, and the value with the numbers that belong to it.
+
+        GDAL has each side of a box as a word of its own.
+        """
+        wanted = {name for name, _ in _PLACE.findall(self.line)} & {*"abcde"}
+        count = len(wanted) - 1
+        more = list(rest[:count])
+        if not wanted or "," in value or not all(map(_is_number, (value, *more))):
+            return list(rest), value
+        return list(rest[count:]), ",".join((value, *more))
+
     @property
     def is_option(self) -> bool:
         """Whether the words are options."""
@@ -90,6 +102,10 @@ class Habit:
         """Return whether an option is followed by a value, as `pair` is written with "="."""
         places = {name for name, _ in _PLACE.findall(f"{self.line} {self.other}")}
         return pair in self.words or not places.isdisjoint({"v", *"abcde", "last", "first"})
+
+
+def _is_number(word: str) -> bool:
+    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", word) is not None
 
 
 def habits() -> Iterator[Habit]:

@@ -9,6 +9,7 @@ import getopt
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from os.path import exists
 
 from ncz.cli.cdo_lines import OPERATORS
 from ncz.cli.gdal_programs import PROGRAMS as GDAL
@@ -291,12 +292,30 @@ def _du(_: str, typed: list[str]) -> list[str] | None:
     return ["ls", "--totals", *paths] if paths else None
 
 
+def _migrate(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for ``migrate v3 STORE``, as in zarr-python."""
+    is_v3 = len(typed) == 2 and typed[0].lower() in ("v3", "3")
+    return ["edit", typed[1], "--zarr-format", "3"] if is_v3 else None
+
+
+def _buildvrt(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for a master over files, whose name comes first and is new."""
+    is_master = len(typed) > 1 and typed[0].endswith((".nca", ".nc", ".zarr"))
+    is_plain = not any(word.startswith("-") for word in typed)
+    return (
+        ["aggregate", "--axis", "time", *typed]
+        if is_master and is_plain and not exists(typed[0])
+        else None
+    )
+
+
 def _man(_: str, typed: list[str]) -> list[str]:
     return [*typed[:1], "--help"]
 
 
 _CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
-    "seltimestep": _seltimestep, "du": _du, "man": _man,
+    "seltimestep": _seltimestep, "du": _du, "man": _man, "migrate": _migrate,
+    "buildvrt": _buildvrt, "gdalbuildvrt": _buildvrt,
     "splityear": _split("time=year"), "splityearmon": _split("time=month"),
     "splitday": _split("time=day"), "splitmon": _split("time=month"),
     "splitlevel": _split("level"),

@@ -57,7 +57,7 @@ def filters_of(filters: str | Sequence[str | FilterSpec]) -> tuple[FilterSpec, .
 
 
 def parse_filterspec(spec: str) -> FilterSpec:
-    """Read nccopy's -F: names or *, and filters by their HDF5 numbers, or none."""
+    """Read nccopy's -F: names or *, and filters by their HDF5 numbers or names, or none."""
     if spec.strip().lower() == "none":
         return FilterSpec(())
     text, comma, tail = spec.partition(",")
@@ -69,8 +69,17 @@ def parse_filterspec(spec: str) -> FilterSpec:
     return FilterSpec(tuple(_parse_hdf5(one, spec) for one in tail.split("|")), names)
 
 
+_NUMBERS = {
+    "deflate": 1, "zlib": 1, "gzip": 1, "shuffle": 2, "fletcher32": 3, "szip": 4, "bzip2": 307,
+    "bz2": 307, "lzf": 32000, "blosc": 32001, "lz4": 32004, "zstd": 32015, "zstandard": 32015,
+}  # fmt: skip
+"""The numbers of filters that HDF5 has registered, by the names that people use."""
+
+
 def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
-    numbers = parse_numbers(text)
+    name, comma, parameters = text.partition(",")
+    number = _NUMBERS.get(name.strip().lower())
+    numbers = parse_numbers(text if number is None else f"{number}{comma}{parameters}")
     if numbers is None or not all(0 <= number < 2**32 for number in numbers):
         raise _no_filter(spec, text)
     hdf5_filter = Hdf5Filter(numbers[0], tuple(numbers[1:]))
