@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmarks.data import make
 from benchmarks.peers import netcdf, program
 from benchmarks.row import NCZ, Row
+from benchmarks.s3_server import find_rclone
 from benchmarks.scale import Scale
 
 _GROUPS = 48
@@ -77,4 +78,11 @@ def _joins(folder: Path, count: int) -> Iterator[Row]:
         f"copy, a set over {count:,} files becomes a store", "cp -r of the files",
         [*NCZ, "copy", "-q", str(joined), str(ours)], ["cp", "-r", str(files), str(theirs)],
         1 / 5, targets=(ours, theirs),
+    )  # fmt: skip
+    rclone = find_rclone()
+    yield Row(
+        f"copy, a set over {count:,} files becomes a store", "rclone copy of the files",
+        [*NCZ, "copy", "-q", str(joined), str(ours)],
+        [rclone, "copy", str(files), str(theirs)] if rclone else None, 1 / 5,
+        targets=(ours, theirs),
     )  # fmt: skip

@@ -31,6 +31,7 @@ def test_each_form_is_equal(archive: Archive, tmp_path: Path) -> None:
     if archive.exceeds:
         assert sorted(wrong) == ["JSON", "Parquet"]
         assert all("the set cannot refer to the data" in text for text in wrong.values())
+        assert all("use a name that ends in .icechunk" in text for text in wrong.values())
     else:
         assert wrong == {}
     names = {path.name for path in tmp_path.glob("file_*")}

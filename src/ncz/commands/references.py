@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.errors import LossError, Notice, UrlError, either, list_names, option
+from ncz.errors import LossError, Notice, UrlError, command, either, list_names, option
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
@@ -22,6 +22,11 @@ LARGEST_HELD = 1 << 20
 
 REFERENCE_SIZE = 64
 """Bytes that a reference takes at least: its key, the name of a file and numbers."""
+
+_REPOSITORY = (
+    "an Icechunk repository refers to what fits and holds the rest: use a name that ends in"
+    f" .icechunk and {option('modes', 'reference')}"
+)
 
 _REASONS = {
     "rechunk": "its chunks would change",
@@ -161,12 +166,12 @@ def refuse_large(plan: CopyPlan) -> None:
     if too_large:
         listed = "; ".join(f"{v.array.fqn}: {_reason(v)}" for v in too_large)
         names = either("-V or -v", "variables or data_of")
-        ways = f"leave them out with {names}, or copy to a store"
+        way = f"leave them out with {names}"
         if any(map(_misfit, too_large)):
-            ways = "make an aggregation with 'ncz aggregate' instead, or copy to a store"
+            way = f"make an aggregation with {command('aggregate')}"
         raise LossError(
             f"the set cannot refer to the data of these variables: {listed}",
-            hint=f"{ways} (nothing was written)",
+            hint=f"{_REPOSITORY}, {way}, or copy to a store (nothing was written)",
         )
 
 
@@ -180,8 +185,8 @@ def refuse_held(sizes: Mapping[str, int]) -> None:
         raise LossError(
             f"the set cannot refer to the new data of these variables: {list_names(too_large)};"
             " their chunks do not fit",
-            hint=f"join with {option('concat')} to a store or an Icechunk repository"
-            " (nothing was written)",
+            hint=f"join with {option('concat')}: {_REPOSITORY}, or copy to a store (nothing was"
+            " written)",
         )
 
 

@@ -363,7 +363,8 @@ def _copied_files(transfer: Transfer) -> EncodedSource | None:
 def _sized_source(transfer: Transfer) -> EncodedSource | None:
     """Return the source if it knows the sizes of files, by which half a file is recognised."""
     source = transfer.source
-    is_quick = not isinstance(source, ZarrArray)  # which asks its store for every size
+    # Another store than a set of references is asked for every size.
+    is_quick = not isinstance(source, ZarrArray) or source.zmap.refers
     return source if transfer.way == "raw" and is_quick else None
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import zipfile
+from typing import Any
 
 import numpy as np
 import pytest
@@ -560,6 +562,10 @@ def test_large_data_that_must_be_recoded(refer, store, here):
     with pytest.raises(LossError, match="/v: its chunks would change") as error:
         refer("b.zarr", reshape=Reshape(chunkspecs=(parse_chunkspec("x/1000"),)))
     assert "nothing was written" in str(error.value)
+    assert "use a name that ends in .icechunk and --mode reference" in str(error.value)
+    pytest.importorskip("icechunk")
+    ncz.copy("b.zarr", "b.icechunk", modes="reference", chunks="x/1000", notify=ignore_notice)
+    assert ncz.diff("b.zarr", "b.icechunk", notify=ignore_notice) == []
 
 
 def test_small_data_that_must_be_recoded_is_held(refer, store):
@@ -613,3 +619,26 @@ def test_text_that_looks_like_base64_is_kept(here):
     written = open_zmap(parse_location("refs.json"))
     assert (written.get("a"), written.get("b")) == (b"base64:AAAA", bytes(range(256)))
     written.close()
+
+
+_renamed: list[str] = []
+
+
+def _heard(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "os.rename":
+        _renamed.append(os.fsdecode(arguments[0]))
+
+
+def test_chunks_of_a_set_are_written_under_their_names(here):
+    """A set knows the size of each chunk, by which a copy that goes on knows a whole one."""
+    form = "dimensions: t = 40 ; x = 600 ; variables: int v(t, x) ; v:_ChunkSizes = 1, 600 ;"
+    values = ", ".join(map(str, range(40 * 600)))
+    (here / "d.cdl").write_text(f"netcdf d {{ {form} data: v = {values} ; }}")
+    ncz.gen(here / "d.cdl", here / "d.nc", kind="netCDF-4", notify=ignore_notice)
+    ncz.copy(here / "d.nc", here / "d.json", notify=ignore_notice)
+    sys.addaudithook(_heard)
+    _renamed.clear()
+    ncz.copy(here / "d.json", here / "d.zarr", notify=ignore_notice)
+    assert len([*(here / "d.zarr/v").iterdir()]) >= 40
+    assert len(_renamed) <= 2  # the store, and nothing within it
+    assert ncz.diff(here / "d.nc", here / "d.zarr", notify=ignore_notice) == []
