@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ncz.late import numpy as np
@@ -41,6 +42,7 @@ def grid_cells(longitudes: Degrees, latitudes: Degrees) -> Quads:
     padded = np.full((rows + 2, columns + 2, 2), np.nan)
     padded[1:-1, 1:-1] = middles
 
+    @cache
     def toward(down: int, across: int) -> Degrees:
         """Return the steps from each cell to one of its neighbours."""
         found: Degrees = (
@@ -170,7 +172,9 @@ def _polygons(
 
 def _placed(shapes: Degrees, numbers: NDArray[np.int32]) -> Quads:
     """Return the quadrilaterals whose corners are all known."""
-    is_known = np.isfinite(shapes).all(axis=(1, 2))
-    shapes = shapes[is_known]
-    shapes[..., 1] = np.clip(shapes[..., 1], -90.0, 90.0)
-    return Quads(shapes, numbers[is_known])
+    sums = sum(shapes[:, corner, axis] for corner in range(4) for axis in range(2))
+    is_known = np.isfinite(sums)
+    if not is_known.all():
+        shapes, numbers = shapes[is_known], numbers[is_known]
+    np.clip(shapes[..., 1], -90.0, 90.0, out=shapes[..., 1])
+    return Quads(shapes, numbers)

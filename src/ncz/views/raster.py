@@ -50,7 +50,7 @@ class Quads:
     def drawn(self, window: Window, width: int, height: int) -> Numbers:
         """Return the number of the cell at each pixel, rows from north to south."""
         picture = np.full(height * width, NOTHING, np.int32)
-        east, west = self.corners[:, :, 0].max(axis=1), self.corners[:, :, 0].min(axis=1)
+        west, east = _ends(self.corners[:, :, 0])
         turn = np.floor((west - window.west) / 360)
         for shift in range(-1, math.ceil(window.width / 360)):
             moved = 360 * (shift - turn)
@@ -113,7 +113,7 @@ def _fill(picture: Numbers, corners: Corners, numbers: Numbers, width: int) -> N
     """Write the numbers of quadrilaterals into the pixels that they cover."""
     height = picture.size // width
     with np.errstate(invalid="ignore"):
-        low, high = corners.min(axis=1), corners.max(axis=1)
+        low, high = _ends(corners)
         is_seen = (high > 0).all(axis=1) & (low < np.array([width, height])).all(axis=1)
     corners, numbers, low, high = corners[is_seen], numbers[is_seen], low[is_seen], high[is_seen]
     is_large = (high - low).max(axis=1, initial=0) > _LARGE
@@ -131,6 +131,14 @@ def _fill(picture: Numbers, corners: Corners, numbers: Numbers, width: int) -> N
             for number in range(0, len(part), step := max(1, _AT_ONCE // math.prod(samples))):
                 some = part[number : number + step]
                 _scatter(picture, corners[some], numbers[some], *samples, width)
+
+
+def _ends(corners: Corners) -> tuple[Corners, Corners]:
+    """Return the least and the largest of the corners of each; faster than along an axis of 4."""
+    one, other, third, fourth = (corners[:, n] for n in range(4))
+    low = np.minimum(np.minimum(one, other), np.minimum(third, fourth))
+    high = np.maximum(np.maximum(one, other), np.maximum(third, fourth))
+    return low, high
 
 
 def _halvings(one: Corners, other: Corners) -> NDArray[np.int64]:
