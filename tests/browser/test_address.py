@@ -247,3 +247,16 @@ def test_the_place_where_playing_stops_is_kept(view, ocean):
     page.page.get_by_role("button", name="Stop").click()
     page.idle()
     assert "at=time:" in state(page)
+
+
+def test_a_recorded_page_says_what_needs_a_server(tab, listening, ocean, tmp_path: Path):
+    target = tmp_path / "sst.html"
+    ncz.view(ocean, "sst", html=target, notify=ignore_notice)
+    page = View(
+        tab, listening, f"{target.as_uri()}#variable=sst&at=time:3&colors=pink&points=0:3:4"
+    )
+    said = "The address has parts that cannot be shown: at needs a server; colors cannot be 'pink'."
+    assert page.text("#problem") == said
+    assert page.text(".slider output") == "1990-01-16"
+    assert page.page.locator("#points li").count() == 1
+    assert page.said == []

@@ -92,3 +92,20 @@ def test_categories_have_colours_of_their_own(view, kinds, name):
     page = view(variable=name)
     assert not page.page.locator("#colors").is_visible()
     assert not page.page.locator("#log").is_visible()
+
+
+def test_the_options_of_the_command_are_chosen_first(view, regions):
+    page = view(regions, variable="pacific", reverse=True, log=True, colormap="ice")
+    assert page.page.is_checked("#reverse")
+    assert page.page.is_checked("#log")
+    assert page.text("#colors") == "ice"
+    assert page.color(9, 4, 10, 5)[:3] == [*palette("ice")[0]]
+    assert "log" not in page.page.url
+    page.page.uncheck("#log")
+    assert "log=no" in page.page.url
+    address = page.page.url
+    page.page.goto("about:blank")
+    page.page.goto(address)
+    page.idle()
+    assert not page.page.is_checked("#log")
+    assert page.page.is_checked("#reverse")

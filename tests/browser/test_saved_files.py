@@ -123,7 +123,8 @@ def test_lines_and_tables_of_text(view, kinds):
     page = view(kinds, variable="big")
     name, content = saved(page, "#csv")
     assert name == "kinds_big.csv"
-    assert rows(content)[:2] == [["lon", "big"], ["0", "about 9007199254740990"]]
+    assert rows(content)[:2] == [["lon", "big"], ["0", "9007199254740990"]]
+    assert page.text("#message") == "Integers of more than 15 digits are rounded in the file."
     page.show("rain")
     assert rows(saved(page, "#csv")[1]) == [
         ["station", "rain"], ["Oslo", "3"], ["Rome", "1"], ["Kyiv", "2"],
@@ -215,3 +216,11 @@ def test_recorded_pages_save_too(tab: Any, listening: Any, regions, tmp_path, va
     assert len(rows(content)) == {"pacific": 51, "strip": 201}[variable]
     assert pixels(saved(page, "#png")[1]).size
     assert page.said == []
+
+
+def test_nothing_to_save_is_said(view, kinds):
+    page = view(kinds, variable="later")
+    page.page.click("#csv")
+    assert page.text("#message") == "There are no values to save."
+    page.page.click("#png")
+    assert page.text("#message") == "There is no picture to save."

@@ -106,7 +106,7 @@ async function restore() {
   if (path !== undefined && !found) problems.push(`no variable is named '${path}'`);
   const number = found?.number ?? first;
   const { of } = state, shown = entries.get("show")?.[0].join(":") ?? "difference";
-  state.of = state.dataset.difference && ["a", "b"].includes(shown) ? shown : "";
+  state.of = !recorded && state.dataset.difference && ["a", "b"].includes(shown) ? shown : "";
   if (shown !== (state.of || "difference")) problems.push(`show cannot be '${shown}'`);
   if (!found && path !== undefined) entries.clear();
   await openVariable(number, { ...asked, keeps: state.variable?.number === number && state.of === of });

@@ -19,6 +19,9 @@ function applyAddress(asked) {
     return otherwise;
   };
   const isYes = (key, otherwise) => choice(key, ["yes", "no"], otherwise ? "yes" : "no") === "yes";
+  for (const key of recorded ? ["across", "down", "at", "every"] : []) {
+    if (entries.has(key)) problems.push(`${key} needs a server`);
+  }
   takeAxes(entries, axisOf, problems);
   const index = (axis, text) => {
     const number = Number(text);
@@ -31,7 +34,7 @@ function applyAddress(asked) {
     if (axis !== null) state.at[axis] = index(axis, text) ?? 0;
   }
   takeWindow(entries.get("window"), problems);
-  const every = choice("every", Array.from({ length: 4097 }, (_, n) => String(n)).slice(1), String(dataset.stride));
+  const every = recorded ? dataset.stride : choice("every", Array.from({ length: 4097 }, (_, n) => String(n)).slice(1), String(dataset.stride));
   state.stride = Number(every);
   state.colormap = choice("colors", Object.keys(dataset.colormaps), firstColormap());
   state.isReversed = isYes("reverse", dataset.reverse);

@@ -9,7 +9,10 @@ function csvTexts(axis) {
   return axis.texts.map((text, n) => (axis.coordinates || !/^\[\d+\]$/.test(text) ? quoted(text) : String(axis.start + n * axis.step)));
 }
 
-function csvValue(value) { return Number.isNaN(value) ? "" : format(value); }
+function csvValue(value) { return Number.isNaN(value) ? "" : format(value).replace("about ", ""); }
+
+/** Return whether a value may not be the one of the dataset: an integer that the page has as a double. */
+function isRounded(value) { return state.variable.digits === "whole" && Math.abs(value) > Number.MAX_SAFE_INTEGER; }
 
 /** Return the lines of a picture: the coordinates and the value of each cell that is seen. */
 function pictureLines() {
@@ -68,8 +71,13 @@ function saveCsv(lines, ending) {
 /** Save the values of the picture or the table; say so if these are not all. */
 function saveShown() {
   const { isText } = state.variable;
+  if (!(isText ? state.table : state.picture)) {
+    say("There are no values to save.");
+    return;
+  }
   saveCsv(isText ? tableLines() : state.isPlaced ? placedLines() : pictureLines(), "csv");
   const coarse = isText ? [] : coarseAxes(state.picture).map((text) => `${text} is in the file, as in the picture.`);
   if (state.isPlaced) coarse.push("Longitudes and latitudes in the file are those of the middle of what is seen of a cell.");
+  if (!isText && state.picture.values.some(isRounded)) coarse.push("Integers of more than 15 digits are rounded in the file.");
   if (coarse.length) say(coarse.join(" "));
 }

@@ -69,6 +69,12 @@ function savedSeries() {
   return canvas;
 }
 
+/** Save the picture, if there is one. */
+function savePicture() {
+  if (state.picture) savePng(savedPicture(), "png");
+  else say("There is no picture to save.");
+}
+
 function savePng(canvas, ending) {
   return new Promise((resolve) => {
     canvas.toBlob((blob) => resolve(save(blob, fileName(ending))), "image/png");

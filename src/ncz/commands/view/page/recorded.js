@@ -16,7 +16,8 @@ function recordedAnswer(path, asked) {
 function recordedSeries({ at, along }) {
   if (state.isPlaced) return recordedCell(at);
   const { x, y, values, shape: [rows, columns], at: places } = recordedPicture;
-  const column = (at[state.x] - x.start) / x.step, row = isMap() ? (at[state.y] - y.start) / y.step : 0;
+  const cell = (index, axis) => Math.floor((index - axis.start) / axis.step);
+  const column = cell(at[state.x], x), row = isMap() ? cell(at[state.y], y) : 0;
   const value = values[row * columns + column];
   const found = { text: named(value, format(value)), at: [...places] };
   found.at[state.x] = x.texts[column];

@@ -41,7 +41,7 @@ function listen() {
   byId("all").addEventListener("click", () => moveTo(wholeView()));
   byId("along").addEventListener("change", () => { readSeries(); remember(); });
   byId("clear").addEventListener("click", () => { state.points = []; readSeries(); remember(); });
-  byId("png").addEventListener("click", () => savePng(savedPicture(), "png"));
+  byId("png").addEventListener("click", savePicture);
   byId("csv").addEventListener("click", saveShown);
   byId("series-png").addEventListener("click", () => savePng(savedSeries(), "series.png"));
   byId("series-csv").addEventListener("click", () => saveCsv(seriesLines(), "series.csv"));
