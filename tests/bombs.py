@@ -15,7 +15,7 @@ MIB = 1 << 20
 
 @record
 class Run:
-    """What a command did: exit code, output, errors and the growth of its memory in bytes."""
+    """The result of a command: exit code, output, errors and growth of memory in bytes."""
 
     code: int
     out: bytes

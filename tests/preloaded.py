@@ -1,4 +1,4 @@
-"""What the server of `tests.forked` has done before it forks: import ncz, and use it once."""
+"""Work of the server of `tests.forked` before it forks: import ncz, and use it once."""
 
 from __future__ import annotations
 

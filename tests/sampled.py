@@ -23,7 +23,7 @@ def few_or_many(few: int, many: int) -> pytest.MarkDecorator:
 
 
 def share_of(count: int) -> int:
-    """Return how many examples a property test takes of `count`: all, or some in ``make test``."""
+    """Return the number of examples of a property test: `count`, or fewer in ``make test``."""
     return max(1, count * settings().max_examples // 100)
 
 

@@ -68,7 +68,7 @@ def calls() -> list[tuple[str, int]]:
 
 @cache
 def assigned(file: str) -> dict[tuple[str, int], ast.expr]:
-    """Return what names have last been given, by name and line of the function."""
+    """Return the last value of each name, by name and line of the function."""
     found: dict[tuple[str, int], ast.expr] = {}
     for scope in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))):
         if isinstance(scope, ast.FunctionDef):

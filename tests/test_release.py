@@ -1,4 +1,4 @@
-"""What may be in a wheel and in an sdist, and which lowest versions the tests run with."""
+"""Contents of a wheel and an sdist, and the lowest versions that the tests run with."""
 
 from __future__ import annotations
 

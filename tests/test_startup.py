@@ -136,7 +136,7 @@ NOT_FOR_A_HEADER = (
         "ncz.cli.copy",
     ),
 )
-"""What no header of a directory needs: each costs a millisecond or more."""
+"""Modules that no header of a directory needs: each costs a millisecond or more."""
 
 
 def test_the_budget_of_a_header(store):

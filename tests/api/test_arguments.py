@@ -1,4 +1,4 @@
-"""What people pass and see in a Python session: single texts, mistakes, warnings, descriptions."""
+"""Arguments in a Python session: single texts, mistakes, warnings, descriptions."""
 
 from __future__ import annotations
 

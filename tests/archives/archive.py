@@ -1,4 +1,4 @@
-"""What an archive is: how its files are written, and how they are joined."""
+"""Archives: the way their files are written and joined."""
 
 from __future__ import annotations
 

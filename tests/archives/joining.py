@@ -18,7 +18,7 @@ from tests.archives.archive import Archive
 
 @record(kw_only=True)
 class Bytes:
-    """What a form of an archive refers to, and what it holds."""
+    """The data that a form of an archive refers to, and those that it holds."""
 
     referred: int
     stored: int
@@ -119,7 +119,7 @@ def _is_equal(found: Any, wanted: Any) -> bool:
 
 
 def measured(target: Path, form: str) -> Bytes:
-    """Return how many bytes a form refers to, and how many it stores anew."""
+    """Return the bytes that a form refers to, and those that it stores anew."""
     entries = ncz.ls(str(target), "", recursive=True, kinds="chunk", long=True)
     if form == "Icechunk":
         is_virtual = _virtual_chunks(target)

@@ -15,7 +15,7 @@ def _file(folder: Path, number: int, kind: Any = "NETCDF4") -> tuple[str, Any]:
 
 
 def wrf(kind: str, records: int = 1) -> Any:
-    """Return what writes hours of WRF: times as text, and coordinates in each record."""
+    """Return a writer of hours of WRF: times as text, and coordinates in each record."""
 
     def write(folder: Path) -> list[str]:
         paths = []
@@ -49,7 +49,7 @@ def wrf(kind: str, records: int = 1) -> Any:
 
 
 def roms(kind: str, overlap: bool = False) -> Any:
-    """Return what writes histories of ROMS, with levels, times in seconds and several grids."""
+    """Return a writer of histories of ROMS, with levels, times in seconds and several grids."""
 
     def write(folder: Path) -> list[str]:
         paths = []
@@ -84,7 +84,7 @@ def roms(kind: str, overlap: bool = False) -> Any:
 
 
 def goes(kind: str, chunk: int) -> Any:
-    """Return what writes scans of GOES: packed bytes, packed coordinates, a time as a scalar."""
+    """Return a writer of scans of GOES: packed bytes and coordinates, and a scalar time."""
 
     def write(folder: Path) -> list[str]:
         paths = []
@@ -183,7 +183,7 @@ def imerg(folder: Path) -> list[str]:
 
 
 def members(kind: str) -> Any:
-    """Return what writes the members of an ensemble, each with all times."""
+    """Return a writer of the members of an ensemble, each with all times."""
 
     def write(folder: Path) -> list[str]:
         paths = []

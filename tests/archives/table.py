@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 DOCUMENT = ROOT / "docs" / "reference" / "archives.md"
 
 MARK = "<!-- the table, by python -m tests.archives.table -->\n\n"
-"""What the table stands below."""
+"""The line above the table."""
 
 
 def main() -> None:

@@ -1,1 +1,1 @@
-"""What a browser shows of pages."""
+"""Pages in a browser."""

@@ -18,7 +18,7 @@ from tests.commands.view.test_server import kinds as kinds
 
 
 def dark(page: View) -> np.ndarray:
-    """Return which pixels of the picture are as dark as a coastline, from the top left."""
+    """Return the mask of pixels that are as dark as a coastline, from the top left."""
     left, top, width, height = page.box()
     frame = page.page.locator("#picture").bounding_box()
     data = page.page.locator("#picture").evaluate(
@@ -35,7 +35,7 @@ def dark(page: View) -> np.ndarray:
 
 
 def asked(page: View) -> list[dict[str, Any]]:
-    """Return what the page asked of coastlines."""
+    """Return the requests of the page for coastlines."""
     found = [urlsplit(url) for url in page.asked if "/coast?" in url]
     return [json.loads(parse_qs(url.query)["q"][0]) for url in found]
 

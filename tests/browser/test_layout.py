@@ -1,4 +1,4 @@
-"""Where the parts of the page are: the picture stays still, and all of it fits on small screens."""
+"""The layout of the page: the picture stays still, and all fits on small screens."""
 
 from __future__ import annotations
 

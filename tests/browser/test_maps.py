@@ -15,7 +15,7 @@ from tests.commands.view.test_server import kinds as kinds
 
 
 def ratio(page: View) -> float:
-    """Return how many times wider than high the picture is."""
+    """Return the ratio of the width of the picture to its height."""
     _, _, width, height = page.box()
     return width / height
 

@@ -55,7 +55,7 @@ def opened(tab: Any, listening: Any, run: Run, store: Path, tmp_path: Path):
 
 
 def hover(page: Any, column: int, row: int, columns: int, rows: int) -> str:
-    """Return what the page says of a cell of the picture, counted from the top left."""
+    """Return the text of the page for a cell of the picture, counted from the top left."""
     canvas = page.locator("#picture")
     frame = canvas.bounding_box()
     left, top, width, height = map(float, canvas.get_attribute("data-box").split())

@@ -90,7 +90,7 @@ class View:
         assert self.text("#name").rpartition("/")[2] == name.rpartition("/")[2]
 
     def box(self) -> tuple[float, float, float, float]:
-        """Return where the picture is on the screen: left, top, width and height."""
+        """Return the place of the picture on the screen: left, top, width and height."""
         canvas = self.page.locator("#picture")
         frame = canvas.bounding_box()
         left, top, width, height = map(float, canvas.get_attribute("data-box").split())
@@ -102,7 +102,7 @@ class View:
         return left + (column + 0.5) / columns * width, top + (row + 0.5) / rows * height
 
     def hover(self, column: float, row: float, columns: int, rows: int = 1) -> str:
-        """Return what the page says of a cell under the pointer."""
+        """Return the text of the page for the cell under the pointer."""
         self.page.mouse.move(*self.place(column, row, columns, rows))
         return self.text("#pointer")
 

@@ -44,7 +44,7 @@ def test_errors_in_a_large_text_are_those_of_one_process(end: bytes):
 
 
 def _without_data(dataset: Dataset) -> list[object]:
-    """Return what a dataset declares, as something that can be compared."""
+    """Return the declarations of a dataset in a form that can be compared."""
     root = dataset.root
     return [
         dataset.name, root.dimensions, root.attributes, root.groups,

@@ -135,7 +135,7 @@ SHAPES["braces"] = "suv"
     ("-f", "c"),
 )
 def test_one_column_counts_for_enums_attributes_and_data(tmp_path: Path, parts, length, options):
-    """What ncdump wraps begins where the text that it wrapped before ended, in any group."""
+    """A text that ncdump wraps begins where the last one ended, in any group."""
     path = tmp_path / "column.nc"
     pair = np.dtype([("x", "i4"), ("y", "i4")])
     with netCDF4.Dataset(path, "w") as file:

@@ -1,4 +1,4 @@
-"""What CDL means: each row is a text and what is printed of the dataset that it declares."""
+"""Meanings of CDL: each row is a text, and the print of the dataset that it declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong in CDL is said in one line: where, what, and mostly what to do."""
+"""Errors in CDL are one line: the place, the fault, and mostly a hint."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ SIZES = {"time": 5, "y": 4, "x": 3}
 
 @record(kw_only=True)
 class Held:
-    """What numpy holds of a variable: its stored values, its dimensions and its attributes."""
+    """A variable in numpy: its stored values, its dimensions and its attributes."""
 
     dimensions: tuple[str, ...]
     values: Any

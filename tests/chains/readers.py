@@ -1,4 +1,4 @@
-"""What other programs read at the end of a chain, beside what numpy holds."""
+"""Values that other programs read at the end of a chain, beside those in numpy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.chains.steps import State
 
 
 def differences(state: State) -> list[str]:
-    """Return what readers see otherwise than numpy holds it."""
+    """Return the values that readers see and numpy does not hold."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = _tried("xarray", _by_xarray(state))

@@ -1,4 +1,4 @@
-"""What a person types first: commands of ncz and lines of Python, and what they may use."""
+"""First guesses of people: commands of ncz and lines of Python, and the names they may use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def contents() -> dict[str, str]:
 
 
 def names_of(run: Run) -> dict[str, Any]:
-    """Return what guesses in Python and expectations may use."""
+    """Return the names that guesses in Python and expectations may use."""
     import xarray
 
     return {

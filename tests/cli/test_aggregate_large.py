@@ -73,7 +73,7 @@ def many(tmp_path_factory):
 
 
 def bytes_read() -> int:
-    """Return how many bytes this process has read."""
+    """Return the number of bytes that this process has read."""
     return int(Path("/proc/self/io").read_text().split()[1])
 
 

@@ -747,7 +747,7 @@ def test_files_are_copied_to_a_folder_as_by_cp(run: Run, weather, tmp_path):
 
 @pytest.mark.parametrize("options", ["-3 -d 5", "-3 --codec zlib:5", "-6 -F *,1,5", "-5 -s -d1"])
 def test_codecs_are_not_silently_left_out(run: Run, weather, tmp_path, options):
-    """What a kind of file cannot have is refused if it is asked for."""
+    """Options that a kind of file cannot have are refused."""
     run("copy", "-q", "--vars", "temperature", weather, tmp_path / "t.nc")
     done = run("copy", *options.split(), tmp_path / "t.nc", tmp_path / "new.nc")
     assert done.code == 2

@@ -156,7 +156,7 @@ SAID = {
     "-t int -F %s": "is not a valid format",
     "-t integer": "is not a valid type",
 }
-"""What else a refusal says, where a line of a table is about several options."""
+"""Further words of a refusal, where a line of a table is about several options."""
 
 
 @pytest.mark.parametrize("row", lines("ignored"))
@@ -182,7 +182,7 @@ def test_works(row: Row, call):
 
 
 SAME = [(), ("-o", "out.zarr"), ("-N", "other")]
-"""What a dump of the store does not show."""
+"""Options that a dump of the store does not show."""
 
 
 def test_every_outcome_is_one_of_three():
@@ -233,11 +233,11 @@ FAULTS = {
     ("nccopy", "-s"): "nccopy shuffles only what -d compresses",
     ("nccopy", "-u"): "nccopy chooses other chunks for what was unlimited",
 }
-"""Where Debian's netCDF 4.9 does not do what its manual says, or not what ncz does."""
+"""Cases in which Debian's netCDF 4.9 differs from its manual, or from ncz."""
 
 
 def compared(program: str) -> list[Any]:
-    """Return what works or is ignored of a program; its known faults are expected to show."""
+    """Return the options of a program that work or are ignored; known faults are marked."""
     return [
         pytest.param(
             arguments,
@@ -250,7 +250,7 @@ def compared(program: str) -> list[Any]:
 
 
 ABOUT_STORAGE = [("-F",), ("-s",), ("-x",), ("-Xp",)]
-"""What these print of a netCDF-4 file is not what there is to print of a store."""
+"""Options whose output for a netCDF-4 file differs from that for a store."""
 
 
 @needs

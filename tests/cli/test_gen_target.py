@@ -1,4 +1,4 @@
-"""Where ``ncz gen`` writes: what is kept, what is refused, and the forms of the target."""
+"""Targets of ``ncz gen``: what is kept, what is refused, and their forms."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ OPTION_WORDS = [
 ]
 PATHS = ["in.nc", "out.nc", "third.nc"]
 PATHS_OF = {"copy": 2, "diff": 2, "aggregate": 2, "config": 0}
-"""How many paths a command is tried with, if not one."""
+"""The number of paths that a command is tried with, if not one."""
 REMOVE = {"remove"}
 """Words that say themselves that something is removed."""
 

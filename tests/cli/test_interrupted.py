@@ -31,7 +31,7 @@ data:
 """
 
 SHARES = (0.0, 0.5, 0.9)
-"""How far a command is when it is interrupted, as a share of its operations on the disk."""
+"""The progress of a command when it is interrupted, as a share of its disk operations."""
 
 
 @pytest.fixture(scope="module")

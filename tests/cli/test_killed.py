@@ -44,7 +44,7 @@ group: g { variables: short s(y) ; data: s = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ; }
 
 @record
 class Ended:
-    """How a process ended, and how many moments it had if it was not killed."""
+    """The end of a process, and the number of its moments if it was not killed."""
 
     code: int | None
     moments: int

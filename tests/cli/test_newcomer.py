@@ -35,7 +35,7 @@ def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _names(run: Run) -> dict[str, Any]:
-    """Return what guesses in Python and expectations may use."""
+    """Return the names that guesses in Python and expectations may use."""
     import xarray
 
     return {

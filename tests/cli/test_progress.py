@@ -237,7 +237,7 @@ def test_the_bar_makes_way_for_lines_on_the_same_terminal(stores, monkeypatch):
 
 
 def test_an_error_in_the_middle_ends_the_bar(stores, tmp_path, monkeypatch):
-    """What was done until then is shown, and the error is a line of its own."""
+    """The progress until then is shown, and the error is a line of its own."""
     monkeypatch.chdir(shutil.copytree(stores, tmp_path / "stores"))
     monkeypatch.setattr(module, "_DELAY", 0)
     monkeypatch.setenv("TERM", "xterm")

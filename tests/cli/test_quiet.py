@@ -34,7 +34,7 @@ def run_there(number, arguments):
 
 
 def shown(*arguments):
-    """Return what a terminal shows of a command."""
+    """Return the text of a command on a terminal."""
     import multiprocessing.reduction as reduction
     import pty
 

@@ -139,7 +139,7 @@ OTHERS = (
     "folder", "text", "json", "names", "compressed", "zip", "broken zip", "home", "numbers",
     "stranger", "group", "array", "here",
 )  # fmt: skip
-"""What neither ``ncz rm`` nor ``--overwrite`` deletes."""
+"""Paths that neither ``ncz rm`` nor ``--overwrite`` deletes."""
 
 
 @pytest.mark.parametrize(

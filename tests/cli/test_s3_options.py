@@ -127,7 +127,7 @@ def test_a_local_store_needs_none_of_them(run):
 
 
 class TestIgnoredSettings:
-    """What netCDF-C reads from the environment and from .ncrc."""
+    """Settings that netCDF-C reads from the environment and from .ncrc."""
 
     def test_consolidation(self, run, monkeypatch):
         monkeypatch.setenv("NCZARR_CONSOLIDATED", "1")

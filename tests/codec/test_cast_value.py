@@ -59,7 +59,7 @@ def test_numbers_are_converted_as_by_the_library_of_zarr_python(data):
 
 
 def through(configuration: dict[str, Any], values: Any) -> Any:
-    """Return what a codec makes of an array of one axis, and what comes back."""
+    """Return the encoded form of an array of one axis, and the decoded one."""
     array = ArraySpec(values.shape, values.dtype.itemsize, values.dtype)
     data = chain.encode_array([configuration], values, array, location="v")
     assert data is not None

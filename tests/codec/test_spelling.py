@@ -1,4 +1,4 @@
-"""How codecs are written: in HDF5, Zarr V3, CDL, JSON and options."""
+"""Spellings of codecs in HDF5, Zarr V3, CDL, JSON and options."""
 
 from __future__ import annotations
 

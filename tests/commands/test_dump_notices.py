@@ -1,4 +1,4 @@
-"""What `dump` says of values that a store made from its text will not have."""
+"""Notices of `dump` about values that a store made from its text will not have."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ KEPT_NULS = "pyfive/h5netcdf_test.hdf5"
 
 
 def _as_ncdump(name: str, text: str) -> str:
-    """Return what ncdump is known to print instead of what ncz prints."""
+    """Return the texts that ncdump is known to print in place of those of ncz."""
     if name == KEPT_NULS:
         text = text.replace("\\000", "")
     if name == "pyfive/filter_pipeline_v2.hdf5":  # a variable has the name of a section of CDL
@@ -196,7 +196,7 @@ def _references(path: Path) -> Any:
 
 
 def _seen(opened: Callable[..., Any], *arguments: Any, **options: Any) -> tuple[Any, set[str]]:
-    """Return what xarray opens, and the warnings of it, or the error that it raises."""
+    """Return the dataset that xarray opens with its warnings, or the error that it raises."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
@@ -260,7 +260,7 @@ FORMS = {"directory": "x.zarr", "zip": "x.zip", "cloud": "x.zarr"}
     ("name", "form"), sampled([(name, form) for form in FORMS for name in COPIED], 41)
 )
 def test_one_store_for_every_reader(run: Run, tmp_path: Path, name: str, form: str) -> None:
-    """What xarray opens, decoded, raw or as a tree, and can write again; and the way back."""
+    """Stores that xarray opens, decoded, raw or as a tree, and writes again; and the way back."""
     import xarray
     from zarr.storage import ZipStore
 

@@ -1,4 +1,4 @@
-"""How a new dataset is stored: one record from the command to the writer."""
+"""Options of new datasets: one record from the command to the writer."""
 
 from __future__ import annotations
 

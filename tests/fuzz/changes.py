@@ -54,7 +54,7 @@ def change_meanwhile(text: bytes, random: Random) -> bytes:
 
 @record
 class _Hook:
-    """What is called at some event of this process; hooks cannot be removed."""
+    """The function that is called at an event of this process; hooks cannot be removed."""
 
     calls: list[Callable[[], None]]
 

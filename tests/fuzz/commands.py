@@ -20,7 +20,7 @@ CUT = CLOSED_PIPE
 
 @record
 class Done:
-    """What a command did."""
+    """The result of a command."""
 
     command: tuple[str, ...]
     code: int

@@ -1,4 +1,4 @@
-"""Which lines of ncz an input reaches.
+"""The lines of ncz that an input reaches.
 
 From Python 3.12 on, `sys.monitoring` reports each line once at hardly any cost. Before, a trace
 function does; it stops to look at functions that have shown nothing new for a while.

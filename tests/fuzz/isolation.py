@@ -95,7 +95,7 @@ class _Child:
             yield pickle.loads(body)
 
     def wait(self) -> str:
-        """Return how the process ended."""
+        """Return the end of the process: its exit code or signal."""
         os.close(self._pipe)
         self._kill()
         code = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])

@@ -238,7 +238,7 @@ def _difference(one: bytes, other: bytes) -> str:
 
 
 def signature(breach: str) -> str:
-    """Return what breaches of one cause have in common."""
+    """Return the text that breaches of one cause share."""
     text = re.sub(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"", "'...'", breach)
     text = re.sub(r"\S*/\S*", "PATH", text)
     return re.sub(r"-?\d[\d.e+]*", "N", text)[:160]

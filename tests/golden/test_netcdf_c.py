@@ -71,7 +71,7 @@ def print_store(case: Path, options: CdlOptions) -> bytes:
 
 
 def expected(case: Path, option: str) -> bytes:
-    """Return what ncdump prints, with the corrections that apply to all cases."""
+    """Return the output of ncdump, with the corrections that apply to all cases."""
     path = case / f"{option}.txt"
     text = (path if path.exists() else case / "dump.txt").read_bytes()
     for _, pattern, replacement in CORRECTIONS.get(option, ()):

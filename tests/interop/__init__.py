@@ -1,4 +1,4 @@
-"""What other programs see of a store before and after ncz: 50 kinds, 2 formats, 12 targets.
+"""Stores in other programs before and after ncz: 50 kinds, 2 formats, 12 targets.
 
 `kinds` are the contents, written by xarray and zarr-python; `targets` are the forms to which ncz
 takes them; `readers` are the programs that look at both ends; `cells` compares what they see;

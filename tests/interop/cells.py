@@ -18,7 +18,7 @@ from tests.interop.seen import Seen, differences
 from tests.interop.targets import TARGETS, Done, make_target, run_ncz
 
 Outcome = Literal["equal", "refused", "noticed", "widened", "silent", "unopened", "crash", "unread"]
-"""What came of a cell.
+"""The result of a cell.
 
 equal: the reader sees at the target what it sees of the source.
 refused: ncz ended with an error that says why.
@@ -38,7 +38,7 @@ FAULTS: frozenset[str] = frozenset({"widened", "silent", "unopened", "crash"})
 
 @record
 class Cell:
-    """What came of it; `differences` are by path, "" is the whole store."""
+    """The result; `differences` are by path, "" is the whole store."""
 
     outcome: Outcome
     differences: Mapping[str, str]
@@ -73,7 +73,7 @@ def make(kind: str, version: Version, target: str, folder: Path) -> Made:
 
 @functools.lru_cache(maxsize=4096)
 def source_view(look: Look, source: Path) -> Seen | str:
-    """What a reader sees of a source; or why it does not open it."""
+    """The view that a reader has of a source, or the reason that it does not open it."""
     try:
         return read(look, source)
     except Exception as error:
@@ -156,7 +156,7 @@ TELLING: tuple[Telling, ...] = (
     Telling("printed as strings", r"dimensions \(.*\) became|dtype \S+ became"),
     Telling("elsewhere in", r"dimensions \(.*\) became"),
 )
-"""What each notice tells of; a notice of another kind tells of no difference."""
+"""The differences that each notice explains; other notices explain none."""
 
 
 def _is_told(path: str, reason: str, reader: str, notices: tuple[str, ...]) -> bool:

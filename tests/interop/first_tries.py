@@ -1,4 +1,4 @@
-"""What people type first with a copied file, in each version of Zarr: how often it fails.
+"""First lines that people type with a copied file, in each version of Zarr, and failures.
 
 ``python -m tests.interop.first_tries [--zarr2 PYTHON]`` copies the files of `tests/corpus` and
 prints a table of failures. The record about the default version of copies has it.

@@ -109,7 +109,7 @@ def run_all(
 
 
 def run_peer(name: str, made: Mapping[Place, Made], folder: Path) -> dict[Place, Cell]:
-    """What a peer sees of the targets that it can read, beside zarr-python's view of the sources.
+    """Return the view of the targets that a peer can read, beside that of zarr-python.
 
     What it does not read of the source either, it need not read of the target.
     """
@@ -159,7 +159,7 @@ def run_peer(name: str, made: Mapping[Place, Made], folder: Path) -> dict[Place,
 def _asked(
     name: str, untold: Mapping[Place, Cell], made: Mapping[Place, Made], folder: Path
 ) -> dict[Place, Cell]:
-    """What becomes of cells that no notice tells of if the reader is named with ``--for``."""
+    """Return the results with ``--for`` of cells without a notice."""
     ours = {p: make_for(p.kind, p.version, p.target, name, folder) for p in untold}
     done = [place for place in untold if not ours[place].done.code]
     requests = [
@@ -183,7 +183,7 @@ def _asked(
 
 
 def _peer_differences(before: Seen, after: Answer, own: Answer | None) -> dict[str, str] | None:
-    """What differs, by path; None if the peer reads nothing of it, the source's included."""
+    """Return the differences by path; None if the peer reads nothing, not even the source."""
     found: dict[str, str] = {}
     skipped = 0
     for path, array in before.arrays.items():

@@ -63,7 +63,7 @@ def write_record(outcomes: Outcomes) -> None:
 
 
 def changes(cells: Mapping[Place, Cell], recorded: Mapping[Place, tuple[str, str]]) -> list[str]:
-    """Return what is not as recorded of the cells of a reader.
+    """Return the cells of a reader that differ from the record.
 
     Reasons are compared where they are recorded, but for those of "unread", which are the reader's
     own words.

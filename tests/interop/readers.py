@@ -22,11 +22,11 @@ LOOKS: tuple[Look, ...] = ("xarray", "xarray-raw", "zarr-3")
 _DECODERS = (
     "mask_and_scale", "decode_times", "decode_timedelta", "decode_coords", "concat_characters",
 )  # fmt: skip
-"""What xarray decodes; ``decode_cf`` is without effect on ``open_groups``."""
+"""Whether xarray decodes; ``decode_cf`` is without effect on ``open_groups``."""
 
 
 def read(look: Look, store: Path) -> Seen:
-    """What a reader sees. Raises what the reader raises if it does not open the store."""
+    """Return the view of a reader, or raise its error if it does not open the store."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of types without a specification, and of zarr's plans
         if look == "zarr-3":

@@ -1,4 +1,4 @@
-"""What a reader sees of a store, in one form for all readers, and how two such views differ."""
+"""The view that a reader has of a store, in one form for all readers, and differences of views."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class SeenArray:
 
 @record
 class Seen:
-    """What a reader sees; `attributes` are by the path of their variable or group."""
+    """The view of a reader; `attributes` are by the path of their variable or group."""
 
     arrays: Mapping[str, SeenArray]
     attributes: Mapping[str, Mapping[str, Any]]
 
 
 def differences(before: Seen, after: Seen, *, netcdf: bool, stored: bool) -> dict[str, str]:
-    """What differs between two views, by path; {} if nothing does.
+    """Return the differences of two views, by path; {} if there are none.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def _same_names(before: Names, after: Names, *, netcdf: bool) -> bool:
 
 
 def value_difference(before: Values, after: Values, *, netcdf: bool, stored: bool) -> str | None:
-    """How values differ in shape, type and value; None if they do not. NaN equals NaN."""
+    """Return the differences of values in shape, type and value, or None. NaN equals NaN."""
     if before.shape != after.shape:
         return f"shape {before.shape} became {after.shape}"
     if netcdf and stored and before.dtype.kind in "mM" and after.dtype == "i8":

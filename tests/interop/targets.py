@@ -62,7 +62,7 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
 
 @record
 class Done:
-    """What a run of ncz came to; `crash` is the first line of an error that ncz does not know."""
+    """The result of a run of ncz; `crash` is the first line of an error unknown to ncz."""
 
     code: int
     notices: tuple[str, ...] = ()

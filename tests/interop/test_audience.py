@@ -45,7 +45,7 @@ def gen(folder: Path, *options: str, text: str = CDL, suffix: str = "zarr") -> t
 
 
 def seen(reader: str, store: Path) -> dict[str, Any]:
-    """What a reader sees: name -> values as lists, with text for bytes; skips if it is absent."""
+    """Return values as lists by name, with text for bytes; skip if the reader is absent."""
     if reader in ("xarray", "zarr-python"):
         pytest.importorskip("zarr", reason="zarr is not installed")
         found = read("xarray" if reader == "xarray" else "zarr-3", store).arrays

@@ -16,7 +16,7 @@ netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (make setup)")
 
 FOLDER = ROOT / "tests" / "stores" / "kerchunk"
-"""What tests/stores/make_kerchunk.py wrote."""
+"""The sets that tests/stores/make_kerchunk.py wrote."""
 
 SETS = ("ranges.json", "inline.json", "ranges.parq", "inline.parq")
 

@@ -84,7 +84,7 @@ def source(peer: Process, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(peer: Process, source: Path) -> Answer:
-    """What the peer sees of the store that it wrote."""
+    """Return the view that the peer has of the store that it wrote."""
     return told(peer, "read", source)
 
 

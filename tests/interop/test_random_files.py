@@ -238,7 +238,7 @@ RAW = dict.fromkeys(("mask_and_scale", "decode_times", "decode_coords", "concat_
 
 
 def seen(path: Path, engine: str, options: Mapping[str, Any], *, tree: bool) -> Any:
-    """What xarray sees: the dataset of each group, or the type of the error that it raises."""
+    """Return the dataset of each group in xarray, or the type of the error that it raises."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of codecs without a specification, dates without a unit
         try:
@@ -254,7 +254,7 @@ def seen(path: Path, engine: str, options: Mapping[str, Any], *, tree: bool) -> 
 
 
 def differences(before: Any, after: Any) -> list[str]:
-    """Where the datasets of groups differ; a double of the same value as a float does not."""
+    """Return the differences of groups; a double that equals a float is none."""
     if isinstance(before, type) or isinstance(after, type):
         # A store may be read where a netCDF file is not, as some attributes have another type.
         return [] if before is after or isinstance(before, type) else [f"raises {after}"]

@@ -212,7 +212,7 @@ def refer(target: Path, version: int) -> None:
 
 
 def printed(python: str, program: str, *arguments: str | Path) -> str:
-    """Return what a program prints, which must succeed."""
+    """Return the output of a program, which must succeed."""
     done = subprocess.run(
         [python, "-W", "ignore", "-c", program, *arguments],
         capture_output=True,

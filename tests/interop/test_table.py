@@ -1,4 +1,4 @@
-"""What other readers see before and after ncz: all cells, and all limits.
+"""Views of other readers before and after ncz: all cells, and all limits.
 
 ``make test`` takes a twentieth of the cells of xarray and zarr-python, ``make test-long`` all cells
 of all readers that are installed. ``make interop`` installs all readers.
@@ -39,7 +39,7 @@ def targets_of(kind: str, version: int) -> list[str]:
 
 
 def changes_of(wanted: list[Place], folder: Path, readers: Sequence[str]) -> list[str]:
-    """What is not as recorded. If it is meant, ``make interop`` records it."""
+    """Return the differences from the record. ``make interop`` records those that are meant."""
     recorded = read_record()
     return [
         f"{reader}: {change}"

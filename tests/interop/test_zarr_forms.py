@@ -60,7 +60,7 @@ def written(form: Form, path: Path) -> Any:
 
 
 def as_ncz(values: Any) -> list[Any]:
-    """Return what ncz gives of values of zarr-python, as objects of Python."""
+    """Return the values of ncz for values of zarr-python, as objects of Python."""
     if values.dtype.kind in "mM":
         return list(values.astype("i8").reshape(-1).tolist())
     if values.dtype.kind == "b":

@@ -90,7 +90,7 @@ DATA_TYPES: dict[str, DataType] = {
 
 @record
 class CodecExample:
-    """How a codec is used: its place, and the data types that it is used with; all if None."""
+    """The use of a codec: its place, and its data types; all if None."""
 
     place: str
     configuration: dict[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""What a copy says that its target cannot hold: each loss names what is lost, and where."""
+"""Messages of copies about what a target cannot hold: each loss has a name and a place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which dimension is time, height, latitude or longitude."""
+"""Dimensions of time, height, latitude and longitude."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which variables a variable names, counts or numbers, by the CF and UGRID conventions."""
+"""Variables that another one names, counts or numbers, by the CF and UGRID conventions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which chunks exist is remembered in little memory, and found by boxes."""
+"""Existing chunks are kept in little memory, and found by boxes."""
 
 from __future__ import annotations
 

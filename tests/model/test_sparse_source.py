@@ -60,7 +60,7 @@ def array(
 
 
 def asked(source: ZarrArray) -> int:
-    """Return how many objects were asked for."""
+    """Return the number of objects that were asked for."""
     assert isinstance(source.zmap, Counting)
     return source.zmap.asked
 

@@ -1,4 +1,4 @@
-"""How much memory ncz and its peers take for each bomb."""
+"""Memory of ncz and its peers for each bomb."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.stores.bombs import (
 )
 
 LIMIT = 64
-"""What a bomb may take beyond the size of its chunk, in MiB; the chunks have at most 1 KiB."""
+"""Memory beyond the size of the chunk, in MiB; chunks have at most 1 KiB."""
 
 
 def _join(rows: Iterable[Row]) -> Iterator[Row]:
@@ -40,7 +40,7 @@ def _word(cell: str) -> str:
 
 
 def _span(word: str, cells: Iterable[str]) -> str:
-    """Return what a reader made of some bombs, and its memory from the least to the most."""
+    """Return the results of a reader for some bombs, and its memory from least to most."""
     memory = [int(n) for cell in cells for n in re.findall(r"\d+", cell)]
     if not memory:
         return word

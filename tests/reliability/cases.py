@@ -28,7 +28,7 @@ PLAIN = CDL.partition(b"group:")[0] + b"}"
 """The same without the group, for netCDF's classic kinds."""
 
 _OTHERS = ((b" = 1,", b" = 9,"), (b" 24 ;", b" 99 ;"), (b"7.5 ;", b"70.5 ;"), (b'"m"', b'"km"'))
-"""What becomes of a source that is changed while it is read: a value of each chunk differs."""
+"""A change of a source while it is read: a value of each chunk differs."""
 
 
 def make(text: bytes, path: Path | str) -> None:

@@ -27,7 +27,7 @@ class HungError(BaseException):
 
 @record
 class Outcome:
-    """What a command did."""
+    """The result of a command."""
 
     code: int
     error: str

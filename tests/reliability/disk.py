@@ -31,7 +31,7 @@ CHANGES = ("changed", "rewritten")
 """Changes of a source: another gets its place, or its files are written again in place."""
 
 INTERRUPT, TERMINATE, KILL = "interrupt", "terminate", "kill"
-"""What is no fault of a disk: a signal during the operation."""
+"""Faults that are not of a disk: a signal during the operation."""
 
 _SENT = {INTERRUPT: "SIGINT", TERMINATE: "SIGTERM", KILL: "SIGKILL"}
 

@@ -12,14 +12,14 @@ from ncz.record import record
 from tests.reliability.command import HUNG, Outcome
 
 ENDINGS = {"interrupt": "interrupted", "terminate": "terminated"}
-"""What errors say of a signal."""
+"""The words of errors about a signal."""
 
 ENDS: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
 """The exit codes of commands that handle a signal."""
 
 
 def values(target: str) -> str | None:
-    """Return what a store holds as CDL; None if it does not open."""
+    """Return the contents of a store as CDL; None if it does not open."""
     try:
         return ncz.dump(target, notify=ignore_notice).partition("\n")[2]
     except NczError:
@@ -74,7 +74,7 @@ class Case:
 
 @record
 class Place:
-    """How to see what a command left.
+    """The ways to look at the files that a command left.
 
     Attributes
     ----------
@@ -94,17 +94,17 @@ class Place:
     run: Callable[..., Outcome]
 
     def left(self) -> list[str]:
-        """Return what was left."""
+        """Return the files that were left."""
         return sorted(self.keys() - self.before)
 
     def hidden(self) -> list[str]:
-        """Return what was left under a temporary name."""
+        """Return the files that were left under a temporary name."""
         return [name for name in self.left() if "/.ncz-" in f"/{name}"]
 
 
 @record
 class Expected:
-    """What is right after a fault.
+    """The states that are right after a fault.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class Expected:
 
 
 def faults_of(case: Case, done: Outcome, expected: Expected, place: Place) -> list[str]:
-    """Return what is wrong, as short texts; an empty list if everything is right.
+    """Return the faults as short texts; an empty list if everything is right.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def faults_of(case: Case, done: Outcome, expected: Expected, place: Place) -> li
 
 
 def _told(case: Case, done: Outcome, expected: Expected) -> list[str]:
-    """Return what is wrong with the exit code and the message."""
+    """Return the faults of the exit code and the message."""
     if done.code == HUNG:
         return ["hung"]
     if expected.signal and done.code == -expected.signal:
@@ -177,7 +177,7 @@ def _told(case: Case, done: Outcome, expected: Expected) -> list[str]:
 
 
 def _not_repaired(case: Case, expected: Expected, place: Place, found: str | None) -> list[str]:
-    """Return what is wrong with what is left after an error."""
+    """Return the faults of the files that are left after an error."""
     if found is None and case.replaces:
         cleaned = place.run("clean", case.target)
         if cleaned.code or place.read() != expected.values or place.left():
@@ -208,7 +208,7 @@ def mixture(
     case: Case, done: Outcome, wholes: tuple[str, str], read: Callable[[], str | None],
     run: Callable[..., Outcome],
 ) -> list[str]:  # fmt: skip
-    """Return what is wrong after the source changed while a command read it.
+    """Return the faults after the source changed while a command read it.
 
     `wholes` are what the target holds if it has the values of before, or those of after.
     """

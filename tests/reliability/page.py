@@ -19,7 +19,7 @@ Row = tuple[str, ...]
 
 @record
 class Form:
-    """How the rows of a table are printed.
+    """The form in which the rows of a table are printed.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def recorded(name: str, kept: Path = RECORD) -> tuple[list[Row], str]:
 
 
 def parts_of(page: Path, name: str) -> tuple[str, str, str]:
-    """Return what is before a table of the page, with its mark, the table, and what follows."""
+    """Return the text before a table of the page with its mark, the table, and the rest."""
     text = page.read_text(encoding="utf-8")
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, found, rest = text.partition(begin)

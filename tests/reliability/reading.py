@@ -48,7 +48,7 @@ class Program:
 
 @record
 class Verdict:
-    """What one reader did with one input: "right", "refused", "wrong", "crashed" or "hung"."""
+    """The result of one reader: "right", "refused", "wrong", "crashed" or "hung"."""
 
     word: str
     memory: int
@@ -75,7 +75,7 @@ def judge(program: Program, place: str, expected: str | None) -> Verdict:
 
 
 def printed(program: Program, place: str) -> str | None:
-    """Return what a reader prints; None if it fails or is not installed."""
+    """Return the output of a reader; None if it fails or is not installed."""
     text = f"import sys\n{program.imports}\n{program.text}"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", text, place],

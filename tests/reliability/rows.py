@@ -45,7 +45,7 @@ _CLASSES = {
     "crashed": ("internal error", "exit code", "crashed"),
     "hung": ("hung",),
 }
-"""How the texts of each kind of fault begin; "other" has the rest."""
+"""The beginnings of the texts of each kind of fault; "other" has the rest."""
 
 _READING = ("error", "denied", "short")
 _SOURCES = (

@@ -31,7 +31,7 @@ class Part:
 
 @record
 class Result:
-    """What a part found.
+    """The result of a part.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ MIB = 1 << 20
 
 
 class Answer:
-    """What a server sends for one object, and how much of it was sent."""
+    """The body that a server sends for one object, and the bytes that were sent."""
 
     def __init__(self, headers: Mapping[str, str], pieces: Iterable[bytes]) -> None:
         self.headers = headers

@@ -69,7 +69,7 @@ class Served:
             return len(self.requests)
 
     def asked(self, text: str) -> int:
-        """Return how many requests contain a text."""
+        """Return the number of requests that contain a text."""
         return sum(text in request for request in self.requests)
 
 

@@ -1,4 +1,4 @@
-"""Which data -c, -v and -g choose."""
+"""Data that -c, -v and -g choose."""
 
 from __future__ import annotations
 

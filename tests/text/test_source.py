@@ -64,6 +64,6 @@ def test_a_mapped_text_is_not_kept_in_memory(tmp_path: Path):
 
 
 def _resident(file: Path) -> int:
-    """Return how many bytes of a mapped file this process has in memory."""
+    """Return the bytes of a mapped file that this process has in memory."""
     mapping = Path("/proc/self/smaps").read_text().split(f"{file}\n")[1]
     return int(mapping.split("Rss:")[1].split()[0]) << 10

@@ -1,4 +1,4 @@
-"""Which variables have times."""
+"""Variables that have times."""
 
 from __future__ import annotations
 

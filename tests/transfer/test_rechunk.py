@@ -1,4 +1,4 @@
-"""How rechunking uses its threads, how often it decodes, and how it finds the chunks that exist."""
+"""Threads of rechunking, the number of chunks that it decodes, and the chunks that exist."""
 
 from __future__ import annotations
 

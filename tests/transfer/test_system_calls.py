@@ -1,4 +1,4 @@
-"""How often the operating system is called for each small chunk: calls take most of its time."""
+"""System calls for each small chunk, which take most of its time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES = (
 
 
 def written() -> int:
-    """Return how often this process has called a function that writes; 0 if no file says it.
+    """Return the number of calls of this process that write; 0 if no file says it.
 
     zipfile and HDF5 call them themselves.
     """

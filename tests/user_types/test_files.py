@@ -83,7 +83,7 @@ def writable(dataset: Dataset) -> bool:
 
 
 def form_of(nc_type: NcType) -> Any:
-    """Return what equal datatypes of HDF5 have in common; they have no names."""
+    """Return a key that equal datatypes of HDF5 share; they have no names."""
     match nc_type:
         case Opaque(size=size):
             return size

@@ -1,4 +1,4 @@
-"""What zarr-python, xarray and netCDF-C see of user-defined types."""
+"""User-defined types in zarr-python, xarray and netCDF-C."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ncz.views.raster import Points, Quads
 
 
 def within(shape: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return which places are within a convex polygon."""
+    """Return the mask of places within a convex polygon."""
     sides = []
     for one, other in zip(shape, np.roll(shape, -1, axis=0), strict=True):
         sides.append((other[0] - one[0]) * (y - one[1]) - (other[1] - one[1]) * (x - one[0]))

@@ -12,7 +12,7 @@ from ncz.zmap.remote.obstore_limits import LIBRARY
 
 @pytest.fixture(autouse=True)
 def s3_library(request, monkeypatch):
-    """Which library S3 is spoken to with; s3fs unless a test says otherwise."""
+    """The library for S3; s3fs unless a test says otherwise."""
     library = getattr(request, "param", "s3fs")
     monkeypatch.setenv(LIBRARY, library)
     return library

@@ -1,4 +1,4 @@
-"""What every zmap must do. A test class supplies `store`, a function from objects to a zmap."""
+"""The contract of all zmaps. A test class supplies `store`, a function from objects to a zmap."""
 
 from __future__ import annotations
 

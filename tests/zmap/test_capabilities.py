@@ -1,4 +1,4 @@
-"""Which stores have which capabilities: callers ask for these, and not for a class."""
+"""Capabilities of stores: callers ask for these, and not for a class."""
 
 from __future__ import annotations
 

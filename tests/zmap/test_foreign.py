@@ -17,7 +17,7 @@ KINDS = {
     f"{magic!r} at {offset}": (bytes(offset) + magic + bytes(300), title, hint)
     for offset, magic, title, hint in SIGNATURES
 }
-"""What a file of each format holds, by its magic bytes, and how it is called."""
+"""The magic bytes of each format, and its name."""
 
 
 def check_named(url: str, title: str, hint: str) -> None:

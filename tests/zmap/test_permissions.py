@@ -1,4 +1,4 @@
-"""Where a reference set may lead to: an attacker wrote it."""
+"""Permissions of a reference set that an attacker wrote."""
 
 from __future__ import annotations
 

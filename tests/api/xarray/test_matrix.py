@@ -82,7 +82,7 @@ def _comparable(dataset: Any) -> Any:
 
 
 def differences(place: Path, engine: str, kind: str, *, is_netcdf: bool) -> tuple[int, list[str]]:
-    """Return how often an engine opens a store, and where the datasets differ from those of ncz."""
+    """Return the number of stores that an engine opens, and the differences from ncz."""
     count, found = 0, []
     # NCZarr has JSON that netCDF has no type for as text, and NaN as a word.
     are_attributes_same = not (is_netcdf and kind.startswith("attributes"))
@@ -135,6 +135,6 @@ def test_the_engines_agree_on_every_file(engine, kind, version, folder):
 
 
 def _source(store: Path) -> Any:
-    """Return what xarray's engines take."""
+    """Return the stores that xarray's engines take."""
     is_zip = store.suffix == ".zip"
     return zarr.storage.ZipStore(store, mode="r") if is_zip else store

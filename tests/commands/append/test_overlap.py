@@ -19,11 +19,11 @@ STORE = Form(name="a.zarr", modes=("zarr",))
 V3 = Form(name="v3.zarr", modes=("zarr", "v3"))
 CHANGED = [*(form for form in FORMS if form.master is None), STORE, V3]
 NEW = 1000.0
-"""What is added to the values of a file that comes later."""
+"""The number that is added to the values of a later file."""
 
 
 def expected(old: list[int], new: list[int], rule: str) -> dict[int, float]:
-    """Return what is added to the values of each day."""
+    """Return the number that is added to the values of each day."""
     found = {day: float(day) for day in old}
     if rule == "first":
         return found | {day: NEW for day in new if day > max(old)}

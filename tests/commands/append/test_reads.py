@@ -1,4 +1,4 @@
-"""What an append to an archive reads: new files, and of old ones only the first, which has x."""
+"""Files that an append to an archive reads: new ones, and the first, which has x."""
 
 from __future__ import annotations
 

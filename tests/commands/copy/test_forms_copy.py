@@ -263,7 +263,7 @@ GENERATIONS = sorted((ROOT / "tests/stores").glob("nczarr-*"))
 
 @pytest.mark.parametrize("store", GENERATIONS, ids=lambda s: s.name)
 def test_old_generations_become_today_s(store, tmp_path):
-    """What is printed of both is the same, and the new one is of version 2."""
+    """Both print the same, and the new one is of version 2."""
     target = tmp_path / f"{store.stem}.zarr"
     copy_dataset(CopyOptions(source=located(str(store)), target=located(str(target)), verify=True))
     printed = [ncz.dump(place, notify=ignore_notice) for place in (store, target)]

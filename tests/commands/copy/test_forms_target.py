@@ -1,4 +1,4 @@
-"""What a copy does to its target, and what --verify finds there."""
+"""Targets of copies, and the findings of --verify."""
 
 from __future__ import annotations
 

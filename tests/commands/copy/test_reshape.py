@@ -51,7 +51,7 @@ PARSE: dict[str, Callable[[str], Any]] = {
     "codecs": parse_codecs,
     "filters": parse_filterspec,
 }
-"""What the command line parses the values of these fields with."""
+"""The functions by which the command line parses the values of these fields."""
 
 
 def made(**options):
@@ -321,7 +321,7 @@ def test_nccopy_does_the_same(options, run: Run, tmp_path):
 
 
 def told(text, options):
-    """What the option is about, line by line."""
+    """The subjects of the option, line by line."""
     words = ["(", "= "]  # declarations
     lines = [line.strip() for line in text.splitlines()]
     special = {"-c": "_ChunkSizes", "-d": "_DeflateLevel", "-F": "_DeflateLevel"}.get(options[0])

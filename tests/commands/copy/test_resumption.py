@@ -1,4 +1,4 @@
-"""Which copies continue when the same command is typed again."""
+"""Copies that continue when the same command is typed again."""
 
 from __future__ import annotations
 

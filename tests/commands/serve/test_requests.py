@@ -1,4 +1,4 @@
-"""What the server answers: objects, parts of them, pages, and requests that it refuses."""
+"""Answers of the server: objects, parts of them, pages, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How few chunks are read, and how many are kept."""
+"""The chunks that are read, and those that are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the indices of an axis are on a map."""
+"""Places of the indices of an axis on a map."""
 
 from __future__ import annotations
 

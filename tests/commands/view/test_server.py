@@ -1,4 +1,4 @@
-"""What the server of the page answers: values, texts, and requests that it refuses."""
+"""Answers of the server of the page: values, texts, and refusals."""
 
 from __future__ import annotations
 

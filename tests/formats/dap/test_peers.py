@@ -1,4 +1,4 @@
-"""What netCDF-C and pydap read from the same server, and what ncz reads from pydap's server."""
+"""netCDF-C and pydap on the same server as ncz, and ncz on the server of pydap."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ needs_ncdump = pytest.mark.skipif(shutil.which("ncdump") is None, reason="ncdump
 
 
 def ncdump(*arguments):
-    """Return what ncdump prints."""
+    """Return the output of ncdump."""
     done = subprocess.run(
         ["ncdump", *arguments], capture_output=True, text=True, timeout=60, check=False
     )

@@ -1,4 +1,4 @@
-"""What is in an HDF5 file, by h5py's low-level calls, in the words of `by_ncz`."""
+"""The contents of an HDF5 file by h5py's low-level calls, in the words of `by_ncz`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in an HDF5 file, by ncz's own reader, in the words of `by_h5py`."""
+"""The contents of an HDF5 file by ncz's own reader, in the words of `by_h5py`."""
 
 from __future__ import annotations
 

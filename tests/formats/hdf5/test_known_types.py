@@ -14,7 +14,7 @@ from ncz.model.types import Opaque
 
 @dataclass(frozen=True)
 class Stored:
-    """What of a datatype tells whether it equals another, and where it is."""
+    """The parts of a datatype that decide whether it equals another, and its place."""
 
     key: int
     address: int | None

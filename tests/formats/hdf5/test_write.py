@@ -1,4 +1,4 @@
-"""What h5py has open while netCDF-4 files are written, and what a damaged index costs."""
+"""Objects that h5py has open while netCDF-4 files are written, and damaged indexes."""
 
 from __future__ import annotations
 

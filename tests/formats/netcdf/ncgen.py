@@ -41,7 +41,7 @@ def make_files(folder: Path) -> dict[str, Path]:
 
 
 def ncdump(path: Path, *options: str) -> str:
-    """Return what ncdump prints."""
+    """Return the output of ncdump."""
     command = ["ncdump", *options, str(path)]
     done = subprocess.run(command, capture_output=True, check=True, timeout=60)
     return done.stdout.decode("utf-8", "surrogateescape")

@@ -60,7 +60,7 @@ def attributes(one, other, where: str) -> list[str]:
 
 
 def read_differences(one: Path, other: Path) -> list[str]:
-    """Return how the second file differs from the first; empty if it does not."""
+    """Return the differences of the second file from the first."""
     import netCDF4
 
     with netCDF4.Dataset(one) as ours, netCDF4.Dataset(other) as theirs:

@@ -1,4 +1,4 @@
-"""What was never written: xarray sees in a store what it sees in the netCDF file."""
+"""Values that were never written: xarray sees in a store what it sees in the netCDF file."""
 
 from __future__ import annotations
 

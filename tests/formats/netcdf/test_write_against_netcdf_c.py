@@ -27,7 +27,7 @@ DIFFERENT = {
     "ncdump-un": "ncdump prints a vertical tab as a newline",
     "cdl-i9": "a dimension with a length that is not valid, which ncz leaves out",
 }
-"""What ncdump prints otherwise of any file; see docs/reference/differences.md."""
+"""Lines that ncdump prints otherwise for any file; see docs/reference/differences.md."""
 
 WITH_PLUGINS = frozenset({"format-rich", "format-rich490", "format-rich490b", "ncdump-sp"})
 """Stores with filters that Debian's ncdump cannot read."""

@@ -1,4 +1,4 @@
-"""Where ncz judges a document otherwise than zarr-python 3.4, and why."""
+"""Documents that ncz judges otherwise than zarr-python 3.4, and the reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a dataset matters to readers, in each form of a store, and the words for it."""
+"""Features of a dataset that matter to readers, in each form of a store, and their names."""
 
 from __future__ import annotations
 

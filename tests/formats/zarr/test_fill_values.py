@@ -1,4 +1,4 @@
-"""What becomes of fill values and masks in copies, as docs/reference/fill-values.md says."""
+"""Fill values and masks in copies, as docs/reference/fill-values.md says."""
 
 from __future__ import annotations
 

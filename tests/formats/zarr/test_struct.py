@@ -45,7 +45,7 @@ def document(fields, fill):
 
 
 def fill_of(fields, fill):
-    """Return what a missing chunk holds, as ncz reads it."""
+    """Return the values of a missing chunk, as ncz reads it."""
     objects = {"zarr.json": json.dumps(document(fields, fill)).encode()}
     dataset = open_dataset(MemoryZmap(objects, "memory://t"), name="t", notify=ignore_notice)
     data = dataset.root.variables[0].data

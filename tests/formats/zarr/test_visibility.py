@@ -1,4 +1,4 @@
-"""Where the masks of arrays go, and what readers do not see of them."""
+"""Places of the masks of arrays, and the masks that readers do not see."""
 
 from __future__ import annotations
 

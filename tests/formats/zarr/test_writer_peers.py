@@ -1,4 +1,4 @@
-"""What ncz writes is read by netCDF-C, zarr-python and xarray."""
+"""netCDF-C, zarr-python and xarray read the stores that ncz writes."""
 
 from __future__ import annotations
 

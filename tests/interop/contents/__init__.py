@@ -1,1 +1,1 @@
-"""What the source stores hold: numbers, times and texts, shapes, and zarr-python's own."""
+"""Contents of the source stores: numbers, times, texts, shapes, and those of zarr-python."""

@@ -1,4 +1,4 @@
-"""What zarr-python writes and xarray does not: types of its own, codecs, axes, dimensions."""
+"""Contents of zarr-python that xarray does not write: types, codecs, axes, dimensions."""
 
 from __future__ import annotations
 

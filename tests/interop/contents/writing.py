@@ -1,4 +1,4 @@
-"""How the contents become stores: xarray's ``to_zarr``, or zarr-python's groups."""
+"""Ways in which contents become stores: xarray's ``to_zarr``, or zarr-python's groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def by_xarray(
     write_empty_chunks: bool = True,
     consolidated: bool = False,
 ) -> Callable[[Path, Version], None]:
-    """Return what writes `dataset` by ``to_zarr``."""
+    """Return a function that writes `dataset` by ``to_zarr``."""
 
     def write(store: Path, version: Version) -> None:
         dataset().to_zarr(

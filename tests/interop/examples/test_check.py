@@ -31,7 +31,7 @@ WRITERS: dict[str, tuple[str, Write]] = {
 FAULTS = {
     "attribute-not-text", "document-not-strict", "dtype-byte-order", "elementsize-zero",
 }  # fmt: skip
-"""What netcdf-c writes that other programs do not read, or read wrongly."""
+"""Stores of netcdf-c that other programs do not read, or read wrongly."""
 
 LENGTHS = {"groups": "dimension-inferred"}
 """Cases in which pure Zarr cannot tell which of two dimensions of a name a variable has."""

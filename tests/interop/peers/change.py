@@ -74,7 +74,7 @@ def change_with_tensorstore(store: str, version: int, changes: Sequence[Change])
 
 
 def seen(store: str, version: int) -> dict[str, dict[str, Any]]:
-    """Return what zarr-python sees of every array: its shape, values and attributes as JSON.
+    """Return the shape, values and attributes of every array in zarr-python, as JSON.
 
     The values are None if they are not defined.
     """

@@ -28,7 +28,7 @@ from ncz.record import record
 from tests.conftest import ROOT
 
 HERE = Path(sys.prefix) / "peers"
-"""Where ``make interop`` puts environments of peers."""
+"""The folder in which ``make interop`` makes environments of peers."""
 
 Format = Literal[2, 3]
 
@@ -141,7 +141,7 @@ def absent(name: str) -> str | None:
 
 
 def ask(name: str, requests: Sequence[Request]) -> list[Answer]:
-    """What a peer sees of each store. A store that ends the process is an error of its own.
+    """Return the view of each store. One that ends the process is an error of its own.
 
     The process of a peer is kept for later requests, as it takes a second to import its library.
     """
@@ -190,7 +190,7 @@ class Process:
             too_late.cancel()
 
     def end(self) -> Answer:
-        """Return which signal ended the process; raise an error if it ended for another reason."""
+        """Return the signal that ended the process; raise an error for another end."""
         self._wait()
         if self.process.returncode >= 0 or self.process.returncode == -signal.SIGKILL:
             self.errors.seek(0)

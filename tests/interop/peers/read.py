@@ -213,7 +213,7 @@ LIBRARIES = {
 
 
 def answer(library: str, request: dict[str, Any]) -> dict[str, Any]:
-    """What the library makes of one store."""
+    """Return the view that the library has of one store."""
     found: dict[str, Any] = {}
     try:
         for path, values in LIBRARIES[library](request):

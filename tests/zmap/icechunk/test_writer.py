@@ -74,7 +74,7 @@ def quiet() -> Iterator[None]:
 
 
 def seen(path: str, branch: str = "main", group: str | None = None) -> Any:
-    """Return what xarray sees in a repository."""
+    """Return the dataset that xarray sees in a repository."""
     store = opened(path).readonly_session(branch).store
     return xarray.open_zarr(store, consolidated=False, group=group).load()
 

@@ -1,4 +1,4 @@
-"""What a command left beside a store is named, and removed."""
+"""Files that a command left beside a store are named, and removed."""
 
 from __future__ import annotations
 

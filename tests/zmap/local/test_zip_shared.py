@@ -154,7 +154,7 @@ def test_a_comment_hides_no_entry(tmp_path, where, length):
 
 
 def test_a_comment_that_looks_like_the_end_of_a_zip_file(tmp_path):
-    """Which of two ends counts cannot be known, so no entry is lost in silence."""
+    """The right one of two ends cannot be known, so no entry is lost silently."""
     end = b"PK\5\6" + bytes(18)
     path = commented(tmp_path / "a.zip", archive_comment=b"x" * 40 + end)
     with pytest.raises(ZmapError, match=r"damaged \(it has two ends"):

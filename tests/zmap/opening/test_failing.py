@@ -1,4 +1,4 @@
-"""What is left if a store cannot be written: on a full disk, or beside others."""
+"""Files that are left if a store cannot be written: on a full disk, or beside others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which server, which region, whose keys: from the URL, files and the environment."""
+"""Server, region and keys: from the URL, files and the environment."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def test_the_page_lists_the_sources_in_this_order(name):
 
 
 def found_with(sources: list[Source], tmp_path, monkeypatch) -> S3Settings:
-    """Return what ncz finds if these sources exist, and no others."""
+    """Return the credentials that ncz finds if only these sources exist."""
     for name in list(os.environ):
         if name.startswith(("AWS_", "NCZ", "NCRC", "S3_NC", "XDG")):
             monkeypatch.delenv(name)

@@ -43,7 +43,7 @@ def objects(url: str) -> dict[str, bytes | None]:
 
 
 def edited(store: str, tmp_path) -> dict[str, bytes | None]:
-    """Return what a directory with the same objects holds after the same edit."""
+    """Return the objects of a directory with the same contents after the same edit."""
     copy = tmp_path / "copy.zarr"
     for key, data in objects(store).items():
         if data is not None:

@@ -1,4 +1,4 @@
-"""What is fetched before it is asked for, and what is held of it."""
+"""Objects that are prefetched, and those that are kept."""
 
 from __future__ import annotations
 

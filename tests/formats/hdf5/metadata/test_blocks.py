@@ -1,4 +1,4 @@
-"""How often a file on a server is asked for the metadata, and for how many bytes."""
+"""Requests to a server for the metadata of a file, and their bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What --fix mends: check is silent after it, values are the same, and chunks are not touched."""
+"""Repairs by --fix: check is silent after them, and values and chunks are the same."""
 
 from __future__ import annotations
 

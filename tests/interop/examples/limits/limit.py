@@ -1,4 +1,4 @@
-"""What a limit of a peer is."""
+"""Limits of peers."""
 
 from __future__ import annotations
 

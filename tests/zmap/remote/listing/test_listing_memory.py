@@ -1,4 +1,4 @@
-"""What the keys of a listing take in memory, as docs/development/performance.md says."""
+"""Memory of the keys of a listing, as docs/development/performance.md says."""
 
 from __future__ import annotations
 

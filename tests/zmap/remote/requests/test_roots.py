@@ -31,7 +31,7 @@ TRUE = b'{"zarr_format": 3, "node_type": "group"}' + bytes(100).replace(b"\0", b
 
 @pytest.fixture(autouse=True)
 def denied(web, request):
-    """What S3 writes into an answer of the status 403."""
+    """The body of an answer of S3 with the status 403."""
     if request.node.callspec.params.get("fault") in ("403", None):
         web.code = "AccessDenied"
 

@@ -12,7 +12,7 @@ from tests.servers.threads import serving
 pytest.importorskip("aiohttp", reason="aiohttp is not installed")
 
 WAYS = ["", "simplecache::", "fsspec+"]
-"""How a web server is read: by ncz, through a cache of fsspec, and through fsspec."""
+"""Ways to read a web server: by ncz, through a cache of fsspec, and through fsspec."""
 
 
 @pytest.fixture
