@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Sequence
 from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz._version import __version__
 from ncz.errors import Notice
@@ -25,9 +25,6 @@ from ncz.late import numpy as np
 from ncz.model.tree import Dataset
 from ncz.record import record
 from ncz.zmap.location import Location
-
-if TYPE_CHECKING:
-    pass
 
 _LARGEST = 1 << 28
 """Bytes of the largest header."""

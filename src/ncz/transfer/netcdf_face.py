@@ -17,7 +17,7 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -56,9 +56,6 @@ from ncz.record import record, replace
 from ncz.system_errors import changed
 from ncz.transfer.chunk_cache import Budget, ChunkCache
 from ncz.transfer.move import transfer_for
-
-if TYPE_CHECKING:
-    pass
 
 _LARGEST = 16 << 20
 """Bytes of the largest chunk that is decoded; longer ones of the source are divided."""
