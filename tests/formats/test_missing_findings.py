@@ -108,3 +108,14 @@ def test_a_dataset_that_is_whole_needs_no_explanation(tmp_path):
         ncz.gen(tmp_path / "f.cdl", f"{tmp_path}/{target}", notify=ignore_notice)
         place = Path(f"{tmp_path}/{target}".partition("#")[0])
         assert explained(place, "xarray", data=True) == []
+
+
+def test_the_value_of_a_grid_mapping_means_nothing(tmp_path):
+    text = """netcdf g { dimensions: x = 2 ; variables: int v(x) ; v:grid_mapping = "crs" ;
+ v:coordinates = "height" ; int crs ; crs:grid_mapping_name = "geostationary" ; int height ;
+ data: v = 1, 2 ; }"""
+    (tmp_path / "g.cdl").write_text(text)
+    ncz.gen(tmp_path / "g.cdl", tmp_path / "g.nc", notify=ignore_notice)
+    assert explained(tmp_path / "g.nc") == [
+        ("coordinate-missing", "note", "height", "the value of the coordinate is missing")
+    ]

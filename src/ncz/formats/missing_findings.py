@@ -15,6 +15,7 @@ from ncz.model.coordinate_variables import coordinate_variables
 from ncz.model.data import ChunkSource, PartitionedSource, Values, read_all
 from ncz.model.encoded import EncodedSource, lists_present
 from ncz.model.grid import Index
+from ncz.model.links import links
 from ncz.model.packing import packing_of
 from ncz.model.tree import Dataset, Variable, base_name, variables_by_fqn
 from ncz.model.types import Atomic
@@ -46,7 +47,7 @@ def check_missing(
     masked_by_format
         The FQNs of variables whose mask no attribute names.
     """
-    coordinates = coordinate_variables(dataset.root)
+    coordinates = coordinate_variables(dataset.root) - _mappings(dataset)
     is_asked = "xarray" in request.readers
     for fqn, variable in variables_by_fqn(dataset.root):
         source = variable.data
@@ -72,6 +73,13 @@ def check_missing(
                 yield from _masked(fqn, variable, source, is_asked=is_asked, is_read=is_read)
         except NczError:
             continue  # data that cannot be read are findings of other checks
+
+
+def _mappings(dataset: Dataset) -> frozenset[str]:
+    """Return the FQNs of scalar grid mappings, whose attributes count, and not their value."""
+    variables = dict(variables_by_fqn(dataset.root))
+    named = (link.target for link in links(dataset.root) if link.attribute == "grid_mapping")
+    return frozenset(fqn for fqn in named if fqn in variables and not variables[fqn].dimensions)
 
 
 def _of_coordinate(
@@ -107,6 +115,7 @@ def _of_coordinate(
         if is_masked_by_format and not absent:
             return _hidden(fqn, variable, missing, size)
         count = "all values" if missing == size else f"{missing} of {counted(size, 'value')}"
+        count = "the value" if size == 1 else count
         text = f"{count} of the coordinate {'is' if missing == 1 else 'are'} missing"
         severity = _severity(is_asked and missing == size)
         return finding("coordinate-missing", key, text, "write its values", severity=severity)
