@@ -782,3 +782,10 @@ def test_a_terminal_is_told_what_a_copy_did(run: Run, weather, tmp_path, monkeyp
     assert run("copy", weather, tmp_path / "c.zarr", "--dry-run").code == 0
     assert [line.partition(",")[0] for line in said] == ["6 variables"]
     assert "values are equal" in said[0]
+
+
+@pytest.mark.parametrize("command", ["copy", "dump", "edit", "gen", "info", "view"])
+def test_a_command_alone_says_what_is_missing(run: Run, command):
+    done = run(command, stdin=b"")
+    assert (done.code, done.stdout) in ((2, b""), (1, b""))
+    assert done.stderr.splitlines()[-1].startswith("ncz: ")

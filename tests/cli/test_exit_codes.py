@@ -139,6 +139,8 @@ def test_a_value_that_an_option_cannot_have_is_wrong_usage(run):
     assert {option for _, option, _ in tried} >= {"-p", "-l", "--timeout", "--chunk-size"}
     wrong = []
     for command, option, value in tried:
+        if (command, option, value) == ("dump", "-d", "x"):
+            continue  # a variable, as in h5dump
         joined = [f"{option}={value}"] if option.startswith("--") else [option, value]
         ran = run(*GOOD[command], *joined)
         if ran.code != 2 or not ran.stderr.splitlines()[-1].startswith("ncz: "):

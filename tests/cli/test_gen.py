@@ -235,7 +235,7 @@ def test_on_a_terminal_an_error_has_its_line_and_a_caret(tmp_path):
     assert lines[2].index("^") == lines[1].index("nowhere")
 
 
-@pytest.mark.parametrize("options", [["-b"], ["-4"], ["-k", "nc3"], ["-n"]])
+@pytest.mark.parametrize("options", [["-b"], ["-lb"], ["-4"], ["-k", "nc3"], ["-n"]])
 def test_a_file_is_named_after_the_text_as_by_ncgen(run: Run, tmp_path, monkeypatch, options):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "texts").mkdir()

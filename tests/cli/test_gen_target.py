@@ -215,13 +215,6 @@ def test_without_a_target_the_text_is_only_checked(run: Run, tmp_path, monkeypat
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["-b", "-lb", "-4", "-knc4"])
-def test_a_name_is_not_invented_where_a_store_is_asked_for(option, run: Run):
-    done = run("gen", option, WEATHER)
-    assert done.code == 2
-    assert "use -o TARGET" in done.stderr
-
-
 def test_what_to_do_must_be_said(run: Run):
     assert run("gen", WEATHER, "--check", "-o", "x").code == 2
     assert run("gen", WEATHER, WEATHER, "--check").code == 2

@@ -304,7 +304,7 @@ class _Copy(Command):
             args = ["--help"]  # the chunk cache of nccopy has a number
         args = [
             "--into" if (word, after) == ("--region", "auto") else word  # as in xarray
-            for word, after in zip(args, (*args[1:], ""), strict=True)
+            for word, after in zip(args, (*args[1:], ""), strict=False)
         ]
         try:
             return super().parse_args(ctx, args)

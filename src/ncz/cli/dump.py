@@ -281,7 +281,7 @@ class _Dump(Command):
         """Parse the command line; see `click.Command.parse_args`."""
         words = [
             "-v" if word == "-d" and re.match(r"/?[A-Za-z_]", after) else word
-            for word, after in zip(args, (*args[1:], ""), strict=True)
+            for word, after in zip(args, (*args[1:], ""), strict=False)
         ]
         return super().parse_args(ctx, words)
 
