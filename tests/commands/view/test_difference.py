@@ -145,6 +145,22 @@ def test_the_picture_says_what_it_shows(run, pair):
     assert plain[-1].split()[-1] == "0"
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("/data/new.nc", "old.nc", ("new.nc", "old.nc")),
+        ("/runs/a/t.nc", "/runs/b/t.nc", ("a/t.nc", "b/t.nc")),
+        ("s3://x/t.zarr", "t.zarr", ("x/t.zarr", "t.zarr")),
+        ("t.nc", "t.nc", ("t.nc", "t.nc")),
+        ("/long/way/t.nc", "/long/way/t.nc", ("t.nc", "t.nc")),
+    ],
+)
+def test_titles_have_what_tells_the_datasets_apart(one, other, expected):
+    from ncz.commands.view.difference import distinct_names
+
+    assert distinct_names(one, other) == expected
+
+
 def test_a_selection_is_that_of_both(pair, run):
     first, second = pair(cdl(VALUES), cdl(VALUES + 1))
     text = run("view", first, second, "--text", "--isel", "lat=0:2").text

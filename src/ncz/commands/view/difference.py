@@ -260,9 +260,7 @@ def _subtracted(one: Variable, other: Variable, names: tuple[str, str]) -> Varia
         for each in (one, other)
     )
     nc_type = Atomic.DOUBLE if is_double else Atomic.FLOAT
-    shown = [base_name(each) for each in names]
-    if shown[0] == shown[1]:
-        shown = [*names]
+    shown = distinct_names(*names)
     title = one.text("long_name") or one.name
     attributes = tuple(a for a in one.attributes if a.name not in (*_OF_VALUES, "long_name"))
     text = f"{title} ({shown[0]} minus {shown[1]})"
@@ -274,6 +272,16 @@ def _subtracted(one: Variable, other: Variable, names: tuple[str, str]) -> Varia
         attributes=(*attributes, long_name, mask),
         data=DifferenceSource(one, other, nc_type),
     )
+
+
+def distinct_names(one: str, other: str) -> tuple[str, str]:
+    """Return the last parts of two paths: as few as tell them apart, or one if they are equal."""
+    parts = [name.rstrip("/").split("/") for name in (one, other)]
+    longest = max(map(len, parts))
+    count = next((n for n in range(1, longest) if parts[0][-n:] != parts[1][-n:]), None)
+    count = count or (1 if one == other else longest)
+    first, second = ("/".join(part[-count:]) for part in parts)
+    return first, second
 
 
 def _without_others(dataset: Dataset, wanted: set[str]) -> Dataset:
