@@ -151,6 +151,7 @@ def test_stations_are_found(
     page.idle()
     assert page.text("#pointer").endswith("station = [1]: 2.25")
     assert "2.25" in page.text("#points")
+    assert page.page.locator("#along").is_visible() == (not is_recorded)
     page.page.mouse.click(left + width * 0.1, top + height * 0.1)
     page.idle()
     assert page.page.locator("#points li").count() == 1  # there is no station

@@ -118,6 +118,7 @@ function showSeries() {
   });
   byId("points").replaceChildren(...items);
   const isKnown = knownSeries().shown.length > 0;
+  byId("side").classList.toggle("alone", !isKnown);
   for (const id of ["series", "series-png", "series-csv"]) byId(id).hidden = !isKnown;
   if (isKnown && state.tab === "series") {
     const sheet = prepared(byId("series"));

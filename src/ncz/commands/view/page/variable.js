@@ -63,6 +63,7 @@ function showControls() {
   const other = along.find(([number]) => !shownAxes().includes(number));
   const time = along.find(([number]) => variable.axes[number].kind === "T");
   fillSelect(byId("along"), along, (other ?? time ?? along[0] ?? [""])[0]);
+  byId("along").closest("label").hidden = along.length === 0;
   byId("controls").hidden = variable.axes.length === 0;
   byId("swap").hidden = state.y === null || state.isPlaced;
   for (const id of ["coloring", "ranging", "zoom"]) byId(id).hidden = variable.isText;
