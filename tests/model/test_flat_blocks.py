@@ -30,3 +30,27 @@ def test_each_block_is_read_once(chunks, reads):
         assert found is not None
         assert found.tolist() == VALUES.reshape(SHAPE)[box.slices].tolist()
     assert len(asked) == reads
+
+
+@pytest.mark.parametrize("slab", [1, 7, 24, 1 << 20])
+def test_a_box_is_read_by_slabs(slab, monkeypatch):
+    """The values do not depend on how many are read together, which is bounded."""
+    monkeypatch.setattr("ncz.model.flat_blocks.SLAB", slab)
+    values = np.arange(2 * 3 * 4, dtype=np.int32)
+    blocks = FlatBlocks(
+        ChunkGrid((2, 3, 4), (2, 3, 4)), Atomic.INT, 0, [0, 10], [10, 14],
+        lambda number: values[:10] if number == 0 else values[10:],
+    )  # fmt: skip
+    asked: list[int] = []
+    flat = blocks._flat
+
+    def counted(start: int, count: int) -> np.ndarray:
+        asked.append(count)
+        return flat(start, count)
+
+    monkeypatch.setattr(FlatBlocks, "_flat", lambda _, start, count: counted(start, count))
+    box = Box((0, 1, 1), (2, 3, 3))
+    found = blocks.box(box)
+    assert found is not None
+    assert found.tolist() == values.reshape(2, 3, 4)[box.slices].tolist()
+    assert max(asked, default=0) <= max(slab, 4)  # the last axis is never divided

@@ -296,6 +296,8 @@ def test_dates_in_data(kind, units, calendar, values, expected):
         ("double", "days since 2000-01-01", "2001-02-29", "does not exist in the calendar"),
         ("double", "days since 2000-01-01", "2001-02", "is not a date, such as 2000-01-31 06:30"),
         ("double", "days since 2000-01-01", "2001-02-03 24", "has an invalid time of day"),
+        ("double", "days since 2000-01-01", "2001-02-03 1:60", "has an invalid time of day"),
+        ("double", "days since 2000-01-01", "2001-02-03 1:59:60", "has an invalid time of day"),
         ("double", "months since 2000-01-15", "2000-02-16", "is not whole months after the date"),
         ("byte", "days since 2000-01-01", "2001-01-01", "366 does not fit byte"),
     ],
