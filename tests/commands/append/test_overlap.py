@@ -59,6 +59,20 @@ def test_values_are_those_of_the_last_or_the_first(
         assert np.array_equal(dataset["v"][-1], np.arange(5000) + wanted[max(wanted)])
 
 
+@pytest.mark.parametrize("form", CHANGED, ids=lambda form: form.name)
+def test_values_that_are_replaced_by_fewer(form: Form, tmp_path: Path) -> None:
+    """No chunk beyond the new length stays."""
+    files = [write_day(tmp_path / f"{first}.nc", [first, first + 1]) for first in (0, 2)]
+    place = form.join(files, tmp_path)
+    later = write_day(tmp_path / "new.nc", [0, 2], {0: NEW, 2: NEW})
+    ncz.copy(later, str(place), append="t", overlap="last", verify=True, notify=ignore_notice)
+    later = write_day(tmp_path / "newer.nc", [4], {4: NEW})
+    ncz.copy(later, str(place), append="t", verify=True, notify=ignore_notice)
+    with ncz.open(str(place)) as dataset:
+        assert dataset["t"][:].tolist() == [0, 2, 3, 4]
+        assert dataset["v"][:, 0].tolist() == [NEW, NEW, 3, NEW]
+
+
 @pytest.mark.parametrize(
     "form", [form for form in FORMS if form.master], ids=lambda form: form.name
 )

@@ -113,6 +113,14 @@ class Addition:
         for layout in (self.array.layout, self.before):
             yield from map(self.array.chunk_key, self._changed(layout))
 
+    def removed_keys(self) -> list[str]:
+        """Return the keys of chunks beyond the new length: replaced values may be fewer."""
+        if self.stop >= self.before.shape[self.axis]:
+            return []
+        kept = {self.array.chunk_key(index) for index in self._changed(self.array.layout)}
+        keys = map(self.array.chunk_key, self._changed(self.before))
+        return [key for key in keys if key not in kept]
+
     def _changed(self, layout: ChunkLayout) -> Iterator[Index]:
         return layout.grid.indices(self._box(layout))
 

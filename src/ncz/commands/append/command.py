@@ -133,3 +133,4 @@ def _write(
         move_some(addition.chunks, array, indices, target, pool, report)
     elif addition.source is not None:
         write_some(addition.source, array, indices, target, pool, report)
+    target.delete_many(addition.removed_keys())
