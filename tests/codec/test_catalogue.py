@@ -294,6 +294,8 @@ def test_defaults_that_some_readers_of_v2_refuse_are_not_written(configuration, 
 # --- one catalogue --------------------------------------------------------------------------------
 
 ALLOWED = {
+    "cli/gdal_programs.py": "translates the words of GDAL for compressors",
+    "cli/hdf5_programs.py": "translates the words of h5repack for filters",
     "formats/zarr/readers.py": "lists the codecs that each other program decodes",
     "model/chunks.py": "says which codecs the parts of a layout are",
     "model/filters.py": "names the registered filters of HDF5 in messages",

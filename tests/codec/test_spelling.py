@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.codec.catalogue import find, find_hdf5, find_v3, parameter_fault
+from ncz.codec.catalogue import find, find_hdf5, find_hdf5_name, find_v3, parameter_fault
 from ncz.errors import NczError, ignore_notice
 from ncz.formats.zarr.codecs_v3 import print_chain, read_chain
 from ncz.model.chunks import Shard
@@ -35,6 +35,7 @@ def test_hdf5_numbers_and_v3_names_are_unique():
 def test_hdf5_spelling_round_trip(codec):
     assert codec.hdf5 is not None
     assert find_hdf5(codec.hdf5.number) == codec
+    assert all(find_hdf5_name(name) == codec for name in (codec.id, *codec.hdf5.names))
     numbered = {p.name for p in codec.hdf5.parameters}
     values = [(p, v) for p in codec.parameters if p.name in numbered for v in ends(p)]
     for parameter, value in values or [(None, None)]:

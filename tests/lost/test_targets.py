@@ -12,7 +12,9 @@ from tests.lost.stores import CDL
 @pytest.mark.parametrize(
     ("target", "told"),
     [
-        ("x.h5", "an HDF5 file"),
+        ("x.hdf", "an HDF4 file"),
+        ("x.grib", "a GRIB file"),
+        ("x.tif", "a TIFF file"),
     ],
 )
 def test_names_that_are_not_those_of_stores_are_refused(run, target, told):
@@ -22,6 +24,11 @@ def test_names_that_are_not_those_of_stores_are_refused(run, target, told):
         assert told in ran.stderr
         assert len(ran.stderr.splitlines()) == 1
     assert not list(Path().glob("x*"))
+
+
+def test_the_name_of_an_hdf5_file_is_that_of_a_netcdf_file(run):
+    assert run("gen", "-", "-o", "x.h5", stdin=CDL).code == 0
+    assert run("dump", "-k", "x.h5").stdout == b"netCDF-4\n"
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,8 @@ class Hdf5Spelling:
 
     number: int
     parameters: tuple[Hdf5Parameter, ...] = ()
+    names: tuple[str, ...] = ()
+    """The names beside the codec's id that people use for the filter."""
 
 
 @record

@@ -83,6 +83,12 @@ def find_hdf5(number: int) -> Codec | None:
     return next((c for c in codecs() if c.hdf5 is not None and c.hdf5.number == number), None)
 
 
+def find_hdf5_name(name: str) -> Codec | None:
+    """Return the codec of an HDF5 filter that has this name; None if the catalogue has none."""
+    filters = [codec for codec in codecs() if codec.hdf5 is not None]
+    return next((c for c in filters if c.hdf5 and name in (c.id, *c.hdf5.names)), None)
+
+
 def find_deflate(window: int) -> Codec:
     """Return the compressor that wraps a deflate stream so that zlib decodes it by `window`."""
     return next(codec for codec in codecs() if codec.deflate_window == window)

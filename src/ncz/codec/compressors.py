@@ -40,7 +40,7 @@ class Bz2(Codec):
     kind = "compressor"
     parameters = (integer("level", 1, 1, 9),)
     effort = ("level",)
-    hdf5 = Hdf5Spelling(307, LEVEL)
+    hdf5 = Hdf5Spelling(307, LEVEL, ("bzip2",))
     v3 = by_numcodecs("bz2")
     short = (("level", 5),)
 

@@ -57,7 +57,7 @@ class Zlib(_Deflate):
     """The codec zlib."""
 
     id = "zlib"
-    hdf5 = Hdf5Spelling(1, LEVEL)
+    hdf5 = Hdf5Spelling(1, LEVEL, ("deflate", "gzip"))
     v3 = by_numcodecs("zlib")
     short = (("level", 1),)
     deflate_window = ZLIB

@@ -65,7 +65,7 @@ class Zstd(Codec):
         flag("checksum", False, is_recent=True),
     )
     effort = ("level", "checksum")
-    hdf5 = Hdf5Spelling(32015, (Hdf5Parameter("level", 0, signed=True),))
+    hdf5 = Hdf5Spelling(32015, (Hdf5Parameter("level", 0, signed=True),), ("zstandard",))
     v3 = V3Spelling("zstd", (V3Parameter("level", 0), V3Parameter("checksum", False)))
     short = (("level", 3),)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ncz.codec import Codec, Parameter
-from ncz.codec.catalogue import find, short_names
+from ncz.codec.catalogue import find, find_hdf5_name, short_names
 from ncz.commands.copy.filters import checked_filter
 from ncz.commands.option_error import OptionError
 from ncz.errors import option
@@ -69,16 +69,10 @@ def parse_filterspec(spec: str) -> FilterSpec:
     return FilterSpec(tuple(_parse_hdf5(one, spec) for one in tail.split("|")), names)
 
 
-_NUMBERS = {
-    "deflate": 1, "zlib": 1, "gzip": 1, "shuffle": 2, "fletcher32": 3, "szip": 4, "bzip2": 307,
-    "bz2": 307, "lzf": 32000, "blosc": 32001, "lz4": 32004, "zstd": 32015, "zstandard": 32015,
-}  # fmt: skip
-"""The numbers of filters that HDF5 has registered, by the names that people use."""
-
-
 def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     name, comma, parameters = text.partition(",")
-    number = _NUMBERS.get(name.strip().lower())
+    named = find_hdf5_name(name.strip().lower())
+    number = None if named is None or named.hdf5 is None else named.hdf5.number
     numbers = parse_numbers(text if number is None else f"{number}{comma}{parameters}")
     if numbers is None or not all(0 <= number < 2**32 for number in numbers):
         raise _no_filter(spec, text)
