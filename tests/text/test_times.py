@@ -208,6 +208,20 @@ def read_back(text: str) -> list[object]:
     return [*read_all(variable.data).tolist()]
 
 
+@pytest.mark.parametrize("units", ["years since 1600-03-01", "days since 1600-03-01"])
+@pytest.mark.parametrize(
+    ("calendar", "days"), [("", 365.2425), ("360_day", 360), ("noleap", 365), ("julian", 365.25)]
+)
+def test_a_year_of_seven_digits_is_no_date(units: str, calendar: str, days: float):
+    found = times(units, calendar)
+    year = 1 if units.startswith("years") else days
+    for value in (998410.0, -1002000.0, 5e8, -5e8, 1e15):
+        assert found.format(value * year // 1) is None
+    text = found.format(998000 * year // 1)
+    assert text is not None
+    assert found.parse(text) == 998000 * year // 1
+
+
 @given(
     st.sampled_from(_TIME_UNITS),
     st.sampled_from(_ORIGINS),

@@ -24,6 +24,9 @@ _FULL_DATE = re.compile(
     r"(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,18}))?)?)?)?"
 )
 
+_LAST_YEAR = 999_999
+"""Years of more digits are not dates: cftime takes a time that grows with the year."""
+
 
 @record
 class Times:
@@ -109,6 +112,8 @@ class Times:
     def _day(self, days: int) -> str:
         text = self.dates.get(days)
         if text is None:
+            if abs(days) > 366 * _LAST_YEAR:
+                raise OverflowError
             text = _format_date(later(self.origin, days))
             self.dates[days] = text
         return text
@@ -116,6 +121,8 @@ class Times:
     def _months(self, months: int) -> str:
         year, month = divmod(self.origin.year * 12 + self.origin.month - 1 + months, 12)
         day = self.origin.day
+        if abs(year) > _LAST_YEAR:
+            raise OverflowError
         while True:  # the last day of a shorter month
             try:
                 date = midnight(year, month + 1, day, self.calendar)
@@ -164,6 +171,9 @@ def _nearest(number: Fraction, *, single: bool) -> float:
 
 
 def _format_date(date: Any) -> str:
+    """Format a day. Raises `OverflowError` if its year has more than six digits."""
+    if abs(date.year) > _LAST_YEAR:
+        raise OverflowError
     return f"{date.year:0{5 if date.year < 0 else 4}}-{date.month:02}-{date.day:02}"
 
 
