@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -25,11 +26,14 @@ def dark(page: View) -> np.ndarray:
         """(canvas, [x, y, wide, high]) => {
           const pen = new OffscreenCanvas(wide, high).getContext("2d", {willReadFrequently: true});
           pen.drawImage(canvas, -x, -y);
-          return [...pen.getImageData(0, 0, wide, high).data];
+          const data = pen.getImageData(0, 0, wide, high).data, parts = [];
+          for (let at = 0; at < data.length; at += 8192)
+            parts.push(String.fromCharCode(...data.subarray(at, at + 8192)));
+          return btoa(parts.join(""));
         }""",
         [round(left - frame["x"]), round(top - frame["y"]), round(width), round(height)],
     )
-    pixels = np.array(data).reshape(round(height), round(width), 4)
+    pixels = np.frombuffer(b64decode(data), np.uint8).reshape(round(height), round(width), 4)
     result: np.ndarray = (pixels[..., :3].max(axis=2) < 130) & (pixels[..., 3] > 0)
     return result
 

@@ -64,6 +64,7 @@ def test_values_are_replaced(store, run: Run):
     assert not [f for f in ncz.check(store, data=True).findings if f.severity == "error"]
 
 
+@pytest.mark.long
 def test_an_error_leaves_the_old_values_or_what_clean_completes(store, run: Run, monkeypatch):
     at, left = 1, 0
     while True:
