@@ -20,6 +20,8 @@ from ncz.record import record, replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from ncz.commands.sources import Source
     from ncz.formats.kinds import OpenOptions
     from ncz.model.tree import Dataset
@@ -41,10 +43,11 @@ def are_many(sources: Sequence[object]) -> bool:
     return len(sources) > MANY
 
 
-def is_local_file(source: object) -> bool:
+def is_local_file(source: object) -> TypeGuard[Location]:
     """Return whether a source is a file on this computer."""
-    is_local = isinstance(source, Location) and source.kind not in ("remote", "memory")
-    return is_local and isinstance(source, Location) and os.path.isfile(source.path)
+    if not isinstance(source, Location) or source.kind in ("remote", "memory"):
+        return False
+    return os.path.isfile(source.path)
 
 
 @contextlib.contextmanager

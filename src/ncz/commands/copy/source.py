@@ -94,53 +94,56 @@ def open_sources(
         keep_going=options.keep_going,
     )
     with contextlib.ExitStack() as stack:
-        sources, is_many = options.sources, are_many(options.sources)
-        scanned = [s for s in sources[1:] if is_local_file(s)] if is_many else []
-        each = callbacks
-        if options.more_sources:
-            callbacks.progress.expect(len(sources), "sources")
-            each = replace(callbacks, progress=NO_PROGRESS)
+        first, *more = options.sources
+        is_many = are_many(options.sources)
+        local = [each if is_many and is_local_file(each) else None for each in more]
+        files = [each for each in local if each is not None]
+        others = [source for source, file in zip(more, local, strict=True) if file is None]
+        listening = callbacks
+        if more:
+            callbacks.progress.expect(len(options.sources), "sources")
+            listening = replace(callbacks, progress=NO_PROGRESS)
         kept = stack.enter_context(headers_kept(options, is_worker=is_worker))
-        pool = stack.enter_context(_pool(how)) if scanned else None
-        scan = scan_of(options, how, is_worker=is_worker)
-        headers = scan.headers([s for s in scanned if isinstance(s, Location)], kept)
+        headers = scan_of(options, how, is_worker=is_worker).headers(files, kept)
         opener = partial(_open_one, options, how, check=check, like=like)
-        others = [s for s in sources[1:] if not is_local_file(s)] if is_many else [*sources[1:]]
-        opened = opened_ahead(others, opener, each, stack, options.threads)
-        datasets = [stack.enter_context(opener(sources[0], each))]
-        for number, source in enumerate(sources):
-            if number:
-                is_scanned = is_many and is_local_file(source)
-                data = next(headers) if is_scanned else None
-                datasets.append(
-                    next(opened)
-                    if not is_scanned or pool is None or not isinstance(source, Location)
-                    else _scanned(data, source, pool, opener, each)
-                )
-            if options.more_sources:
+        opened = opened_ahead(others, opener, listening, stack, options.threads)
+        parsed = _parsed(files, headers, how, opener, listening, stack)
+        datasets: list[Dataset] = []
+        for source, file in zip(options.sources, (None, *local), strict=True):
+            if not datasets:
+                datasets.append(stack.enter_context(opener(first, listening)))
+            else:
+                datasets.append(next(opened if file is None else parsed))
+            if more:
                 callbacks.progress.advance(name_of(source), 1, 0)
         if kept is not None and kept.count:
-            callbacks.notify(resumed_notice(kept, len(sources), name_of(options.target)))
+            name = name_of(options.target)
+            callbacks.notify(resumed_notice(kept, len(options.sources), name))
         yield without_attributes(datasets, options.reshape.drop_attributes)
 
 
-def _scanned(
-    data: bytes | None,
-    source: Location,
-    pool: OpenDatasets,
+def _parsed(
+    files: Sequence[Location],
+    headers: Iterator[bytes | None],
+    how: OpenOptions,
     opener: Callable[..., contextlib.AbstractContextManager[Dataset]],
     callbacks: Callbacks,
-) -> Dataset:
-    """Return a local file that is opened again when it is read, from its header if it is known."""
+    stack: contextlib.ExitStack,
+) -> Iterator[Dataset]:
+    """Yield local files that are opened again when they are read, from their headers if known."""
     from ncz.formats.headers import read_header
     from ncz.formats.reopened import reopened
 
-    found = None if data is None else read_header(data, pool)
-    if found is None:
-        return reopened(pool.keep(source, opener(source, callbacks, check=None)), source, pool)
-    for notice in found.notices:
-        callbacks.notify(notice)
-    return found.dataset
+    pool = stack.enter_context(_pool(how))
+    for file, data in zip(files, headers, strict=True):
+        found = None if data is None else read_header(data, pool)
+        if found is None:
+            dataset = pool.keep(file, opener(file, callbacks, check=None))
+            yield reopened(dataset, file, pool)
+            continue
+        for notice in found.notices:
+            callbacks.notify(notice)
+        yield found.dataset
 
 
 def _open_one(
