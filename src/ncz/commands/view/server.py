@@ -43,7 +43,7 @@ _POLICY = (
 _REQUESTS = 6
 """Requests that are answered at the same time: those that a browser sends to one server."""
 
-Question = Callable[[Request, Callable[[], bool]], Answer]
+Question = Callable[[Explorer, Request, Callable[[], bool]], Answer]
 
 
 class ViewSite(Site):
@@ -76,18 +76,16 @@ class ViewSite(Site):
         self.guard = SourceGuard(check)
         self.explorers = explorers
         self.questions: Mapping[str, Question] = {
-            "dataset": lambda request, _: overview(explorers[request.of], options),
-            "variable": lambda request, _: explorers[request.of].descriptions.description(
+            "dataset": lambda explorer, *_: overview(explorer, options),
+            "variable": lambda explorer, request, _: explorer.descriptions.description(
                 request, options.axes
             ),
-            "header": lambda request, _: explorers[request.of].descriptions.header(request),
-            "storage": lambda request, _: explorers[request.of].descriptions.storage(request),
-            "coast": lambda request, _: coast(request),
-            "series": lambda request, gone: explorers[request.of].series(request, gone),
-            "table": lambda request, gone: explorers[request.of].table(request, gone),
-            "statistics": lambda request, gone: explorers[request.of].descriptions.statistics(
-                request, gone
-            ),
+            "header": lambda explorer, request, _: explorer.descriptions.header(request),
+            "storage": lambda explorer, request, _: explorer.descriptions.storage(request),
+            "coast": lambda _, request, __: coast(request),
+            "series": Explorer.series,
+            "table": Explorer.table,
+            "statistics": lambda explorer, *asked: explorer.descriptions.statistics(*asked),
         }
 
 
@@ -121,15 +119,14 @@ class _ViewHandler(GuardedHandler):
         try:
             request = parse_request(self.get_query_argument("q", "{}"))
             await self.wait_for_room()
+            explorer, is_gone = site.explorers[request.of], self._gone.is_set
             await site.run(site.guard)
             if path == "picture":
-                body = await site.run(
-                    lambda: site.explorers[request.of].packed_picture(request, self._gone.is_set)
-                )
+                body = await site.run(lambda: explorer.packed_picture(request, is_gone))
                 self.set_header("Content-Type", "application/octet-stream")
             else:
                 question = site.questions[path]
-                answer = await site.run(lambda: question(request, self._gone.is_set))
+                answer = await site.run(lambda: question(explorer, request, is_gone))
                 body = json.dumps(answer).encode()
                 self.set_header("Content-Type", "application/json")
         except RequestError as error:
