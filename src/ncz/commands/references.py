@@ -12,13 +12,11 @@ from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
 from ncz.record import replace
+from ncz.zmap.location import DEFAULT_INLINE, INLINE, LARGEST_HELD
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
     from ncz.zmap.location import Location
-
-LARGEST_HELD = 1 << 20
-"""Bytes of the largest variable whose values are held in the set, if it cannot refer to them."""
 
 REFERENCE_SIZE = 64
 """Bytes that a reference takes at least: its key, the name of a file and numbers."""
@@ -54,7 +52,6 @@ def inline_of(location: Location) -> int | None:
 
     None for a target that holds all chunks.
     """
-    from ncz.zmap.location import DEFAULT_INLINE, INLINE
     from ncz.zmap.opening import is_reference_set
 
     if not is_reference_set(location):

@@ -55,6 +55,9 @@ INLINE = "reference.inline"
 DEFAULT_INLINE = 500
 """The bytes up to which it holds objects by default."""
 
+LARGEST_HELD = 1 << 20
+"""Bytes of the new values of a variable that a reference set holds, if it cannot refer to them."""
+
 RECORD_SIZE = "reference.record_size"
 """The key with the rows of each file of a reference set that is written in the Parquet layout."""
 

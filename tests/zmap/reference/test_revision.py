@@ -11,9 +11,9 @@ import pytest
 import ncz
 from ncz.errors import ZmapError, ignore_notice
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import LARGEST_HELD, parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.reference.revision import LARGEST_ADDED, ReferenceRevision
+from ncz.zmap.reference.revision import ReferenceRevision
 from tests.commands.source_files import write
 
 
@@ -82,7 +82,7 @@ def test_a_change_of_another_program_is_kept(archive: Path) -> None:
 
 def test_few_values_are_held(archive: Path) -> None:
     with contextlib.closing(open_zmap(parse_location(str(archive)), write=True)) as revision:
-        revision.put("v/0.0", bytes(LARGEST_ADDED - 1))
+        revision.put("v/0.0", bytes(LARGEST_HELD - 1))
         with pytest.raises(ZmapError, match="more than 1 MiB of new values"):
             revision.put("v/1.0", b"12")
         revision.put("t/0", bytes(10))

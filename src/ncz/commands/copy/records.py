@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 
-from ncz.commands.references import LARGEST_HELD, REFERENCE_SIZE
+from ncz.commands.references import REFERENCE_SIZE
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, each_variable, shape_of
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
+from ncz.zmap.location import LARGEST_HELD
 
 _SMALL_RECORD = 64
 """Bytes of a record, such as a time and its bounds, up to which records are stored together."""

@@ -9,13 +9,10 @@ from ncz.errors import ZmapError, option
 from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import ZARR_JSON, ancestors, is_document
-from ncz.zmap.location import RECORD_SIZE, RELATIVE_TO, VERSION, Location
+from ncz.zmap.location import LARGEST_HELD, RECORD_SIZE, RELATIVE_TO, VERSION, Location
 from ncz.zmap.reference.creation import ReferenceCreation, create_references
 from ncz.zmap.reference.reference_set import Reference, ReferenceSet
 from ncz.zmap.reference.stored_set import open_set
-
-LARGEST_ADDED = 1 << 20
-"""Bytes of the chunks of an array that a change may add to the set itself."""
 
 
 class ReferenceRevision(ReferenceCreation):
@@ -51,7 +48,7 @@ class ReferenceRevision(ReferenceCreation):
         if not is_document(key):
             array = self._array_of(key)
             self._added[array] = self._added.get(array, 0) + len(value)
-            if self._added[array] > LARGEST_ADDED:
+            if self._added[array] > LARGEST_HELD:
                 raise ZmapError(
                     "the set would have to hold more than 1 MiB of new values, as their chunks do"
                     " not fit",
