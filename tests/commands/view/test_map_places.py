@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ncz.commands.view.map_places import places_of, quantity_of
+from ncz.commands.view.map_places import quantity_of, steady_places
 from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic
 
@@ -54,5 +54,5 @@ def test_what_a_coordinate_measures(variable, kind, quantity):
     ],
 )
 def test_places_grow_or_fall_steadily(numbers, quantity, places):
-    found = places_of(np.array(numbers, "f8"), quantity)
+    found = steady_places(np.array(numbers, "f8"), quantity)
     assert (None if found is None else found.tolist()) == places

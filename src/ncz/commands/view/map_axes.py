@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ncz.commands.view.map_places import continued
 from ncz.late import numpy as np
 from ncz.views.map_window import Window
 
@@ -30,7 +31,7 @@ def axes_window(longitudes: Degrees, latitudes: Degrees) -> Window | None:
     Window or None
         None if the coordinates are in another order, or not on the map.
     """
-    east = np.unwrap(longitudes, period=360) if longitudes.size > 1 else longitudes
+    east = continued(longitudes)
     if not (np.isfinite(east).all() and np.isfinite(latitudes).all()) or not latitudes.size:
         return None
     steps = np.diff(latitudes)
@@ -78,7 +79,7 @@ def evenly_placed(
 
     Values on axes with even steps are returned unchanged.
     """
-    east = np.unwrap(longitudes, period=360) if longitudes.size > 1 else longitudes
+    east = continued(longitudes)
     columns = _places(east, window.west, window.east)
     rows = _places(latitudes, window.north, window.south)
     placed: Degrees = values[rows][:, columns]

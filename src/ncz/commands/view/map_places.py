@@ -49,14 +49,19 @@ def quantity_of(coordinate: Variable, kind: str | None) -> tuple[str, str] | Non
     return None
 
 
-def places_of(numbers: NDArray[np.float64], quantity: str) -> NDArray[np.float64] | None:
+def continued(longitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return longitudes that continue beyond 180 or 360 where they begin again."""
+    return np.unwrap(longitudes, period=360) if longitudes.size > 1 else longitudes
+
+
+def steady_places(numbers: NDArray[np.float64], quantity: str) -> NDArray[np.float64] | None:
     """Return coordinates as places that grow or fall steadily; None if they do not.
 
     Longitudes continue beyond 180 or 360 where they begin again.
     """
     if numbers.size < 2 or not np.isfinite(numbers).all():
         return None
-    places = np.unwrap(numbers, period=360) if quantity == "longitude" else numbers
+    places = continued(numbers) if quantity == "longitude" else numbers
     if quantity == "latitude" and abs(places).max() > 90:
         return None
     steps = np.diff(places)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.view.answer import Answer
 from ncz.commands.view.coordinates import Coordinates, known_values
-from ncz.commands.view.map_places import MOST_PLACES, places_of, quantity_of
+from ncz.commands.view.map_places import MOST_PLACES, quantity_of, steady_places
 from ncz.commands.view.page_values import MOST_CELL, finite, is_nearly_even, shortened
 from ncz.commands.view.request import never
 from ncz.commands.view.text_table import texts_of_chars
@@ -102,7 +102,7 @@ class PageAxes:
             numbers = self.coordinates.numbers(dimension, indices[::step])
         except NczError:  # the picture, which needs them too, says why
             return None
-        places = None if numbers is None else places_of(numbers, quantity)
+        places = None if numbers is None else steady_places(numbers, quantity)
         if places is None:
             return None
         return {"quantity": quantity, "unit": unit, "step": step, "values": places.tolist()}

@@ -110,28 +110,27 @@ class PlacedCells:
         self, name: str, quantity: Quantity, ranges: Sequence[range]
     ) -> NDArray[np.float64]:
         """Return coordinates in degrees, with NaN for missing ones and those beyond a pole."""
-        variable = self._variables[name]
-        factor = factor_of(variable, quantity) or 1.0
-        values = self._read(name, self._indices(name, ranges))
-        degrees = packing_of(variable).decoded(values) * factor
+        degrees = self._decoded(name, ranges) * self._factor(name, quantity)
         degrees[~(abs(degrees) <= (90.001 if quantity == "latitude" else 1080))] = np.nan
         return degrees
+
+    def _decoded(self, name: str, ranges: Sequence[range]) -> NDArray[np.float64]:
+        values = self._read(name, self._indices(name, ranges))
+        return packing_of(self._variables[name]).decoded(values)
+
+    def _factor(self, name: str, quantity: Quantity) -> float:
+        """Return the factor of coordinates to degrees."""
+        return factor_of(self._variables[name], quantity) or 1.0
 
     def _shapes(self, ranges: Sequence[range]) -> Quads | None:
         """Return cells with corners; None if there are too many."""
         corners = self._places.corners
         assert corners is not None
         if corners.connectivity is None:
-            factors = [
-                factor_of(self._variables[name], quantity) or 1.0
-                for name, quantity in self._named()
-            ]
-            polygons = [
-                packing_of(self._variables[name]).decoded(
-                    self._read(name, self._indices(name, ranges))
-                )
-                * factor
-                for name, factor in zip((corners.longitude, corners.latitude), factors, strict=True)
+            bounds = zip((corners.longitude, corners.latitude), self._named(), strict=True)
+            polygons = [  # bounds have the units of the coordinates, whatever they say themselves
+                self._decoded(name, ranges) * self._factor(*coordinate)
+                for name, coordinate in bounds
             ]
             return face_cells(*polygons) if polygons[0].shape == polygons[1].shape else None
         if math.prod(self._grid_shape(corners.connectivity)) > 2 * MOST_QUADS:
