@@ -54,6 +54,10 @@ def number_ticks(low: float, high: float, count: int) -> list[Tick]:
 def _with_exponent(value: float, step: float) -> str:
     """Return a number as ``2.5e-6``."""
     text = f"{value:.{max(1, round(math.log10(abs(value) / step)) + 2) if value else 1}g}"
+    return _with_short_exponent(text)
+
+
+def _with_short_exponent(text: str) -> str:
     return text.replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
 
 
@@ -72,7 +76,7 @@ def log_ticks(low: float, high: float, count: int) -> list[Tick]:
 
 
 def _log_tick(value: float) -> Tick:
-    return Tick(value, f"{value:g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e"))
+    return Tick(value, _with_short_exponent(f"{value:g}"))
 
 
 def degree_ticks(low: float, high: float, count: int, letters: str) -> list[Tick]:
@@ -120,7 +124,7 @@ def date_ticks(low: float, high: float, count: int, times: Times) -> list[Tick]:
         if len(found) > 1:
             return found
     begin, end = _year(first), _year(last)
-    if 2 * (end - begin) > 2 * count:
+    if end - begin > count:
         step = next((n for n in _YEARS if (end - begin) / n <= count), _YEARS[-1])
         texts = [(f"{y:04}-01-01", f"{y}") for y in range(begin - begin % step, end + 1, step)]
     else:

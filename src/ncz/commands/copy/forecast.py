@@ -119,8 +119,9 @@ def forecast(plan: CopyPlan) -> Forecast:
     usual = sum(shares) / len(shares) if shares else 1.0
     parts += [_Part(size=v.size * usual, objects=v.chunks) for v in others[MOST_SAMPLED:]]
     beside = plan.target.beside_chunks()
-    is_one = beside is None or plan.is_set
-    objects = 1 if is_one or beside is None else beside.objects + sum(p.objects for p in parts)
+    objects = 1
+    if beside is not None and not plan.is_set:
+        objects = beside.objects + sum(part.objects for part in parts)
     total = sum(part.size for part in parts) + (0 if beside is None else beside.size)
     threads = max(1, min(plan.threads, sum(part.objects for part in parts)))
     seconds = sum(part.seconds for part in parts) / threads

@@ -202,10 +202,12 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
         divided = source.rechunked(target.layout.chunks)
         source = divided if isinstance(divided, EncodedSource) else source
     transfer = transfer_for(source, target)
+    if transfer.way != "rechunk":
+        return VariablePlan(array=array, way=transfer.way, transfer=transfer)
     from ncz.transfer.rechunk import plan_rechunk
 
-    rechunk = plan_rechunk(transfer, memory) if transfer.way == "rechunk" else None
-    return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)
+    rechunk = plan_rechunk(transfer, memory)
+    return VariablePlan(array=array, way="rechunk", transfer=transfer, rechunk=rechunk)
 
 
 _MOST_SAMPLED = 1000

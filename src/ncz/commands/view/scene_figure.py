@@ -103,7 +103,7 @@ def _degrees(low: float, high: float, count: int, letters: str) -> FigureAxis:
 def _turned(axis: FigureAxis) -> FigureAxis:
     """Return an axis whose first end is at the top."""
     first, last = axis.ends
-    return FigureAxis(title=axis.title, ticks=axis.ticks, ends=(last, first))
+    return replace(axis, ends=(last, first))
 
 
 def _index_axis(axis: Axis, count: int) -> FigureAxis:
