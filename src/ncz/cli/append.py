@@ -56,7 +56,7 @@ def change_text(changes: Sequence[Addition | Growth | Patch], *, as_json: bool) 
 
 
 def _forecast(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the bytes that are written, and those to which the store refers then."""
+    """Return the bytes that are written, and those that the store refers to."""
     size, referred = (sum(row[name] for row in rows) for name in ("bytes", "referred_bytes"))
     text = f"forecast: about {format_size(size)}"
     return f"{text} and references to {format_size(referred)}" if referred else text

@@ -104,7 +104,7 @@ def located(words: Sequence[str], text: str) -> Location | None:
 
 
 def soon(call: Callable[[], _T], location: Location) -> _T | None:
-    """Return what a function finds; None if it fails, or if a server lets a person wait."""
+    """Return the result of a function; None if it fails, or if a server is slow."""
     from ncz.errors import NczError
 
     if location.kind != "remote":

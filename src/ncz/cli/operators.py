@@ -80,7 +80,7 @@ def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
 
 
 def only_there(word: str, typed: Sequence[str]) -> str | None:
-    """Return the message for a program of which ncz has a part, but not all that was typed.
+    """Return the message for a program that ncz replaces in part, but not for this line.
 
     None for other words.
     """

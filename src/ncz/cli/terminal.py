@@ -463,7 +463,7 @@ def is_kept(target: str) -> bool:
 
 
 def as_read(notify: Notify) -> Notify:
-    """Leave out the notices that matter only to a text from which a dataset is made again."""
+    """Leave out notices that matter only if a dataset is made from the text again."""
 
     def report(notice: Notice) -> None:
         if notice.code not in ("digits-left-out", "attribute-as-text"):

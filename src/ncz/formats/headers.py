@@ -140,4 +140,4 @@ _OTHERS: Sequence[tuple[str, str]] = (
     ("numpy.core.multiarray", "scalar"),
     ("numpy.core.numeric", "_frombuffer"),
 )
-"""What arrays of numbers, and the collections of headers, are made with."""
+"""Functions and classes that make arrays of numbers, and the collections of headers."""

@@ -147,7 +147,7 @@ def _linear(source: LinearArray, place: Place) -> LinearArray | None:
 
 @record
 class RecordsOfFile:
-    """Where the bytes of an array are in its file: records of one size, at equal distances."""
+    """The places of the bytes of an array in its file: records of one size, equally far apart."""
 
     place: Place
     url: str
@@ -156,7 +156,7 @@ class RecordsOfFile:
     stride: int
 
     def __call__(self, offset: int, count: int) -> ByteRange | None:
-        """Return where bytes of the array are; None if they are not together."""
+        """Return the place of bytes of the array; None if they are not together."""
         parts = self.parts(offset, count)
         return ByteRange(self.url, *parts[0]) if len(parts) == 1 else None
 

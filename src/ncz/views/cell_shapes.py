@@ -160,7 +160,7 @@ def _polygons(
 ) -> tuple[Degrees, NDArray[np.int64], NDArray[np.int64]]:
     """Return polygons without jumps of longitude and with known corners first.
 
-    Also return how many corners are known, and the order of the corners.
+    Also return the number of known corners, and the order of the corners.
     """
     places = np.stack([longitudes, latitudes], axis=-1).astype("f8")
     is_known = np.isfinite(places).all(axis=-1)

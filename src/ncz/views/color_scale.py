@@ -39,7 +39,7 @@ class ColorScale:
         return numbers[::-1] if self.is_reversed else numbers
 
     def parts(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return where values lie between the first, 0, and the last, 1; NaN for missing ones."""
+        """Return the places of values between the first, 0, and the last, 1; NaN is missing."""
         with np.errstate(all="ignore"):
             low, high, numbers = np.float64(self.low), np.float64(self.high), values
             if self.is_log:

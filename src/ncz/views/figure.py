@@ -56,7 +56,7 @@ class FigureAxis:
     ends: tuple[float, float]
 
     def part(self, value: float) -> float:
-        """Return where a value is, from 0 at the first end to 1 at the last one."""
+        """Return the place of a value, from 0 at the first end to 1 at the last one."""
         first, last = self.ends
         return (value - first) / ((last - first) or 1.0)
 

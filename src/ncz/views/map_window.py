@@ -80,7 +80,7 @@ def window_around(
 
 
 def _arc(longitudes: NDArray[np.float64]) -> tuple[float, float]:
-    """Return where the shortest arc with all longitudes begins, and its length.
+    """Return the beginning of the shortest arc with all longitudes, and its length.
 
     It begins between -180 and 180. A long arc is a whole circle, from 0 if no longitude is negative
     and some are beyond 180, otherwise from -180.

@@ -47,7 +47,7 @@ def resized(numbers: NDArray[np.uint8], width: int, height: int) -> NDArray[np.u
 
 
 def line_pixels(parts: NDArray[np.float64], width: int, height: int) -> NDArray[np.bool_]:
-    """Return which pixels a line touches; it has gaps where values are missing.
+    """Return the mask of pixels that a line touches; missing values are gaps.
 
     Parameters
     ----------

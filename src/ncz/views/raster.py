@@ -142,7 +142,7 @@ def _ends(corners: Corners) -> tuple[Corners, Corners]:
 
 
 def _halvings(one: Corners, other: Corners) -> NDArray[np.int64]:
-    """Return how many times edges are halved, so that their samples are close to each other."""
+    """Return the number of halvings of edges that bring their samples close to each other."""
     squares = np.maximum((one * one).sum(axis=1), (other * other).sum(axis=1))
     _, exponents = np.frexp(np.maximum(0.5, squares * _DENSE**2))
     return (np.maximum(exponents, 0) + 1) // 2

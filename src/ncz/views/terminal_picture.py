@@ -97,7 +97,7 @@ def _per_line(style: TextStyle) -> int:
 
 
 def pixel_height(style: TextStyle) -> float:
-    """Return how many times as high as wide the cell of a value is."""
+    """Return the ratio of the height of the cell of a value to its width."""
     return 2.0 / _per_line(style)
 
 

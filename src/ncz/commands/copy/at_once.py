@@ -22,7 +22,7 @@ CopyOne = Callable[[CopyOptions, Callbacks], Summary]
 
 
 class Listeners:
-    """What several copies tell, as one: the targets that are complete, and each notice once.
+    """The notices and the progress of several copies: complete targets, and each notice once.
 
     A notice that several copies give is told when all have ended, with their number; a loss is told
     at once.
@@ -166,7 +166,7 @@ def _run(
 
 
 def _copies_at_once(options: CopyOptions) -> int:
-    """Return how many copies like this may run at the same time in one process."""
+    """Return the number of copies like this that may run at the same time in one process."""
     is_alone = options.dry_run or options.dask is not None or bool(options.create.audience)
     if is_alone or not isinstance(options.target, Location):
         return 1

@@ -30,7 +30,7 @@ def threads_of(client: Any) -> int:
 
 
 def result_of(future: Any, address: str) -> Any:
-    """Return what a worker returned. Raises `NczError` if it fails."""
+    """Return the result of a worker. Raises `NczError` if it fails."""
     try:
         return future.result()
     except NczError:

@@ -60,7 +60,7 @@ _REFERENCE = 100
 class Forecast:
     """The expected result of a copy. `sampled` is the number of bytes of values that were read.
 
-    `referred` are the bytes that stay where they are, to which the target refers.
+    `referred` are the bytes that stay where they are and that the target refers to.
     """
 
     size: int

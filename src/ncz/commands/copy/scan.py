@@ -76,7 +76,7 @@ def headers_kept(options: CopyOptions, *, is_worker: bool) -> Iterator[KeptHeade
 
 @record
 class Scan:
-    """How the headers of local files are read: by how many processes, or by which cluster."""
+    """The way to read the headers of local files: the processes, or the cluster."""
 
     how: OpenOptions
     processes: int
@@ -136,7 +136,7 @@ class Scan:
 
 
 def scan_of(options: CopyOptions, how: OpenOptions, *, is_worker: bool) -> Scan:
-    """Return how the headers of the sources of a copy are read."""
+    """Return the way to read the headers of the sources of a copy."""
     from ncz.parallel.forks import is_alone
     from ncz.parallel.processes import can_fork
     from ncz.parallel.processors import cores

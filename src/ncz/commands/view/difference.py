@@ -230,7 +230,7 @@ def _supporting(dataset: Dataset) -> set[str]:
 def _obstacle(
     one: Variable, other: Variable | None, shapes: list[tuple[int, ...]], names: tuple[str, str]
 ) -> str:
-    """Return why two variables cannot be subtracted; "" if they can."""
+    """Return the reason that two variables cannot be subtracted; "" if they can."""
     if other is None:
         return f"{names[1]} has no variable of that name"
     if not other.has_numbers:

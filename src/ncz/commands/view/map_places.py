@@ -22,7 +22,7 @@ _LENGTHS = {
 
 
 def quantity_of(coordinate: Variable, kind: str | None) -> tuple[str, str] | None:
-    """Return what a horizontal coordinate measures, and its unit.
+    """Return the quantity of a horizontal coordinate, and its unit.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ class PageAxes:
         return self.coordinates.texts(dimension, indices)
 
     def scale(self, dimension: str) -> Answer | None:
-        """Return where the indices of a dimension lie on a map; None if it is no axis of one."""
+        """Return the places of the indices of a dimension on a map; None if it is not an axis."""
         coordinate = self.coordinates.variable(dimension)
         if coordinate is None:
             return None

@@ -73,7 +73,7 @@ def _around_middle(low: float, high: float, *, is_log: bool) -> tuple[float, flo
 
 
 def scale_notes(options: ViewOptions, values: NDArray[np.float64]) -> tuple[str, ...]:
-    """Return what a logarithmic scale does not show, in one line or none."""
+    """Return the number of values that a logarithmic scale leaves out, in one line or none."""
     count = int((values <= 0).sum()) if options.log else 0
     if not count:
         return ()

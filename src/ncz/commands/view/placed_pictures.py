@@ -63,7 +63,7 @@ class PlacedPictures:
         self._lock = threading.Lock()
 
     def extent(self, request: Request) -> Answer | None:
-        """Return where a variable is on the map; None if it has no places, or they are too many."""
+        """Return the extent of a variable on the map; None without places, or with too many."""
         fqn, variable, shape = self._reader.variable(request)
         if 0 in shape or variable.data is None:
             return None

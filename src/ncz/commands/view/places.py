@@ -29,7 +29,7 @@ Quantity = Literal["longitude", "latitude"]
 
 @record(kw_only=True)
 class Corners:
-    """What has the corners of cells: the bounds of coordinates, or a mesh.
+    """The variables with the corners of cells: the bounds of coordinates, or a mesh.
 
     `longitude` and `latitude` are bounds with a row for each cell, or the coordinates of the nodes
     that `connectivity` numbers. The cells are its faces, or if `has_nodes` the nodes.
@@ -56,7 +56,7 @@ class Places:
 
 
 def places_of(dataset: Dataset, fqn: str) -> Places | None:
-    """Return where the values of a variable are on the map; None if that is not known.
+    """Return the places of the values of a variable on the map; None if they are not known.
 
     It is not known of a variable whose longitudes and latitudes are axes.
     """
