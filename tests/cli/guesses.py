@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shlex
 from glob import glob
@@ -29,6 +30,7 @@ def names_of(run: Run) -> dict[str, Any]:
         "has": os.path.exists,
         "glob": glob,
         "header": lambda path: run("dump", "-h", path).text,
+        "json": lambda path: json.loads(Path(path).read_text()),
         "values": lambda path, name: ncz.open(path)[name][:].tolist(),
         "same": lambda a, b: not ncz.diff(a, b),
     }
