@@ -133,6 +133,7 @@ def test_another_source_has_another_tag(store, tmp_path):
     assert tags[0] != tags[1]
 
 
+@pytest.mark.usefixtures("every_request_checks")
 def test_a_source_that_changes_is_refused(store, tmp_path):
     copy = tmp_path / "weather.zarr"
     ncz.copy(store, copy, notify=ignore_notice)

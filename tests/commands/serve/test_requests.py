@@ -317,6 +317,7 @@ def test_other_machines_need_a_token(store):
         assert ask(server, "weather/.zgroup").status == 200
 
 
+@pytest.mark.usefixtures("every_request_checks")
 def test_a_source_that_changes_is_an_error_and_no_mixture(tmp_path):
     source, other = tmp_path / "x.zarr", tmp_path / "x.nc"
     ncz.gen(ROOT / "cdl_examples" / "weather.cdl", source, notify=ignore_notice)
@@ -340,6 +341,7 @@ def test_a_source_that_changes_is_an_error_and_no_mixture(tmp_path):
         assert len(told) == 2
 
 
+@pytest.mark.usefixtures("every_request_checks")
 def test_changed_metadata_are_noticed(tmp_path):
     source = tmp_path / "x.zarr"
     ncz.gen(ROOT / "cdl_examples" / "weather.cdl", source, notify=ignore_notice)
