@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ncz.cdl.lexical import find_end_of_data_list, skip_blank, unterminated_error
 from ncz.cdl.syntax_tree import PRIMITIVES
@@ -38,6 +38,15 @@ _WORDS = {
 _ORDER = "the order within a group is: attributes, types, dimensions, variables, data, groups"
 
 
+class Token(NamedTuple):
+    """A token: its terminal in the grammar, its text, and its bytes in the source."""
+
+    type: str
+    text: str
+    start: int
+    stop: int
+
+
 @dataclass(slots=True)
 class Scanner:
     """Splits the text into tokens.
@@ -49,8 +58,8 @@ class Scanner:
     literals: Mapping[str, str]
     at: int = 0
 
-    def next(self, accepted: Mapping[str, Any]) -> tuple[str, str, int, int]:
-        """Return the terminal, text, start and stop of the next token.
+    def next(self, accepted: Mapping[str, Any]) -> Token:
+        """Return the next token.
 
         `accepted` has the terminals that the grammar accepts here.
         """
@@ -58,12 +67,12 @@ class Scanner:
         if "DATA_LIST" in accepted:
             start = self.at
             self.at = find_end_of_data_list(source, start)
-            return "DATA_LIST", "", start, self.at
+            return Token("DATA_LIST", "", start, self.at)
         if "HEADER" in accepted:
             return self._header()
         start = skip_blank(source, self.at)
         if start >= len(buffer):
-            return "$END", "", len(buffer), len(buffer)
+            return Token("$END", "", len(buffer), len(buffer))
         section = _SECTION.match(buffer, start)
         if section and self.literals[section[0].decode()] in accepted:
             return self._token(self.literals[section[0].decode()], start, section.end())
@@ -72,24 +81,27 @@ class Scanner:
         word = _WORD.match(buffer, start)
         if word:
             text = source.decode(start, word.end())
-            kind = self.literals.get(text, "")
-            after = skip_blank(source, word.end())
-            marks = (b"=", b";", b",", b"(") if text == "enum" else (b"=", b";", b",")
-            declared = "NAME" in accepted and buffer[after : after + 1] in marks
-            if kind not in accepted or declared:  # no type comes before these marks
-                kind = "PATH" if _UNESCAPED_SLASH.search(text) else "NAME"
             self.at = word.end()
-            return kind, text, start, word.end()
+            kind = self.literals.get(text, "")
+            if kind not in accepted or ("NAME" in accepted and self._is_declared(text)):
+                kind = "PATH" if "/" in text and _UNESCAPED_SLASH.search(text) else "NAME"
+            return Token(kind, text, start, self.at)
         if error := unterminated_error(source, start):
             raise error
         mark = buffer[start : start + 1].decode("latin-1")
         return self._token(self.literals.get(mark, mark), start, start + 1)
 
-    def _token(self, kind: str, start: int, stop: int) -> tuple[str, str, int, int]:
-        self.at = stop
-        return kind, self.source.buffer[start:stop].decode("latin-1"), start, stop
+    def _is_declared(self, keyword: str) -> bool:
+        """Return whether a keyword is a name here: no type comes before these marks."""
+        after = skip_blank(self.source, self.at)
+        marks = (b"=", b";", b",", b"(") if keyword == "enum" else (b"=", b";", b",")
+        return self.source.buffer[after : after + 1] in marks
 
-    def _header(self) -> tuple[str, str, int, int]:
+    def _token(self, kind: str, start: int, stop: int) -> Token:
+        self.at = stop
+        return Token(kind, self.source.buffer[start:stop].decode("latin-1"), start, stop)
+
+    def _header(self) -> Token:
         source, buffer = self.source, self.source.buffer
         if buffer[:1] in (b"\xff", b"\xfe", b"\0"):
             raise source.error(0, "this is not UTF-8 text", "save the file as UTF-8")
@@ -103,11 +115,11 @@ class Scanner:
             raise source.error(start, "this is not CDL", "CDL begins with `netcdf NAME {`")
         text = source.decode(header.start(2), header.end(2))
         self.at = header.end()
-        return "HEADER", _NAME_NOISE.sub(r"\1", text), start, header.end()
+        return Token("HEADER", _NAME_NOISE.sub(r"\1", text), start, self.at)
 
-    def unexpected_error(self, accepted: Mapping[str, Any], start: int, stop: int) -> Exception:
-        """Return the error for a token, between `start` and `stop`, that is not accepted."""
-        source = self.source
+    def unexpected_error(self, accepted: Mapping[str, Any], token: Token) -> Exception:
+        """Return the error for a token that is not accepted."""
+        source, start, stop = self.source, token.start, token.stop
         if start >= len(source.buffer):
             hint = f"expected {self._expected(accepted)}"
             return source.error(start, "the text ends too early", hint)

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ncz.cdl.scanner import Scanner
+from ncz.cdl.scanner import Scanner, Token
 from ncz.cdl.syntax_tree import (
     AssignmentSyntax,
     AttributeSyntax,
@@ -52,15 +52,14 @@ def parse_syntax(source: SourceText) -> GroupSyntax:
     machine: Any = parser.parse_interactive()
     while True:
         accepted = machine.choices()
-        kind, text, start, stop = scanner.next(accepted)
-        token = lark.Token(kind, text, start_pos=start, end_pos=stop)
-        if kind not in accepted:
-            raise scanner.unexpected_error(accepted, start, stop)
+        token = scanner.next(accepted)
+        if token.type not in accepted:
+            raise scanner.unexpected_error(accepted, token)
         try:
             tree = machine.feed_token(token)
         except lark.UnexpectedToken:
-            raise scanner.unexpected_error(machine.choices(), start, stop) from None
-        if kind == "$END":
+            raise scanner.unexpected_error(machine.choices(), token) from None
+        if token.type == "$END":
             assert isinstance(tree, GroupSyntax)
             return tree
 
@@ -80,7 +79,7 @@ def _parser() -> tuple[lark.Lark, Mapping[str, str]]:
         transformer=_tree_builder(),
         maybe_placeholders=False,
     )
-    literals = {t.pattern.value: t.name for t in parser.terminals if t.pattern.type == "str"}
+    literals = {t.pattern.value: str(t.name) for t in parser.terminals if t.pattern.type == "str"}
     return parser, {text.replace("\\", ""): name for text, name in literals.items()}
 
 
@@ -102,19 +101,18 @@ def _tree_builder() -> Any:
     """Return the transformer that builds our nodes, rule by rule, while lark parses."""
 
     def on_children(make: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Any]:
-        return lambda children: make([_node(child) for child in children])
+        return lambda children: make(
+            [_leaf(child) if type(child) is Token else child for child in children]
+        )
 
     return types.SimpleNamespace(**{rule: on_children(make) for rule, make in _NODES.items()})
 
 
-def _node(child: Any) -> Any:
-    """Convert a token to one of our nodes; return a node unchanged."""
-    if not isinstance(child, str):
-        return child
-    token: Any = child
+def _leaf(token: Token) -> Word | DataList:
+    """Convert a token to one of our nodes."""
     if token.type == "DATA_LIST":
-        return DataList(token.start_pos, token.end_pos)
-    return Word(str(token), token.start_pos)
+        return DataList(token.start, token.stop)
+    return Word(token.text, token.start)
 
 
 def _flat(children: list[Any]) -> list[Any]:
@@ -137,7 +135,6 @@ _NODES: dict[str, Callable[[list[Any]], Any]] = {
     "group_attribute": lambda c: AttributeSyntax(None, None, *c),
     "owned_attribute": lambda c: AttributeSyntax(c[0], None, *c[1:]),
     "typed_attribute": lambda c: AttributeSyntax(*c),
-    "attribute_name": lambda c: c[0],
     "types": list,
     "enumeration": lambda c: EnumSyntax(c[0], c[1], tuple(c[2:])),
     "member": tuple,
@@ -154,7 +151,4 @@ _NODES: dict[str, Callable[[list[Any]], Any]] = {
     "variable": lambda c: (c[0], tuple(c[1:])),
     "data": list,
     "assignment": lambda c: AssignmentSyntax(*c),
-    "type": lambda c: c[0],
-    "reference": lambda c: c[0],
-    "primitive": lambda c: c[0],
 }
