@@ -155,6 +155,28 @@ def test_sums_of_equal_elements_need_not_be_read(
     assert filled.of(box) == box_sums(Reading(nc_type).elements(part), start)
 
 
+NANS = {
+    4: [0x7FC00000, 0xFFC00000, 0x7F800001, 0x7FFFFFFF, 0xFFFFFFFF],
+    8: [0x7FF8 << 48, 0xFFF8 << 48, (0x7FF0 << 48) + 1, (0x8000 << 48) - 1, (1 << 64) - 1],
+}
+"""The bits of some NaNs: that of the page, and others with a sign, with signals, with a load."""
+
+ORDINARY = st.sampled_from([0.0, -0.0, 1.5, -3.0, float("inf"), -float("inf")])
+
+
+@given(st.data())
+@settings(max_examples=share_of(200), deadline=None)
+def test_every_nan_is_one_and_every_zero(data: st.DataObject) -> None:
+    nc_type = data.draw(st.sampled_from([Atomic.FLOAT, Atomic.DOUBLE]))
+    size = nc_type.size
+    dtype = f"<u{size}"
+    bits = [np.array(n, nc_type.dtype).view(dtype).item() for n in data.draw(st.lists(ORDINARY))]
+    bits += data.draw(st.lists(st.sampled_from(NANS[size])))
+    values = np.array(data.draw(st.permutations(bits)), dtype).view(nc_type.dtype)
+    expected = specified.sums(elements(values, nc_type), values.shape)
+    assert sums_of(MemoryArray(values, nc_type)) == expected
+
+
 class Sparse(ChunkSource):
     """An array whose only chunk is the last one."""
 
@@ -200,6 +222,25 @@ def test_what_is_longer_than_the_data_is_fill():
     with ThreadPool(1 << 26, 1) as pool:
         unwritten = sums_text(variable_sums(variable, (4, 3), pool))
     assert unwritten == sums_of(MemoryArray(default, Atomic.INT))
+
+
+def test_weights_are_made_once_for_chunks_of_one_place(monkeypatch):
+    """Only the weights along the first axis are others in each chunk."""
+    from ncz.digests import weights as module
+
+    made = []
+    numbers = module._numbers
+
+    def counted(which: int, axis: int, *rest: int) -> Any:
+        made.append(axis)
+        return numbers(which, axis, *rest)
+
+    monkeypatch.setattr(module, "_numbers", counted)
+    values = np.arange(40 * 5 * 700, dtype="i4").reshape(40, 5, 700)
+    sums_of(MemoryArray(values, Atomic.INT, (1, 5, 700)), threads=1)
+    made.clear()
+    sums_of(MemoryArray(values + 1, Atomic.INT, (1, 5, 700)), threads=1)
+    assert set(made) <= {0}
 
 
 def test_huge_sparse_arrays_cost_little():

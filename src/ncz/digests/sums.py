@@ -6,7 +6,9 @@ Boxes may come in any order: the sums of an array are those of boxes that cover 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ncz.digests.weights import (
@@ -91,7 +93,9 @@ def box_sums(elements: Values, start: Sequence[int]) -> Sums:
     flat = words.reshape(leading, shape[axis], math.prod(shape[axis + 1 :]))
     found = []
     kind = elements.dtype.newbyteorder("<") if elements.dtype.kind == "f" else None
-    for which, rows in enumerate(_weighed(flat, shape, axis, starts, kind)):
+    with np.errstate(invalid="ignore"):  # some of the bits of NaN are signals
+        weighed = _weighed(flat, shape, axis, starts, kind)
+    for which, rows in enumerate(weighed):
         rest = rows.reshape(shape[:axis])
         for outer in reversed(range(axis)):
             begin = starts[outer]
@@ -109,28 +113,19 @@ def _weighed(
 ) -> list[Numbers]:
     """Weigh words along an axis and those after it; return the sums of each row."""
     start, length = starts[axis], shape[axis]
-    inner = [_combined(which, shape, axis, starts) for which in range(SUMS)]
+    inner = tuple((starts[i], starts[i] + shape[i]) for i in range(axis + 1, len(shape)))
     totals = [np.zeros(len(words), np.uint64) for _ in range(SUMS)]
     for begin, end, blocks in _segments(start, start + length):
         part = words[:, begin - start : end - start]
-        if not blocks:
-            here = [
-                np.multiply.outer(weights(which, axis, begin, end), inner[which]).reshape(-1)
-                for which in range(SUMS)
-            ]
-            for total, found in zip(
-                totals, _products(part.reshape(len(part), -1), here, floats), strict=True
-            ):
-                total += found
-            continue
-        here = [
-            np.multiply.outer(within_block(which, axis), inner[which]).reshape(-1)
-            for which in range(SUMS)
-        ]
-        rows = part.reshape(len(part) * blocks, -1)
-        for which, found in enumerate(_products(rows, here, floats)):
-            numbers = of_blocks(which, axis, begin // BLOCK, end // BLOCK)
-            totals[which] += found.reshape(len(part), blocks) @ numbers
+        span = (0, BLOCK) if blocks else (begin, end)
+        rows = part.reshape(len(part) * max(1, blocks), -1)
+        factors = [_factors(which, axis, bool(blocks), (span, *inner)) for which in range(SUMS)]
+        for which, found in enumerate(_products(rows, factors, floats)):
+            if blocks:
+                numbers = of_blocks(which, axis, begin // BLOCK, end // BLOCK)
+                totals[which] += found.reshape(len(part), blocks) @ numbers
+            else:
+                totals[which] += found
     return totals
 
 
@@ -147,14 +142,29 @@ def _segments(start: int, stop: int) -> Iterator[tuple[int, int, int]]:
         yield last, stop, 0
 
 
-def _combined(which: int, shape: Sequence[int], axis: int, starts: Sequence[int]) -> Weights:
-    """Return the products of the weights along the axes after one, in row-major order."""
-    product = np.ones(1, np.uint64)
-    for inner in range(axis + 1, len(shape)):
-        begin = starts[inner]
-        along = weights(which, inner, begin, begin + shape[inner])
-        product = np.multiply.outer(product, along).reshape(-1)
+Span = tuple[int, int]
+"""The first index along an axis, and the index after the last one."""
+
+
+def _factors(which: int, axis: int, is_block: bool, spans: tuple[Span, ...]) -> Weights:
+    """Return the products of the weights along an axis and those after it, in row-major order.
+
+    With `is_block`, those along the first are the numbers of the indices within a block.
+    """
+    if math.prod(stop - start for start, stop in spans) > _AT_ONCE:
+        return _combined(which, axis, is_block, spans)
+    return _known_factors(which, axis, is_block, spans)
+
+
+def _combined(which: int, axis: int, is_block: bool, spans: tuple[Span, ...]) -> Weights:
+    product = within_block(which, axis) if is_block else weights(which, axis, *spans[0])
+    for inner, span in enumerate(spans[1:], axis + 1):
+        product = np.multiply.outer(product, weights(which, inner, *span)).reshape(-1)
     return product
+
+
+_known_factors = lru_cache(maxsize=32)(_combined)
+"""The same, remembered, as those of many chunks are the same."""
 
 
 def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None) -> list[Numbers]:
@@ -166,20 +176,28 @@ def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None
     results = [np.zeros(count, np.uint64) for _ in here]
     columns = min(length, _AT_ONCE)
     step = max(1, _AT_ONCE // columns)
-    plain, turned = (np.empty((step, columns), np.uint64) for _ in range(2))
     for first in range(0, count, step):
         for left in range(0, length, columns):
             piece = rows[first : first + step, left : left + columns]
-            size = piece.shape
             if floats is not None:
-                buffer = plain[: size[0], : size[1]].view(floats)
+                buffer = _buffers.plain[: piece.size].reshape(piece.shape).view(floats)
                 piece = plain_floats(piece.view(floats), buffer).view("<u8")
-            other = turned[: size[0], : size[1]]
+            other = _buffers.turned[: piece.size].reshape(piece.shape)
             np.copyto(other, piece.view(_ORDERS[1]))
             for result, words, factors in zip(results, (piece, other), here, strict=True):
                 along = factors[left : left + columns]
                 result[first : first + step] += np.einsum("ij,j->i", words, along)
     return results
+
+
+class _Buffers(threading.local):
+    """Memory of each thread for words, which is not taken from the system for each box anew."""
+
+    def __init__(self) -> None:
+        self.plain, self.turned = (np.empty(_AT_ONCE, np.uint64) for _ in range(SUMS))
+
+
+_buffers = _Buffers()
 
 
 class FillSums:
@@ -196,7 +214,8 @@ class FillSums:
     def __init__(self, element: Values, rank: int) -> None:
         self._element = element.reshape(1)
         if element.dtype.kind == "f":
-            self._element = plain_floats(self._element, np.empty_like(self._element))
+            with np.errstate(invalid="ignore"):
+                self._element = plain_floats(self._element, np.empty_like(self._element))
         self._rank = max(1, rank)
         self.is_zero = not any(element.tobytes())
         """Whether the sums of all boxes are zero."""

@@ -65,7 +65,7 @@ def of_blocks(which: int, axis: int, start: int, stop: int) -> Weights:
 
 
 def weights(which: int, axis: int, start: int, stop: int) -> Weights:
-    """Return the weights of consecutive indices along an axis.
+    """Return the weights of consecutive indices along an axis, which must not be changed.
 
     Parameters
     ----------
@@ -76,10 +76,21 @@ def weights(which: int, axis: int, start: int, stop: int) -> Weights:
     start, stop
         The first index, and the index after the last one.
     """
+    few = stop - start <= _FEW
+    return _known_weights(which, axis, start, stop) if few else _weights(which, axis, start, stop)
+
+
+def _weights(which: int, axis: int, start: int, stop: int) -> Weights:
     first, last = start // BLOCK, -(-stop // BLOCK)
     blocks = of_blocks(which, axis, first, last)
     every = (blocks[:, None] * within_block(which, axis)).reshape(-1)
     return every[start - first * BLOCK : stop - first * BLOCK]
+
+
+_FEW = 4 * BLOCK
+"""Indices whose weights are remembered, as those of many chunks are the same."""
+
+_known_weights = lru_cache(maxsize=256)(_weights)
 
 
 def total_weight(which: int, axis: int, start: int, stop: int) -> int:

@@ -31,6 +31,9 @@ WORD = 8
 
 _NAN = {4: bytes.fromhex("0000c07f"), 8: bytes.fromhex("000000000000f87f")}
 
+_BITS = {size: (int.from_bytes(nan, "little"), -(1 << 8 * size - 1)) for size, nan in _NAN.items()}
+"""The bits of NaN and of -0 as integers, by the size of a number."""
+
 
 def elements_of(values: Values, nc_type: NcType) -> Values:
     """Return values as elements of a fixed size of 1, 2, 4 or 8 bytes, which are never objects."""
@@ -47,20 +50,27 @@ def elements_of(values: Values, nc_type: NcType) -> Values:
 def plain_floats(numbers: Values, buffer: Values) -> Values:
     """Return floating-point numbers with one pattern of bits for NaN, and one for zero.
 
-    They are `numbers` themselves if these have no NaN and no -0, and otherwise in `buffer`.
+    They are `numbers` themselves if these have no other NaN and no -0, and otherwise in `buffer`.
+    The caller lets numpy ignore invalid numbers, as some of the bits of NaN are signals.
     """
     if not numbers.size:
         return numbers
+    lowest = np.minimum.reduce(numbers, axis=None)
+    if lowest > 0:  # most often; this takes one pass over the numbers
+        return numbers
+    pattern, least = _BITS[numbers.itemsize]
     whole = numbers.view(f"<i{numbers.itemsize}")
-    with np.errstate(invalid="ignore"):  # some of the bits of NaN are signals
-        has_nan = np.isnan(numbers.min())  # NaN is the least of all
-        # The bits of -0 are those of the least integer.
-        if not has_nan and whole.min() != np.iinfo(whole.dtype).min:
-            return numbers
-        np.add(numbers, numbers.dtype.type(0), out=buffer)  # -0 becomes 0
+    has_nan = lowest != lowest  # NaN is the least of all
+    has_other_nan = has_nan and (
+        np.count_nonzero(numbers != numbers) != np.count_nonzero(whole == pattern)
+    )
+    # The bits of -0 are those of the least integer.
+    if not has_other_nan and np.minimum.reduce(whole, axis=None) != least:
+        return numbers
+    np.add(numbers, numbers.dtype.type(0), out=buffer)  # -0 becomes 0
     if has_nan:
-        pattern = np.frombuffer(_NAN[buffer.itemsize], f"<f{buffer.itemsize}")
-        np.copyto(buffer, pattern[0], where=np.isnan(buffer))
+        kept = np.frombuffer(_NAN[buffer.itemsize], f"<f{buffer.itemsize}")
+        np.copyto(buffer, kept[0], where=np.isnan(buffer))
     return buffer
 
 
