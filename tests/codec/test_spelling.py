@@ -93,7 +93,10 @@ def test_v3_spelling_round_trip(codec):
             assert [f.to_json() for f in read] == [expected]
 
 
-EXTENSIONS = ("scale_offset", "cast_value", "reshape", "packbits")
+EXTENSIONS = (
+    "scale_offset", "cast_value", "reshape", "packbits", "bitround", "zfp", "n5_default",
+    "conditional",
+)  # fmt: skip
 """Codecs of zarr-extensions that some versions of zarr-python do not have, or none."""
 
 

@@ -40,6 +40,26 @@ _CHAINS: list[tuple[str, list[Any]]] = [
     ("int16", [_named("transpose", order=[1, 0]), _shard([3, 2], _LITTLE)]),
     ("float32", [_SCALE, _shard([2, 3], _CAST, _LITTLE), _named("gzip", level=1)]),
     ("float32", [_shard([4, 3], _SCALE, _shard([2, 3], _CAST, _BIG))]),
+    ("int16", [_named("bitround", keepbits=4), _LITTLE]),
+    ("int32", [_named("n5_default", codecs=[_named("transpose", order=[1, 0]), _BIG])]),
+    (
+        "float64",
+        [
+            _named(
+                "n5_default",
+                codecs=[_named("transpose", order=[1, 0]), _BIG, _named("gzip", level=1)],
+            )
+        ],
+    ),
+    (
+        "float32",
+        [
+            _LITTLE,
+            _named(
+                "conditional", codecs=[_named("zstd", level=1, checksum=False), {"name": "crc32c"}]
+            ),
+        ],
+    ),
     ("int4", [{"name": "bytes"}]),
     ("uint2", [{"name": "packbits"}]),
     ("bfloat16", [_BIG]),

@@ -335,6 +335,8 @@ class Codec:
     """True if the codec only puts elements into another order or shape."""
     holds_chunks: bool = False
     """True if an encoded array is a shard, which holds smaller chunks."""
+    holds_codecs: bool = False
+    """True if the parameter "codecs" is a list of codecs of bytes, which a codec applies itself."""
     is_extension: bool = False
     """True if zarr-extensions specify the codec, and many readers of Zarr V3 do not have it."""
     is_v2: bool = True
@@ -378,6 +380,13 @@ class Codec:
     def narrows(self, configuration: Configuration) -> bool:
         """Return whether the codec stores numbers in another type than theirs."""
         return False
+
+    def first_within(self, rank: int) -> list[tuple[str, dict[str, Json]]]:
+        """Return the codecs that stand before those of the parameter "codecs" in Zarr V3.
+
+        They are names and configurations, for an array of a rank.
+        """
+        return []
 
     def shuffled_size(self, stage: Stage) -> int:
         """Return the size of the elements that encoding divides into planes; 1 if it does not."""

@@ -34,7 +34,7 @@ class Zfpy(Codec):
     id = "zfpy"
     kind = "compressor"
     parameters = (
-        Parameter("mode"),
+        Parameter("mode", default=4),
         Parameter("tolerance", "number", -1),
         Parameter("rate", "number", -1),
         Parameter("precision", "number", -1),
@@ -42,7 +42,7 @@ class Zfpy(Codec):
     )
     v3 = by_numcodecs("zfpy")
     needs_array = True
-    install = "pip install zfpy"
+    install = "pip install 'ncz[zfp]'"
 
     def check(self, data: Bytes, stage: Stage) -> None:
         """Check the shape in the header."""
@@ -78,15 +78,24 @@ def _zfp_shape(data: Bytes) -> tuple[int, tuple[int, ...]]:
 def zfp_padding(data: bytes) -> int:
     """Return the number of bytes that zfp may read in all; it does not check its data's end."""
     size, shape = _zfp_shape(data)
-    blocks = math.prod(-(-length // 4) for length in shape)
-    # Each of a block's values takes its own bits, and less than as many to tell them apart.
-    bits: int = 16 * size * 4 ** len(shape) + 128
+    bits = longest_block(size, len(shape))
     mode = int.from_bytes(data[:20], "little") >> 84
     if mode & 0xFFF == 0xFFF:
         bits = max((mode >> 12 & 0x7FFF) + 1, min((mode >> 27 & 0x7FFF) + 1, bits))
     elif mode & 0xFFF < 2048:
         bits = (mode & 0xFFF) + 1
-    return 64 + -(-blocks * bits // 8)
+    return 64 + bytes_of_blocks(shape, bits)
+
+
+def longest_block(size: int, axes: int) -> int:
+    """Return the most bits of a block of zfp, of numbers of `size` bytes."""
+    # Each of a block's values takes its own bits, and less than as many to tell them apart.
+    return 16 * size * (1 << 2 * axes) + 128
+
+
+def bytes_of_blocks(shape: tuple[int, ...], bits: int) -> int:
+    """Return the bytes of all blocks of an array if each has so many bits."""
+    return -(-math.prod(-(-length // 4) for length in shape) * bits // 8)
 
 
 _DTYPES = ("f4", "f8", "i4", "i8", "u4", "u8", "i2", "u2", "f2", "i1", "u1")

@@ -34,6 +34,10 @@ _FAMILIES = (
     "cast_value",
     "reshape",
     "bit_packing",
+    "bit_rounding",
+    "zfp",
+    "n5_default",
+    "conditional",
 )
 """Modules of this package; those with the most used codecs come first."""
 

@@ -12,9 +12,9 @@ import ncz
 from ncz.errors import NczError, Notice
 
 CODECS = (
-    "arrow-ipc", "jpeg", "jpegxl", "label_multiset", "lzw", "n5", "n5_default", "n5_label_multiset",
-    "n5_varlen", "nanovdb", "offset", "optional", "pad", "singleton_dim", "conditional",
-    "zarrs.gdeflate", "zarrs.squeeze", "zarrs.vlen", "zarrs.vlen_v2", "zfp",
+    "arrow-ipc", "jpeg", "jpegxl", "label_multiset", "lzw", "n5", "n5_label_multiset",
+    "n5_varlen", "nanovdb", "offset", "optional", "pad", "singleton_dim",
+    "zarrs.gdeflate", "zarrs.squeeze", "zarrs.vlen", "zarrs.vlen_v2",
 )  # fmt: skip
 
 TYPES = (

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ncz.codec import ArraySpec, Codec, V3Parameter
+from ncz.codec.bounds import arrays_between
 from ncz.codec.catalogue import codec_of, find_v3, is_kind, parameter_fault
 from ncz.codec.element_types import is_narrow
 from ncz.errors import CodecError, FormatError
@@ -22,6 +23,9 @@ from ncz.model.filters import Filter, make_filter
 from ncz.record import record
 
 _NUMCODECS = "numcodecs."
+_DEEPEST = 8
+"""How many codecs a list of codecs may be in."""
+
 _TOO_LATE = "codecs: {} must come before the codec that makes bytes"
 
 _SHARD_MEMBERS = ("chunk_shape", "codecs", "index_codecs", "index_location")
@@ -71,7 +75,7 @@ def read_chain(
     FormatError
         Names the codec that is not known or not valid.
     """
-    if not isinstance(value, list) or depth > 8:
+    if not isinstance(value, list) or depth > _DEEPEST:
         raise FormatError(f"codecs must be a list, not {show_json(value)}", where)
     arrays: list[Filter] = []
     filters: list[Filter] = []
@@ -84,11 +88,12 @@ def read_chain(
         name, configuration = _codec(codec, where)
         if name == "transpose" and has_bytes:  # whose order cannot be checked
             raise FormatError(_TOO_LATE.format(name), where)
-        made = _read_codec(name, configuration, array, where)
+        made = _read_codec(name, configuration, array, where, depth)
         known = codec_of(made.to_json())
         if known.place == "bytes to bytes":
             if not has_bytes:
                 raise FormatError(f"codecs: {name} is in the wrong place", where)
+            _result(known, array, made, where)
             filters.append(made)
             continue
         if has_bytes:
@@ -108,6 +113,7 @@ def read_chain(
                 is_changed=is_changed or _change_elements(arrays),
             )  # fmt: skip
         elif known.id != "bytes":
+            _result(known, array, made, where)
             filters.append(made)
         elif made.get("endian") == "big":
             if is_changed or _change_elements(arrays):  # the dtype is that of other elements
@@ -166,7 +172,9 @@ def _codec(value: Json, where: str) -> tuple[str, dict[str, Json]]:
     return name_and_configuration
 
 
-def _read_codec(name: str, configuration: dict[str, Json], array: ArraySpec, where: str) -> Filter:
+def _read_codec(
+    name: str, configuration: dict[str, Json], array: ArraySpec, where: str, depth: int
+) -> Filter:
     """Return the configuration of a codec. Raises `FormatError`."""
     if name == "sharding_indexed":
         return make_filter(name)
@@ -174,7 +182,43 @@ def _read_codec(name: str, configuration: dict[str, Json], array: ArraySpec, whe
         return make_filter(name, order=_permutation(configuration, len(array.shape), where))
     if name == "bytes":
         _check_endian(configuration, where)
+    known = find_v3(name)
+    if known is not None and known.holds_codecs:
+        configuration = _with_nested(known, configuration, len(array.shape), where, depth + 1)
     return filter_of(name, configuration, where)
+
+
+def _with_nested(
+    known: Codec, configuration: dict[str, Json], rank: int, where: str, depth: int
+) -> dict[str, Json]:
+    """Return a configuration with the codecs of bytes within it, as numcodecs configures them.
+
+    Those that every such configuration begins with are left out. Raises `FormatError`.
+    """
+    codecs = configuration.get("codecs")
+    firsts = known.first_within(rank)
+    if not isinstance(codecs, list) or len(codecs) < len(firsts):
+        raise FormatError(f"codecs: {known.id} needs a list of codecs", where)
+    for value, (name, expected) in zip(codecs, firsts, strict=False):
+        found = _codec(value, where)
+        if found[0] != name or {**expected, **found[1]} != expected:
+            raise FormatError(
+                f"codecs: {known.id}: {name} must have {show_json(expected)} and be in its place",
+                where,
+            )
+    nested = [_of_bytes(value, where, depth).to_json() for value in codecs[len(firsts) :]]
+    return {**configuration, "codecs": nested}
+
+
+def _of_bytes(value: Json, where: str, depth: int) -> Filter:
+    """Return the configuration of a codec that must take bytes. Raises `FormatError`."""
+    name, configuration = _codec(value, where)
+    if depth > _DEEPEST:
+        raise FormatError(f"codecs: {name} is in too many others", where)
+    made = _read_codec(name, configuration, ArraySpec((1,), 1), where, depth)
+    if codec_of(made.to_json()).place != "bytes to bytes":
+        raise FormatError(f"codecs: {name} is in the wrong place", where)
+    return made
 
 
 def _check_endian(configuration: dict[str, Json], where: str) -> None:
@@ -316,7 +360,7 @@ def print_chain(layout: ChunkLayout | Shard, *, endian: str | None, item_size: i
     else:
         while others and _is_array_filter(others[0]):
             arrays.append(others.pop(0))
-        maker = _print_maker(others, endian, item_size)
+        maker = _print_maker(others, endian, item_size, _rank_after(layout, arrays))
     printed = [_print_filter(codec, item_size) for codec in arrays]
     for codec in others:
         _refuse_place(codec)
@@ -329,12 +373,18 @@ def _widens(codec: Filter) -> bool:
     return codec_of(configuration).element_size(configuration, 1) > 1
 
 
-def _print_maker(others: list[Filter], endian: str | None, item_size: int) -> Json:
+def _rank_after(layout: ChunkLayout | Shard, codecs: Sequence[Filter]) -> int:
+    """Return the rank of a chunk after codecs from array to array."""
+    configurations = [codec.to_json() for codec in codecs]
+    return len(arrays_between(configurations, ArraySpec(layout.chunks, 1))[-1].shape)
+
+
+def _print_maker(others: list[Filter], endian: str | None, item_size: int, rank: int) -> Json:
     """Return the codec that makes bytes, which is taken from `others` if they begin with it."""
     if others and _makes_bytes_in_v2(others[0]):
         if endian == ">":
             raise FormatError(f"Zarr V3 has no byte order for the codec {others[0].id}")
-        return _print_filter(others.pop(0), item_size)
+        return _print_filter(others.pop(0), item_size, rank)
     if endian is None:
         return {"name": "bytes"}
     return {"name": "bytes", "configuration": {"endian": _ENDIAN[endian]}}
@@ -358,11 +408,18 @@ def _makes_bytes_in_v2(codec: Filter) -> bool:
     return entry.makes_bytes or entry.encodes_objects(codec.to_json())
 
 
-def _print_filter(codec: Filter, item_size: int) -> Json:
+def _print_filter(codec: Filter, item_size: int, rank: int = 1) -> Json:
+    """Return a codec as Zarr V3 spells it; `rank` is that of the array that it encodes."""
     configuration = codec.to_json()
     entry = codec_of(configuration)
     name = entry.id
     del configuration["id"]
+    if entry.holds_codecs:
+        firsts = [{"name": n, "configuration": c} for n, c in entry.first_within(rank)]
+        within = [
+            _print_filter(Filter.from_json(each), item_size) for each in configuration["codecs"]
+        ]
+        configuration["codecs"] = [*firsts, *within]
     if entry.kind == "unknown":
         return {"name": _NUMCODECS + name, "configuration": configuration}
     if entry.v3 is None:
