@@ -40,7 +40,7 @@ def make_files(folder: Path) -> dict[str, Path]:
     return found
 
 
-def ncdump(path: Path, *options: str) -> str:
+def ncdump(path: Path | str, *options: str) -> str:
     """Return the output of ncdump."""
     command = ["ncdump", *options, str(path)]
     done = subprocess.run(command, capture_output=True, check=True, timeout=60)

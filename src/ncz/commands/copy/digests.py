@@ -44,9 +44,9 @@ def with_digests(plan: CopyPlan, location: Location, options: CopyOptions) -> Co
     target = plan.target.with_sums(sums_of)
     if target is None:
         raise OptionError(
-            "only pure Zarr with consolidated metadata and annotations keeps digests",
+            "only NCZarr, and pure Zarr with consolidated metadata and annotations, keep digests",
             location.display,
-            f"write it with mode=zarr,consolidated, or omit {option('digest', True)}",
+            f"write one of them, such as mode=nczarr, or omit {option('digest', True)}",
         )
     return replace(plan, target=target)
 

@@ -40,7 +40,9 @@ class StoredNode:
 
 
 def annotations_of(
-    plan: DatasetPlan, stored: Callable[[str], StoredNode], sums: Mapping[str, str]
+    plan: DatasetPlan,
+    stored: Callable[[str], StoredNode],
+    kept: Callable[[ArrayPlan], KeptSums | None],
 ) -> Json:
     """Return the annotations of a store of pure Zarr: what its documents do not say.
 
@@ -50,8 +52,8 @@ def annotations_of(
         What is written.
     stored
         Returns what the documents of the node at a key say.
-    sums
-        The sums of the values of variables, by FQN.
+    kept
+        Returns the sums of the values of an array that are kept.
     """
     nodes: dict[str, Json] = {}
     for fqn, group in walk(plan.dataset.root):
@@ -61,22 +63,12 @@ def annotations_of(
         nodes[key] = write_group(group_note(group), types, own)
     unlimited = {f: d.unlimited for f, d in dimensions_by_fqn(plan.dataset.root).items()}
     for array in plan.arrays:
-        kept = sums.get(array.fqn) or _kept_sums(array)
-        nodes[array.key] = _annotated_array(array, stored(array.key), unlimited, kept)
+        nodes[array.key] = _annotated_array(array, stored(array.key), unlimited, kept(array))
     return write_annotations({key: nodes[key] for key in sorted(nodes)})
 
 
-def _kept_sums(array: ArrayPlan) -> str | None:
-    """Return the sums that the source keeps, if its values are written as they are."""
-    data, storage = array.variable.data, array.variable.storage
-    if data is None or storage.quantize is not None or array.encoding.string_length is not None:
-        return None
-    is_same = data.grid.shape == array.layout.shape and data.type == array.encoding.type
-    return data.kept_sums() if is_same else None
-
-
 def _annotated_array(
-    array: ArrayPlan, stored: StoredNode, unlimited: Mapping[str, bool], sums: str | None
+    array: ArrayPlan, stored: StoredNode, unlimited: Mapping[str, bool], kept: KeptSums | None
 ) -> Json:
     variable, members = array.variable, stored.attributes
     attributes = array_attributes(array)
@@ -103,7 +95,7 @@ def _annotated_array(
         mask_stand_in=MASK_STAND_IN if MASK_STAND_IN in members.keys() - set(names) else None,
         no_fill=no_fill,
         no_mask=no_mask,
-        values=None if sums is None else KeptSums(array.layout.shape, sums),
+        values=kept,
         attribute_order=() if is_ordered or len(names) == 1 else tuple(names),
     )
     grows = [unlimited[fqn] for fqn in variable.dimensions]

@@ -7,7 +7,6 @@ docs/reference/annotations.md specifies it.
 from __future__ import annotations
 
 import json
-import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -98,26 +97,9 @@ def _read_array(note: Mapping[str, Json]) -> ArrayNote:
         beside_fill=tuple(beside) if isinstance(beside, list) else (),
         no_mask=note.get("no_mask") == 1,
         keeps_empty=note.get("keeps_empty") == 1,
-        values=_read_sums(note.get("values")),
+        values=KeptSums.from_json(note.get("values")),
         attribute_order=tuple(map(str, order)) if isinstance(order, list) else (),
     )
-
-
-def _read_sums(note: Json) -> KeptSums | None:
-    """Return the kept sums of values; None if there are none, or they are not valid."""
-    if not isinstance(note, dict):
-        return None
-    shape, sums = note.get("shape"), note.get("sums")
-    if not isinstance(shape, list) or not all(isinstance(length, int) for length in shape):
-        return None
-    if not isinstance(sums, str) or not re.fullmatch("[0-9a-f]{32}", sums):
-        return None
-    return KeptSums(tuple(shape), sums)
-
-
-def write_sums(kept: KeptSums) -> dict[str, Json]:
-    """Return the JSON of the sums of values."""
-    return {"shape": list(kept.shape), "sums": kept.sums}
 
 
 def write_group(note: GroupNote, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> Json:
@@ -141,7 +123,7 @@ def write_array(
         "no_fill": int(note.no_fill) or None,
         "no_mask": int(note.no_mask) or None,
         "keeps_empty": int(note.keeps_empty) or None,
-        "values": None if note.values is None else write_sums(note.values),
+        "values": None if note.values is None else note.values.to_json(),
         "attribute_order": list(note.attribute_order) or None,
     }
     array = {name: value for name, value in members.items() if value is not None}

@@ -54,7 +54,7 @@ class ZarrArray(ListedSource):
     has_fill: bool = field(default=True, compare=False, repr=False)
     """Whether the document gives a fill value. Where it gives none, that of times is NaT."""
     kept: str | None = field(default=None, compare=False, repr=False)
-    """The sums of the values that the annotations keep."""
+    """The sums of the values that the store keeps."""
 
     _asked: list[Index] = field(default_factory=list, compare=False, repr=False)
     """The missing chunk that was looked for under other keys, if one was."""
@@ -80,7 +80,7 @@ class ZarrArray(ListedSource):
         return self.encoding.item_size
 
     def kept_sums(self) -> str | None:
-        """Return the sums of the values that the annotations keep; None if they keep none."""
+        """Return the sums of the values that the store keeps; None if it keeps none."""
         return self.kept
 
     @property

@@ -12,7 +12,7 @@ from ncz.formats.zarr.annotation_writer import annotations_of
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.node_metadata import group_attributes, group_note
-from ncz.formats.zarr.notes import NoteSpelling, own_types_of
+from ncz.formats.zarr.notes import KeptSums, NoteSpelling, own_types_of
 from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.strings import DEFAULT_MAXIMUM, declared_length
 from ncz.model.tree import Attribute, Group, walk
@@ -35,7 +35,7 @@ class MetadataWriter(ABC):
         self.documents: dict[str, dict[str, Json]] = {}
         """The documents that were written, by key."""
         self.sums: dict[str, str] = {}
-        """The sums of the values of variables, by FQN, which annotations keep."""
+        """The sums of the values of variables, by FQN, which the store keeps."""
         declared = declared_length(plan.dataset.root.attributes, DEFAULT_MAXIMUM)
         self.default_length = declared or notes.DEFAULT_STRING_LENGTH
 
@@ -84,7 +84,20 @@ class MetadataWriter(ABC):
 
     def annotations(self) -> Json:
         """Return the annotations of pure Zarr; None if there are none."""
-        return annotations_of(self.plan, self.stored, self.sums) if self.options.annotated else None
+        return annotations_of(self.plan, self.stored, self.kept) if self.options.annotated else None
+
+    def kept(self, array: ArrayPlan) -> KeptSums | None:
+        """Return the sums of the values of an array that the store keeps.
+
+        They are those that the source keeps, if its values are written as they are.
+        """
+        sums = self.sums.get(array.fqn)
+        data = array.variable.data
+        if sums is None and data is not None:
+            is_changing = array.variable.storage.quantize or self.options.store.changing
+            is_same = data.grid.shape == array.layout.shape and data.type == array.encoding.type
+            sums = data.kept_sums() if is_same and not is_changing else None
+        return None if sums is None else KeptSums(array.layout.shape, sums)
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
         """Return the stored attributes of a group."""

@@ -7,6 +7,7 @@ docs/reference/nczarr-v3.md specifies V3 in full, with what the appendix leaves 
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
@@ -91,6 +92,22 @@ class KeptSums:
     shape: tuple[int, ...]
     sums: str
 
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON of the sums."""
+        return {"shape": list(self.shape), "sums": self.sums}
+
+    @staticmethod
+    def from_json(note: Json) -> KeptSums | None:
+        """Return the sums of a note; None if there are none, or they are not valid."""
+        if not isinstance(note, dict):
+            return None
+        shape, sums = note.get("shape"), note.get("sums")
+        if not isinstance(shape, list) or not all(isinstance(length, int) for length in shape):
+            return None
+        if not isinstance(sums, str) or not re.fullmatch("[0-9a-f]{32}", sums):
+            return None
+        return KeptSums(tuple(shape), sums)
+
 
 @record(kw_only=True)
 class ArrayNote:
@@ -121,7 +138,7 @@ class ArrayNote:
     keeps_empty: bool = False
     """Whether empty strings are values, although netcdf-c reads them as NIL."""
     values: KeptSums | None = None
-    """The sums of the values; only in annotations."""
+    """The sums of the values, if they are kept."""
     attribute_order: tuple[str, ...] = ()
     """The names of the attributes, if ``_FillValue`` has another place than in what is stored."""
 
@@ -280,6 +297,7 @@ class NoteSpelling(ABC):
             user_type=user_type,
             mask=note.get("mask"),
             keeps_empty=note.get("keeps_empty") == 1,
+            values=KeptSums.from_json(note.get("values")),
         )
 
     def write_array(self, note: ArrayNote) -> dict[str, Json]:
@@ -292,6 +310,7 @@ class NoteSpelling(ABC):
             "user_type": note.user_type,
             "mask": note.mask,
             "keeps_empty": int(note.keeps_empty) or None,
+            "values": None if note.values is None else note.values.to_json(),
         }
         return {name: value for name, value in members.items() if value is not None}
 

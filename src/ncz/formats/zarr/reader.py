@@ -322,6 +322,7 @@ class _TreeReader:
         dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
         is_zeroed = note.fill_value is not None and document.no_fill and not self.superblock
         kind = ZeroedArray if is_zeroed and encoding.item_size else ZarrArray
+        kept = note.values
         return Variable(
             name=node.name,
             type=encoding.type,
@@ -338,7 +339,7 @@ class _TreeReader:
                 fill,
                 stored.keys,
                 has_fill=not document.no_fill,
-                kept=None if note.values is None else note.values.sums,
+                kept=None if kept is None or kept.shape != layout.shape else kept.sums,
             ),
         )
 

@@ -219,8 +219,10 @@ class ZarrWritePlan(WritePlan):
         return BesideChunks(len(documents), sum(map(len, documents.values())))
 
     def with_sums(self, sums_of: SumsOf) -> ZarrWritePlan | None:
-        """Return a plan by which annotations keep sums; None for a store without annotations."""
-        return replace(self, sums_of=sums_of) if self.plan.options.annotated else None
+        """Return a plan by which the store keeps sums; None for pure Zarr without annotations."""
+        options = self.plan.options
+        is_noted = options.annotated or not options.pure
+        return replace(self, sums_of=sums_of) if is_noted else None
 
     def has_metadata(self) -> bool:
         """Return whether the store exists with the documents that `write` would put."""

@@ -97,15 +97,15 @@ def write_plan(
     write_data
         Writes the chunks of one array.
     sums_of
-        Returns the sums of the values of an array, which the annotations keep.
+        Returns the sums of the values of an array, which the store keeps.
     """
     writer = metadata_writer(plan, zmap)
     for array in plan.arrays:
+        if sums_of is not None:
+            writer.sums[array.fqn] = sums_of(array)
         if zmap.documents_first:
             writer.write_array(array, complete=True)
         count = write_data(zmap, array)
-        if sums_of is not None:
-            writer.sums[array.fqn] = sums_of(array)
         has_all = count == array.layout.grid.size
         if not zmap.documents_first:
             writer.write_array(array, complete=has_all)

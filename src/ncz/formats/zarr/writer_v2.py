@@ -125,6 +125,7 @@ class WriterV2(MetadataWriter):
             fill_value=None if fill == fill_value else fill,
             user_type=user_type_of(variable),
             keeps_empty=array.encoding.keeps_empty,
+            values=self.kept(array),
         )
         noted = {notes.ARRAY: self.spelling.write_array(note)}
         return self.with_notes(members, types, noted, attributes)

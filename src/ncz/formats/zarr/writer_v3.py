@@ -77,6 +77,7 @@ class WriterV3(MetadataWriter):
             no_fill=array.fill is None,
             user_type=user_type_of(variable),
             keeps_empty=array.encoding.keeps_empty,
+            values=self.kept(array),
             mask=members.pop("_FillValue") if placement.mask == "note" else None,
         )
         noted = {notes.ARRAY: self.spelling.write_array(note)}

@@ -8,7 +8,6 @@ from typing import Any
 from ncz.errors import SHOW_NAMES, FormatError, ignore_notice
 from ncz.formats.edits import Change, Edit, Removal, Renaming, Request
 from ncz.formats.store_draft import StoreDraft
-from ncz.formats.zarr.annotations import write_sums
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document_v2 import ZARRAY
@@ -28,7 +27,7 @@ from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.lost_root import no_store
-from ncz.formats.zarr.notes import GROUP, KeptSums
+from ncz.formats.zarr.notes import ARRAY, GROUP, KeptSums
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.versions import find_root
@@ -124,12 +123,10 @@ class ZarrDraft(StoreDraft):
         return array
 
     def keep_sums(self, array: EncodedTarget, sums: str) -> None:
-        """Let the annotations keep the sums of the values of an array."""
+        """Let the notes about an array keep the sums of its values."""
         node = self.nodes[array.fqn[1:]]
-        if node.annotation is not None:
-            kept = KeptSums(array.layout.shape, sums)
-            node.annotation.setdefault("array", {})["values"] = write_sums(kept)
-            self._draft.has_other_sums = True
+        node.note(ARRAY)["values"] = KeptSums(array.layout.shape, sums).to_json()
+        self._draft.has_other_sums |= node.annotation is not None
 
     def changes(self, *, is_structural: bool) -> Changes:
         """Return the plan of the changes."""
