@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ncz.codec import chain
-from ncz.codec.array_compressors import zfp_padding
+from ncz.codec.array_compressors import bytes_of_blocks, longest_block, zfp_padding
 from ncz.errors import CodecError
 
 
@@ -57,3 +57,14 @@ def test_zfp_pads_for_the_bits_of_a_fixed_rate(mode, bits):
     meta = 2 | 15 << 4  # as above
     data = b"zfp\5" + (meta | mode << 52).to_bytes(16, "little")
     assert zfp_padding(data) == 64 + -(-4 * bits // 8)
+
+
+@pytest.mark.parametrize(
+    ("shape", "bits", "size"), [((4,), 8, 1), ((5,), 8, 2), ((4, 9), 9, 4), ((1, 1, 1, 5), 16, 4)]
+)
+def test_a_block_has_four_elements_along_each_axis(shape, bits, size):
+    assert bytes_of_blocks(shape, bits) == size
+
+
+def test_the_longest_block_has_room_for_every_bit_twice():
+    assert longest_block(4, 1) == 4 * 64 + 128

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.codec import chain
+from ncz.codec import ArraySpec, chain
 from ncz.codec.chain import encode
+from ncz.codec.numbers import PackBits
 from ncz.errors import CodecError
 
 SCALED = {"id": "fixedscaleoffset", "offset": 270, "scale": 100, "dtype": "<f8", "astype": "<i2"}
@@ -101,3 +102,12 @@ def test_a_scale_of_zero():
     found = np.frombuffer(decode([codec], stored, 2, 8), "<f8")
     assert np.isnan(found[0])
     assert np.isinf(found[1])
+
+
+@pytest.mark.parametrize("count", range(1, 18))
+def test_booleans_are_packed_into_no_more_bytes_than_is_said(count):
+    codec, array = PackBits(), ArraySpec((count,), 1, "?")
+    configuration = {"id": "packbits"}
+    packed = chain.encode([configuration], np.ones(count, bool), item_size=1, location="v")
+    assert codec.most_encoded(count, array, configuration, 9999) == len(packed)
+    assert codec.result(array, configuration).size == len(packed)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
+from ncz.model.filters import (
+    Filter,
+    Hdf5Filter,
+    from_hdf5,
+    make_filter,
+    to_hdf5,
+    with_whole_elements,
+)
 
 PAIRS = [
     ("1,5", {"id": "zlib", "level": 5}),
@@ -53,3 +60,32 @@ def test_what_has_no_counterpart_is_said_to_have_none():
 
 def test_gzip_is_deflate_too():
     assert to_hdf5(make_filter("gzip", level=4)) == Hdf5Filter(1, (4,))
+
+
+ZLIB, SHUFFLE, ALL_BYTES = (
+    make_filter("zlib", level=1),
+    make_filter("shuffle", elementsize=4),
+    make_filter("shuffle", elementsize=1),
+)
+CHECKSUM, UNSIZED = make_filter("fletcher32"), make_filter("shuffle")
+
+
+@pytest.mark.parametrize(
+    ("codecs", "expected"),
+    [
+        ((ZLIB, SHUFFLE), (SHUFFLE, ZLIB)),
+        ((ZLIB, CHECKSUM, SHUFFLE), (SHUFFLE, ZLIB, CHECKSUM)),
+        ((SHUFFLE, ZLIB, SHUFFLE), (SHUFFLE, SHUFFLE, ZLIB)),
+        ((CHECKSUM, SHUFFLE), (CHECKSUM, SHUFFLE)),  # whose four bytes are one element more
+        (
+            (CHECKSUM, make_filter("shuffle", elementsize=8)),
+            (make_filter("shuffle", elementsize=8), CHECKSUM),
+        ),
+        ((ZLIB, ALL_BYTES), (ZLIB, ALL_BYTES)),
+        ((ZLIB, UNSIZED), (ZLIB, UNSIZED)),
+        ((ZLIB, CHECKSUM), (ZLIB, CHECKSUM)),
+        ((SHUFFLE, ZLIB, CHECKSUM), (SHUFFLE, ZLIB, CHECKSUM)),
+    ],
+)
+def test_shuffle_divides_whole_elements(codecs, expected):
+    assert with_whole_elements(codecs) == expected

@@ -61,3 +61,9 @@ def test_chunks_end_about_where_a_box_does(
     # What is read in vain is at most a part of the box, and little of it.
     assert (len(read) - box.size) * linear_blocks._LEAST_PARTS <= 2 * box.size
     assert (len(read) - box.size) * 4 <= 2 * least
+
+
+def test_parts_of_a_box_are_read_together_up_to_a_size():
+    # An odd start makes parts of one row; 256 KiB are 6,553 rows of 40 bytes.
+    assert aligned_blocks((10**6, 10), 4, (1, 0), (99_999, 10)) == (6_553, 10)
+    assert aligned_blocks((1_000, 10), 4, (1, 0), (999, 10)) == (124, 10)  # eight parts

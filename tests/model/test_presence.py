@@ -90,3 +90,11 @@ def test_a_chunk_of_a_huge_grid_takes_eight_bytes(counts):
         tracemalloc.stop()
     # Two bytes more for each: Python keeps some 100 kB of tuples for later use.
     assert many - few <= 10 * ((1 << 17) - (1 << 10))
+
+
+def test_grids_of_more_chunks_than_a_number_of_64_bits_counts():
+    last = 2**63 + 50
+    presence = Presence(ChunkGrid((2**63 + 100,), (1,)), [(last,), (3,), (last,)])
+    assert list(presence.indices()) == [(3,), (last,)]
+    presence.remove((last,))
+    assert list(presence.indices()) == [(3,)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ncz.model.types import Atomic
 from ncz.text.fixed_notation import format_fixed
-from ncz.text.format_numbers import format_floats
+from ncz.text.format_numbers import LARGEST, SMALLEST, decimal_exponents, format_floats
 from ncz.text.format_values import Precision, default_format, format_number
 from ncz.text.lost_digits import loses_digits
 from ncz.text.number_rows import fill_mask, format_by_printf, format_rows
@@ -231,3 +231,11 @@ def test_fill_among_whole_numbers():
         np.array([[1, 2], [3, 1]]), Atomic.INT64, default_format(Atomic.INT64, Precision()), 1
     )
     assert printed == b"_, 2\n3, _"
+
+
+def test_the_exponent_of_a_power_of_ten_is_its_own():
+    exponents = range(SMALLEST + 1, LARGEST)
+    powers = np.array([float(f"1e{e}") for e in exponents])
+    assert decimal_exponents(powers).tolist() == list(exponents)
+    below = np.nextafter(powers, 0)
+    assert decimal_exponents(below).tolist() == [e - 1 for e in exponents]

@@ -215,7 +215,7 @@ class PackBits(Codec):
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the bytes of so many booleans."""
-        return size // 8 + 2
+        return 1 + -(-size // 8)
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Pack booleans. Raises `CodecError` for a byte that is neither 0 nor 1."""

@@ -81,8 +81,9 @@ def test_packed_data_that_xarray_shows_as_double_are_named(tmp_path):
       byte o(x) ; o:add_offset = 0.1f ; int i(x) ; i:scale_factor = 0.5f ;
       short k(x) ; k:scale_factor = 0.01f ; k:add_offset = 0.1f ;
       int j(x) ; j:scale_factor = 0.01f ; j:add_offset = 0.1f ;
+      short q(x) ; q:scale_factor = Infinityf ;
     data: v = 1, 999, 12345 ; exact = 1, 2, 3 ; w = 1, 2, 3 ; f = 1, 2, 3 ; o = 1, 2, 3 ;
-      i = 1, 2, 33554433 ; k = 1, 999, 12345 ; j = 1, 2, 33554433 ; }"""
+      i = 1, 2, 33554433 ; k = 1, 999, 12345 ; j = 1, 2, 33554433 ; q = 1, 2, 3 ; }"""
     source = tmp_path / "p.nc"
     ncz.gen(io.BytesIO(text), source)
     targets: dict[str, dict[str, Any]] = {

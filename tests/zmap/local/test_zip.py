@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import ncz
 from ncz.errors import ZmapError
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.local.directory import DirectoryZmap
@@ -418,3 +419,24 @@ def test_a_full_disk_is_one_error_and_no_warning(tmp_path, room, closing):
 
     with pytest.raises(ZmapError, match="cannot write: No space left on device; free some space"):
         fill_up()
+
+
+def test_an_interrupt_while_a_file_is_opened_is_raised(places, monkeypatch):
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    path = places()
+    write(path, {".zgroup": b"{}"})
+    monkeypatch.setattr("ncz.zmap.local.zip.store_entries", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        ZipZmap(path)
+
+
+def test_a_dataset_names_the_chunks_of_a_zip_file_that_it_cannot_read(places):
+    path = places()
+    write(path, {".zgroup": b'{"zarr_format": 2}'})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("v//0", b"")
+    told: list[str] = []
+    ncz.open(path, notify=lambda notice: told.append(notice.message)).close()
+    assert told == ["documents or chunks whose names are not keys: 'v//0'; left out"]

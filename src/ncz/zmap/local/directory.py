@@ -11,6 +11,7 @@ nowhere. An object that changes while it is read is an error.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -285,7 +286,7 @@ class DirectoryZmap(Zmap):
         def status(key: str) -> os.stat_result:
             found = self._tree.status(key)
             if stat.S_ISLNK(found.st_mode):
-                raise OSError(MAY_BE_LINK[0], os.strerror(MAY_BE_LINK[0]))
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
             return found
 
         return self._follow(status, check_inside(key))
