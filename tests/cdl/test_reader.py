@@ -57,6 +57,7 @@ ATTRIBUTES = [
     (":a = 1, 1u", ":a = 1U, 1U ;"),
     (":a = 1ll, 1ull", ":a = 1ULL, 1ULL ;"),
     (":a = 'a', 'b'", ":a = 97b, 98b ;"),
+    (r":a = '\0', '0'", ":a = 0b, 48b ;"),
     (':a = "ab", "cd"', ':a = "abcd" ;'),
     (':a = ""', ':a = "" ;'),
     (":a = ", ':a = "" ;'),
@@ -335,3 +336,9 @@ def test_what_has_no_effect_is_said(body, words):
 def test_the_length_of_strings(attribute, length):
     dataset = dataset_of(f"variables: string s ; {attribute}")
     assert dataset.root.variables[0].storage.string_length == length
+
+
+def test_a_vlen_that_equals_its_fill_value_is_an_underscore():
+    body = "types: int(*) t ; variables: t v ; t v:_FillValue = {7, 8} ; data: v = {VALUE} ;"
+    for value, text in (("{7, 8}", "_"), ("{7, 9}", "{7, 9}"), ("{7}", "{7}")):
+        assert f"v = {text} ;" in printed(body.replace("{VALUE}", value))
