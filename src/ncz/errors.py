@@ -312,6 +312,7 @@ NoticeCode = Literal[
     "type-left-out",
     "types-converted",
     "unlimited-fixed",
+    "values-beside-set",
     "values-differ",
     "values-not-shown",
     "user-types-lost",

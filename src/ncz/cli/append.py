@@ -56,9 +56,12 @@ def change_text(changes: Sequence[Addition | Growth | Patch], *, as_json: bool) 
 
 
 def _forecast(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the bytes that are written, and those that the store refers to."""
-    size, referred = (sum(row[name] for row in rows) for name in ("bytes", "referred_bytes"))
+    """Return the bytes that are written, and where, and those that the store refers to."""
+    names = ("bytes", "bytes_beside", "referred_bytes")
+    size, beside, referred = (sum(row[name] for row in rows) for name in names)
     text = f"forecast: about {format_size(size)}"
+    if beside:
+        text += f", {format_size(beside)} of them in a folder beside the set,"
     return f"{text} and references to {format_size(referred)}" if referred else text
 
 

@@ -59,6 +59,8 @@ def _forecast_text(plan: CopyPlan) -> str:
 
     expected = forecast(plan)
     text = f"about {format_size(expected.size)} in {counted(expected.objects, 'object')}"
+    if expected.beside:
+        text += f", {format_size(expected.beside)} of them in a folder beside the set,"
     if expected.referred:
         text += f" and references to {format_size(expected.referred)}"
     text += f", in {_duration(expected.seconds)}"
@@ -138,6 +140,7 @@ def plan_json(plan: CopyPlan) -> str:
             "seconds": round(expected.seconds, 3),
             "sampled_bytes": expected.sampled,
             "referred_bytes": expected.referred,
+            "bytes_beside": expected.beside,
         },
     }
     return json.dumps(document, indent=2) + "\n"

@@ -87,7 +87,8 @@ class OpenedChange:
 
         def write_all(target: WritableZmap) -> None:
             self.opened.check_unchanged()
-            with ThreadPool(memory, 1 if self.store.target is None else threads) as writers:
+            is_ordered = self.store.target is None or self.store.target.keeps_order
+            with ThreadPool(memory, 1 if is_ordered else threads) as writers:
                 write(target, writers)
             if is_rewritten:
                 self.readers.close()

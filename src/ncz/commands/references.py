@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.errors import LossError, Notice, UrlError, command, either, list_names, option
+from ncz.errors import Notice, UrlError, list_names, option
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
@@ -21,16 +21,13 @@ if TYPE_CHECKING:
 REFERENCE_SIZE = 64
 """Bytes that a reference takes at least: its key, the name of a file and numbers."""
 
-_REPOSITORY = (
-    "an Icechunk repository refers to what fits and holds the rest: use a name that ends in"
-    f" .icechunk and {option('modes', 'reference')}"
-)
-
 _REASONS = {
+    "raw": "some of its chunks do not fit",
     "rechunk": "its chunks would change",
     "recode": "its data type or its codecs would change",
     "write": "its values are not in chunks that Zarr can read",
 }
+"""The reasons that values are stored anew, by the way in which they are copied."""
 
 
 def with_options(location: Location, options: CopyOptions) -> Location:
@@ -60,6 +57,19 @@ def inline_of(location: Location) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() else DEFAULT_INLINE
 
 
+def size_beside(size: float, chunks: int, inline: int) -> float:
+    """Return how many bytes of the values of a variable are stored beside a set, and not in it.
+
+    Parameters
+    ----------
+    size, chunks
+        The bytes of the chunks that are stored anew, and their number.
+    inline
+        The most bytes of a chunk that the set holds in any case.
+    """
+    return size if size > LARGEST_HELD and size > chunks * inline else 0
+
+
 def remarks(
     dataset: Dataset, plan: CopyPlan, location: Location, sources: Sequence[Location]
 ) -> Iterator[Notice]:
@@ -67,6 +77,7 @@ def remarks(
     from ncz.zmap.kinds import PARQUET_SUFFIXES
 
     yield from _of_servers(location, sources)
+    yield from _of_folder(location, plan)
     yield from plan.target.remarks(next(iter(sources), None))
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
         yield Notice(
@@ -81,6 +92,30 @@ def remarks(
             "fsspec opens groups in Parquet only with the protocol of the targets",
             hint="set its option remote_protocol",
         )
+
+
+def _of_folder(location: Location, plan: CopyPlan) -> Iterator[Notice]:
+    """Yield a notice of values that are beside the set: both must be moved and copied together."""
+    from ncz.text.sizes import format_size
+    from ncz.zmap.opening import beside
+
+    found = beside(location)
+    if found is None or not found.size:
+        return
+    large = [each for each in plan.variables if each.encoded_size > LARGEST_HELD]
+    reasons = [f"{each.array.fqn}: {_reason(each)}" for each in large]
+    listed = f" ({list_names(reasons, whole=True)})" if reasons else ""
+    yield Notice(
+        "values-beside-set",
+        f"the set refers to {format_size(found.size)} of values in {found.place}{listed}",
+        hint="keep this folder beside the set",
+    )
+
+
+def _reason(variable: VariablePlan) -> str:
+    """Return the reason that the set cannot refer to all values of a variable."""
+    data = variable.array.variable.data
+    return (data.misfit if data is not None else "") or _REASONS[variable.way]
 
 
 def _of_servers(location: Location, sources: Iterable[Location]) -> Iterator[Notice]:
@@ -155,55 +190,3 @@ def _storage_of(storage: Storage, data: ChunkSource) -> Storage:
         filters=storage.filters or data.layout.codecs or storage.filters,
         endianness=storage.endianness or endianness,
     )
-
-
-def refuse_large(plan: CopyPlan) -> None:
-    """Raise `LossError` for large variables whose chunks cannot be referred to as they are."""
-    too_large = [variable for variable in plan.variables if _is_refused(variable)]
-    if too_large:
-        listed = "; ".join(f"{v.array.fqn}: {_reason(v)}" for v in too_large)
-        names = either("-V or -v", "variables or data_of")
-        way = f"leave them out with {names}"
-        if any(map(_misfit, too_large)):
-            way = f"make an aggregation with {command('aggregate')}"
-        raise LossError(
-            f"the set cannot refer to the data of these variables: {listed}",
-            hint=f"{_REPOSITORY}, {way}, or copy to a store (nothing was written)",
-        )
-
-
-def refuse_held(sizes: Mapping[str, int]) -> None:
-    """Raise `LossError` if a set would have to hold many bytes of new values of a variable.
-
-    `sizes` are the bytes that it would hold, by the FQN of the variable.
-    """
-    too_large = [fqn for fqn, size in sizes.items() if size > LARGEST_HELD]
-    if too_large:
-        raise LossError(
-            f"the set cannot refer to the new data of these variables: {list_names(too_large)};"
-            " their chunks do not fit",
-            hint=f"join with {option('concat')}: {_REPOSITORY}, or copy to a store (nothing was"
-            " written)",
-        )
-
-
-def _reason(variable: VariablePlan) -> str:
-    return _misfit(variable) or _REASONS[variable.way]
-
-
-def _misfit(variable: VariablePlan) -> str:
-    """Return the reason that the chunks of joined sources are not those of one variable, or ""."""
-    data = variable.array.variable.data
-    return "" if data is None else data.misfit
-
-
-def _is_refused(variable: VariablePlan) -> bool:
-    """Return whether the set would have to hold many bytes of values itself.
-
-    It may if it would need more for references to them.
-    """
-    if variable.encoded_size <= LARGEST_HELD or variable.way == "raw":
-        return variable.encoded_size > LARGEST_HELD
-    transfer = variable.transfer
-    references = 0 if transfer is None else transfer.source.layout.grid.size
-    return variable.encoded_size > references * REFERENCE_SIZE

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 class Growth:
     """A variable of an aggregation, and its pieces before and after it becomes longer.
 
-    `seals` are the states of all pieces of the master, by their names.
+    `item_size` are the bytes of a value, and about so many for a string. `seals` are the states of
+    all pieces of the master, by their names.
     """
 
     fqn: str
     axis: int
     before: PieceLayout
     after: PieceLayout
+    item_size: int
     seals: Mapping[str, Seal] = NO_SEALS
 
     @property
@@ -55,4 +57,5 @@ class Growth:
         """The plan for people and scripts."""
         count = len(self.new)
         limits = {"from": self.start, "to": self.stop}
-        return {"variable": self.fqn, "way": "recode", **limits, "pieces": count}
+        sizes = {"bytes": self.count * self.item_size, "bytes_beside": 0, "referred_bytes": 0}
+        return {"variable": self.fqn, "way": "recode", **limits, "pieces": count, **sizes}

@@ -262,10 +262,14 @@ class WritableZmap(Zmap):
         Whether the document of an array must be put before its chunks.
     has_earlier
         Whether an earlier run of the creation left objects that `keep` may keep.
+    keeps_order
+        Whether the order in which objects are put decides how they are stored, so that one thread
+        puts all of them.
     """
 
     documents_first: bool = False
     has_earlier: bool = False
+    keeps_order: bool = False
 
     @abstractmethod
     def put(self, key: str, value: bytes) -> None:

@@ -27,7 +27,9 @@ class StoreKind:
     `recognise` decides from a local path and the first bytes of its file, or None for a directory;
     kinds without it are selected by their URLs. A new store with one of `suffixes` is of this kind.
     `on_servers` says whether a mode selects the kind for URLs of servers too. `zarr_format` is the
-    only version of Zarr that stores of the kind hold; None if they hold any.
+    only version of Zarr that stores of the kind hold; None if they hold any. `beside` is what the
+    name of a folder beside a store adds to that of the store, for kinds that have one, and `usual`
+    are the endings of the names that their stores usually have.
     """
 
     title: str
@@ -38,6 +40,8 @@ class StoreKind:
     suffixes: tuple[str, ...] = ()
     on_servers: bool = False
     zarr_format: int | None = None
+    beside: str = ""
+    usual: tuple[str, ...] = ()
 
 
 def is_zip(first: bytes) -> bool:
@@ -126,6 +130,8 @@ KINDS: dict[Kind, StoreKind] = {
         modes=("reference",),
         recognise=_is_reference_set,
         on_servers=True,
+        beside=".chunks",
+        usual=SET_SUFFIXES,
     ),
     "icechunk": StoreKind(
         "Icechunk repository",

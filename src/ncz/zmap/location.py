@@ -56,7 +56,11 @@ DEFAULT_INLINE = 500
 """The bytes up to which it holds objects by default."""
 
 LARGEST_HELD = 1 << 20
-"""Bytes of the new values of a variable that a reference set holds, if it cannot refer to them."""
+"""Bytes of the new values of a variable that a reference set holds, if it cannot refer to them. If
+there are more, they are in the folder beside the set."""
+
+LARGEST_CHUNK_FILE = 64 << 20
+"""Bytes of a file in that folder from which on the next chunk goes to another one."""
 
 RECORD_SIZE = "reference.record_size"
 """The key with the rows of each file of a reference set that is written in the Parquet layout."""

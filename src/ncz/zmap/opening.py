@@ -13,7 +13,16 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
-from ncz.errors import StoreMissing, UrlError, ZmapError, command, counted, either, list_names
+from ncz.errors import (
+    StoreMissing,
+    UrlError,
+    ZmapError,
+    command,
+    counted,
+    either,
+    list_names,
+    option,
+)
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
@@ -22,6 +31,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from ncz.zmap.beside import Beside
     from ncz.zmap.claim import Claim, Leftover
     from ncz.zmap.history import History
     from ncz.zmap.moved_sources import Move, Moved
@@ -38,7 +48,8 @@ class Opener:
     a store. `holds_uneven` says whether a store can hold arrays with chunks of several lengths, if
     not all of the kind can. `history` returns what a store tells of its old versions, if it keeps
     some. `move_sources` lets files to which a store refers be elsewhere, or only says which would
-    be; it returns their old and new names.
+    be; it returns their old and new names. `beside` returns what belongs to the store at a location
+    and lies beside it, also if the store does not exist.
     """
 
     open: Callable[[Location], Zmap]
@@ -49,6 +60,7 @@ class Opener:
     history: Callable[[Location], History] | None = None
     has_object: Callable[[Location, str], bool] | None = None
     move_sources: Callable[[Location, Move, bool], list[Moved]] | None = None
+    beside: Callable[[Location], Beside | None] | None = None
 
 
 def load_opener(kind: Kind) -> Opener:
@@ -249,7 +261,44 @@ def clean(
     """
     kind = location.kind or kind_of_name(location.path) or "directory"
     remove = load_opener(kind).clean
-    return remove(location, dry_run, force, report) if remove is not None else []
+    found = remove(location, dry_run, force, report) if remove is not None else []
+    return found + _clean_beside(location, dry_run, force)
+
+
+def beside(location: Location) -> Beside | None:
+    """Return what belongs to the store at a location and lies beside it; None if nothing does.
+
+    The store need not exist; its name then says what it was.
+    """
+    kind = kind_of_location(location)
+    name = location.path.rstrip("/").lower()
+    if kind is None and os.path.lexists(location.path):
+        first = None if os.path.isdir(location.path) else _first_bytes(location.path)
+        kind = recognised(location.path, first)
+    elif kind is None or kind == "remote":
+        kind = next((each for each in KINDS if name.endswith(KINDS[each].usual or "/")), None)
+    if kind is None or not KINDS[kind].beside:
+        return None
+    found = load_opener(kind).beside
+    return None if found is None else found(location)
+
+
+def _clean_beside(location: Location, dry_run: bool, force: bool) -> list[Leftover]:
+    from ncz.zmap.claim import Leftover
+
+    found = beside(location)
+    if found is None or not found.unused:
+        return []
+    if location.kind == "remote" and not force:
+        raise ZmapError(
+            f"{counted(found.unused, 'object')} {'is' if found.unused == 1 else 'are'} not used,"
+            " and a command that still runs may need them",
+            found.place,
+            f"use {option('force', True)} if it has ended",
+        )
+    if not dry_run:
+        found.remove(True)
+    return [Leftover(found.place, "remove", found.unused, found.unused_size)]
 
 
 def has_object(location: Location, key: str) -> bool:

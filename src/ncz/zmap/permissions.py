@@ -160,10 +160,11 @@ class Permissions:
     def _real_folder(self) -> str | None:
         return None if self._folder is None else os.path.realpath(self._folder)
 
-    def check_file(self, path: str, location: str) -> str:
+    def check_file(self, path: str, location: str, *, hidden: bool = False) -> str:
         """Return the real path of a local target; raise `ZmapError` if it is not permitted.
 
-        `location` is the key that refers to it, for messages.
+        `location` is the key that refers to it, for messages. `hidden` permits hidden files in the
+        folder of the set.
         """
         try:
             path.encode("utf-8", "surrogateescape")
@@ -176,7 +177,7 @@ class Permissions:
             return real
         own = self._real_folder
         if own is not None and own != os.sep and _is_below(real, own):
-            if not _is_hidden(os.path.relpath(real, own)):
+            if hidden or not _is_hidden(os.path.relpath(real, own)):
                 return real
             raise self._refused("a hidden file", real, location, os.path.dirname(real))
         what = "a local file" if own is None else f"a file outside the folder of the {self._short}"

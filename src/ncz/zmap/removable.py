@@ -10,15 +10,15 @@ import os
 import stat
 
 from ncz.errors import StoreMissing, ZmapError
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.system_errors import storage_errors
 from ncz.zmap.extent import Extent, extent_of_folder, measured
 from ncz.zmap.foreign import LONGEST_SIGNATURE
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import recognised
-from ncz.zmap.local.leftovers import clean_local
 from ncz.zmap.local.replaceable import store_around, why_never_replaced
 from ncz.zmap.location import Location
+from ncz.zmap.opening import beside, clean
 from ncz.zmap.remote.creation import holds_records
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
@@ -76,10 +76,25 @@ def examine(location: Location) -> Removable:
         return _on_disk(location)
 
 
+def _with_beside(found: Removable) -> Removable:
+    """Return what is at a location together with what lies beside it."""
+    other = beside(found.location) if found.kind == "reference set" else None
+    if other is None:
+        return found
+    is_known = found.modified is not None and other.modified is not None
+    return replace(
+        found,
+        objects=found.objects + other.objects,
+        size=found.size + other.size,
+        modified=max(found.modified or 0, other.modified or 0) if is_known else None,
+    )
+
+
 def _on_disk(location: Location) -> Removable:
     path, url = os.path.abspath(location.path), location.display
     if not os.path.lexists(path):
-        rest = clean_local(path, dry_run=True) if os.path.isdir(os.path.dirname(path)) else []
+        is_there = os.path.isdir(os.path.dirname(path))
+        rest = clean(replace(location, path=path), dry_run=True) if is_there else []
         if not rest:
             raise StoreMissing("no store exists at this path", url, "check the path")
         return Removable(
@@ -119,13 +134,14 @@ def _of_objects(location: Location, extent: Extent, kind: str | None = None) -> 
         raise _refusal(fault.reason, location.display, fault.hint)
     is_begun = extent.roots.isdisjoint(ROOT_DOCUMENTS)
     named = "reference set" if kind == "reference" else "rest" if is_begun else "store"
-    return Removable(
+    found = Removable(
         location=location,
         kind=named,
         objects=extent.objects,
         size=extent.size,
         modified=extent.modified,
     )
+    return _with_beside(found)
 
 
 def _file(location: Location, first: bytes, size: int, modified: float | None) -> Removable:
@@ -133,7 +149,8 @@ def _file(location: Location, first: bytes, size: int, modified: float | None) -
     if fault := fault_of_file(location, first):
         raise _refusal(fault.reason, location.display, fault.hint)
     kind = kind_of_file(location.path, first) or ""
-    return Removable(location=location, kind=kind, objects=1, size=size, modified=modified)
+    found = Removable(location=location, kind=kind, objects=1, size=size, modified=modified)
+    return _with_beside(found)
 
 
 def _on_server(location: Location, zmap: WritableRemoteZmap) -> Removable:
@@ -144,6 +161,15 @@ def _on_server(location: Location, zmap: WritableRemoteZmap) -> Removable:
     if found is not None:
         return _file(location, *found, modified=zmap.file_modified())
     if not zmap.holds_something():
+        rest = beside(location)
+        if rest is not None:
+            return Removable(
+                location=location,
+                kind="rest",
+                objects=rest.objects,
+                size=rest.size,
+                modified=rest.modified,
+            )
         raise StoreMissing("no store exists at this URL", zmap.url, "check the URL")
     has_records = holds_records(zmap)
     extent = measured(zmap.everything(), has_records=has_records)

@@ -1,8 +1,9 @@
 """Remove a store so that no part stays.
 
 A directory gets another name before anything in it is deleted, and a store on a server its mark of
-unfinished stores, so that nothing opens what is left if the process is killed. The same call
-removes the rest. Links in a store are removed, and what they lead to stays.
+unfinished stores, so that nothing opens what is left if the process is killed. What belongs to a
+store and lies beside it is removed after it. The same call removes the rest. Links in a store are
+removed, and what they lead to stays.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import contextlib
 import os
 
+from ncz.errors import note_if_interrupted
 from ncz.zmap.local.creation import remove_local
 from ncz.zmap.local.leftovers import clean_local
+from ncz.zmap.opening import beside
 from ncz.zmap.remote.creation import remove_remote
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.removable import Removable
@@ -33,8 +36,21 @@ def remove(found: Removable, *, force: bool = False) -> None:
         If another process writes it, or the storage refuses. The same call removes the rest.
     """
     location = found.location
+    other = beside(location) if found.kind in ("reference set", "rest") else None
+    _remove(found, force=force)
+    if other is not None:
+        with note_if_interrupted(
+            f"{location.display} was removed, but not {other.place}; run the same command again"
+        ):
+            other.remove(False)
+
+
+def _remove(found: Removable, *, force: bool) -> None:
+    location = found.location
     if location.kind == "remote":
         with contextlib.closing(connect_to_write(location)) as zmap:
+            if found.kind == "rest" and not zmap.holds_something():
+                return
             if found.kind in ("store", "rest") or zmap.file_size() is None:
                 remove_remote(zmap, force=force)
             else:

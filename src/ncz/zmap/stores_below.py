@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from ncz.record import replace
 from ncz.zmap.foreign import foreign
 from ncz.zmap.key import MARK, ROOT_DOCUMENTS
-from ncz.zmap.kinds import is_json_file, is_zip, looks_like_set, recognised
+from ncz.zmap.kinds import KINDS, is_json_file, is_zip, looks_like_set, recognised
 from ncz.zmap.location import Location, quote
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
@@ -43,6 +43,7 @@ def stores_below(
             yield replace(location, path=folder)
             continue
         folders[:] = sorted(each for each in folders if not each.startswith(".ncz-"))
+        folders[:] = _without_beside(folders, {*names, *folders})
         for name in sorted(names):
             path = os.path.join(folder, name)
             if name.startswith(".ncz-"):
@@ -86,5 +87,15 @@ def _prefixes(zmap: WritableRemoteZmap, prefix: str) -> Iterator[tuple[str, bool
     start = f"{prefix}/" if prefix else ""
     for name in sorted(objects):
         yield start + name, name.lower().endswith(_SUFFIXES)
-    for name in sorted(folders):
+    for name in _without_beside(sorted(folders), objects | folders):
         yield from _prefixes(zmap, start + name)
+
+
+def _without_beside(folders: Iterable[str], names: Collection[str]) -> list[str]:
+    """Return the folders that are not beside one of the stores, to which they belong."""
+    ends = [entry.beside for entry in KINDS.values() if entry.beside]
+    return [
+        folder
+        for folder in folders
+        if not any(folder.endswith(end) and folder.removesuffix(end) in names for end in ends)
+    ]

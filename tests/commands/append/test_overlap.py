@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import NczError, ignore_notice
-from tests.commands.append.growing import FORMS, Form, write_day
+from tests.commands.append.growing import FORMS, WIDTH, Form, write_day
 from tests.conftest import Run
 
 STORE = Form(name="a.zarr", modes=("zarr",))
@@ -99,9 +99,7 @@ def test_other_programs_see_what_replaced_days_of_a_set(tmp_path: Path) -> None:
         assert found["t"].values.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_many_values_that_do_not_fit_are_refused_before_anything_is_written(
-    tmp_path: Path, run: Run
-) -> None:
+def test_many_values_that_do_not_fit_are_beside_the_set(tmp_path: Path, run: Run) -> None:
     days = 40  # of 40,000 bytes each, in chunks of one day
     place = FORMS[0].join([write_day(tmp_path / "old.nc", range(3))], tmp_path)
     before = place.read_bytes()
@@ -109,13 +107,14 @@ def test_many_values_that_do_not_fit_are_refused_before_anything_is_written(
         write_day(tmp_path / "other.nc", range(3, 3 + days)), str(tmp_path / "new.zarr"),
         codecs="zlib:4", notify=ignore_notice,
     )  # fmt: skip
-    ran = run("copy", "--append", "t", tmp_path / "new.zarr", place)
-    assert ran.code == 1
-    assert "the set cannot refer to the new data of these variables: /v" in ran.stderr
-    assert "--concat" in ran.stderr
     ran = run("copy", "--append", "t", "--dry-run", tmp_path / "new.zarr", place)
-    assert ran.code == 1
+    assert "1.6 MB, 1.6 MB of them in a folder beside the set" in ran.text
     assert place.read_bytes() == before
+    assert run("copy", "--append", "t", tmp_path / "new.zarr", place).code == 0
+    (file,) = (tmp_path / "a.json.chunks").iterdir()
+    assert file.stat().st_size == days * 8 * WIDTH
+    with ncz.open(place) as dataset:
+        assert dataset["v"][:, 0].tolist() == [*range(3 + days)]
 
 
 def test_a_set_and_a_source_that_do_not_agree(tmp_path: Path) -> None:

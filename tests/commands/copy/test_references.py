@@ -552,20 +552,25 @@ def test_xarray_opens_a_set_with_vlens_as_it_opens_a_store(netcdf):
 # ---- what is refused
 
 
-def test_large_data_that_must_be_recoded(refer, store, here):
-    big = "netcdf a { dimensions: x = 300000 ; variables: int v(x), w ; data: v = 1 ; w = 2 ; }"
+def test_large_data_that_must_be_recoded(here):
+    values = ", ".join(str(n * n * 2654435761 % (1 << 31)) for n in range(300_000))
+    big = f"netcdf a {{ dimensions: x = 300000 ; variables: int v(x) ; data: v = {values} ; }}"
     (here / "big.cdl").write_text(big)
-    with pytest.raises(LossError, match="cannot refer to the data of these variables: /v: its val"):
-        refer("big.cdl")
-    assert not (here / "refs.json").exists()
-    copy_dataset(CopyOptions(source=located("big.cdl"), target=located("b.zarr")))
-    with pytest.raises(LossError, match="/v: its chunks would change") as error:
-        refer("b.zarr", reshape=Reshape(chunkspecs=(parse_chunkspec("x/1000"),)))
-    assert "nothing was written" in str(error.value)
-    assert "use a name that ends in .icechunk and --mode reference" in str(error.value)
-    pytest.importorskip("icechunk")
-    ncz.copy("b.zarr", "b.icechunk", modes="reference", chunks="x/1000", notify=ignore_notice)
-    assert ncz.diff("b.zarr", "b.icechunk", notify=ignore_notice) == []
+    ncz.gen("big.cdl", "big.zarr", notify=ignore_notice)
+    reasons: dict[str, tuple[str, dict[str, Any], str]] = {
+        "write": ("big.cdl", {}, "/v: its values are not in chunks"),
+        "recode": ("big.zarr", {"codecs": "zlib:1"}, "/v: its data type or its codecs would"),
+        "rechunk": ("big.zarr", {"chunks": "x/1000"}, "/v: its chunks would change"),
+    }
+    for way, (source, options, reason) in reasons.items():
+        told: list[Notice] = []
+        target = here / f"{way}.json"
+        ncz.copy(source, str(target), notify=told.append, **options)
+        (notice,) = (each for each in told if each.code == "values-beside-set")
+        assert reason in notice.message
+        assert "keep this folder beside the set" in str(notice)
+        assert sum(1 for _ in (here / f"{way}.json.chunks").iterdir()) == 1
+        assert ncz.diff("big.zarr", str(target), notify=ignore_notice) == []
 
 
 def test_small_data_that_must_be_recoded_is_held(refer, store):

@@ -81,11 +81,16 @@ def test_a_change_of_another_program_is_kept(archive: Path) -> None:
 
 
 def test_few_values_are_held(archive: Path) -> None:
+    folder = archive.with_name(f"{archive.name}.chunks")
     with contextlib.closing(open_zmap(parse_location(str(archive)), write=True)) as revision:
         revision.put("v/0.0", bytes(LARGEST_HELD - 1))
-        with pytest.raises(ZmapError, match="more than 1 MiB of new values"):
-            revision.put("v/1.0", b"12")
-        revision.put("t/0", bytes(10))
+        revision.put("t/0", bytes(4))
+        assert not folder.exists()
+        revision.put("v/1.0", bytes(501))  # fewer are no more than a reference
+        revision.commit("change")
+    (file,) = folder.iterdir()
+    assert file.stat().st_size == LARGEST_HELD + 500
+    assert read(archive, "v/1.0") == bytes(501)
 
 
 def test_an_edit_of_a_set(archive: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.ordering import Arrangement, arranged_data, arranged_values
+from ncz.commands.references import size_beside
 from ncz.errors import option
 from ncz.formats.chunks import as_written, check_chunk_size
 from ncz.formats.growth import Growth
@@ -44,6 +45,8 @@ class Addition:
         The old and the new chunks as one array, if they are copied without decoding.
     refers_above
         The bytes above which a chunk is referred to where it is; None if the store holds all.
+    is_set
+        Whether the store is a reference set, which holds few values.
     """
 
     array: EncodedTarget
@@ -53,6 +56,7 @@ class Addition:
     source: ChunkSource | None = None
     chunks: EncodedSource | None = None
     refers_above: int | None = None
+    is_set: bool = False
 
     @property
     def fqn(self) -> str:
@@ -94,7 +98,9 @@ class Addition:
         way = "recode" if self.chunks is None else "raw"
         limits = {"from": self.start, "to": self.stop}
         found = self.sizes
-        sizes = {"bytes": found.held, "referred_bytes": found.referred}
+        inline = self.refers_above or 0
+        beside = size_beside(found.held, found.chunks, inline) if self.is_set else 0
+        sizes = {"bytes": found.held, "bytes_beside": beside, "referred_bytes": found.referred}
         return {"variable": self.fqn, "way": way, **limits, "chunks": self.count, **sizes}
 
     @property

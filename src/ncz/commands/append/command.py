@@ -15,7 +15,6 @@ from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.summary import Summary
 from ncz.commands.opened_change import opened_change
 from ncz.commands.option_error import OptionError
-from ncz.commands.references import refuse_held
 from ncz.commands.sources import threads_for
 from ncz.errors import NO_CALLBACKS, Callbacks, Progress, note_if_interrupted, option
 from ncz.formats.opening import masters
@@ -87,11 +86,9 @@ def _append(
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
         joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks)
         additions = [
-            replace(each, refers_above=zmap.refers_above)
+            replace(each, refers_above=zmap.refers_above, is_set=zmap.refers)
             for each in plan_additions(joining, axes, draft)
         ]
-        if zmap.refers:
-            refuse_held({each.fqn: each.encoded_size for each in additions})
         replaces = any(addition.replaces for addition in additions)
         if replaces:
             first, concat = option("overlap", "first"), option("concat")

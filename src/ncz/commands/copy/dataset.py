@@ -16,14 +16,7 @@ from ncz.commands.copy.resumption import is_complete
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.option_error import OptionError
-from ncz.commands.references import (
-    inline_of,
-    refuse_large,
-    refuse_query,
-    remarks,
-    trusted,
-    with_options,
-)
+from ncz.commands.references import inline_of, refuse_query, remarks, trusted, with_options
 from ncz.commands.sources import SourceCheck
 from ncz.errors import (
     NO_CALLBACKS,
@@ -159,8 +152,6 @@ def _copy_store(
             from ncz.commands.copy.digests import with_digests
 
             plan = with_digests(plan, location, options)
-        if holds_no_chunks(location):
-            refuse_large(plan)
         for variable in plan.variables:
             if variable.transfer is not None:
                 report_unknown_codecs(variable.transfer, sort)

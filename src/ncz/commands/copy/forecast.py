@@ -15,12 +15,14 @@ from operator import add
 from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import is_kind
+from ncz.commands.references import size_beside
 from ncz.errors import NczError
 from ncz.model.data import dtype_of, read_box
 from ncz.model.encoded import EncodedSource, lists_present
 from ncz.model.grid import Box, Index, Shape
 from ncz.record import record, replace
 from ncz.transfer.referred_sizes import sizes_of_all
+from ncz.zmap.location import LARGEST_CHUNK_FILE
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
@@ -60,7 +62,8 @@ _REFERENCE = 100
 class Forecast:
     """The expected result of a copy. `sampled` is the number of bytes of values that were read.
 
-    `referred` are the bytes that stay where they are and that the target refers to.
+    `referred` are the bytes that stay where they are and that the target refers to. `beside` are
+    those of `size` that are stored in the folder beside a reference set.
     """
 
     size: int
@@ -68,6 +71,7 @@ class Forecast:
     seconds: float
     sampled: int
     referred: int = 0
+    beside: int = 0
 
 
 @record(kw_only=True)
@@ -91,6 +95,8 @@ class _Part:
     seconds: float = 0
     sampled: int = 0
     referred: int = 0
+    held: float = 0
+    """Bytes of `size` that are values, and not references."""
 
 
 def forecast(plan: CopyPlan) -> Forecast:
@@ -117,11 +123,16 @@ def forecast(plan: CopyPlan) -> Forecast:
         shares += [encoded / size] if size else []
         parts.append(_part(variable, samples))
     usual = sum(shares) / len(shares) if shares else 1.0
-    parts += [_Part(size=v.size * usual, objects=v.chunks) for v in others[MOST_SAMPLED:]]
+    rest = [(v.size * usual, v.chunks) for v in others[MOST_SAMPLED:]]
+    parts += [_Part(size=size, held=size, objects=chunks) for size, chunks in rest]
     beside = plan.target.beside_chunks()
     objects = 1
     if beside is not None and not plan.is_set:
         objects = beside.objects + sum(part.objects for part in parts)
+    beside_set = 0.0
+    if plan.is_set:
+        beside_set = sum(size_beside(part.held, part.objects, inline or 0) for part in parts)
+        objects += math.ceil(beside_set / LARGEST_CHUNK_FILE)
     total = sum(part.size for part in parts) + (0 if beside is None else beside.size)
     threads = max(1, min(plan.threads, sum(part.objects for part in parts)))
     seconds = sum(part.seconds for part in parts) / threads
@@ -133,6 +144,7 @@ def forecast(plan: CopyPlan) -> Forecast:
         seconds=seconds,
         sampled=sum(part.sampled for part in parts),
         referred=sum(part.referred for part in parts),
+        beside=round(beside_set),
     )
 
 
@@ -165,6 +177,7 @@ def _part(
     encoding = elements * sum(s.encoding for s in used) / (sum(s.count for s in used) or 1)
     return _Part(
         size=size,
+        held=size,
         objects=count,
         seconds=reading + encoding,
         sampled=sum(s.size for s in samples),
@@ -180,6 +193,7 @@ def _referring(variable: VariablePlan, inline: int) -> _Part:
     found = sizes_of_all(variable.transfer.source, inline)
     return _Part(
         size=found.held + found.references * _REFERENCE,
+        held=found.held,
         objects=found.chunks,
         referred=found.referred,
     )

@@ -7,7 +7,7 @@ import os
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ncz.errors import (
     NO_PROGRESS,
@@ -34,6 +34,7 @@ from ncz.formats.piece_layout import PieceLayout
 from ncz.formats.write_plan import WritePlan
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, base_name, variables_by_fqn
+from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
 from ncz.zmap.local.claims import remove
 from ncz.zmap.location import Location, unquote
@@ -43,6 +44,10 @@ from ncz.zmap.remote.opening import connect_to_write
 if TYPE_CHECKING:
     from ncz.formats.aggregation.target import PlanDataset
     from ncz.zmap.reference.seals import Seal
+
+
+_TEXT = 16
+"""Bytes that a string is taken to have."""
 
 
 def layout_of(source: AggregatedSource) -> PieceLayout:
@@ -133,8 +138,9 @@ def growth_of(
         if not isinstance(source, AggregatedSource):
             continue
         layout, seals = layout_of(source), source.aggregation.access.seals
+        known: dict[str, Any] = {"item_size": fixed_size(variable.type) or _TEXT, "seals": seals}
         if fqn not in axes:
-            found.append(Growth(fqn=fqn, axis=0, before=layout, after=layout, seals=seals))
+            found.append(Growth(fqn=fqn, axis=0, before=layout, after=layout, **known))
             continue
         plain = unquote if source.aggregation.form.has_uris else str
         names = map(plain, layout.files.values())
@@ -146,7 +152,7 @@ def growth_of(
         name = base_name(source.aggregation.aggregated.dimensions[axes[fqn]])
         prefix = f"{folder}/{'.'.join((stem, *fqn.strip('/').split('/')))}"
         after = longer_layout(layout, axes[fqn], counts[fqn], steps.get(name), prefix, suffix)
-        found.append(Growth(fqn=fqn, axis=axes[fqn], before=layout, after=after, seals=seals))
+        found.append(Growth(fqn=fqn, axis=axes[fqn], before=layout, after=after, **known))
     return found
 
 

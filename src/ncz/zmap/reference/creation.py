@@ -6,15 +6,24 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import cast
 
-from ncz.errors import UrlError, ZmapError, either, option
+from ncz.errors import UrlError, ZmapError, option
 from ncz.record import replace
 from ncz.system_errors import storage_errors
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.claim import Claim
-from ncz.zmap.key import LARGEST_DOCUMENT, LONGEST, check_inside, check_key, part, too_large
+from ncz.zmap.key import (
+    LARGEST_DOCUMENT,
+    LONGEST,
+    check_inside,
+    check_key,
+    is_document,
+    part,
+    too_large,
+)
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
 from ncz.zmap.location import (
     DEFAULT_INLINE,
@@ -25,7 +34,9 @@ from ncz.zmap.location import (
     VERSION,
     Location,
 )
+from ncz.zmap.reference.held_values import HeldValues
 from ncz.zmap.reference.json_writer import json_text
+from ncz.zmap.reference.new_chunks import NewChunks
 from ncz.zmap.reference.parquet import LARGEST_RECORD
 from ncz.zmap.reference.parquet_writer import RECORD_SIZE as DEFAULT_RECORD
 from ncz.zmap.reference.parquet_writer import parquet_files
@@ -36,7 +47,7 @@ from ncz.zmap.reference.text_compression import compressed
 from ncz.zmap.remote.opening import create_remote, create_remote_file
 
 LARGEST_INLINE = 8 << 20
-"""Bytes of the largest object that is held in the set because it can be nowhere else."""
+"""Bytes of the largest object that can be held in the set."""
 
 
 _PARALLEL = 16
@@ -50,9 +61,13 @@ class ReferenceCreation(ReferringZmap):
     ----------
     location
         Where the set is created.
+    new
+        Takes the chunks that the set does not hold, for the folder beside it.
     """
 
-    def __init__(self, location: Location) -> None:
+    keeps_order = True
+
+    def __init__(self, location: Location, new: NewChunks | None = None) -> None:
         self.url = location.address
         self._path = location.path
         self._location = location
@@ -61,7 +76,9 @@ class ReferenceCreation(ReferringZmap):
         self._names: dict[str, str] = {}
         self._known_seals: dict[str, Seal] = {}
         self._closed = False
+        self._new = NewChunks(location) if new is None else new
         self.inline = _number(location, INLINE, DEFAULT_INLINE, 0, LARGEST_INLINE)
+        self._held = HeldValues(self.inline)
         self._record_size = _number(location, RECORD_SIZE, DEFAULT_RECORD, 1, LARGEST_RECORD)
         self._version = _number(location, VERSION, 1, 0, 1)
 
@@ -87,6 +104,22 @@ class ReferenceCreation(ReferringZmap):
         """Take what another set has: its references by their keys, and the states of targets."""
         self._entries.update(entries)
         self._known_seals = dict(seals)
+        for key, entry in entries.items():
+            if isinstance(entry, bytes) and not is_document(key):
+                self._held.admits(key, len(entry))
+
+    def settle(self) -> None:
+        """Refer to the chunks in the folder beside the set, whose files get their places now."""
+        self._new.finish()
+        files = {url: self._name(file.address) for url, file in self._new.files.items()}
+        if not files:
+            return
+        for key, entry in self._entries.items():
+            if isinstance(entry, ByteRange) and entry.url in files:
+                self._entries[key] = replace(entry, url=files[entry.url])
+        if self._location.options.get(SEALS) != "off":
+            seals = {files[url]: file.seal for url, file in self._new.files.items()}
+            self._known_seals = {**self._known_seals, **seals}
 
     def _seals(self) -> dict[str, Seal]:
         """Return the states of the targets, by their names in the set; known ones stay."""
@@ -107,15 +140,27 @@ class ReferenceCreation(ReferringZmap):
         return cast("dict[str, Reference]", self._entries)
 
     def put(self, key: str, value: bytes) -> None:
-        """Create or replace an object that the set holds; see `WritableZmap.put`."""
-        if len(value) > LARGEST_INLINE:
-            raise ZmapError(
-                f"an object of {len(value)} bytes cannot be held in a reference set",
-                self.where(key),
-                "copy to a store instead, or leave the variable out with"
-                f" {either('-V', 'variables')}",
-            )
-        self._set(_checked_key(key), bytes(value))
+        """Create or replace an object; see `WritableZmap.put`.
+
+        The set holds documents, small chunks and few values of a variable. All other chunks of the
+        variable are in the folder beside the set.
+        """
+        key = _checked_key(key)
+        if is_document(key):
+            if len(value) > LARGEST_INLINE:
+                raise ZmapError(
+                    f"a document of {len(value)} bytes cannot be held in a reference set",
+                    self.where(key),
+                    "copy to a store instead",
+                )
+        elif not self._held.admits(key, len(value)):
+            for held in self._held.exclude(key):
+                before = self.references.get(held)
+                if isinstance(before, bytes) and held != key:
+                    self._set(held, self._new.add(before))
+            self._set(key, self._new.add(value))
+            return
+        self._set(key, bytes(value))
 
     def refer(self, key: str, place: ByteRange) -> None:
         """Create or replace an object whose bytes are somewhere else; see `ReferringZmap`."""
@@ -236,13 +281,33 @@ def create_references(
     It has the Parquet layout if its name ends in ``.parq`` or ``.parquet``, and is JSON otherwise,
     compressed if its name ends in ``.json.zst`` or ``.json.gz``.
     """
+    return created(location, overwrite, NewChunks(location))
+
+
+@contextlib.contextmanager
+def created(location: Location, overwrite: bool, new: NewChunks) -> Iterator[ReferenceCreation]:
+    """Create a reference set; see `create_references`. `new` has chunks for the folder beside it.
+
+    The folder has its files before the set is in its place.
+    """
+    with (
+        new.replacing(overwrite=overwrite),
+        _created(location, overwrite, lambda: ReferenceCreation(location, new)) as creation,
+    ):
+        yield creation
+
+
+def _created(
+    location: Location, overwrite: bool, begin: Callable[[], ReferenceCreation]
+) -> AbstractContextManager[ReferenceCreation]:
     if not location.path.rstrip("/").lower().endswith(PARQUET_SUFFIXES):
-        return _file(location, overwrite)
+        return _file(location, overwrite, begin)
     if location.kind == "remote":
-        return _remote_folder(location, overwrite)
+        return _remote_folder(location, overwrite, begin)
     from ncz.zmap.local.creation import create_local
 
-    return create_local(location, _folder_at, False, overwrite, None)
+    made = create_local(location, partial(_folder_at, begin), False, overwrite, None)
+    return cast("AbstractContextManager[ReferenceCreation]", made)
 
 
 def _replaces(location: Location) -> Callable[[bytes], bool]:
@@ -252,7 +317,9 @@ def _replaces(location: Location) -> Callable[[bytes], bool]:
 
 
 @contextlib.contextmanager
-def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
+def _file(
+    location: Location, overwrite: bool, begin: Callable[[], ReferenceCreation]
+) -> Iterator[ReferenceCreation]:
     from ncz.zmap.local.creation import create_file
 
     replaces = _replaces(location)
@@ -266,36 +333,46 @@ def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
         )
     else:
         made = create_file(location, overwrite=overwrite, replaces=replaces)
-    with made as partial:
-        creation = ReferenceCreation(location)
+    with made as path:
+        creation = begin()
         yield creation
-        with storage_errors(location.address, "write"), open(partial, "xb") as file:
+        creation.settle()
+        with storage_errors(location.address, "write"), open(path, "xb") as file:
             file.write(creation.text())
         creation.close()
 
 
 @contextlib.contextmanager
 def _folder_at(
-    partial: str, location: Location, begun: bool, is_claimed: bool
-) -> Iterator[WritableZmap]:
-    """Build a folder of Parquet files at `partial`."""
+    begin: Callable[[], ReferenceCreation],
+    path: str,
+    location: Location,
+    begun: bool,
+    is_claimed: bool,
+) -> Iterator[ReferenceCreation]:
+    """Build a folder of Parquet files at `path`."""
     from ncz.zmap.local.creation import directory_at
 
-    with directory_at(partial, location, begun, is_claimed) as folder:
-        yield from _filled(folder, location)
+    with directory_at(path, location, begun, is_claimed) as folder:
+        yield from _filled(folder, begin)
 
 
 @contextlib.contextmanager
-def _remote_folder(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
+def _remote_folder(
+    location: Location, overwrite: bool, begin: Callable[[], ReferenceCreation]
+) -> Iterator[ReferenceCreation]:
     place = replace(location, modes=location.modes - {"reference"})
     with create_remote(place, overwrite=overwrite) as folder:
-        yield from _filled(folder, location)
+        yield from _filled(folder, begin)
 
 
-def _filled(folder: WritableZmap, location: Location) -> Iterator[WritableZmap]:
+def _filled(
+    folder: WritableZmap, begin: Callable[[], ReferenceCreation]
+) -> Iterator[ReferenceCreation]:
     """Yield the set, and write its files into a folder."""
-    creation = ReferenceCreation(location)
+    creation = begin()
     yield creation
+    creation.settle()
     for key, data in creation.files():
         folder.put(key, data)
     creation.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.beside import Beside
 from ncz.zmap.location import SEALS, Location
 from ncz.zmap.moved_sources import Move, Moved
 from ncz.zmap.opening import Opener
@@ -28,7 +29,8 @@ def open_references(location: Location) -> Zmap:
     try:
         is_sealed = location.options.get(SEALS) != "off"
         url = location.address
-        targets = Targets(location, url, seals=references.seals if is_sealed else {})
+        seals = references.seals if is_sealed else {}
+        targets = Targets(location, url, seals=seals, has_folder=True)
         return ReferenceZmap(references, targets, url)
     except BaseException:
         references.close()
@@ -48,10 +50,17 @@ def _move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved]:
     return move_targets(location, move, dry_run)
 
 
+def _beside(location: Location) -> Beside | None:
+    from ncz.zmap.reference.chunk_folder import beside_set
+
+    return beside_set(location)
+
+
 REFERENCE = Opener(
     open=open_references,
     open_to_write=_open_to_write,
     create=create_references,
     move_sources=_move_sources,
+    beside=_beside,
 )
 """The functions of reference sets."""

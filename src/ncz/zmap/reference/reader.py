@@ -93,9 +93,12 @@ class ReferenceZmap(Zmap):
         return len(found)
 
     def place(self, key: str) -> ByteRange | None:
-        """Return the target of a key; see `Zmap.place`."""
+        """Return the target of a key; see `Zmap.place`.
+
+        None for chunks in the folder beside the set, which belong to this set and to no other.
+        """
         found = self._find(key)
-        if not isinstance(found, ByteRange):
+        if not isinstance(found, ByteRange) or self._targets.is_own(found.url):
             return None
         return replace(found, url=self._targets.address(found.url, self.where(key)))
 

@@ -42,12 +42,20 @@ def move_targets(location: Location, move: Move, dry_run: bool) -> list[Moved]:
 
 
 def _names(references: ReferenceSet, location: Location, move: Move) -> dict[str, str]:
-    """Return the new names of the targets that move, by their names in the set."""
-    targets = Targets(location, location.address)
+    """Return the new names of the targets that move, by their names in the set.
+
+    Files in the folder beside the set are named where they are, as other programs must find them.
+    """
+    targets = Targets(location, location.address, has_folder=True)
     name = naming(location)
-    found = {}
+    found: dict[str, str] = {}
     with contextlib.closing(targets):
         for url in references.urls():
+            if targets.is_own(url):
+                here = _absolute(url, targets)
+                named = _relative(url, here, location) or name(here)
+                found |= {url: named} if named != url else {}
+                continue
             query = url.partition("?")[2] if "://" in url else ""
             new = move.renamed(_absolute(url, targets))
             if new is not None:
@@ -58,7 +66,7 @@ def _names(references: ReferenceSet, location: Location, move: Move) -> dict[str
 
 def _absolute(url: str, targets: Targets) -> str:
     """Return the absolute path or the URL of a target."""
-    if "://" in url and not url.startswith("file:"):
+    if "://" in url and not url.startswith("file:") and not targets.is_own(url):
         return url.partition("?")[0]
     place = targets.absolute(url)
     return place.path.replace(os.sep, "/") if isinstance(place, LocalPlace) else place.display

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 
-from ncz.errors import ZmapError, option
+from ncz.errors import ZmapError
 from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.key import ZARR_JSON, ancestors, is_document
-from ncz.zmap.location import LARGEST_HELD, RECORD_SIZE, RELATIVE_TO, VERSION, Location
-from ncz.zmap.reference.creation import ReferenceCreation, create_references
+from ncz.zmap.location import RECORD_SIZE, RELATIVE_TO, VERSION, Location
+from ncz.zmap.reference.creation import ReferenceCreation, created
+from ncz.zmap.reference.new_chunks import NewChunks
 from ncz.zmap.reference.reference_set import Reference, ReferenceSet
 from ncz.zmap.reference.stored_set import open_set
 
@@ -33,41 +33,12 @@ class ReferenceRevision(ReferenceCreation):
             options = {RECORD_SIZE: str(references.record_size), VERSION: str(references.version)}
             if location.options.get(RELATIVE_TO) is None and _is_relative(references):
                 options[RELATIVE_TO] = "ref"
-            super().__init__(replace(location, options={**location.options, **options}))
+            location = replace(location, options={**location.options, **options})
+            super().__init__(location, NewChunks(location))
             found = ((key, references.find(key)) for key in references.walk(""))
             known: dict[str, Reference] = {k: entry for k, entry in found if entry is not None}
             self.take(known, references.seals)
             self._before = references.fingerprint
-        self._added: dict[str, int] = {}
-
-    def put(self, key: str, value: bytes) -> None:
-        """Create or replace an object that the set holds.
-
-        Raises `ZmapError` if the set would have to hold many bytes of values.
-        """
-        if not is_document(key):
-            array = self._array_of(key)
-            self._added[array] = self._added.get(array, 0) + len(value)
-            if self._added[array] > LARGEST_HELD:
-                raise ZmapError(
-                    "the set would have to hold more than 1 MiB of new values, as their chunks do"
-                    " not fit",
-                    self.where(array),
-                    f"join the datasets with {option('concat')} to a store",
-                )
-        super().put(key, value)
-
-    def _array_of(self, key: str) -> str:
-        """Return the array that a chunk belongs to."""
-        names = (ZARR_JSON, ".zarray")
-        return next(
-            (
-                above
-                for above in ancestors(key)
-                if any(f"{above}/{n}" in self.entries for n in names)
-            ),
-            "",
-        )
 
     def commit(self, message: str) -> None:
         """Write the set again. Raises `ZmapError` if another program changed it meanwhile."""
@@ -79,11 +50,16 @@ class ReferenceRevision(ReferenceCreation):
                 self.url,
                 "nothing was changed; run the same command again",
             )
-        with create_references(self._location, True, None) as creation:
-            assert isinstance(creation, ReferenceCreation)
+        with created(self._location, True, self._new) as creation:
+            self.settle()
             entries, seals = self.references, self._seals()
             used = {each.url for each in entries.values() if isinstance(each, ByteRange)}
             creation.take(entries, {url: seal for url, seal in seals.items() if url in used})
+
+    def close(self) -> None:
+        """Close the set; chunks that were added and not committed are removed."""
+        self._new.abandon()
+        super().close()
 
 
 def _is_relative(references: ReferenceSet) -> bool:

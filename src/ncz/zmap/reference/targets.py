@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import posixpath
+import re
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ from ncz.record import record, replace
 from ncz.system_errors import changed, storage_error
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import too_large
+from ncz.zmap.kinds import KINDS
 from ncz.zmap.local.positioned import read_at
 from ncz.zmap.local.tree import NO_FOLLOW, version_of
 from ncz.zmap.location import RELATIVE_TO, Location, dap_target, parse_location, quote
@@ -37,6 +39,12 @@ from ncz.zmap.remote.store import RemoteZmap
 from ncz.zmap.source_file import SourceFile, State
 
 _T = TypeVar("_T")
+
+FOLDER = KINDS["reference"].beside
+"""What the name of the folder beside a set adds to that of the set."""
+
+_FILE_OF_FOLDER = re.compile(r"[0-9a-f]{32}")
+"""The name of a file in that folder: a hash of its bytes."""
 
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW
 _READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
@@ -61,7 +69,8 @@ class Targets:
     """The targets of the set at `location`, opened when they are first read.
 
     `url` is the set's name in messages, and `what` says what it is. `seals` are the states that
-    targets must have, by their URLs in the set. All methods may be called from many threads.
+    targets must have, by their URLs in the set. If the set `has_folder`, the files of that are
+    found beside it, wherever it was made. All methods may be called from many threads.
     """
 
     def __init__(
@@ -70,8 +79,10 @@ class Targets:
         url: str,
         what: str = "reference set",
         seals: Mapping[str, Seal] = NO_SEALS,
+        has_folder: bool = False,
     ) -> None:
         self._location = location
+        self._beside_name = folder_beside(location) if has_folder else ""
         self._url = url
         self._is_s3 = location.is_s3
         self._home = home_of(location)
@@ -131,14 +142,15 @@ class Targets:
         if isinstance(place, RemotePlace):
             self.permissions.check_remote(place, location)
             return place
-        return LocalPlace(self.permissions.check_file(place.path, location))
+        is_own = self.is_own(url)  # the name of the set may begin with a dot
+        return LocalPlace(self.permissions.check_file(place.path, location, hidden=is_own))
 
     def named(self, url: str) -> str:
         """Return the absolute path or URL that a URL of the set names, wherever it leads.
 
         A URL that is absolute, or not valid, is returned as it is. It may have a signature.
         """
-        if "://" in url:
+        if "://" in url and not self.is_own(url):
             return url
         try:
             place = self.absolute(url)
@@ -148,6 +160,9 @@ class Targets:
 
     def absolute(self, url: str) -> Place:
         """Return the place that a URL of the set names, whether or not it may lead there."""
+        own = self._own(url)
+        if own is not None:
+            return self._beside(own)
         remote = parse_remote(url)
         if remote is not None:
             return self._on_named_server(remote)
@@ -162,6 +177,20 @@ class Targets:
         if joined.startswith("../") or "\\" in path:
             raise UrlError("the target lies above its server", repr(url[:200]))
         return replace(self._home, path=joined, query="")
+
+    def is_own(self, url: str) -> bool:
+        """Return whether a URL of the set names a file of the folder beside the set."""
+        return self._own(url) is not None
+
+    def _own(self, url: str) -> str | None:
+        return name_in_folder(url, self._beside_name) if self._beside_name else None
+
+    def _beside(self, name: str) -> Place:
+        """Return the place of a file of the folder beside the set."""
+        if self._home is None:
+            path = os.path.abspath(self._location.path) + FOLDER
+            return LocalPlace(os.path.join(path, name))
+        return replace(self._home, path=f"{self._home.path.rstrip('/')}{FOLDER}/{name}", query="")
 
     def _on_named_server(self, place: RemotePlace) -> RemotePlace:
         """Return a place on S3 with the alias of its server.
@@ -465,6 +494,26 @@ def server_of(location: Location, url: str) -> S3Settings:
     place = targets.absolute(url)
     assert isinstance(place, RemotePlace)
     return find_settings(targets.root(place))
+
+
+def folder_beside(location: Location) -> str:
+    """Return the name of the folder beside a set, which is not quoted as that in a URL is."""
+    home = home_of(location)
+    path = location.path.replace(os.sep, "/") if home is None else home.path
+    return path.rstrip("/").rpartition("/")[2] + FOLDER
+
+
+def name_in_folder(url: str, folder: str) -> str | None:
+    """Return the name of a file in the folder beside a set, from its URL in the set.
+
+    None for all other files. Only the names of the file and of the folder count, because the folder
+    moves with the set.
+    """
+    if folder not in url:
+        return None
+    above, _, name = url.replace("\\", "/").rpartition("/")
+    is_own = above.rpartition("/")[2] == folder and _FILE_OF_FOLDER.fullmatch(name)
+    return name if is_own else None
 
 
 def home_of(location: Location) -> RemotePlace | None:

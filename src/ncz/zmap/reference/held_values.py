@@ -1,0 +1,56 @@
+"""The values that a reference set holds itself, and how many they may be."""
+
+from __future__ import annotations
+
+import re
+
+from ncz.zmap.location import LARGEST_HELD
+
+MOST_HELD = 16 << 20
+"""Bytes of values of all variables that a set holds."""
+
+_CHUNK = re.compile(r"(.*?)/?(?:c(?:[./]\d+)*|\d+(?:[./]\d+)*)")
+"""The key of a chunk after that of its array. An array of such a name counts as its group."""
+
+
+class HeldValues:
+    """The sizes of the values that a set holds, by array and key.
+
+    If those of an array are too many, the set holds none of them. Chunks of up to `inline` bytes
+    are not counted: a reference is not much shorter.
+    """
+
+    def __init__(self, inline: int) -> None:
+        self._inline = inline
+        self._sizes: dict[str, dict[str, int]] = {}
+        self._totals: dict[str, int] = {}
+        self._total = 0
+        self._excluded: set[str] = set()
+
+    def admits(self, key: str, size: int) -> bool:
+        """Return whether the set can hold a chunk of so many bytes, which is counted then."""
+        if size <= self._inline:
+            return True
+        array = _array_of(key)
+        if array in self._excluded:
+            return False
+        sizes = self._sizes.setdefault(array, {})
+        more = size - sizes.get(key, 0)
+        if self._totals.get(array, 0) + more > LARGEST_HELD or self._total + more > MOST_HELD:
+            return False
+        sizes[key] = size
+        self._totals[array] = self._totals.get(array, 0) + more
+        self._total += more
+        return True
+
+    def exclude(self, key: str) -> list[str]:
+        """Hold no more values of the array of a chunk; return the keys of those that are held."""
+        array = _array_of(key)
+        self._excluded.add(array)
+        self._total -= self._totals.pop(array, 0)
+        return [*self._sizes.pop(array, {})]
+
+
+def _array_of(key: str) -> str:
+    found = _CHUNK.fullmatch(key)
+    return found[1] if found else key.rpartition("/")[0]
