@@ -129,10 +129,14 @@ class OpenStore:
 
 
 @contextlib.contextmanager
-def open_to_change(location: Location, *, dry_run: bool = False) -> Iterator[OpenStore]:
+def open_to_change(
+    location: Location, *, dry_run: bool = False, check: Callable[[Zmap], None] = lambda _: None
+) -> Iterator[OpenStore]:
     """Open a store, and keep other processes from changing or replacing it during the block.
 
-    With `dry_run` the store is only read, and `OpenStore.apply` must not be called.
+    With `dry_run` the store is only read, and `OpenStore.apply` must not be called. `check` is
+    called with the store before it is opened to write, and raises for one that is not to be
+    changed in this way.
 
     Raises
     ------
@@ -145,6 +149,7 @@ def open_to_change(location: Location, *, dry_run: bool = False) -> Iterator[Ope
         if not dry_run:
             stack.enter_context(alone_here(location))
         zmap = stack.enter_context(contextlib.closing(open_zmap(location)))
+        check(zmap)
         if dry_run:
             refuse_interrupted(zmap)
             yield OpenStore(zmap=zmap, location=location, target=None, check_alone=_nobody)
@@ -157,14 +162,14 @@ def open_to_change(location: Location, *, dry_run: bool = False) -> Iterator[Ope
             yield OpenStore(zmap=zmap, location=location, target=None, check_alone=_nobody)
             return
         target = stack.enter_context(contextlib.closing(open_zmap(location, write=True)))
-        check: Callable[[], None] = _nobody
+        check_alone: Callable[[], None] = _nobody
         if target.is_atomic:  # which finds out itself whether another process changed it
             pass
         elif location.kind == "remote":
-            check = stack.enter_context(only_change(target))
+            check_alone = stack.enter_context(only_change(target))
         elif refuse_interrupted(target) is not None:
             target.delete(JOURNAL)
-        yield OpenStore(zmap=zmap, location=location, target=target, check_alone=check)
+        yield OpenStore(zmap=zmap, location=location, target=target, check_alone=check_alone)
 
 
 @contextlib.contextmanager

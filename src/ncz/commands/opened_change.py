@@ -17,7 +17,7 @@ from ncz.zmap.journal import NewObjects
 if TYPE_CHECKING:
     from ncz.errors import Notice, Progress
     from ncz.formats.store_draft import StoreDraft
-    from ncz.zmap import WritableZmap
+    from ncz.zmap import WritableZmap, Zmap
     from ncz.zmap.location import Location
 
 
@@ -99,11 +99,13 @@ class OpenedChange:
 
 
 @contextlib.contextmanager
-def opened_change(location: Location, *, dry_run: bool) -> Iterator[OpenedChange]:
+def opened_change(
+    location: Location, *, dry_run: bool, check: Callable[[Zmap], None] = lambda _: None
+) -> Iterator[OpenedChange]:
     """Open a store to change values of it; see `ncz.commands.changes.open_to_change`."""
     unread: list[Notice] = []
     with (
-        open_to_change(location, dry_run=dry_run) as store,
+        open_to_change(location, dry_run=dry_run, check=check) as store,
         contextlib.ExitStack() as readers,
     ):
         draft = maintenance().draft(store.zmap, location, False)

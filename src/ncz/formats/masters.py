@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ncz.formats.piece_layout import PieceLayout
     from ncz.formats.write_plan import WritePlan
     from ncz.model.tree import Dataset, Group, Variable
+    from ncz.zmap import Zmap
     from ncz.zmap.claim import Leftover
     from ncz.zmap.location import Location
 
@@ -58,8 +59,10 @@ class Masters:
     with_names
         Returns a master, as it is stored at a URL, with other names of its pieces. Raises
         `FormatError` if it is not valid.
+    may_be_file
+        Returns whether a location may be that of a master in a file, by its name.
     may_be
-        Returns whether a location may be that of a master, by its name or its root document.
+        Returns whether an open store may be a master, by its root document.
     is_own
         Returns whether a piece, as a master names it, is in the folder of the master's pieces.
     recover
@@ -82,7 +85,8 @@ class Masters:
     is_packed: Callable[[Variable], bool]
     master: Callable[[Dataset, Mapping[str, PieceLayout], MasterKind, Location], Dataset]
     with_names: Callable[[Dataset, str, Callable[[str], str]], Dataset]
-    may_be: Callable[[Location], bool]
+    may_be_file: Callable[[Location], bool]
+    may_be: Callable[[Zmap], bool]
     is_own: Callable[[str, Location], bool]
     recover: Callable[[str, bool], list[Leftover]]
     growths: Callable[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 from ncz.commands.append.additions import Addition, OnPlan, plan_additions
 from ncz.commands.append.attributes import set_attributes
@@ -22,7 +23,7 @@ from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.chunk_updates import move_some, write_some
 from ncz.transfer.move import Way
-from ncz.zmap import WritableZmap
+from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.location import Location
 
 
@@ -66,16 +67,43 @@ def _append(
     callbacks: Callbacks,
     on_plan: OnPlan,
 ) -> Summary:
-    assert options.append is not None
     threads = options.threads or threads_for(location)
-    if masters().may_be(location):
+    summary = None
+    if masters().may_be_file(location):
         summary = append_pieces(options, location, threads, callbacks, on_plan)
-        if summary is not None:
-            return summary
+    if summary is not None:
+        return summary
+    try:
+        return _append_chunks(options, location, threads, callbacks, on_plan, _refuse_master)
+    except _MayBeMaster:
+        summary = append_pieces(options, location, threads, callbacks, on_plan)
+    if summary is not None:
+        return summary
+    return _append_chunks(options, location, threads, callbacks, on_plan, lambda _: None)
+
+
+class _MayBeMaster(Exception):
+    """A store is opened that may be a master, which gets pieces instead of chunks."""
+
+
+def _refuse_master(zmap: Zmap) -> None:
+    if masters().may_be(zmap):
+        raise _MayBeMaster
+
+
+def _append_chunks(
+    options: CopyOptions,
+    location: Location,
+    threads: int,
+    callbacks: Callbacks,
+    on_plan: OnPlan,
+    check: Callable[[Zmap], None],
+) -> Summary:
+    assert options.append is not None
     if options.create.asks_for_pieces:
         raise OptionError("only an aggregation has pieces", location.display)
     with contextlib.ExitStack() as stack:
-        change = stack.enter_context(opened_change(location, dry_run=options.dry_run))
+        change = stack.enter_context(opened_change(location, dry_run=options.dry_run, check=check))
         draft, unread = change.draft, change.unread
         zmap, old = change.store.zmap, change.opened.dataset
         news = stack.enter_context(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.opened_change import opened_change
-from ncz.commands.region.command import change_chunks, patch_of, refuse_region
+from ncz.commands.region.command import change_chunks, patch_of, refuse_file, refuse_region
 from ncz.commands.region.placement import place_of
 from ncz.commands.sources import threads_for
 from ncz.errors import Callbacks, NczError, Notify, note_if_interrupted
@@ -53,12 +53,13 @@ def assign_values(
     NczError
         If the store cannot be changed.
     """
-    refuse_region(location)
+    refuse_file(location)
     with (
         note_if_interrupted(f"{location.display} was not changed"),
         contextlib.ExitStack() as stack,
     ):
         change = stack.enter_context(opened_change(location, dry_run=False))
+        refuse_region(change.opened.dataset, location)
         variables = dict(variables_by_fqn(change.opened.dataset.root))
         for notice in change.unread:
             notify(notice)

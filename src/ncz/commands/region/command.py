@@ -83,13 +83,14 @@ def _write_region(
     on_plan: Callable[[Sequence[Patch]], bool],
 ) -> Summary:
     name = name_of(options.source)
-    refuse_region(location)
+    refuse_file(location)
     with contextlib.ExitStack() as stack:
         change = stack.enter_context(opened_change(location, dry_run=options.dry_run))
         draft, unread = change.draft, change.unread
         if not options.dry_run:
             change.require_replaceable(_OTHER_WAY)
         old = change.opened.dataset
+        refuse_region(old, location)
         listening = replace(callbacks, notify=unread.append)
         new = stack.enter_context(open_source(options, listening, like=old))
         refuse_losses(unread, options, callbacks.notify)
@@ -110,12 +111,16 @@ def _write_region(
         return summary
 
 
-def refuse_region(location: Location) -> None:
+def refuse_file(location: Location) -> None:
+    """Raise `JoinError` for a file, which no store can be opened at."""
+    if masters().may_be_file(location):
+        with open_dataset(location) as opened:
+            refuse_region(opened.dataset, location)
+
+
+def refuse_region(dataset: Dataset, location: Location) -> None:
     """Raise `JoinError` for an aggregation, whose values are in other files, and for a file."""
-    if not masters().may_be(location):
-        return
-    with open_dataset(location) as opened:
-        provenance = opened.dataset.provenance
+    provenance = dataset.provenance
     if provenance.aggregation is not None:
         raise JoinError(
             "values of an aggregation cannot be replaced", location.display,

@@ -5,7 +5,6 @@ Each module is imported when it is used: what only removes a store needs nothing
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from ncz.formats.masters import MasterKind
     from ncz.formats.piece_layout import PieceLayout
     from ncz.model.tree import Dataset, Group, Variable
+    from ncz.zmap import Zmap
     from ncz.zmap.claim import Leftover
     from ncz.zmap.location import Location
 
@@ -58,16 +58,18 @@ def with_names(dataset: Dataset, url: str, rename: Callable[[str], str]) -> Data
     return piece_names.with_names(dataset, url, rename)
 
 
-def may_be(location: Location) -> bool:
-    """Return whether a location may be that of a master, by its name or its root document."""
-    from ncz.formats.aggregation.marks import names_convention
+def may_be_file(location: Location) -> bool:
+    """Return whether a location may be that of a master in a file, by its name."""
     from ncz.formats.netcdf.names import NEW_SUFFIXES
-    from ncz.zmap.opening import open_zmap
 
-    if location.path.lower().endswith(NEW_SUFFIXES):
-        return True
-    with contextlib.closing(open_zmap(location)) as zmap:
-        return names_convention(zmap)
+    return location.path.lower().endswith(NEW_SUFFIXES)
+
+
+def may_be(zmap: Zmap) -> bool:
+    """Return whether an open store may be a master, by its root document."""
+    from ncz.formats.aggregation.marks import names_convention
+
+    return names_convention(zmap)
 
 
 def is_own(name: str, location: Location) -> bool:
@@ -126,6 +128,7 @@ MASTERS = Masters(
     is_packed=is_packed,
     master=master,
     with_names=with_names,
+    may_be_file=may_be_file,
     may_be=may_be,
     is_own=is_own,
     recover=recover,
