@@ -287,6 +287,7 @@ NoticeCode = Literal[
     "object-missing",
     "object-unlisted",
     "packed-as-double",
+    "packed-as-stored",
     "packing-changed",
     "provenance-replaced",
     "piece-unreadable",

@@ -268,7 +268,7 @@ def test_attributes_can_be_read_as_netcdf4_reads_them(store):
             AttributeError, match="no attribute is named 'unit'; did you mean 'units'"
         ):
             ours["lat"].getncattr("unit")
-        assert not hasattr(ours["lat"], "values")
+        assert not hasattr(ours["lat"], "value")
         assert pickle.loads(pickle.dumps(ours["lat"])).units == "degrees_north"
 
 

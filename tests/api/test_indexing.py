@@ -161,7 +161,7 @@ def test_positions_beyond_the_data_are_fill():
         (np.s_[[[0], [1]]], "one-dimensional lists"),
         (np.s_[[0.5]], "must be an integer"),
         (np.s_[[True]], "1 booleans do not fit length 4"),
-        (np.s_["x"], "one-dimensional lists"),
+        (np.s_["x"], "use .sel"),
         (np.s_[1.5], "one-dimensional lists"),
     ],
 )

@@ -109,9 +109,7 @@ def test_a_value_without_a_coordinate_leads_to_the_method(store):
     ("name", "says"),
     [
         ("dimensions", "use .dims"),
-        ("data_vars", "use .variables"),
-        ("mean", "use .to_xarray(), which has .mean"),
-        ("to_zarr", 'ncz.copy(ds, "x.zarr")'),
+        ("file_format", "use ncz.info(...).format"),
         ("setncattr", "ncz.edit changes attributes"),
     ],
 )

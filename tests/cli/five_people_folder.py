@@ -99,8 +99,8 @@ def fill(folder: Path) -> None:
     _write(_day("b", 24, 2, "hours since 2023-01-01"), folder / "mixed/b.nc")
     days = [folder / f"daily/pr_2023010{day}.nc" for day in (1, 2, 3, 4)]
     ncz.copy(days, folder / "archive.zarr", concat="time", **QUIET)
-    ncz.copy(folder / "temp_2023.nc", folder / "old.zarr", zarr_format=2, **QUIET)
-    ncz.copy(folder / "temp_2023.nc", folder / "model.zarr", zarr_format=3, **QUIET)
+    ncz.copy(folder / "temp_2023.nc", folder / "old.zarr", modes=["zarr", "v2"], **QUIET)
+    ncz.copy(folder / "temp_2023.nc", folder / "model.zarr", modes=["zarr", "v3"], **QUIET)
     _write_others(folder)
 
 

@@ -20,6 +20,10 @@ from ncz.model.tree import Variable as VariableRecord
 from ncz.zmap.location import Path, location_of
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ncz.commands.copy.summary import Summary
+    from ncz.commands.keyword_groups import CopyKeywords
     from ncz.model.data import Values
 
 
@@ -151,6 +155,82 @@ class Dataset(Group):
         """
         return self._part(selection_of(vars=vars, exclude=exclude))
 
+    def __getitem__(self, name: Any) -> Any:
+        """Return the variable or group of a name or path; of a list of names, a `Dataset`.
+
+        Raises
+        ------
+        KeyError
+            If nothing has that name; the error suggests similar names.
+        """
+        if isinstance(name, (list, tuple)):
+            for each in name:
+                super().__getitem__(each)
+            return self.select(name)
+        return super().__getitem__(name)
+
+    def to_zarr(
+        self, store: Path, mode: Literal["w-", "w"] = "w-", **options: Unpack[CopyKeywords]
+    ) -> Summary:
+        """Write the dataset to a Zarr store, as `ncz.copy` does.
+
+        Parameters
+        ----------
+        store
+            The path or URL of the new store.
+        mode
+            "w" replaces a store that exists.
+        **options
+            Those of `ncz.copy`.
+
+        Returns
+        -------
+        Summary
+            What was written.
+
+        Raises
+        ------
+        NczError
+            If the store exists, or cannot hold the dataset.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr").to_zarr("again.zarr").variables
+        6
+        """
+        return _copied(self, store, mode, options)
+
+    def to_netcdf(
+        self, path: Path, mode: Literal["w-", "w"] = "w-", **options: Unpack[CopyKeywords]
+    ) -> Summary:
+        """Write the dataset to a netCDF file, as `ncz.copy` does.
+
+        Parameters
+        ----------
+        path
+            The path or URL of the new file.
+        mode
+            "w" replaces a file that exists.
+        **options
+            Those of `ncz.copy`.
+
+        Returns
+        -------
+        Summary
+            What was written.
+
+        Raises
+        ------
+        NczError
+            If the file exists, or cannot hold the dataset.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr").to_netcdf("again.nc").variables
+        6
+        """
+        return _copied(self, path, mode, options)
+
     def _part(self, subset: Selection | None) -> Dataset:
         if subset is None:
             return self
@@ -202,6 +282,14 @@ class Dataset(Group):
         return Dataset, (self._handle,)
 
 
+def _copied(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any]) -> Summary:
+    from ncz.commands.copy.command import copy
+
+    if mode not in ("w-", "w"):
+        raise NczError(f"{mode!r} is not a mode of a new dataset", hint="use 'w-' or 'w'")
+    return copy(dataset, target, **{"overwrite": mode == "w", **options})
+
+
 @speaks_python
 def open(
     url: Path,
@@ -213,7 +301,7 @@ def open(
     nearest: bool = False,
     vars: Words = (),
     exclude: Words = (),
-    unpack: bool = False,
+    unpack: bool | None = None,
     notify: Notify = warn,
 ) -> Dataset:
     """Open a dataset: ``ds = ncz.open("weather.zarr")``, or in a ``with`` statement.
@@ -239,8 +327,8 @@ def open(
         Names or globs of the variables to use, with all that they need, such as coordinates,
         bounds and grid mappings; and of those to leave out.
     unpack
-        Whether values of packed variables are unpacked and masked, as xarray shows them. By
-        default they are as stored.
+        Whether values of packed variables are unpacked and masked, as xarray shows them. With
+        False they are as stored. None is the same, with a notice when they are read.
     notify
         Receives notices; by default they become Python warnings.
 
@@ -269,6 +357,8 @@ def open(
         )
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
     handle.is_writable = mode != "r"
+    if unpack is not None:
+        handle.told = None
     handle = handle.unpacked() if unpack else handle
     subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
     return Dataset(handle if subset is None else handle.part(subset))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.api.handle import Handle
 from ncz.api.member import Member
 from ncz.api.variable import Variable, describe_variable
+from ncz.api.xarray_members import OF_DATASETS
 from ncz.errors import FormatError, did_you_mean
 from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Group as GroupRecord
@@ -48,6 +49,7 @@ class Group(Member, Mapping[str, Any]):
     """
 
     _record: GroupRecord
+    _names_of_xarray = OF_DATASETS
 
     @property
     def name(self) -> str:
@@ -174,16 +176,15 @@ class Group(Member, Mapping[str, Any]):
         return member if name else None
 
     def __getattr__(self, name: str) -> Any:
-        """Return the value of an attribute, or else the variable or group of a name: ``ds.t2m``."""
-        try:
-            return super().__getattr__(name)
-        except AttributeError:
-            if name.startswith("_"):
-                raise
+        """Return the value of an attribute, or else the variable or group of a name: ``ds.t2m``.
+
+        Other names are those of xarray: ``ds.mean("time")``.
+        """
+        if "_record" in vars(self) and not name.startswith("_") and name not in self.attrs:
             member = self._find(name)
-            if member is None:
-                raise
-            return member
+            if member is not None:
+                return member
+        return super().__getattr__(name)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *filter(str.isidentifier, self)]

@@ -42,6 +42,8 @@ class Handle:
         """Whether values may be assigned."""
         self.is_unpacked = False
         """Whether packed variables are shown unpacked."""
+        self.told: set[str] | None = set()
+        """The packed variables whose stored values a notice told of; None if none shall be."""
         self.parts: tuple[Selection, ...] = ()
         """The selections that led to this part of the dataset, step by step."""
         self._whole: Handle | None = None

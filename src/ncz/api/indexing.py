@@ -7,6 +7,7 @@ its own axis, independently of other lists, as in netCDF4-python and in xarray's
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import counted
@@ -37,6 +38,22 @@ class Selection:
     def shape(self) -> tuple[int, ...]:
         """Number of positions along each axis, before `view`."""
         return tuple(len(positions) for positions in self.positions)
+
+
+def positional(index: Any, dims: tuple[str, ...]) -> Any:
+    """Return the index along each axis for one by the names of dimensions; others as they are.
+
+    Raises
+    ------
+    IndexError
+        If no dimension has a name.
+    """
+    if not isinstance(index, Mapping):
+        return index
+    unknown = [name for name in index if name not in dims]
+    if unknown:
+        raise IndexError(f"no dimension is named {unknown[0]!r}; they are {', '.join(dims)}")
+    return tuple(index.get(name, slice(None)) for name in dims)
 
 
 def select(index: Any, shape: tuple[int, ...]) -> Selection:
@@ -107,6 +124,11 @@ def _expanded(items: tuple[Any, ...], rank: int) -> list[Any]:
 
 def _along(item: Any, length: int, axis: int) -> tuple[Positions, slice | int]:
     """Return the positions of one item, and what is then done with them."""
+    ends = (item.start, item.stop) if isinstance(item, slice) else (item,)
+    if any(isinstance(end, (str, np.datetime64)) for end in ends):
+        raise IndexError(
+            f"axis {axis}: an index must be an integer; to select by values, use .sel(DIM=VALUE)"
+        )
     if isinstance(item, slice):
         span = range(*item.indices(length))
         if span.step > 0:

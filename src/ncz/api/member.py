@@ -15,11 +15,17 @@ class Member:
 
     _handle: Handle
     _record: Any
+    _names_of_xarray: frozenset[str] = frozenset()
+    """The names that are read from `to_xarray`."""
 
     def __init__(self, handle: Handle, record: Any, path: str) -> None:
         self._handle = handle
         self._record = record
         self._path = path
+
+    def to_xarray(self, **options: Any) -> Any:
+        """Return the same in xarray; the options are those of `xarray.open_dataset`."""
+        raise NotImplementedError
 
     @cached_property
     def attrs(self) -> dict[str, Any]:
@@ -91,7 +97,17 @@ class Member:
         return self.attrs[name]
 
     def __getattr__(self, name: str) -> Any:
-        """Return the value of an attribute that has no other meaning: ``variable.units``."""
+        """Return the value of an attribute that has no other meaning: ``variable.units``.
+
+        Names that are no attributes are those of xarray: ``variable.mean("time")``.
+        """
         if name.startswith("__") or "_record" not in vars(self):  # it is not complete yet
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        if name in self._names_of_xarray and name not in self.attrs:
+            try:
+                return getattr(self.to_xarray(), name)
+            except ImportError:
+                raise AttributeError(
+                    f"no attribute is named {name!r}; .{name} of xarray needs ncz[xarray]"
+                ) from None
         return self.getncattr(name)

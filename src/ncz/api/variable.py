@@ -8,19 +8,23 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ncz.api.handle import Handle
-from ncz.api.indexing import masked, select
+from ncz.api.indexing import masked, positional, select
 from ncz.api.member import Member
 from ncz.api.values import fill_scalar, filled, numpy_dtype
+from ncz.api.xarray_members import OF_ARRAYS
 from ncz.commands.functions import speaks_python
+from ncz.errors import Notice
 from ncz.late import numpy as np
+from ncz.model.packing import PACKING
 from ncz.model.slabs import fill_of_unwritten
 from ncz.model.tree import Variable as VariableRecord
-from ncz.model.tree import base_name, variables_by_fqn
+from ncz.model.tree import base_name, parent, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.text.sizes import format_size
 from ncz.views import notebook
 
 if TYPE_CHECKING:
+    import xarray
     from numpy.typing import DTypeLike
 
     from ncz.model.data import Values
@@ -30,7 +34,8 @@ class Variable(Member):
     """A variable of an open dataset; it keeps the dataset open.
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
-    as stored: neither scaled nor masked, unless the dataset was opened with ``unpack=True``.
+    as stored: neither scaled nor masked, unless the dataset was opened with ``unpack=True``. A
+    notice tells of it when those of a packed variable are read first.
 
     Examples
     --------
@@ -42,6 +47,7 @@ class Variable(Member):
     """
 
     _record: VariableRecord
+    _names_of_xarray = OF_ARRAYS
     _generation = 0
     """The generation of the handle that the record is of."""
 
@@ -122,7 +128,8 @@ class Variable(Member):
         index
             Integers, slices with any step, an ellipsis, and None for a new axis, as in numpy. A
             list of integers or booleans selects along its own axis. An array of booleans of the
-            variable's shape selects elements, in one dimension.
+            variable's shape selects elements, in one dimension. A mapping has the index of each
+            dimension: ``{"time": 0}``.
 
         Returns
         -------
@@ -140,6 +147,56 @@ class Variable(Member):
         ZmapError
             If the dataset is closed, or the storage fails.
         """
+        self._handle.check_open()
+        self._refresh()
+        self._tell_of_packing()
+        return self.stored(positional(index, self.dims))
+
+    def _tell_of_packing(self) -> None:
+        """Tell once that values are as they are stored, if others would be shown unpacked."""
+        told = self._handle.told
+        if told is None or self._path in told:
+            return
+        told.add(self._path)
+        if {*PACKING}.isdisjoint(each.name for each in self._record.attributes):
+            return
+        from ncz.model.packing import packing_of
+
+        packing = packing_of(self._record)
+        if (packing.scale or 1, packing.offset or 0, packing.unsigned) == (1, 0, None):
+            return
+        self._handle.notify(
+            Notice(
+                "packed-as-stored",
+                "values are as they are stored, not unpacked",
+                f"{self.filepath()}: {self._path}",
+                "use unpack=True, or unpack=False",
+            )
+        )
+
+    def stored(self, index: Any) -> Any:
+        """Read values as ``variable[index]`` does, without a notice that they are packed.
+
+        Parameters
+        ----------
+        index
+            As in ``variable[index]``.
+
+        Returns
+        -------
+        ndarray or scalar
+            The values.
+
+        Raises
+        ------
+        IndexError
+            If the index does not fit the shape.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr")["lat"].stored(slice(1, None)).tolist()
+        [52.5, 55.0]
+        """
         from ncz.api.large_reads import refuse_large
         from ncz.api.partial_read import read_positions
 
@@ -148,7 +205,7 @@ class Variable(Member):
         mask = masked(index, self.shape)
         if mask is not None:
             lists, chosen = mask
-            return self[lists][chosen]
+            return self.stored(lists)[chosen]
         selection = select(index, self.shape)
         refuse_large(selection.shape, self._record.type, self.path)
         data = self._record.data
@@ -200,6 +257,36 @@ class Variable(Member):
 
         self._handle.check_open()
         assign(self._handle, self.path, self._record, self.shape, index, values)
+
+    def to_xarray(self, **options: Any) -> xarray.DataArray:
+        """Return the variable with its coordinates as an `xarray.DataArray`, read lazily.
+
+        Parameters
+        ----------
+        **options
+            As for `xarray.open_dataset`: ``chunks={}`` for Dask, ``decode_times=False``, ...
+
+        Returns
+        -------
+        xarray.DataArray
+            The variable as xarray shows it: unpacked and masked, with dates.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr")["temperature"].to_xarray().sel(lat=50).dims
+        ('time', 'lon')
+        """
+        from ncz.api.group import Group
+
+        root = Group(self._handle, self._handle.dataset.root, "")
+        group = root[parent(self._path)] if parent(self._path) else root
+        array: xarray.DataArray = group.to_xarray(**options)[self.name]
+        return array
 
     def _refresh(self) -> None:
         """Take the record of the dataset that was opened last, after values were assigned."""

@@ -61,7 +61,7 @@ class LazyArray(BackendArray):  # type: ignore[misc]
         return await asyncio.to_thread(self.__getitem__, key)
 
     def _read(self, key: tuple[Any, ...]) -> Any:
-        values = self.variable[(*key, ...)]  # an array, also for one element
+        values = self.variable.stored((*key, ...))  # an array, also for one element
         if self.dtype.kind == "S" and self.dtype != values.dtype:
             flat = [_as_bytes(text) for text in values.ravel()]
             return np.array(flat, self.dtype).reshape(values.shape)
