@@ -36,16 +36,18 @@ def test_values_are_those_that_xarray_shows(path):
 
 def test_values_are_as_stored_without_it(path):
     ds = ncz.open(path)
-    with pytest.warns(ncz.NczWarning, match="/v: values are as they are stored") as told:
+    with pytest.warns(ncz.NczWarning, match="/v: values are as they are stored"):
         assert ds["v"][:].tolist() == [0, 2, -1]
-        assert ds.isel(t=0)["v"][:].tolist() == [0]
-    assert len(told) == 1
+    assert ds.isel(t=0)["v"][:].tolist() == [0]  # it is told once
     assert "Packed:      value * 0.5 + 10.0; ncz.open(..., unpack=True)" in repr(ds["v"])
 
 
+@pytest.mark.filterwarnings("error")
 def test_nothing_is_told_where_values_are_not_packed_or_the_reader_knows(path):
     assert ncz.open(path)["n"][:].tolist() == [1, 2, 3]
     assert ncz.open(path, unpack=False)["v"][:].tolist() == [0, 2, -1]
+    assert ncz.read(path, "v", unpack=False).tolist() == [0, 2, -1]
+    assert ncz.read(path, "v", unpack=True)[:2].tolist() == [10, 11]
 
 
 def test_a_part_and_a_pickled_dataset_are_unpacked_too(path):

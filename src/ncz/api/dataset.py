@@ -395,7 +395,7 @@ def find(dataset: Dataset, path: str) -> VariableRecord:
     return _variable(dataset, path).record
 
 
-def read(dataset: Dataset | Path, path: str) -> Values:
+def read(dataset: Dataset | Path, path: str, *, unpack: bool | None = None) -> Values:
     """Read all values of the variable at ``/group/name``.
 
     Parameters
@@ -404,6 +404,8 @@ def read(dataset: Dataset | Path, path: str) -> Values:
         An open dataset, or a path or a URL.
     path
         The variable; the leading slash is optional.
+    unpack
+        As for `open`, for a path or a URL.
 
     Returns
     -------
@@ -426,7 +428,7 @@ def read(dataset: Dataset | Path, path: str) -> Values:
     if isinstance(dataset, Dataset):
         values: Values = _variable(dataset, path)[...]
         return values
-    with open(dataset) as handle:
+    with open(dataset, unpack=unpack) as handle:
         return read(handle, path)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, TypeVar
 
 from ncz.formats.kinds import GivenDataset
-from ncz.zmap.location import Location, Path, path_of
+from ncz.zmap.foreign_stores import url_of_store
+from ncz.zmap.location import Location, Path, location_of, path_of
 
 if TYPE_CHECKING:
     import xarray
@@ -49,6 +50,9 @@ def source_of(source: SourceLike) -> Source:
     given = given_dataset(source)
     if given is not None:
         return given
+    url = url_of_store(source)
+    if url is not None:
+        return location_of(url)
     raise TypeError(
         f"a path, a URL, a stream or a dataset is expected, not {type(source).__name__}"
     )
@@ -58,9 +62,12 @@ def place_of(path: Path | _Stream) -> Location | str | _Stream:
     """Return the location of a store; a path of CDL text and an open file as they are."""
     from ncz.commands.sources import located
 
-    if isinstance(path, Location) or not isinstance(path, _PLACES):
+    if isinstance(path, Location):
         return path
-    return located(path_of(path))
+    if isinstance(path, _PLACES):
+        return located(path_of(path))
+    url = None if hasattr(path, "read") else url_of_store(path)
+    return path if url is None else located(url)
 
 
 def text_source(source: Path | _Stream) -> str | _Stream:

@@ -74,6 +74,39 @@ def choices_of(annotation: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[\"'](.*?)[\"']", listed[1])) if listed else ()
 
 
+def in_own_words(
+    function: Callable[..., Any], arguments: tuple[Any, ...], given: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """Return the arguments of a call with the keywords of ncz for those of other libraries.
+
+    Raises
+    ------
+    TypeError
+        If a keyword is not known, and there is an answer to it.
+    OptionError
+        If ncz cannot do what a keyword of another library says.
+    """
+    if "." in function.__qualname__ or not given:
+        return arguments, given
+    known = annotations_of(function)
+    if known.keys() >= given.keys():
+        return arguments, given
+    from ncz.commands.foreign_keywords import answer, converted, located
+
+    own = dict(given)
+    for name in given.keys() - known.keys():
+        if name == "storage_options":
+            arguments = located(arguments, own.pop(name))
+            continue
+        found = converted(name, known, given)
+        if found is not None:
+            del own[name]
+            own |= found
+        elif "options" not in known and answer(name) is not None:
+            raise TypeError(f"{function.__name__}() has no argument {name!r}; {answer(name)}")
+    return arguments, own
+
+
 def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Check the keyword arguments of a call, as far as Python does not.
 

@@ -457,11 +457,19 @@ def location_of(path: Path) -> Location:
 
 
 def path_of(path: Path) -> str:
-    """Return a path or a URL as text; bytes are a path too, as for `open`."""
+    """Return a path or a URL as text; bytes are a path too, as for `open`.
+
+    An object of fsspec or zarr-python that stands for a place has a path or a URL too.
+    """
     try:
         return path.display if isinstance(path, Location) else os.fsdecode(path)
     except TypeError:
-        raise TypeError(f"a path or a URL is expected, not {type(path).__name__}") from None
+        from ncz.zmap.foreign_stores import url_of_store
+
+        url = url_of_store(path)
+        if url is None:
+            raise TypeError(f"a path or a URL is expected, not {type(path).__name__}") from None
+        return url
 
 
 def parse_location(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ncz.codec import Codec, Parameter
-from ncz.codec.catalogue import find, find_hdf5_name, short_names
+from ncz.codec.catalogue import find, find_hdf5_name, find_v3, short_names
 from ncz.commands.copy.filters import checked_filter
 from ncz.commands.option_error import OptionError
 from ncz.errors import option
@@ -48,6 +49,16 @@ def codecs_of(codecs: str | Sequence[str | CodecSpec]) -> tuple[CodecSpec, ...]:
     """Return the codecs that texts name. Raises `OptionError`."""
     texts = (codecs,) if isinstance(codecs, str) else codecs
     return tuple(parse_codecs(one) if isinstance(one, str) else one for one in texts)
+
+
+def codec_text(codec: object) -> str | None:
+    """Return the text of a codec of numcodecs or zarr-python, or of a mapping; None of others."""
+    for name in ("get_config", "to_dict"):
+        if hasattr(codec, name):
+            codec = getattr(codec, name)()
+    if isinstance(codec, Mapping):
+        return json.dumps(codec, default=lambda each: getattr(each, "value", str(each)))
+    return None
 
 
 def filters_of(filters: str | Sequence[str | FilterSpec]) -> tuple[FilterSpec, ...]:
@@ -117,12 +128,30 @@ def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
         raise OptionError(f"{option('codecs')} {spec!r}: invalid JSON: {reason}") from error
-    chain = value if isinstance(value, list) else [value]
+    chain = [_as_v2(one) for one in (value if isinstance(value, list) else [value])]
     if not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in chain):
         raise OptionError(f'{option("codecs")} {spec!r}: a codec is a JSON object with an "id"')
     return tuple(
         checked_filter(Filter.from_json(one), f"{option('codecs')} {spec!r}") for one in chain
     )
+
+
+def _as_v2(value: Any) -> Any:
+    """Return a codec as Zarr V2 has it: that of V3 is ``{"name": ..., "configuration": {...}}``."""
+    if not isinstance(value, dict) or "id" in value or not isinstance(value.get("name"), str):
+        return value
+    codec = find_v3(value["name"])
+    given = value.get("configuration", {})
+    if codec is None or codec.v3 is None or not isinstance(given, dict):
+        return {**(given if isinstance(given, dict) else {}), "id": value["name"]}
+    words = {each.name: each.words for each in codec.v3.parameters or ()}
+    own = {parameter.name for parameter in codec.parameters}
+    converted = {
+        name: words[name].index(setting) if setting in words.get(name, ()) else setting
+        for name, setting in given.items()
+        if name in own and setting is not None
+    }
+    return {**converted, "id": codec.id}
 
 
 def _parse_codec(text: str, spec: str) -> Filter:

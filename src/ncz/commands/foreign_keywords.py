@@ -1,0 +1,216 @@
+"""Keyword arguments of xarray, zarr-python and netCDF4, and what a function of ncz has instead.
+
+Most are converted, so that the call does what was meant. The others are answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ncz.commands.option_error import OptionError
+from ncz.zmap.foreign_stores import with_storage_options
+
+_Converted = Iterator[tuple[str, Any]]
+
+
+def _named(name: str) -> Callable[[Any], _Converted]:
+    """Return the conversion into another name."""
+
+    def convert(value: Any) -> _Converted:
+        yield name, value
+
+    return convert
+
+
+def _zarr_format(value: Any) -> _Converted:
+    if value is not None:
+        yield "modes", ["zarr", f"v{value}"]
+
+
+def _compressor(value: Any) -> _Converted:
+    if isinstance(value, str) and value in ("auto", "default"):
+        return
+    from ncz.commands.copy.codec_specs import codec_text
+
+    several = value if isinstance(value, (list, tuple)) else [value]
+    texts = [each if isinstance(each, str) else codec_text(each) for each in several]
+    if value in (None, (), [], False):
+        yield "codecs", ["none"]
+    elif None in texts:
+        raise OptionError(f"{value!r} is not a codec", hint='write codecs=["zstd:5"], for example')
+    else:
+        yield "codecs", [text for text in texts if text is not None]
+
+
+def _zlib(value: Any) -> _Converted:
+    if value:
+        yield "deflate", 4
+
+
+def _level(value: Any) -> _Converted:
+    if value is not None:
+        yield "deflate", value
+
+
+def _mode(value: Any) -> _Converted:
+    if value in ("a", "a-", "r+"):
+        raise OptionError(
+            f"mode={value!r} is not for a copy",
+            hint='use append="time" to add to a store, or into="auto" to write a part of one',
+        )
+    if value not in (None, "w", "w-", "x"):
+        raise OptionError(f"mode cannot be {value!r}", hint="use overwrite=True to replace")
+    yield "overwrite", value == "w"
+
+
+def _nearest(value: Any) -> _Converted:
+    if value not in (None, "nearest"):
+        raise OptionError(f"method cannot be {value!r}", hint='choose "nearest"')
+    yield "nearest", value == "nearest"
+
+
+_NETCDF_KINDS = {
+    "NETCDF4": "netCDF-4",
+    "NETCDF4_CLASSIC": "netCDF-4 classic model",
+    "NETCDF3_64BIT": "64-bit offset",
+    "NETCDF3_64BIT_OFFSET": "64-bit offset",
+    "NETCDF3_64BIT_DATA": "cdf5",
+    "NETCDF3_CLASSIC": "classic",
+}
+
+
+def _format(value: Any) -> _Converted:
+    if value is not None and value not in _NETCDF_KINDS:
+        raise OptionError(f"format cannot be {value!r}", hint=f"use {', '.join(_NETCDF_KINDS)}")
+    if value is not None:
+        yield "kind", _NETCDF_KINDS[value]
+
+
+_OF_ENCODINGS = {
+    "chunks": "chunks", "chunksizes": "chunks", "shards": "shards", "zlib": "codecs",
+    "compressor": "codecs", "compressors": "codecs", "compression": "codecs",
+}  # fmt: skip
+"""Settings of the encoding of a variable, and the arguments that they become."""
+
+_WITH_OTHERS = {"complevel": "zlib", "shuffle": "zlib", "preferred_chunks": None}
+"""Settings that belong to others, or that ncz does not need."""
+
+
+def _encoding(value: Any) -> _Converted:
+    """Convert the encoding of variables, as far as it is of chunks, shards and codecs."""
+    found: dict[str, list[str]] = {"chunks": [], "shards": [], "codecs": []}
+    for variable, settings in (value or {}).items():
+        for name, setting in settings.items():
+            own = _OF_ENCODINGS.get(name)
+            if own is None and _WITH_OTHERS.get(name, "none") not in (None, *settings):
+                raise OptionError(
+                    f"the encoding of {variable} has {name!r}, which ncz.copy does not take",
+                    hint="write it with to_zarr or to_netcdf of xarray",
+                )
+            if own in ("chunks", "shards") and setting is not None:
+                found[own].append(f"{variable}:{','.join(map(str, setting))}")
+            elif name == "zlib" and setting:
+                shuffle = "shuffle+" if settings.get("shuffle", True) else ""
+                found["codecs"].append(f"{variable}={shuffle}zlib:{settings.get('complevel', 4)}")
+            elif own == "codecs" and name != "zlib":
+                for _, texts in _compressor(setting):
+                    found["codecs"] += [f"{variable}={text}" for text in texts]
+    yield from ((name, texts) for name, texts in found.items() if texts)
+
+
+def _nothing(_: Any) -> _Converted:
+    yield from ()
+
+
+_CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
+    **dict.fromkeys(("zarr_format", "zarr_version"), _zarr_format),
+    **dict.fromkeys(("compressor", "compressors", "compression", "codec"), _compressor),
+    "zlib": _zlib,
+    **dict.fromkeys(("complevel", "compression_level", "deflate_level"), _level),
+    "mode": _mode,
+    "method": _nearest,
+    "format": _format,
+    "encoding": _encoding,
+    **dict.fromkeys(("clobber", "force", "replace"), _named("overwrite")),
+    **dict.fromkeys(("append_dim", "append_to"), _named("append")),
+    **dict.fromkeys(("concat_dim", "dim"), _named("concat")),
+    **dict.fromkeys(("new_dim", "member_dim"), _named("new_dimension")),
+    **dict.fromkeys(("drop_variables", "drop_vars", "drop"), _named("exclude")),
+    **dict.fromkeys(("data_vars", "select"), _named("vars")),
+    **dict.fromkeys(("chunk", "chunksizes", "target_chunks", "chunk_shape"), _named("chunks")),
+    **dict.fromkeys(("shard", "shard_shape", "shard_size"), _named("shards")),
+    **dict.fromkeys(("n_threads", "num_threads", "n_jobs", "workers"), _named("threads")),
+    **dict.fromkeys(("max_mem", "memory_limit", "max_memory"), _named("memory")),
+    **dict.fromkeys(("dimension_separator", "chunk_key_separator"), _named("separator")),
+    **dict.fromkeys(("group", "groups"), _named("only_groups")),
+    **dict.fromkeys(("region",), _named("into")),
+    **dict.fromkeys(("engine", "progress", "progress_bar", "parallel"), _nothing),
+}
+"""Keywords, and the conversion into those of ncz."""
+
+_OF_XARRAY = [
+    "chunks",
+    "decode_times",
+    "mask_and_scale",
+    "decode_cf",
+    "decode_coords",
+    "use_cftime",
+]
+_ANSWERS: Mapping[str, str] = {
+    **dict.fromkeys(
+        (*_OF_XARRAY, "preprocess", "combine", "drop_variables"),
+        "use ncz.open_dataset(...), which passes it to xarray",
+    ),
+    "group": 'use ncz.open(...)["GROUP"]',
+    "path": "give the group as part of the path: x.zarr/GROUP",
+    "zarr_format": "ncz.open finds the version itself",
+    "fs": "give an fsspec mapper: fs.get_mapper(path)",
+    "filesystem": "give an fsspec mapper: fs.get_mapper(path)",
+    "store": "give the path, the URL or the store as the first argument",
+}
+"""Keywords that are not converted -> what to write instead."""
+
+
+def converted(
+    name: str, known: Mapping[str, str], given: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
+    """Return the keywords of a function for one that it does not have; None if there are none.
+
+    Parameters
+    ----------
+    name
+        The keyword that is not known.
+    known
+        The keywords of the function.
+    given
+        The keywords of the call, with their values.
+    """
+    convert = _CONVERTED.get(name)
+    if convert is None:
+        return None
+    if name == "zlib" and "complevel" in given:
+        return {}  # which says more
+    found: dict[str, Any] = {}
+    for own, value in convert(given[name]):
+        if own not in known or own in given:
+            return None
+        found[own] = value
+    return found
+
+
+def answer(name: str) -> str | None:
+    """Return what to write instead of a keyword that is not converted."""
+    return _ANSWERS.get(name)
+
+
+def located(arguments: Sequence[Any], options: Mapping[str, Any] | None) -> tuple[Any, ...]:
+    """Return positional arguments whose URLs have storage options, as fsspec has them."""
+
+    def one(each: Any) -> Any:
+        if isinstance(each, list):
+            return [*map(one, each)]
+        is_url = isinstance(each, str) and "://" in each
+        return with_storage_options(each, options or {}) if is_url else each
+
+    return tuple(map(one, arguments))

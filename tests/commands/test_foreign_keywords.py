@@ -1,0 +1,120 @@
+"""Keyword arguments of xarray, zarr-python and netCDF4."""
+
+from __future__ import annotations
+
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import ROOT
+
+QUIET = {"notify": ignore_notice}
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ncz.gen(ROOT / "cdl_examples/weather.cdl", "w.nc", **QUIET)
+    return "w.nc"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ({"zarr_format": 3}, {"modes": ["zarr", "v3"]}),
+        ({"zarr_version": 2}, {"modes": ["zarr", "v2"]}),
+        ({"compressor": "zstd:5"}, {"codecs": ["zstd:5"]}),
+        ({"compressor": None}, {"codecs": ["none"]}),
+        ({"compressors": [{"id": "zlib", "level": 3}]}, {"codecs": ["zlib:3"]}),
+        ({"zlib": True, "complevel": 6}, {"deflate": 6}),
+        ({"encoding": {"lat": {"chunks": (2,)}}}, {"chunks": ["lat:2"]}),
+        ({"encoding": {"lat": {"zlib": True, "complevel": 1}}}, {"codecs": ["lat=shuffle+zlib:1"]}),
+        ({"drop_variables": ["station"]}, {"exclude": ["station"]}),
+        ({"sel": {"lat": 51}, "method": "nearest"}, {"sel": {"lat": 51}, "nearest": True}),
+        ({"chunksizes": {"time": 1}}, {"chunks": {"time": 1}}),
+        ({"engine": "netcdf4", "progress": True}, {}),
+    ],
+    ids=str,
+)
+def test_a_copy_does_what_they_mean(file, theirs, ours):
+    target = "x.nc" if "deflate" in ours else "x.zarr"
+    ncz.copy(file, target, **theirs, **QUIET)
+    ncz.copy(file, f"ours-{target}", **ours, **QUIET)
+    stored = [
+        [(v.path, v.chunks, v.codecs) for v in ncz.open(path).variables.values()]
+        for path in (target, f"ours-{target}")
+    ]
+    assert stored[0] == stored[1]
+
+
+def test_codecs_can_be_those_of_numcodecs_and_zarr(file):
+    numcodecs = pytest.importorskip("numcodecs")
+    zarr = pytest.importorskip("zarr", minversion="3")
+    ncz.copy(file, "a.zarr", compressor=numcodecs.Blosc(cname="zstd", clevel=3), **QUIET)
+    ncz.copy(file, "b.zarr", compressors=zarr.codecs.BloscCodec(cname="zstd", clevel=3), **QUIET)
+    for path in ("a.zarr", "b.zarr"):
+        (codec,) = ncz.open(path)["lat"].codecs
+        assert (codec["id"], codec["cname"], codec["clevel"]) == ("blosc", "zstd", 3)
+
+
+def test_the_mode_of_a_writer(file):
+    ncz.copy(file, "x.zarr", **QUIET)
+    with pytest.raises(ncz.NczError, match="already exists"):
+        ncz.copy(file, "x.zarr", mode="w-", **QUIET)
+    ncz.copy(file, "x.zarr", mode="w", **QUIET)
+    with pytest.raises(ncz.NczError, match='use append="time"'):
+        ncz.copy(file, "x.zarr", mode="a", **QUIET)
+
+
+def test_joins_have_the_names_of_xarray(file):
+    parts = [ncz.open(file).isel(time=i) for i in range(4)]
+    ncz.copy(parts, "joined.zarr", concat_dim="time", **QUIET)
+    assert ncz.open("joined.zarr").dims["time"] == 4
+    ncz.copy(parts[0], "first.zarr", **QUIET)
+    ncz.copy(parts[1], "first.zarr", append_dim="time", **QUIET)
+    assert ncz.open("first.zarr").dims["time"] == 2
+
+
+@pytest.mark.parametrize(
+    ("keywords", "says"),
+    [
+        ({"decode_times": False}, "use ncz.open_dataset"),
+        ({"group": "g"}, r'use ncz.open\(...\)\["GROUP"\]'),
+        ({"nonsense": 1}, "unexpected keyword argument 'nonsense'"),
+    ],
+)
+def test_what_open_does_not_take_is_answered(file, keywords, says):
+    with pytest.raises(TypeError, match=says):
+        ncz.open(file, **keywords)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "says"),
+    [
+        ({"lat": {"dtype": "i2"}}, "the encoding of lat has 'dtype'"),
+        ({"lat": {"complevel": 2}}, "the encoding of lat has 'complevel'"),
+    ],
+)
+def test_an_encoding_that_is_not_taken_is_refused(file, encoding, says):
+    with pytest.raises(ncz.NczError, match=says):
+        ncz.copy(file, "x.zarr", encoding=encoding, **QUIET)
+
+
+def test_storage_options_reach_the_server(file, moto, monkeypatch):
+    pytest.importorskip("s3fs")
+    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    with moto.place(monkeypatch) as url:
+        for name in moto.environment:
+            monkeypatch.delenv(name, raising=False)
+        place = "s3://" + url.partition("://")[2].partition("/")[2] + "/x.zarr"
+        options = {
+            "key": moto.access_key,
+            "secret": moto.secret_key,
+            "client_kwargs": {"endpoint_url": moto.endpoint},
+        }
+        ncz.copy(file, place, storage_options=options, **QUIET)
+        assert "lat" in ncz.open(place, storage_options=options)
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", moto.access_key)
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", moto.secret_key)
+    with pytest.raises(ncz.NczError, match="the storage option 'nonsense' is not known"):
+        ncz.open(place, storage_options={"nonsense": 1})
