@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import ncz
 from ncz.errors import ignore_notice
 from tests.conftest import ROOT
 
-QUIET = {"notify": ignore_notice}
+QUIET: Any = {"notify": ignore_notice}
 
 
 @pytest.fixture
@@ -50,8 +52,10 @@ def test_a_copy_does_what_they_mean(file, theirs, ours):
 def test_codecs_can_be_those_of_numcodecs_and_zarr(file):
     numcodecs = pytest.importorskip("numcodecs")
     zarr = pytest.importorskip("zarr", minversion="3")
-    ncz.copy(file, "a.zarr", compressor=numcodecs.Blosc(cname="zstd", clevel=3), **QUIET)
-    ncz.copy(file, "b.zarr", compressors=zarr.codecs.BloscCodec(cname="zstd", clevel=3), **QUIET)
+    theirs: Any = {"compressor": numcodecs.Blosc(cname="zstd", clevel=3)}
+    ncz.copy(file, "a.zarr", **theirs, **QUIET)
+    theirs = {"compressors": zarr.codecs.BloscCodec(cname="zstd", clevel=3)}
+    ncz.copy(file, "b.zarr", **theirs, **QUIET)
     for path in ("a.zarr", "b.zarr"):
         (codec,) = ncz.open(path)["lat"].codecs
         assert (codec["id"], codec["cname"], codec["clevel"]) == ("blosc", "zstd", 3)
@@ -59,19 +63,22 @@ def test_codecs_can_be_those_of_numcodecs_and_zarr(file):
 
 def test_the_mode_of_a_writer(file):
     ncz.copy(file, "x.zarr", **QUIET)
+    modes: Any = {mode: {"mode": mode, **QUIET} for mode in ("w-", "w", "a")}
     with pytest.raises(ncz.NczError, match="already exists"):
-        ncz.copy(file, "x.zarr", mode="w-", **QUIET)
-    ncz.copy(file, "x.zarr", mode="w", **QUIET)
+        ncz.copy(file, "x.zarr", **modes["w-"])
+    ncz.copy(file, "x.zarr", **modes["w"])
     with pytest.raises(ncz.NczError, match='use append="time"'):
-        ncz.copy(file, "x.zarr", mode="a", **QUIET)
+        ncz.copy(file, "x.zarr", **modes["a"])
 
 
 def test_joins_have_the_names_of_xarray(file):
     parts = [ncz.open(file).isel(time=i) for i in range(4)]
-    ncz.copy(parts, "joined.zarr", concat_dim="time", **QUIET)
+    theirs: Any = {"concat_dim": "time", **QUIET}
+    ncz.copy(parts, "joined.zarr", **theirs)
     assert ncz.open("joined.zarr").dims["time"] == 4
     ncz.copy(parts[0], "first.zarr", **QUIET)
-    ncz.copy(parts[1], "first.zarr", append_dim="time", **QUIET)
+    theirs = {"append_dim": "time", **QUIET}
+    ncz.copy(parts[1], "first.zarr", **theirs)
     assert ncz.open("first.zarr").dims["time"] == 2
 
 
@@ -96,8 +103,9 @@ def test_what_open_does_not_take_is_answered(file, keywords, says):
     ],
 )
 def test_an_encoding_that_is_not_taken_is_refused(file, encoding, says):
+    theirs: Any = {"encoding": encoding, **QUIET}
     with pytest.raises(ncz.NczError, match=says):
-        ncz.copy(file, "x.zarr", encoding=encoding, **QUIET)
+        ncz.copy(file, "x.zarr", **theirs)
 
 
 def test_storage_options_reach_the_server(file, moto, monkeypatch):
@@ -112,9 +120,11 @@ def test_storage_options_reach_the_server(file, moto, monkeypatch):
             "secret": moto.secret_key,
             "client_kwargs": {"endpoint_url": moto.endpoint},
         }
-        ncz.copy(file, place, storage_options=options, **QUIET)
-        assert "lat" in ncz.open(place, storage_options=options)
+        theirs: Any = {"storage_options": options}
+        ncz.copy(file, place, **theirs, **QUIET)
+        assert "lat" in ncz.open(place, **theirs)
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", moto.access_key)
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", moto.secret_key)
+    theirs = {"storage_options": {"nonsense": 1}}
     with pytest.raises(ncz.NczError, match="the storage option 'nonsense' is not known"):
-        ncz.open(place, storage_options={"nonsense": 1})
+        ncz.open(place, **theirs)

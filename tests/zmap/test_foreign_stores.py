@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import ncz
@@ -9,7 +11,7 @@ from ncz.errors import ignore_notice
 from ncz.zmap.foreign_stores import url_of_store, with_storage_options
 from tests.conftest import ROOT
 
-QUIET = {"notify": ignore_notice}
+QUIET: Any = {"notify": ignore_notice}
 ENDPOINT = "http://localhost:9000"
 URL = f"s3://b/x.zarr#aws.anon=true&aws.endpoint_url={ENDPOINT}"
 
@@ -29,8 +31,9 @@ def test_what_fsspec_opens(store):
     assert "lat" in ncz.open(fsspec.open("w.nc"))
     with fsspec.open("w.nc") as file:
         assert "lat" in ncz.open(file)
-    with open("w.nc", "rb") as file:
-        assert "lat" in ncz.open(file)
+    with open("w.nc", "rb") as stream:
+        opened: Any = stream
+        assert "lat" in ncz.open(opened)
 
 
 def test_what_zarr_opens(store):
@@ -54,7 +57,7 @@ def test_a_target_can_be_one(store):
 def test_options_of_file_systems_are_kept():
     pytest.importorskip("s3fs")
     fsspec = pytest.importorskip("fsspec")
-    options = {"anon": True, "client_kwargs": {"endpoint_url": ENDPOINT}}
+    options: Any = {"anon": True, "client_kwargs": {"endpoint_url": ENDPOINT}}
     assert with_storage_options("s3://b/x.zarr", options) == URL
     assert url_of_store(fsspec.get_mapper("s3://b/x.zarr", **options)) == URL
     assert with_storage_options("s3://b/x.zarr#mode=zarr", {"anon": True}).count("#") == 1

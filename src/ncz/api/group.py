@@ -219,6 +219,15 @@ class Group(Member, Mapping[str, Any]):
         return notebook.group_html(_description(self))
 
 
+def group_of(variable: Variable) -> Group:
+    """Return the group of a variable."""
+    handle = variable._handle
+    root = Group(handle, handle.dataset.root, "")
+    path = parent(variable.path)
+    group: Group = root[path] if path else root
+    return group
+
+
 def _restore(handle: Handle, path: str) -> Any:
     return Group(handle, handle.dataset.root, "")[path]
 

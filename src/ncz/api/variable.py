@@ -18,7 +18,7 @@ from ncz.late import numpy as np
 from ncz.model.packing import PACKING
 from ncz.model.slabs import fill_of_unwritten
 from ncz.model.tree import Variable as VariableRecord
-from ncz.model.tree import base_name, parent, variables_by_fqn
+from ncz.model.tree import base_name, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.text.sizes import format_size
 from ncz.views import notebook
@@ -281,11 +281,9 @@ class Variable(Member):
         >>> ncz.open("weather.zarr")["temperature"].to_xarray().sel(lat=50).dims
         ('time', 'lon')
         """
-        from ncz.api.group import Group
+        import xarray
 
-        root = Group(self._handle, self._handle.dataset.root, "")
-        group = root[parent(self._path)] if parent(self._path) else root
-        array: xarray.DataArray = group.to_xarray(**options)[self.name]
+        array: xarray.DataArray = xarray.open_dataset(self, engine="ncz", **options)[self.name]
         return array
 
     def _refresh(self) -> None:

@@ -15,7 +15,8 @@ from xarray.backends import BackendEntrypoint, StoreBackendEntrypoint
 
 from ncz.api.dataset import Dataset
 from ncz.api.dataset import open as open_dataset
-from ncz.api.group import Group, NameMissing, name_missing
+from ncz.api.group import Group, NameMissing, group_of, name_missing
+from ncz.api.variable import Variable
 from ncz.api.xarray_store import GroupStore
 from ncz.zmap.location import Path
 
@@ -36,7 +37,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
     def open_dataset(
         self,
-        filename_or_obj: Path | Group,
+        filename_or_obj: Path | Group | Variable,
         *,
         drop_variables: str | Iterable[str] | None = None,
         group: str | None = None,
@@ -48,7 +49,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
         Parameters
         ----------
         filename_or_obj
-            A path or a URL, as for `ncz.open`, or an open group, which stays open.
+            A path or a URL, as for `ncz.open`, or an open group or variable, which stays open.
         drop_variables
             Names of variables that are left out.
         group
@@ -64,7 +65,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
     def open_groups_as_dict(
         self,
-        filename_or_obj: Path | Group,
+        filename_or_obj: Path | Group | Variable,
         *,
         drop_variables: str | Iterable[str] | None = None,
         group: str | None = None,
@@ -80,7 +81,9 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
                 for path, each in _walk(top, "/")
             }
 
-    def open_datatree(self, filename_or_obj: Path | Group, **options: Any) -> xarray.DataTree:
+    def open_datatree(
+        self, filename_or_obj: Path | Group | Variable, **options: Any
+    ) -> xarray.DataTree:
         """Open a group and all groups below it as a tree; options are those of `open_dataset`."""
         groups = self.open_groups_as_dict(filename_or_obj, **options)
         tree = xarray.DataTree.from_dict(groups)
@@ -89,8 +92,14 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
 
 @contextlib.contextmanager
-def _opened(source: Path | Group, consolidated: bool | None) -> Iterator[Group]:
-    """Open a dataset, and close it again if it cannot be shown in xarray."""
+def _opened(source: Path | Group | Variable, consolidated: bool | None) -> Iterator[Group]:
+    """Open a dataset, and close it again if it cannot be shown in xarray.
+
+    An open variable stands for its group.
+    """
+    if isinstance(source, Variable):
+        yield group_of(source)
+        return
     if isinstance(source, Group):
         yield source
         return
@@ -102,7 +111,7 @@ def _opened(source: Path | Group, consolidated: bool | None) -> Iterator[Group]:
         raise
 
 
-def _close_of(dataset: Group, source: Path | Group) -> Callable[[], None] | None:
+def _close_of(dataset: Group, source: Path | Group | Variable) -> Callable[[], None] | None:
     """Return a function that closes a dataset if the engine opened it; None for other datasets."""
     return dataset.close if isinstance(dataset, Dataset) and dataset is not source else None
 

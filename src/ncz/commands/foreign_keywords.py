@@ -5,6 +5,7 @@ Most are converted, so that the call does what was meant. The others are answere
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -31,16 +32,24 @@ def _zarr_format(value: Any) -> _Converted:
 def _compressor(value: Any) -> _Converted:
     if isinstance(value, str) and value in ("auto", "default"):
         return
-    from ncz.commands.copy.codec_specs import codec_text
-
     several = value if isinstance(value, (list, tuple)) else [value]
-    texts = [each if isinstance(each, str) else codec_text(each) for each in several]
+    texts = [each if isinstance(each, str) else _codec_text(each) for each in several]
     if value in (None, (), [], False):
         yield "codecs", ["none"]
     elif None in texts:
         raise OptionError(f"{value!r} is not a codec", hint='write codecs=["zstd:5"], for example')
     else:
         yield "codecs", [text for text in texts if text is not None]
+
+
+def _codec_text(codec: object) -> str | None:
+    """Return the text of a codec of numcodecs or zarr-python, or of a mapping; None of others."""
+    for name in ("get_config", "to_dict"):
+        if hasattr(codec, name):
+            codec = getattr(codec, name)()
+    if isinstance(codec, Mapping):
+        return json.dumps(codec, default=lambda each: getattr(each, "value", str(each)))
+    return None
 
 
 def _zlib(value: Any) -> _Converted:

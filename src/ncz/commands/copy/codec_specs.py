@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ncz.codec import Codec, Parameter
@@ -49,16 +49,6 @@ def codecs_of(codecs: str | Sequence[str | CodecSpec]) -> tuple[CodecSpec, ...]:
     """Return the codecs that texts name. Raises `OptionError`."""
     texts = (codecs,) if isinstance(codecs, str) else codecs
     return tuple(parse_codecs(one) if isinstance(one, str) else one for one in texts)
-
-
-def codec_text(codec: object) -> str | None:
-    """Return the text of a codec of numcodecs or zarr-python, or of a mapping; None of others."""
-    for name in ("get_config", "to_dict"):
-        if hasattr(codec, name):
-            codec = getattr(codec, name)()
-    if isinstance(codec, Mapping):
-        return json.dumps(codec, default=lambda each: getattr(each, "value", str(each)))
-    return None
 
 
 def filters_of(filters: str | Sequence[str | FilterSpec]) -> tuple[FilterSpec, ...]:
