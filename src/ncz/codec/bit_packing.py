@@ -21,7 +21,7 @@ from ncz.codec import (
     choice,
     view,
 )
-from ncz.codec.element_types import number_type, numpy_type
+from ncz.codec.element_types import complex_part, number_type, numpy_type
 from ncz.errors import CodecError
 from ncz.late import numpy as np
 
@@ -91,7 +91,7 @@ class BitPacking(Codec):
     def check(self, data: Bytes, stage: Stage) -> None:
         """Compare the number of bytes, and what they say of the padding."""
         _, first, last = _bits(stage.array, stage.configuration)
-        count = stage.array.count * (2 if _is_complex(stage.array) else 1)
+        count = stage.array.count * _parts(stage.array)
         bits = (last - first + 1) * count
         size = -(-bits // 8)
         where = stage.configuration.get("padding_encoding", "none")
@@ -117,10 +117,10 @@ class BitPacking(Codec):
     def _numbers(self, data: Bytes, array: ArraySpec, bits: tuple[int, int, int]) -> Any:
         _, first, last = bits
         kept = last - first + 1
-        dtype = numpy_type(array.dtype)
-        size = dtype.itemsize // (2 if _is_complex(array) else 1)
-        count = array.count * (2 if _is_complex(array) else 1)
-        known = number_type(array.dtype)
+        dtype, part = numpy_type(array.dtype), _part(array)
+        size = part.itemsize
+        count = array.count * _parts(array)
+        known = number_type(part)
         is_signed = known is not None and known.kind == "i"
         codes = np.empty((count, size), "u1")
         packed = np.frombuffer(data, "u1")
@@ -136,23 +136,32 @@ class BitPacking(Codec):
             if is_signed:
                 whole[:, last + 1 :] = unpacked[:, -1:]
             codes[at : at + number] = np.packbits(whole, axis=1, bitorder="little")
-        return codes.reshape(-1).view(dtype.newbyteorder("<") if dtype.kind in "iufc" else dtype)
+        if part.isbuiltin == 2:
+            return codes.reshape(-1).view(dtype)
+        ordered: Any = codes.reshape(-1).view(dtype.newbyteorder("<"))
+        return ordered.astype(dtype, copy=False)
 
 
-def _is_complex(array: ArraySpec) -> bool:
-    return "c" in str(array.dtype).lstrip("<>|=")[:1]
+def _part(array: ArraySpec) -> Any:
+    """Return the dtype of the numbers that are packed: of both parts of a complex number."""
+    dtype = numpy_type(array.dtype)
+    part = complex_part(dtype)
+    return dtype if part is None else part
+
+
+def _parts(array: ArraySpec) -> int:
+    """Return the number of packed numbers for each element."""
+    return 1 if complex_part(numpy_type(array.dtype)) is None else 2
 
 
 def _bits(array: ArraySpec, configuration: Configuration) -> tuple[int, int, int]:
     """Return the bits of a number, and the first and the last that are stored."""
     name = str(array.dtype).lstrip("<>|=")
-    known = number_type(array.dtype)
+    known = number_type(_part(array))
     if array.is_boolean or name in ("b1", "bool"):
         width = 1
     elif known is not None:
         width = known.bits
-    elif _is_complex(array):
-        width = 4 * array.item_size
     else:
         raise CodecError(f"packbits encodes numbers and booleans, not elements of {array.dtype}")
     first, last = configuration.get("first_bit"), configuration.get("last_bit")
@@ -165,11 +174,9 @@ def _bits(array: ArraySpec, configuration: Configuration) -> tuple[int, int, int
 
 def _codes(elements: Any, array: ArraySpec) -> Any:
     """Return the bytes of each number, the least significant one first."""
-    dtype = elements.dtype
-    if dtype.kind in "iufc" and dtype.isbuiltin != 2:
-        elements = elements.astype(dtype.newbyteorder("<"), copy=False)
-    parts = 2 if _is_complex(array) else 1
-    return elements.view("u1").reshape(elements.size * parts, -1)
+    if _part(array).isbuiltin != 2:
+        elements = elements.astype(elements.dtype.newbyteorder("<"), copy=False)
+    return elements.view("u1").reshape(elements.size * _parts(array), -1)
 
 
 def _bits_of(codes: Any, width: int) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import ArraySpec, Codec, Configuration, Parameter, Stage, V3Spelling
-from ncz.codec.element_types import numpy_type
+from ncz.codec.element_types import complex_part, numpy_type
 from ncz.errors import CodecError
 from ncz.late import numpy as np
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
 
 _MANTISSAS = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52}
-_PARTS = {"complex64": "f4", "complex128": "f8"}
 
 
 class BitRounding(Codec):
@@ -69,14 +68,16 @@ class BitRounding(Codec):
 def _is_rounded(dtype: Any) -> bool:
     """Return whether elements of a dtype are numbers of the specification, or times."""
     known = numpy_type(dtype)
-    return known.kind in "iufcmM" or known.name == "bfloat16"
+    part = complex_part(known)
+    number = known if part is None else part
+    return number.kind in "iufmM" or number.name == "bfloat16"
 
 
 def _parts(numbers: Any) -> Any:
     """Return complex numbers as pairs of floats, times as integers, and others as they are."""
     if numbers.dtype.kind in "mM":
         return numbers.view("i8")
-    part = _PARTS.get(numbers.dtype.name)
+    part = complex_part(numbers.dtype)
     return numbers if part is None else numbers.reshape(-1).view(part)
 
 

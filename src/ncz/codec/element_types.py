@@ -32,9 +32,38 @@ NARROW = _MINIFLOATS | _OTHERS
 """The types that numpy has only with ml_dtypes, as Zarr V3 and tensorstore name them."""
 
 
+_COMPLEX = "complex_"
+
+NARROW_COMPLEX = frozenset(_COMPLEX + part for part in (*_MINIFLOATS, "bfloat16", "float16"))
+"""The complex numbers that numpy does not have, as Zarr V3 names them."""
+
+
 def is_narrow(dtype: Any) -> bool:
-    """Return whether a dtype of a document is one that numpy has only with ml_dtypes."""
-    return isinstance(dtype, str) and dtype in NARROW
+    """Return whether a dtype of a document is one of those that numpy does not have."""
+    return isinstance(dtype, str) and (dtype in NARROW or dtype in NARROW_COMPLEX)
+
+
+def narrow_part(dtype: Any) -> str | None:
+    """Return the type of both parts of a complex number that numpy does not have, or None."""
+    is_complex = isinstance(dtype, str) and dtype in NARROW_COMPLEX
+    return dtype.removeprefix(_COMPLEX) if is_complex else None
+
+
+def complex_part(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """Return the dtype of both parts of a complex number; None for another dtype.
+
+    Complex numbers are also structures of two parts, as in HDF5.
+    """
+    if dtype.kind == "c":
+        return np.dtype(f"{dtype.str[0]}f{dtype.itemsize // 2}")
+    names = dtype.names or ()
+    if names != _PARTS:
+        return None
+    real, imaginary = (dtype[name] for name in names)
+    return real if real == imaginary and number_type(real) is not None else None
+
+
+_PARTS = ("r", "i")
 
 
 _NUMBERS = frozenset(
@@ -76,6 +105,10 @@ def numpy_type(dtype: Any) -> np.dtype[Any]:
     Raises `CodecMissing` if it needs ml_dtypes, which is not installed.
     """
     plain: np.dtype[Any]
+    part = narrow_part(dtype)
+    if part is not None:
+        plain = np.dtype([(name, numpy_type(part)) for name in _PARTS])
+        return plain
     if not isinstance(dtype, str) or dtype not in NARROW:
         plain = np.dtype(dtype)
         return plain

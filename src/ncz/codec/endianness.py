@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import Codec, Stage, V3Parameter, V3Spelling, choice, view
-from ncz.codec.element_types import numpy_type
+from ncz.codec.element_types import complex_part, numpy_type
 from ncz.late import numpy as np
 
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ class ByteOrder(Codec):
         """Return the elements in the byte order."""
         array: Any = value
         order = _ORDERS[stage.configuration.get("endian", "little")]
-        size = array.dtype.itemsize
-        if array.dtype.isbuiltin == 2:  # of ml_dtypes, which have no other byte order
-            codes: Elements = array.view(f"u{size}").astype(f"{order}u{size}", copy=False)
+        size = _item_of_ml_dtypes(array.dtype)
+        if size:
+            words = np.ascontiguousarray(array).reshape(-1).view(f"u{size}")
+            codes: Elements = words.astype(f"{order}u{size}", copy=False)
             return codes
         ordered: Elements = array.astype(array.dtype.newbyteorder(order), copy=False)
         return ordered
@@ -50,13 +51,20 @@ class ByteOrder(Codec):
         data = view(value)
         if len(data) != array.size:
             raise ValueError(f"it has {len(data)} bytes, not {array.size}")
-        if dtype.isbuiltin == 2:
-            size = dtype.itemsize
-            codes = np.frombuffer(data, f"{order}u{size}").reshape(array.shape)
-            return codes.astype(f"u{size}", copy=False).view(dtype)
+        size = _item_of_ml_dtypes(dtype)
+        if size:
+            codes = np.frombuffer(data, f"{order}u{size}").astype(f"u{size}", copy=False)
+            return codes.view(dtype).reshape(array.shape)
         ordered: Any = dtype
         stored = np.frombuffer(data, ordered.newbyteorder(order)).reshape(array.shape)
         return stored.astype(dtype, copy=False)
+
+
+def _item_of_ml_dtypes(dtype: Any) -> int:
+    """Return the bytes of a number of ml_dtypes, which have one byte order; 0 for others."""
+    part = complex_part(dtype)
+    number = dtype if part is None else part
+    return number.itemsize if number.isbuiltin == 2 else 0
 
 
 CODECS = (ByteOrder(),)

@@ -17,10 +17,7 @@ CODECS = (
     "zarrs.gdeflate", "zarrs.squeeze", "zarrs.vlen", "zarrs.vlen_v2",
 )  # fmt: skip
 
-TYPES = (
-    "complex_bfloat16", "complex_float16", "complex_float8_e4m3", "complex_float8_e5m2",
-    "complex_float4_e2m1fn", "complex_float6_e2m3fn", "zarrs.optional",
-)  # fmt: skip
+TYPES = ("complex_int8", "complex_float8", "float8", "zarrs.optional")
 
 
 def write(path: Path, **members: Any) -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ncz.codec.element_types import NARROW, number_type
+from ncz.codec.element_types import is_narrow, narrow_part, number_type
 from ncz.errors import FormatError
 from ncz.formats.zarr.dtypes import V2_DTYPE
 from ncz.formats.zarr.json import Json, show_json
@@ -46,9 +46,9 @@ def dtype_of(data_type: Json, order: str) -> Json:
     """
     name, configuration = _parts(data_type)
     name = _ALIASES.get(name, name)
-    if (name in _PLAIN or name in NARROW) and configuration:
+    if (name in _PLAIN or is_narrow(name)) and configuration:
         raise _unknown(data_type)
-    if name in NARROW:
+    if is_narrow(name):
         return name
     if name in _PLAIN:
         plain = _PLAIN[name]
@@ -119,7 +119,7 @@ def data_type_of(dtype: Json, *, is_bytes: bool = False, is_struct: bool = False
             fields.append({"name": name, "data_type": field} if is_struct else [name, field])
         name = "struct" if is_struct else "structured"
         return {"name": name, "configuration": {"fields": fields}}
-    if dtype in NARROW:
+    if is_narrow(dtype):
         return dtype
     match = V2_DTYPE.fullmatch(str(dtype))
     assert match is not None, dtype  # it was read, or made, as a V2 dtype
@@ -150,7 +150,7 @@ def order_of(dtype: Json) -> str | None:
     if isinstance(dtype, list):
         return next((o for _, inner, *_ in dtype if (o := order_of(inner))), None)
     text = str(dtype)
-    if text in NARROW:
-        known = number_type(text)
+    if is_narrow(text):
+        known = number_type(narrow_part(text) or text)
         return None if known is None or known.item_size == 1 else "<"
     return text[0] if text[:1] in ("<", ">") else None

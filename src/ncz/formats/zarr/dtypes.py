@@ -18,6 +18,7 @@ b1                       ubyte, with the attribute dtype = "bool", from which xa
 <M8, <m8                 int64: a generic time has no unit
 <c8, <c16                compound of r and i
 int4, bfloat16, ...      byte, ubyte or float; tensorstore writes these names in Zarr V2 too
+complex_bfloat16, ...    compound of r and i, of type float
 a list of fields         compound
 |Vn                      opaque(n)
 =======================  =========================================================================
@@ -120,7 +121,7 @@ def read_encoding(
         return _record(dtype, type_name)
     match = V2_DTYPE.fullmatch(dtype) if isinstance(dtype, str) else None
     if match is None:
-        return _narrow(dtype)
+        return _narrow(dtype, type_name)
     order, kind, digits, count, unit = match.groups()
     if unit is not None and kind not in "mM":
         raise _unknown(dtype)
@@ -171,10 +172,19 @@ def read_encoding(
             raise _unknown(dtype)
 
 
-def _narrow(dtype: Json) -> Encoding:
+def _narrow(dtype: Json, type_name: str) -> Encoding:
     """Return the encoding of numbers that numpy does not have; see `element_types`."""
-    from ncz.codec.element_types import is_narrow, number_type
+    from ncz.codec.element_types import is_narrow, narrow_part, number_type
 
+    part = number_type(narrow_part(dtype))
+    if part is not None:
+        return Encoding(
+            type=Compound(name=type_name, fields=_complex_fields(Atomic.FLOAT)),
+            dtype=dtype,
+            stored_dtype=dtype,
+            item_size=2 * part.item_size,
+            is_narrow=True,
+        )
     known = number_type(dtype) if is_narrow(dtype) else None
     if known is None:
         raise _unknown(dtype)
@@ -229,13 +239,17 @@ def _hint(name: str, text: str) -> Attribute:
 
 def _complex(plain: Encoding, type_name: str) -> Encoding:
     part = Atomic.FLOAT if plain.item_size == 8 else Atomic.DOUBLE
-    fields = (Field(name="r", type=part), Field(name="i", type=part))  # as h5py names them
     half = f"{plain.stored_dtype[0]}f{part.size}"
     return replace(
         plain,
-        type=Compound(name=type_name, fields=fields),
+        type=Compound(name=type_name, fields=_complex_fields(part)),
         stored_dtype=[["r", half], ["i", half]],
     )
+
+
+def _complex_fields(part: Atomic) -> tuple[Field, ...]:
+    """Return the fields of complex numbers, as h5py names them."""
+    return Field(name="r", type=part), Field(name="i", type=part)
 
 
 def _record(dtype: list[Json], type_name: str, depth: int = 0) -> Encoding:
@@ -352,5 +366,5 @@ def has_void_elements(encoding: Encoding) -> bool:
 def kind_of(encoding: Encoding) -> str:
     """Return numpy's letter for the kind of the stored dtype; "" for a structure."""
     if encoding.is_narrow:
-        return encoding.type.kind if isinstance(encoding.type, Atomic) else ""
+        return encoding.type.kind if isinstance(encoding.type, Atomic) else "c"
     return encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""

@@ -129,13 +129,17 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     """
     dtype = disk_dtype(encoding.stored_dtype)
     if not isinstance(encoding.type, Atomic):
-        return _elements(values.reshape(-1).tolist(), encoding).reshape(values.shape)
+        listed = values.reshape(-1).tolist()
+        elements = _elements(listed, encoding).reshape(values.shape)
+        if encoding.is_narrow:
+            _check_parts(elements, listed, encoding.stored_dtype, name)
+        return elements
     if encoding.time is not None:
         values = encoding.time.elements(values, name)
     if encoding.type is not Atomic.STRING:
         elements = values.astype(dtype, copy=False)
         if encoding.is_narrow:
-            _check_fits(elements, values, dtype, name)
+            _check_fits(elements, values, dtype.name, name)
         return elements
     if dtype.kind == "O":
         objects = [_object(s or "", encoding) for s in values.reshape(-1).tolist()]
@@ -151,12 +155,19 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     return np.array(encoded, dtype).reshape(values.shape)
 
 
-def _check_fits(elements: Values, values: Values, dtype: Any, name: str) -> None:
+def _check_parts(elements: Values, listed: list[Value], data_type: str, name: str) -> None:
+    """Raise `LossError` for a complex number a part of which is another one in few bits."""
+    for number, part in enumerate(elements.dtype.names or ()):
+        stored = elements[part].reshape(-1)
+        _check_fits(stored, np.array([pair[number] for pair in listed], "f8"), data_type, name)
+
+
+def _check_fits(elements: Values, values: Values, data_type: str, name: str) -> None:
     """Raise `LossError` for a number that is another one in a type of few bits."""
     changed = (elements.astype(values.dtype) != values) & (values == values)
     if changed.any():
         raise LossError(
-            f"{name} has the number {values[changed].ravel()[0]}, which its data type {dtype.name}"
+            f"{name} has the number {values[changed].ravel()[0]}, which its data type {data_type}"
             " cannot hold",
             hint="copy the variable to a new store in Zarr V2, which stores ordinary numbers",
         )

@@ -10,7 +10,7 @@ import math
 import re
 import struct
 
-from ncz.codec.element_types import is_narrow, numpy_type, scalar
+from ncz.codec.element_types import is_narrow, narrow_part, numpy_type, scalar
 from ncz.errors import CodecMissing, FormatError
 from ncz.formats.zarr.dtypes import V2_DTYPE
 from ncz.formats.zarr.json import Json, show_json
@@ -32,6 +32,9 @@ def fill_to_v2(value: Json, dtype: Json) -> Json:
             raise FormatError(
                 f"fill_value of a structure must be an object, not {show_json(value)}"
             )
+    part = narrow_part(dtype)
+    if part is not None and isinstance(value, list) and len(value) == 2:
+        return [_half(each, part) for each in value]
     if is_narrow(dtype):
         return _narrow(value, dtype)
     kind, size = _kind(dtype)
@@ -44,6 +47,11 @@ def fill_to_v2(value: Json, dtype: Json) -> Json:
     if kind in ("V", "S", "O") and isinstance(value, list):
         return base64.b64encode(_bytes(value)).decode()
     return value
+
+
+def _half(value: Json, part: str) -> Json:
+    """Return a part of a complex number that numpy does not have."""
+    return _real(value, 2) if part == "float16" else _narrow(value, part)
 
 
 def _narrow(value: Json, dtype: str) -> Json:
@@ -85,7 +93,9 @@ _ZERO = {"b": False, "f": 0.0, "S": "", "U": "", "O": ""}
 def fill_to_v3(value: Json, dtype: Json, size: int) -> Json:
     """The V3 fill value for a V2 one; zero for null, which V3 has not. `size`: of an element."""
     kind, _ = _kind(dtype)
-    if is_narrow(dtype) and "float" in dtype:
+    if narrow_part(dtype) is not None:
+        kind = "c"
+    elif is_narrow(dtype) and "float" in dtype:
         kind = "f"
     if value is None:
         if kind in ("c",):
