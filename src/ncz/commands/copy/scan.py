@@ -54,12 +54,13 @@ def is_local_file(source: object) -> TypeGuard[Location]:
 def headers_kept(options: CopyOptions, *, is_worker: bool) -> Iterator[KeptHeaders | None]:
     """Yield the headers that an interrupted run of the same copy left, and keep those of this one.
 
-    None for a copy of few sources, for a target that is not on this computer, and for a worker of a
+    Those of local files are parsed; of files on servers, the parts that were read are kept. None
+    for a copy of few sources, for a target that is not on this computer, and for a worker of a
     cluster.
     """
     target = options.target
     is_kept = are_many(options.sources) and not options.dry_run and not is_worker
-    is_kept = is_kept and any(map(is_local_file, options.sources))
+    is_kept = is_kept and any(_is_remote(s) or is_local_file(s) for s in options.sources)
     if not is_kept or not isinstance(target, Location) or target.kind in ("remote", "memory"):
         yield None
         return
@@ -91,6 +92,8 @@ class Scan:
         """
         names = [_name(source, self.how) for source in sources]
         found = [None if kept is None else kept.find(name) for name in names]
+        if kept is not None:
+            kept.note_use(sum(data is not None for data in found))
         rest = [source for source, data in zip(sources, found, strict=True) if data is None]
         scanned = self._scanned(rest)
         try:
@@ -176,6 +179,26 @@ def resumed_notice(kept: KeptHeaders, total: int, place: str) -> Notice:
 
 Opener = Callable[["Source", Callbacks], "contextlib.AbstractContextManager[Dataset]"]
 """A function that opens a source."""
+
+
+def keeping_parts(opener: Opener, kept: KeptHeaders | None) -> Opener:
+    """Return a function that opens sources, and keeps what is read of files on servers for that."""
+    if kept is None:
+        return opener
+
+    @contextlib.contextmanager
+    def opened(source: Source, callbacks: Callbacks) -> Iterator[Dataset]:
+        with contextlib.ExitStack() as stack:
+            if _is_remote(source):
+                from ncz.zmap.remote.kept_parts import keeping
+
+                with keeping(kept):
+                    dataset = stack.enter_context(opener(source, callbacks))
+            else:
+                dataset = stack.enter_context(opener(source, callbacks))
+            yield dataset
+
+    return opened
 
 
 def opened_ahead(

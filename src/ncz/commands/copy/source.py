@@ -17,6 +17,7 @@ from ncz.commands.copy.scan import (
     are_many,
     headers_kept,
     is_local_file,
+    keeping_parts,
     opened_ahead,
     resumed_notice,
     scan_of,
@@ -106,12 +107,13 @@ def open_sources(
         kept = stack.enter_context(headers_kept(options, is_worker=is_worker))
         headers = scan_of(options, how, is_worker=is_worker).headers(files, kept)
         opener = partial(_open_one, options, how, check=check, like=like)
-        opened = opened_ahead(others, opener, listening, stack, options.threads)
+        keeping = keeping_parts(opener, kept)
+        opened = opened_ahead(others, keeping, listening, stack, options.threads)
         parsed = _parsed(files, headers, how, opener, listening, stack)
         datasets: list[Dataset] = []
         for source, file in zip(options.sources, (None, *local), strict=True):
             if not datasets:
-                datasets.append(stack.enter_context(opener(first, listening)))
+                datasets.append(stack.enter_context(keeping(first, listening)))
             else:
                 datasets.append(next(opened if file is None else parsed))
             if more:

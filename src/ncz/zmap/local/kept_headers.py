@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import os
 import struct
+import threading
 from collections.abc import Iterator
 from typing import IO
 
@@ -33,7 +34,8 @@ _LARGEST = 1 << 28
 class KeptHeaders:
     """The headers of an earlier run, and a file that receives those of this run.
 
-    `count` is the number of headers of the earlier run that were used.
+    `count` is the number of headers of the earlier run that were used. All methods may be called
+    from many threads.
     """
 
     def __init__(self, file: IO[bytes], version: str) -> None:
@@ -41,6 +43,7 @@ class KeptHeaders:
         self._version = version
         self._places: dict[bytes, tuple[int, int]] = {}
         self._waiting = 0
+        self._lock = threading.Lock()
         self.count = 0
         self._end = self._read()
 
@@ -66,13 +69,21 @@ class KeptHeaders:
         place = self._places.get(self._key(name))
         if place is None:
             return None
-        self._file.seek(place[0])
-        self.count += 1
-        return self._file.read(place[1])
+        with self._lock:
+            self._file.seek(place[0])
+            return self._file.read(place[1])
+
+    def note_use(self, count: int) -> None:
+        """Count headers of the earlier run that are used."""
+        with self._lock:
+            self.count += count
 
     def add(self, name: str, data: bytes) -> None:
         """Keep the header of a file in a certain state."""
-        key = self._key(name)
+        with self._lock:
+            self._add(self._key(name), data)
+
+    def _add(self, key: bytes, data: bytes) -> None:
         self._file.seek(self._end)
         record = _HEAD.pack(_digest(key, data), len(key), len(data)) + key + data
         self._file.write(record)

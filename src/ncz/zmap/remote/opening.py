@@ -28,6 +28,7 @@ from ncz.zmap.local.zip_writer import zip_at
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.opening import Opener, load_opener
 from ncz.zmap.range_file import PositionedFile, check_range, whole
+from ncz.zmap.remote import kept_parts
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote
 from ncz.zmap.remote.credentials import alias_of
 from ncz.zmap.remote.object_store import ObjectStore
@@ -433,8 +434,17 @@ def create_remote_zip(
 
 def read_start(location: Location, count: int) -> bytes:
     """Return the first bytes of the object at a remote location, with one request."""
+    kept = kept_parts.current()
     with contextlib.closing(RemoteZmap(*connect(location))) as zmap:
-        return zmap.first_bytes(count)
+        known = None if kept is None else kept.known(location, zmap.file_version)
+        data = None
+        if known is not None:
+            data = known.read(0, min(count, known.version.size or count))
+        if data is None:
+            data = zmap.first_bytes(count)
+            if kept is not None:
+                kept.note(location, zmap.version_read, 0, data)
+        return data
 
 
 _FIRST = 1 << 16
@@ -448,23 +458,45 @@ class ServerFile:
 
     def __init__(self, location: Location) -> None:
         self._zmap = RemoteZmap(*connect(location))
+        self._location = location
+        self._kept = kept_parts.current()
+        self._known: kept_parts.FileParts | None = None
         self.url = self._zmap.url
         self.address = self._zmap.file_address
         try:
-            found = self._zmap.file_start(_FIRST)
-            if found is None:
-                raise StoreMissing("no file exists at this URL", self.url, "check the URL")
+            self._start, self.size = self._opened()
         except BaseException:
             self._zmap.close()
             raise
-        self._start, self.size = found
+
+    def _opened(self) -> tuple[bytes, int]:
+        """Return the first bytes of the file and its size; none of them if parts are kept."""
+        if self._kept is not None:
+            known = self._kept.known(self._location, self._zmap.file_version)
+            if known is not None and known.version.size is not None:
+                self._zmap.require_version(known.version)
+                self._known = known
+                return b"", known.version.size
+        found = self._zmap.file_start(_FIRST)
+        if found is None:
+            raise StoreMissing("no file exists at this URL", self.url, "check the URL")
+        return found
 
     def read(self, start: int, count: int) -> bytes:
         """Return a part of the file, with one request at most; see `RangeFile.read`."""
         check_range(self.url, self.size, start, count)
-        if start + count <= len(self._start):
-            return self._start[start : start + count]
-        return whole(self._zmap.file_range(start, count), self.url, count) if count else b""
+        known = None if self._known is None else self._known.read(start, count)
+        if known is not None:
+            return known
+        first = min(self.size, _FIRST)
+        if self._known is not None and not self._start and start + count <= first:
+            self._start = whole(self._zmap.file_range(0, first), self.url, first)
+        data = self._start[start : start + count]
+        if count and start + count > len(self._start):
+            data = whole(self._zmap.file_range(start, count), self.url, count)
+        if self._kept is not None and self._kept.is_open:
+            self._kept.note(self._location, self._zmap.version_read, start, data)
+        return data
 
     def check_unchanged(self) -> None:
         """Raise `ZmapError` if the object has changed since it was opened."""

@@ -168,17 +168,33 @@ class RemoteZmap(Zmap):
 
     def file_size(self) -> int | None:
         """Return the size in bytes of the object at the store's own URL; None if there is none."""
+        version = self.file_version()
+        return None if version is None else version.size
+
+    def file_version(self) -> Version | None:
+        """Return what the server says now about the object at the store's own URL; see `Version`.
+
+        None if there is none. Raises `ZmapError` if it has changed since it was read.
+        """
         self._requests.refuse_closed()
         if self.is_bucket:
             return None
         version = self._requests.attempt("read", "", lambda: self._objects.version(self._root))
-        if version is None:
-            return None
+        if version is not None:
+            self.require_version(version)
+        return version
+
+    def require_version(self, version: Version) -> None:
+        """Let the object at the store's own URL have a version whenever it is read."""
         try:
             self._objects.versions.require(self._root, version)
         except ObjectChangedError as error:
             raise changed(self.url) from error
-        return version.size
+
+    @property
+    def version_read(self) -> Version | None:
+        """The version of the object at the store's own URL that was read, if it is known."""
+        return self._objects.versions.of_part(self._root)
 
     def file_start(self, count: int) -> tuple[bytes, int] | None:
         """Read the first bytes of the object at the store's own URL, and its size.

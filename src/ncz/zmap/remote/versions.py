@@ -84,6 +84,11 @@ class Versions:
             known = self._parts.get(path)
         return None if known is None else known.size
 
+    def of_part(self, path: str) -> Version | None:
+        """Return the version of an object that was read in part, if it can be compared."""
+        with self._lock:
+            return self._parts.get(path) if self._is_used else None
+
     def documents(self) -> Mapping[str, Version]:
         """Return the versions of documents that can be compared."""
         with self._lock:
