@@ -13,7 +13,9 @@ from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetAr
 from ncz.model.grid import Grid, Index, Shape, whole
 from ncz.model.rounding import quantized
 from ncz.model.sparse_source import SparseSource, sparse
+from ncz.model.tree import Variable
 from ncz.model.types import Atomic
+from ncz.record import replace
 from ncz.zmap.key import display
 
 _ENCODED_AT_ONCE = 64 << 20
@@ -30,6 +32,11 @@ def values_to_write(array: TargetArray) -> ChunkSource | None:
     """
     source = array.variable.data
     return None if source is None else as_written(source, array)
+
+
+def written_variable(array: TargetArray) -> Variable:
+    """Return the variable of an array, whose data are the values that are written."""
+    return replace(array.variable, data=values_to_write(array))
 
 
 def as_written(source: ChunkSource, array: TargetArray) -> ChunkSource:

@@ -20,7 +20,8 @@ class Growth:
     """A variable of an aggregation, and its pieces before and after it becomes longer.
 
     `item_size` are the bytes of a value, and about so many for a string. `seals` are the states of
-    all pieces of the master, by their names.
+    all pieces of the master, by their names. `sums` are those of the values after, if the master
+    keeps them.
     """
 
     fqn: str
@@ -29,6 +30,7 @@ class Growth:
     after: PieceLayout
     item_size: int
     seals: Mapping[str, Seal] = NO_SEALS
+    sums: str | None = None
 
     @property
     def start(self) -> int:
@@ -43,9 +45,14 @@ class Growth:
     @property
     def count(self) -> int:
         """The number of new values."""
-        shape = [*map(sum, self.after.lengths)]
+        shape = [*self.shape]
         shape[self.axis] -= self.start
         return math.prod(shape)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape after."""
+        return tuple(map(sum, self.after.lengths))
 
     @property
     def new(self) -> Mapping[Index, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ncz.errors import NczError, Progress
 from ncz.formats.changed_sources import changed_sources
+from ncz.formats.digest_findings import check_digests
 from ncz.formats.findings import CheckRequest, Finding, finding
 from ncz.formats.kinds import OpenedDataset
 from ncz.model.data import PartitionedSource
@@ -19,15 +20,21 @@ def check_pieces(
 ) -> Iterator[Finding]:
     """Yield the findings in the pieces of a master; none if the dataset is not a master.
 
-    With `request.data`, each piece is read.
+    With `request.data`, each piece is read, and kept digests are compared with the values.
     """
     if opened.dataset.provenance.aggregation is None:
         return
     yield from changed_sources(opened.sources())
     if request.data:
-        for fqn, variable in variables_by_fqn(opened.dataset.root):
-            if isinstance(variable.data, PartitionedSource):
-                yield from _unreadable(fqn, variable.data, progress)
+        divided = {
+            fqn: variable
+            for fqn, variable in variables_by_fqn(opened.dataset.root)
+            if isinstance(variable.data, PartitionedSource)
+        }
+        for fqn, variable in divided.items():
+            assert isinstance(variable.data, PartitionedSource)
+            yield from _unreadable(fqn, variable.data, progress)
+        yield from check_digests({fqn[1:]: variable for fqn, variable in divided.items()})
 
 
 def _unreadable(fqn: str, source: PartitionedSource, progress: Progress) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NO_PROGRESS, LossError, Notice, Notify, Progress, UrlError, option
-from ncz.model.tree import Dataset, Provenance
+from ncz.model.tree import Dataset, Provenance, Variable
 from ncz.record import record
 from ncz.zmap.location import Location
 
@@ -86,8 +86,12 @@ class BesideChunks:
     size: int
 
 
-SumsOf = Callable[["TargetArray"], str]
-"""A function that returns the sums of the values that are written to one array."""
+SumsOf = Callable[[str, Variable, tuple[int, ...]], str]
+"""A function that returns the sums of the values of a variable.
+
+Its arguments are the FQN, the variable, whose data are the values as they are written, and the
+shape.
+"""
 
 
 class WritePlan(ABC):

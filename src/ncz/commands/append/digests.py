@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ncz.commands.append.additions import Addition
+from ncz.formats.growth import Growth
 from ncz.formats.store_draft import StoreDraft
 from ncz.model.grid import Box
 from ncz.model.tree import Dataset, variables_by_fqn
 from ncz.parallel.threads import ThreadPool
+from ncz.record import replace
 
 
 def update_digests(
@@ -30,6 +34,27 @@ def update_digests(
             sums = added(sums, part_sums(stored, _changed(addition, stored.grid.shape), pool), -1)
         sums = added(sums, part_sums(new, _changed(addition, addition.shape), pool))
         draft.keep_sums(addition.array, sums_text(sums))
+
+
+def with_grown_sums(growths: Sequence[Growth], longer: Dataset, pool: ThreadPool) -> list[Growth]:
+    """Return the growths of a master with the sums of the longer variables, if it keeps sums.
+
+    Only what is new is read of the `longer` dataset.
+    """
+    from ncz.digests.sums import added, read_sums, sums_text
+    from ncz.digests.variable import part_sums
+
+    variables, grown = dict(variables_by_fqn(longer.root)), []
+    for growth in growths:
+        data = variables[growth.fqn].data
+        if growth.sums is None or growth.start == growth.stop or data is None:
+            grown.append(growth)
+            continue
+        start = [0] * len(growth.shape)
+        start[growth.axis] = growth.start
+        sums = part_sums(data, Box(tuple(start), growth.shape), pool)
+        grown.append(replace(growth, sums=sums_text(added(read_sums(growth.sums), sums))))
+    return grown
 
 
 def _changed(addition: Addition, shape: tuple[int, ...]) -> Box:

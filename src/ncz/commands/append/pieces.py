@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from ncz.commands.append.additions import Addition
+from ncz.commands.append.digests import with_grown_sums
 from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
 from ncz.commands.append.verification import verify
 from ncz.commands.changes import alone_here
@@ -85,6 +86,7 @@ def append_pieces(
             return summary
         callbacks.progress.expect(sum(each.count for each in longer), "values")
         joined = joining.arranged_by(arranged_apart)
+        growths = with_grown_sums(growths, joined, pool)
         create = CreateOptions(kind=old.provenance.kind_of_file)
         summary.chunks = grow_aggregation(
             joined,

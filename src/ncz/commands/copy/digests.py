@@ -14,7 +14,6 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan
-    from ncz.model.encoded import TargetArray
     from ncz.parallel.threads import ThreadPool
 
 
@@ -29,14 +28,11 @@ def with_digests(plan: CopyPlan, location: Location, options: CopyOptions) -> Co
         If the target cannot keep digests.
     """
 
-    def sums_of(array: TargetArray) -> str:
-        from ncz.formats.chunks import values_to_write
+    def sums_of(fqn: str, variable: Variable, shape: tuple[int, ...]) -> str:
         from ncz.parallel.threads import ThreadPool
 
-        data = values_to_write(array)
-        variable = replace(array.variable, data=data)
         with ThreadPool(options.data_memory // 3, thread_count(location, options)) as pool:
-            return checked_sums(variable, array.layout.shape, array.fqn, pool)
+            return checked_sums(variable, shape, fqn, pool)
 
     if options.create.changing:
         changing = option(options.create.changing, True)
@@ -44,7 +40,7 @@ def with_digests(plan: CopyPlan, location: Location, options: CopyOptions) -> Co
     target = plan.target.with_sums(sums_of)
     if target is None:
         raise OptionError(
-            "only NCZarr, and pure Zarr with consolidated metadata and annotations, keep digests",
+            "only NCZarr, aggregations, and pure Zarr with annotations keep digests",
             location.display,
             f"write one of them, such as mode=nczarr, or omit {option('digest', True)}",
         )

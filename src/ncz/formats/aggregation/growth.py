@@ -7,7 +7,7 @@ import os
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ncz.errors import (
     NO_PROGRESS,
@@ -30,6 +30,7 @@ from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.aggregation.target import AggregationPlan, quoting
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.growth import Growth
+from ncz.formats.kept_sums import KeptSums
 from ncz.formats.piece_layout import PieceLayout
 from ncz.formats.write_plan import WritePlan
 from ncz.model.grid import Index
@@ -138,9 +139,17 @@ def growth_of(
         if not isinstance(source, AggregatedSource):
             continue
         layout, seals = layout_of(source), source.aggregation.access.seals
-        known: dict[str, Any] = {"item_size": fixed_size(variable.type) or _TEXT, "seals": seals}
+        growth = Growth(
+            fqn=fqn,
+            axis=0,
+            before=layout,
+            after=layout,
+            item_size=fixed_size(variable.type) or _TEXT,
+            seals=seals,
+            sums=source.kept_sums(),
+        )
         if fqn not in axes:
-            found.append(Growth(fqn=fqn, axis=0, before=layout, after=layout, **known))
+            found.append(growth)
             continue
         plain = unquote if source.aggregation.form.has_uris else str
         names = map(plain, layout.files.values())
@@ -152,7 +161,7 @@ def growth_of(
         name = base_name(source.aggregation.aggregated.dimensions[axes[fqn]])
         prefix = f"{folder}/{'.'.join((stem, *fqn.strip('/').split('/')))}"
         after = longer_layout(layout, axes[fqn], counts[fqn], steps.get(name), prefix, suffix)
-        found.append(Growth(fqn=fqn, axis=axes[fqn], before=layout, after=after, **known))
+        found.append(replace(growth, axis=axes[fqn], after=after))
     return found
 
 
@@ -202,11 +211,13 @@ def grow(
         )
     place = replace(location, modes=location.modes - FORM_OF_MODE.keys())
     quoted = quoting(form)
+    kept = {e.fqn: KeptSums(e.shape, e.sums) for e in growths if e.sums is not None}
 
     def planned(
         layouts: Mapping[str, PieceLayout], seals: Mapping[str, Seal] = NO_SEALS
     ) -> WritePlan:
-        return plan(master_of(dataset, layouts, form, seals), place, options, ignore_notice)
+        master = master_of(dataset, layouts, form, seals, kept)
+        return plan(master, place, options, ignore_notice)
 
     pieces = AggregationPlan(
         location=place, form_name=form, dataset=dataset, options=options, plan=plan,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ncz.formats.aggregation.conventions import with_convention
 from ncz.formats.aggregation.description import FORMS
+from ncz.formats.aggregation.kept_digests import NO_DIGESTS, with_digest
 from ncz.formats.aggregation.seals import with_seals
 from ncz.model.tree import Dataset, Group, Storage, Variable, join, variables_by_fqn
 from ncz.record import replace
@@ -15,6 +16,7 @@ from ncz.zmap.reference.seals import NO_SEALS
 if TYPE_CHECKING:
     from ncz.formats.aggregation.description import Description
     from ncz.formats.aggregation.modes import FormName
+    from ncz.formats.kept_sums import KeptSums
     from ncz.formats.piece_layout import PieceLayout
     from ncz.zmap.reference.seals import Seal
 
@@ -24,6 +26,7 @@ def master_of(
     layouts: Mapping[str, PieceLayout],
     form: FormName,
     seals: Mapping[str, Seal] = NO_SEALS,
+    kept: Mapping[str, KeptSums] = NO_DIGESTS,
 ) -> Dataset:
     """Return the master of a dataset.
 
@@ -38,6 +41,8 @@ def master_of(
         The form of the master.
     seals
         The states of the pieces, by their names in the layouts.
+    kept
+        The sums of the values of aggregated variables that it keeps, by FQN.
     """
     unlimited = {
         name
@@ -45,7 +50,7 @@ def master_of(
         if fqn not in layouts
         for name in variable.dimensions
     }
-    root = _group(dataset.root, "", layouts, form, unlimited)
+    root = _group(dataset.root, "", layouts, form, unlimited, kept)
     return replace(
         dataset,
         root=replace(root, attributes=with_seals(with_convention(root.attributes, form), seals)),
@@ -55,7 +60,12 @@ def master_of(
 
 
 def _group(
-    group: Group, fqn: str, layouts: Mapping[str, PieceLayout], form: FormName, unlimited: set[str]
+    group: Group,
+    fqn: str,
+    layouts: Mapping[str, PieceLayout],
+    form: FormName,
+    unlimited: set[str],
+    kept: Mapping[str, KeptSums],
 ) -> Group:
     """Return a group with descriptions of its aggregated variables.
 
@@ -77,12 +87,15 @@ def _group(
             *(each for added in described.values() for each in added.dimensions),
         ),
         variables=(
-            *(_scalar(each, described.get(each.name)) for each in group.variables),
+            *(
+                _scalar(each, described.get(each.name), kept.get(join(fqn, each.name)))
+                for each in group.variables
+            ),
             *(each for added in described.values() for each in added.variables),
         ),
         groups=(
             *(
-                _group(each, join(fqn, each.name), layouts, form, unlimited)
+                _group(each, join(fqn, each.name), layouts, form, unlimited, kept)
                 for each in group.groups
             ),
             *(each for added in described.values() for each in added.groups),
@@ -90,14 +103,14 @@ def _group(
     )
 
 
-def _scalar(variable: Variable, description: Description | None) -> Variable:
+def _scalar(variable: Variable, description: Description | None, kept: KeptSums | None) -> Variable:
     """Return an aggregated variable as it is in the master; another variable as it is."""
     if description is None:
         return variable
     return replace(
         variable,
         dimensions=(),
-        attributes=(*variable.attributes, *description.marks),
+        attributes=(*with_digest(variable, kept), *description.marks),
         storage=Storage(),
         axis_names=None,
         data=None,

@@ -11,6 +11,7 @@ from ncz.errors import Notify
 from ncz.formats.aggregation.aggregated_variable import Aggregation, PieceAccess
 from ncz.formats.aggregation.conventions import without_convention
 from ncz.formats.aggregation.forms import form_of
+from ncz.formats.aggregation.kept_digests import stored_digest, without_digest
 from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, text_of
 from ncz.formats.aggregation.master import AggregatedVariable, Master, resolve
 from ncz.formats.aggregation.master_form import MasterForm
@@ -168,14 +169,16 @@ def _whole_variable(
     variable = replace(
         stored,
         dimensions=aggregated.dimensions,
-        attributes=tuple(a for a in stored.attributes if a.name not in marks),
+        attributes=tuple(a for a in without_digest(stored) if a.name not in marks),
         storage=Storage(),
         axis_names=None,
         data=None,
     )
     target = canonical(variable, converts=form.converts)
     aggregation = Aggregation(aggregated, form, target, access)
-    return replace(variable, data=AggregatedSource(aggregation))
+    kept = stored_digest(stored)
+    sums = kept.sums if kept is not None and kept.shape == aggregated.shape else None
+    return replace(variable, data=AggregatedSource(aggregation, sums=sums))
 
 
 def _is_own(fqn: str, own: Collection[str]) -> bool:

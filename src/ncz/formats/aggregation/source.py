@@ -27,11 +27,12 @@ class AggregatedSource(PartitionedSource):
     """The values of an aggregated variable as a `ncz.model.data.PartitionedSource`.
 
     `chunks` is the shape of the chunks; by default, they are the partitions, and large ones are
-    divided.
+    divided. `sums` are those of the values that the master keeps.
     """
 
     aggregation: Aggregation
     chunks: tuple[int, ...] | None = None
+    sums: str | None = None
 
     @property
     def grid(self) -> Grid:
@@ -49,6 +50,10 @@ class AggregatedSource(PartitionedSource):
     def fill(self) -> Value:
         """The value of undefined partitions."""
         return self.aggregation.target.fill
+
+    def kept_sums(self) -> str | None:
+        """Return the sums of the values that the master keeps; None if it keeps none."""
+        return self.sums
 
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of chunks; None for each that is missing."""

@@ -27,11 +27,13 @@ from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES, FormNam
 from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpacked
 from ncz.formats.aggregation.seals import seals_of_layouts
 from ncz.formats.create_options import CreateOptions
+from ncz.formats.kept_sums import KeptSums
 from ncz.formats.netcdf.names import kind_asked
 from ncz.formats.piece_layout import Lengths, PieceLayout
 from ncz.formats.write_plan import (
     BesideChunks,
     ReportSize,
+    SumsOf,
     WriteArray,
     WritePlan,
     ignore_size,
@@ -166,7 +168,8 @@ class AggregationPlan(WritePlan):
     """The plan of a dataset as an aggregation.
 
     `layouts` has the pieces of the aggregated variables by FQN, named from the folder of the
-    master. `master` is the plan of a master for all of them.
+    master. `master` is the plan of a master for all of them. `sums_of` returns the sums of values
+    that are kept.
     """
 
     location: Location
@@ -176,6 +179,7 @@ class AggregationPlan(WritePlan):
     options: CreateOptions
     plan: PlanDataset
     master: WritePlan
+    sums_of: SumsOf | None = None
 
     @property
     def arrays(self) -> Sequence[TargetArray]:
@@ -209,6 +213,35 @@ class AggregationPlan(WritePlan):
         count = sum(len(layout.files) for layout in self.layouts.values())
         return BesideChunks(count + 1, sum(sizes))
 
+    def with_sums(self, sums_of: SumsOf) -> AggregationPlan:
+        """Return a plan by which the master keeps the sums of the aggregated variables.
+
+        Raises `LossError` for values that are rounded, which depends on their place in a piece.
+        """
+        for fqn, variable in fields_of(self.dataset.root).items():
+            if variable.storage.quantize is not None:
+                raise LossError(
+                    "an aggregation keeps no digest of values that are rounded as they are written",
+                    fqn,
+                    f"copy the rounded values first, or omit {option('digest', True)}",
+                )
+        return replace(self, sums_of=sums_of)
+
+    def _kept(self) -> dict[str, KeptSums]:
+        """Return the sums of aggregated variables: new ones, or those that the source keeps."""
+        variables, kept = fields_of(self.dataset.root), {}
+        for fqn, layout in self.layouts.items():
+            variable, shape = variables[fqn], layout.grid.shape
+            assert variable.data is not None
+            if variable.storage.quantize is not None:
+                continue
+            sums = variable.data.kept_sums()
+            if self.sums_of is not None:
+                sums = self.sums_of(fqn, variable, shape)
+            if sums is not None:
+                kept[fqn] = KeptSums(shape, sums)
+        return kept
+
     def check_codecs(self, fqns: Collection[str]) -> None:
         """Raise `LossError` if chunks of the master cannot be encoded."""
         self.master.check_codecs([array.fqn for array in self.master.arrays])
@@ -225,6 +258,7 @@ class AggregationPlan(WritePlan):
         """Write the pieces, and then the master; see `WritePlan.write`."""
         refuse_to_resume(claim, "an aggregation", self.location)
         progress.expect(sum(math.prod(one.grid.shape) for one in self.layouts.values()), "values")
+        kept = self._kept()
         with new_folder(self.location, overwrite) as (folder, publish):
             layouts = {
                 fqn: replace(
@@ -240,8 +274,10 @@ class AggregationPlan(WritePlan):
                     layouts, lambda file: quoted(posixpath.join(name, posixpath.basename(file)))
                 )
                 seals = seals_of_layouts(self.location, described, KINDS[self.form_name])
-                master = master_of(self.dataset, described, self.form_name, seals)
+                master = master_of(self.dataset, described, self.form_name, seals, kept)
                 plan = self.plan(master, self.location, self.options, ignore_notice)
+                if self.sums_of is not None:  # a store keeps those of the other variables
+                    plan = plan.with_sums(self.sums_of) or plan
                 plan.write(overwrite=overwrite, check=check)
 
             publish(write_master)

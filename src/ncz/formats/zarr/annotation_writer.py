@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ncz.formats.kept_sums import KeptSums
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.annotations import digest_of, write_annotations, write_array, write_group
 from ncz.formats.zarr.array_plan import ArrayPlan
@@ -17,7 +18,7 @@ from ncz.formats.zarr.node_metadata import (
     group_note,
     user_type_of,
 )
-from ncz.formats.zarr.notes import ArrayNote, KeptSums, NotedJson, NotedTexts, OwnType, own_types_of
+from ncz.formats.zarr.notes import ArrayNote, NotedJson, NotedTexts, OwnType, own_types_of
 from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.visibility import MASK_STAND_IN
 from ncz.model.tree import Attribute, Variable, dimensions_by_fqn, walk

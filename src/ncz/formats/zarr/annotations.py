@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ncz.errors import Notice, Notify
+from ncz.formats.kept_sums import KeptSums
 from ncz.formats.zarr import notes as nczarr
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.notes import ArrayNote, GroupNote, KeptSums, OwnType
+from ncz.formats.zarr.notes import ArrayNote, GroupNote, OwnType
 from ncz.record import record
 
 VERSION = 1

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ncz._version import __version__
+from ncz.formats.kept_sums import KeptSums
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.annotation_writer import annotations_of
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.node_metadata import group_attributes, group_note
-from ncz.formats.zarr.notes import KeptSums, NoteSpelling, own_types_of
+from ncz.formats.zarr.notes import NoteSpelling, own_types_of
 from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.strings import DEFAULT_MAXIMUM, declared_length
 from ncz.model.tree import Attribute, Group, walk

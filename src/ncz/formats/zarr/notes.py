@@ -7,11 +7,11 @@ docs/reference/nczarr-v3.md specifies V3 in full, with what the appendix leaves 
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import Notice, Notify
+from ncz.formats.kept_sums import KeptSums
 from ncz.formats.zarr.json import Json, decode, from_base64
 from ncz.model.json_text import print_json
 from ncz.model.tree import Attribute, Dimension, join
@@ -83,30 +83,6 @@ class GroupNote:
     groups: tuple[str, ...] = ()
     types: Mapping[str, Json] = {}
     """The declaration of each user-defined type by name: docs/reference/user-types.md."""
-
-
-@record
-class KeptSums:
-    """The sums of the values of an array, and the shape that it had."""
-
-    shape: tuple[int, ...]
-    sums: str
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the JSON of the sums."""
-        return {"shape": list(self.shape), "sums": self.sums}
-
-    @staticmethod
-    def from_json(note: Json) -> KeptSums | None:
-        """Return the sums of a note; None if there are none, or they are not valid."""
-        if not isinstance(note, dict):
-            return None
-        shape, sums = note.get("shape"), note.get("sums")
-        if not isinstance(shape, list) or not all(isinstance(length, int) for length in shape):
-            return None
-        if not isinstance(sums, str) or not re.fullmatch("[0-9a-f]{32}", sums):
-            return None
-        return KeptSums(tuple(shape), sums)
 
 
 @record(kw_only=True)

@@ -45,7 +45,7 @@ from ncz.formats.zarr.target_modes import (
 )
 from ncz.formats.zarr.writer import write_plan, write_values
 from ncz.model.encoded import ArrayStore, TargetArray
-from ncz.model.tree import Dataset, Provenance, variables_by_fqn
+from ncz.model.tree import Dataset, Provenance, Variable, variables_by_fqn
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
@@ -329,10 +329,10 @@ def _once(sums_of: SumsOf) -> SumsOf:
     """Return a function that finds the sums of each array once."""
     found: dict[str, str] = {}
 
-    def known(array: TargetArray) -> str:
-        if array.fqn not in found:
-            found[array.fqn] = sums_of(array)
-        return found[array.fqn]
+    def known(fqn: str, variable: Variable, shape: tuple[int, ...]) -> str:
+        if fqn not in found:
+            found[fqn] = sums_of(fqn, variable, shape)
+        return found[fqn]
 
     return known
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.errors import Notify, ignore_notice
-from ncz.formats.chunks import values_to_write, write_chunks
+from ncz.formats.chunks import values_to_write, write_chunks, written_variable
 from ncz.formats.write_plan import ReportSize, ignore_size
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.codec_faults import check_codecs
@@ -102,7 +102,8 @@ def write_plan(
     writer = metadata_writer(plan, zmap)
     for array in plan.arrays:
         if sums_of is not None:
-            writer.sums[array.fqn] = sums_of(array)
+            shape = array.layout.shape
+            writer.sums[array.fqn] = sums_of(array.fqn, written_variable(array), shape)
         if zmap.documents_first:
             writer.write_array(array, complete=True)
         count = write_data(zmap, array)

@@ -6,13 +6,13 @@ import contextlib
 import itertools
 
 from ncz.errors import Progress, ZmapError
+from ncz.formats.digest_findings import check_digests
 from ncz.formats.findings import CheckReport, CheckRequest, finding, in_order
 from ncz.formats.link_findings import check_linked_positions, check_links
 from ncz.formats.missing_findings import check_missing
 from ncz.formats.zarr.check.chunks import check_chunks, check_codecs
 from ncz.formats.zarr.check.consolidation import check_consolidated, has_own_documents
 from ncz.formats.zarr.check.contents import read_contents
-from ncz.formats.zarr.check.digests import check_digests
 from ncz.formats.zarr.check.document_names import document_keys
 from ncz.formats.zarr.check.documents import check_documents, read_documents
 from ncz.formats.zarr.check.masks import masks_of_formats
@@ -75,7 +75,7 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
                 check_codecs(read),
                 check_references(read) if keys is not None else (),
                 check_chunks(read, progress) if request.data else (),
-                check_digests(read) if request.data else (),
+                check_digests(read.variables) if request.data else (),
                 check_links(read.dataset.root, "store"),
                 check_linked_positions(read.dataset) if request.data else (),
                 check_missing(read.dataset, request, masks_of_formats(read)),

@@ -7,6 +7,7 @@ from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, ignore_notice
 from ncz.formats.edits import Change, Edit, Removal, Renaming, Request
+from ncz.formats.kept_sums import KeptSums
 from ncz.formats.store_draft import StoreDraft
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
@@ -27,7 +28,7 @@ from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.lost_root import no_store
-from ncz.formats.zarr.notes import ARRAY, GROUP, KeptSums
+from ncz.formats.zarr.notes import ARRAY, GROUP
 from ncz.formats.zarr.part import part_of
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.versions import find_root
