@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ncz.errors import Notice, Notify
-from ncz.formats.kept_sums import KeptSums
 from ncz.formats.zarr import notes as nczarr
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import ArrayNote, GroupNote, OwnType
@@ -98,7 +97,7 @@ def _read_array(note: Mapping[str, Json]) -> ArrayNote:
         beside_fill=tuple(beside) if isinstance(beside, list) else (),
         no_mask=note.get("no_mask") == 1,
         keeps_empty=note.get("keeps_empty") == 1,
-        values=KeptSums.from_json(note.get("values")),
+        values=nczarr.read_kept_sums(note),
         attribute_order=tuple(map(str, order)) if isinstance(order, list) else (),
     )
 

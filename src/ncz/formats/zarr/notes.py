@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from ncz.errors import Notice, Notify
-from ncz.formats.kept_sums import KeptSums
 from ncz.formats.zarr.json import Json, decode, from_base64
 from ncz.model.json_text import print_json
 from ncz.model.tree import Attribute, Dimension, join
 from ncz.model.types import Atomic, plain_type, readable_text
 from ncz.record import record
 from ncz.zmap.key import fault
+
+if TYPE_CHECKING:
+    from ncz.formats.kept_sums import KeptSums
 
 SUPERBLOCK, GROUP, ARRAY = "_nczarr_superblock", "_nczarr_group", "_nczarr_array"
 """The attributes that hold the annotations of the root, of groups and of arrays."""
@@ -166,6 +169,15 @@ OwnType = UserTypeName | NotedTexts | NotedJson
 """ncz's annotation of an attribute whose dtype does not say enough."""
 
 
+def read_kept_sums(note: Mapping[str, Json]) -> KeptSums | None:
+    """Return the sums of values that the note of an array has; None if it has none."""
+    if "values" not in note:
+        return None
+    from ncz.formats.kept_sums import KeptSums
+
+    return KeptSums.from_json(note["values"])
+
+
 def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json:
     """Return the member `name` of the first document that has it, or None.
 
@@ -273,7 +285,7 @@ class NoteSpelling(ABC):
             user_type=user_type,
             mask=note.get("mask"),
             keeps_empty=note.get("keeps_empty") == 1,
-            values=KeptSums.from_json(note.get("values")),
+            values=read_kept_sums(note),
         )
 
     def write_array(self, note: ArrayNote) -> dict[str, Json]:
