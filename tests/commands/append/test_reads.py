@@ -6,14 +6,14 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.commands.append.growing import FORMS, WIDTH, Form, write_day
+from tests.commands.append.growing import FORMS, WIDTH, Form, netcdf4, write_day
 
 _opened: list[str] = []
 _is_heard = False
@@ -103,3 +103,60 @@ def _read() -> int:
     """Return the bytes that this process has read so far."""
     lines = Path("/proc/self/io").read_text().splitlines()
     return int(dict(line.split(": ") for line in lines)["rchar"])
+
+
+SPAN = 600
+
+
+def write_hours(path: Path, first: int, count: int = SPAN) -> str:
+    """Write a file whose times are so many that sets refer to them."""
+    hours = np.arange(first, first + count)
+    with netcdf4.Dataset(path, "w") as file:
+        file.createDimension("t", count)
+        file.createVariable("t", "f8", ("t",), chunksizes=(min(count, SPAN),))[:] = hours
+        file.createVariable("v", "f8", ("t",), chunksizes=(min(count, SPAN),))[:] = hours
+    return str(path)
+
+
+@pytest.mark.parametrize("form", FORMS[:3], ids=lambda form: form.name)
+def test_only_the_last_times_of_an_archive_are_read(
+    form: Form, tmp_path: Path, opened: list[str]
+) -> None:
+    for count in (20, 40, 120):  # the first one imports
+        folder = tmp_path / str(count)
+        (folder / "days").mkdir(parents=True)
+        files = [write_hours(folder / "days" / f"{n:03}.nc", SPAN * n) for n in range(count)]
+        place = form.join(files, folder)
+        if form.name == "a.json":
+            assert all("t/" in line for line in place.read_text().splitlines()[1 : count + 1])
+        new = write_hours(folder / "new.nc", SPAN * count)
+        opened.clear()
+        ncz.copy(new, str(place), append="t", notify=ignore_notice)
+        old = {Path(path).name for path in opened if f"{os.sep}days{os.sep}" in path}
+        assert old == {f"{n:03}.nc" for n in range(count - 16, count)}
+        with ncz.open(str(place)) as dataset:
+            assert np.array_equal(dataset["t"][:], np.arange(SPAN * count + SPAN))
+
+
+@pytest.mark.parametrize("rule", ["first", "last"])
+@pytest.mark.parametrize("first", [40 * SPAN - 50, 15 * SPAN, 50])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_more_times_are_read_where_values_overlap(
+    rule: Literal["first", "last"], first: int, sign: int, tmp_path: Path
+) -> None:
+    files = [write_hours(tmp_path / f"{n:03}.nc", SPAN * n) for n in range(40)]
+    new = write_hours(tmp_path / "new.nc", first, 41 * SPAN - first)
+    with netcdf4.Dataset(new, "a") as file:
+        file["v"][:] = -1
+    if sign < 0:
+        for path in (*files, new):
+            with netcdf4.Dataset(path, "a") as file:
+                file["t"][:] = -file["t"][:]
+    place = tmp_path / "a.zarr"
+    ncz.copy(files, str(place), concat="t", notify=ignore_notice)
+    ncz.copy(new, str(place), append="t", overlap=rule, notify=ignore_notice)
+    with ncz.open(str(place)) as dataset:
+        hours = np.arange(41 * SPAN)
+        assert np.array_equal(dataset["t"][:], sign * hours)
+        start = first if rule == "last" else 40 * SPAN
+        assert np.array_equal(dataset["v"][:], np.where(hours < start, hours, -1))

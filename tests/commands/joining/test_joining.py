@@ -28,6 +28,7 @@ from ncz.model.subset import subset
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
+from ncz.record import replace
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.commands.joining.making import contents, copied, listed, make, values
 from tests.conftest import Run
@@ -632,6 +633,30 @@ def test_values_outside_the_range_of_others(sources, overlap):
         wanted += [(v, i) for v in axis if not any(low <= v <= high for low, high in ranges)]
     found = taken(arranged(parts, "/t", options, ignore_notice), parts)
     assert found == sorted(wanted)
+
+
+@given(
+    st.lists(AXIS.filter(bool), min_size=2, max_size=5),
+    st.sampled_from([1, -1]),
+    st.sampled_from([None, "first", "last"]),
+    st.integers(1, 5),
+)
+def test_coordinates_before_all_others_may_be_left_out(sources, sign, overlap, left):
+    before = [-n for n in range(1, left + 2)] if sign > 0 else [*range(20, 21 + left)]
+    whole = parts_of([sorted([*before, *sources[0]]), *sources[1:]], sign)
+    first, *others = whole
+    assert first.coordinates is not None
+    parts = [replace(first, coordinates=first.coordinates[left:]), *others]
+    assert parts[0].skipped == left
+    options = JoinOptions(overlap=overlap)
+
+    def result(given: list[AxisPart]) -> list[tuple[int, int]] | str:
+        try:
+            return taken(arranged(given, "/t", options, ignore_notice), whole)
+        except JoinError as error:
+            return error.message
+
+    assert result(parts) == result(whole)
 
 
 def test_a_source_within_another_one_with_the_last_values():

@@ -6,10 +6,13 @@ the times of an auxiliary coordinate, as WRF's ``XTIME``, or texts, as its ``Tim
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ncz.commands.joining.error import JoinError
 from ncz.errors import list_names, option
 from ncz.late import numpy as np
-from ncz.model.data import Values, read_all
+from ncz.model.data import ChunkSource, Values, read_all, read_box
+from ncz.model.grid import Box
 from ncz.model.links import links
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, variables_by_fqn
 from ncz.model.types import Atomic
@@ -20,6 +23,20 @@ from ncz.text.times import Times
 
 _LONGEST = 1 << 25
 """Values of the longest coordinate that is read."""
+
+_LAST_CHUNKS = 16
+"""Chunks of the coordinate of a dataset to which others are appended that are read first."""
+
+
+def _begins_before(values: Values, others: Sequence[Values]) -> bool:
+    """Return whether the first of some coordinates is before all others, in their direction."""
+    known = [each for each in others if each.size]
+    if not known or not values.size:
+        return True
+    is_down = values[0] > values[-1] if values.size > 1 else values[0] > known[0][0]
+    if is_down:
+        return all(bool(values[0] > np.max(each)) for each in known)
+    return all(bool(values[0] < np.min(each)) for each in known)
 
 
 @record(kw_only=True)
@@ -36,12 +53,40 @@ class AxisCoordinate:
         Raises `JoinError` if they are too many, or texts that are no dates; `name` is that of the
         dataset.
         """
-        variable = dict(variables_by_fqn(dataset.root))[self.fqn]
-        length = dimensions_by_fqn(dataset.root)[variable.dimensions[0]].size
-        if length > _LONGEST:
+        data = self._data(dataset)
+        return self._read(data, 0, data.grid.shape[0], name)
+
+    def last_values(self, dataset: Dataset, name: str, others: Sequence[Values]) -> Values:
+        """Return the last coordinates of a dataset to which others are appended.
+
+        They begin before all values of `others`. The first ones of many chunks are not read: the
+        chunks may be in as many files. Raises `JoinError` as `values` does.
+        """
+        data = self._data(dataset)
+        starts, length = data.grid.starts(0), data.grid.shape[0]
+        count, found = _LAST_CHUNKS, np.zeros(0)
+        first = length
+        while first:
+            count = min(count, len(starts))
+            before, first = first, starts[-count]
+            read = self._read(data, first, before, name)
+            found = np.concatenate((read, found)) if found.size else read
+            if _begins_before(found, others):
+                break
+            count *= 2
+        return found
+
+    def _data(self, dataset: Dataset) -> ChunkSource:
+        data = dict(variables_by_fqn(dataset.root))[self.fqn].data
+        assert data is not None
+        return data
+
+    def _read(self, data: ChunkSource, start: int, stop: int, name: str) -> Values:
+        if stop - start > _LONGEST:
             raise too_long(self.fqn, name)
-        assert variable.data is not None
-        values = read_all(variable.data)
+        shape = data.grid.shape
+        box = Box((start, *(0 for _ in shape[1:])), (stop, *shape[1:]))
+        values = read_box(data, box)
         if not self.has_texts:
             return values
         parsed = parse_date_texts(texts_in(values))

@@ -12,7 +12,7 @@ from ncz.commands.joining.axis_coordinate import axis_coordinate
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import Arrange, Arrangement, arranged, arranged_data, axis_part
+from ncz.commands.joining.ordering import Arrange, Arrangement, arranged, arranged_data, axis_parts
 from ncz.commands.joining.packing import each_chunk
 from ncz.errors import SHOW_NAMES, Callbacks, Progress, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource
@@ -134,7 +134,7 @@ class Joining:
             how = options if axis in along else replace(options, sort=False, overlap="keep")
             asks = how.sort or how.overlap in ("first", "last")
             by = axis_coordinate(alike[0], axis, auxiliary=asks)
-            parts = [axis_part(d, axis, n, how, by) for d, n in zip(alike, names, strict=True)]
+            parts = axis_parts(alike, axis, names, how, by, is_appended=is_fixed)
             arrangements[axis] = arranged(
                 parts, by.fqn if by else axis, how, notify, times=by.times if by else None
             )

@@ -27,11 +27,19 @@ _LONGEST_COORDINATES = 1 << 25
 
 @record(kw_only=True)
 class AxisPart:
-    """The part of an axis that one dataset has; `coordinates` is None if no variable has them."""
+    """The part of an axis that one dataset has; `coordinates` is None if no variable has them.
+
+    The first coordinates are left out if they are before those of all other parts.
+    """
 
     name: str
     length: int
     coordinates: Values | None
+
+    @property
+    def skipped(self) -> int:
+        """The number of coordinates that are left out."""
+        return 0 if self.coordinates is None else self.length - self.coordinates.size
 
 
 def axis_part(
@@ -42,9 +50,39 @@ def axis_part(
     `coordinate` is the variable that has them. Raises `JoinError` if they cannot be read.
     """
     length = dimensions_by_fqn(dataset.root)[axis].size
-    is_read = coordinate is not None and (options.sort or options.overlap != "keep")
+    is_read = coordinate is not None and _is_needed(options)
     coordinates = coordinate.values(dataset, name) if coordinate is not None and is_read else None
     return AxisPart(name=name, length=length, coordinates=coordinates)
+
+
+def _is_needed(options: JoinOptions) -> bool:
+    """Return whether coordinates are needed to join datasets."""
+    return options.sort or options.overlap != "keep"
+
+
+def axis_parts(
+    datasets: Sequence[Dataset],
+    axis: str,
+    names: Sequence[str],
+    options: JoinOptions,
+    coordinate: AxisCoordinate | None,
+    *,
+    is_appended: bool,
+) -> list[AxisPart]:
+    """Return the parts of an axis that datasets have; see `axis_part`.
+
+    If all but the first are appended to it, those of its coordinates that are before theirs are
+    left out, unless values are sorted.
+    """
+    if not is_appended or coordinate is None or options.sort or not _is_needed(options):
+        pairs = zip(datasets, names, strict=True)
+        return [axis_part(each, axis, name, options, coordinate) for each, name in pairs]
+    first, *others = datasets
+    rest = axis_parts(others, axis, names[1:], options, coordinate, is_appended=False)
+    known = [part.coordinates for part in rest if part.coordinates is not None]
+    length = dimensions_by_fqn(first.root)[axis].size
+    last = coordinate.last_values(first, names[0], known)
+    return [AxisPart(name=names[0], length=length, coordinates=last), *rest]
 
 
 @record
@@ -79,6 +117,20 @@ class Arrangement:
         """Return whether all sources follow each other as given, and none is cut."""
         wanted = [Span(i, 0, n) for i, n in enumerate(lengths) if n]
         return self.spans is not None and [s for s in self.spans if s.start < s.stop] == wanted
+
+    def after(self, count: int) -> Arrangement:
+        """Return the arrangement behind so many first indices of its first source."""
+        if not count:
+            return self
+        length = self.length + count
+        if self.spans is not None:
+            first, *others = self.spans
+            return Arrangement(length=length, spans=(replace(first, start=0), *others))
+        assert self.sources is not None
+        assert self.indices is not None
+        sources = np.concatenate([np.full(count, self.sources[0]), self.sources])
+        indices = np.concatenate([np.arange(count), self.indices])
+        return Arrangement(length=length, spans=None, sources=sources, indices=indices)
 
     @property
     def kept(self) -> int:
@@ -148,7 +200,8 @@ def arranged(
         If coordinates repeat, overlap or run backwards, and no option says what to do.
     """
     order = [i for i, part in enumerate(parts) if part.length]
-    if sum(part.length for part in parts if part.coordinates is not None) > _LONGEST_COORDINATES:
+    read = (part.coordinates.size for part in parts if part.coordinates is not None)
+    if sum(read) > _LONGEST_COORDINATES:
         raise too_long(axis)
     if any(parts[i].coordinates is None for i in order):
         if options.sort or options.overlap in ("first", "last"):
@@ -308,7 +361,8 @@ class _Axis:
             sources, indices = sources[stays], indices[stays]
         if self.sign < 0:
             sources, indices = sources[::-1], indices[::-1]
-        return _of_indices(sources, indices)
+        first = self.parts[given[0]].skipped
+        return _of_indices(sources, indices + np.where(sources == given[0], first, 0)).after(first)
 
     def _outside_others(self, order: Sequence[int], rule: OverlapRule | None) -> dict[int, Values]:
         """Return which values of each source stay: those outside the range of others.
