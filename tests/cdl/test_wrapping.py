@@ -87,3 +87,16 @@ def test_runs_of_several_lengths_are_broken_as_their_values_are(runs, limit, col
     one, pieces = wrapper(limit, column)
     one.put_text(", ".join(tokens).encode())
     assert (b"".join(pieces), one.column) == put(tokens, limit, column)
+
+
+@given(
+    st.lists(st.sampled_from(["_, _, _, _, ", "_, ", "10, 200, 3000, "]), min_size=2, max_size=30),
+    st.integers(8, 30),
+    st.integers(0, 30),
+)
+def test_rows_that_repeat_are_broken_as_their_values_are(rows, limit, column):
+    tokens = "".join([*rows, "1"]).split(", ")
+    one, pieces = wrapper(limit, column)
+    for row in [*rows, "1"]:
+        one.put_text(row.encode())
+    assert (b"".join(pieces), one.column) == put(tokens, limit, column)

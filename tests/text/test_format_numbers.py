@@ -102,6 +102,18 @@ def test_doubles_near_a_tie_are_rounded_as_printf_does():
         assert fixed is None or fixed.text == b"\n".join(b"%.15g" % v for v in values.tolist())
 
 
+@pytest.mark.parametrize("code", ["f4", "f8", "i2", "u8"])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 4), (2, 70_000)])
+def test_rows_of_nothing_but_fill(code: str, shape: tuple[int, int]):
+    nc_type = {"f4": Atomic.FLOAT, "f8": Atomic.DOUBLE, "i2": Atomic.SHORT, "u8": Atomic.UINT64}
+    values = np.full(shape, 7, code)
+    style = default_format(nc_type[code], Precision())
+    row = b", ".join([b"_"] * shape[1])
+    assert format_rows(values, nc_type[code], style, 7) == b"\n".join([row] * shape[0])
+    values[-1, -1] = 8
+    assert format_rows(values, nc_type[code], style, 7).endswith(b"8")
+
+
 def test_words_and_zeros_among_numbers_of_one_exponent():
     values = np.array([280.5, np.nan, 0.0, -0.0, 1e30, -281.25], "f4")
     words = [(np.isnan(values), b"NaNf"), (values == 1e30, b"_")]

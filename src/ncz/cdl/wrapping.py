@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ncz.late import numpy as np
 
@@ -17,6 +18,15 @@ _MANY = 16
 """Least number of lines that are broken at once."""
 
 Emit = Callable[[bytes], object]
+
+
+class _Wrapped(NamedTuple):
+    """A text that was written, from which column to which, and its lines."""
+
+    text: bytes
+    start: int
+    lines: bytes
+    stop: int
 
 
 @dataclass(slots=True)
@@ -27,6 +37,7 @@ class Wrapper:
     indent: int
     emit: Emit
     column: int = 0
+    _last: _Wrapped | None = None
 
     @property
     def newline(self) -> bytes:
@@ -45,9 +56,20 @@ class Wrapper:
         """Write several numbers, ``1, 2, 3`` or ``1, 2, ``, like `put` for each of them.
 
         A regular expression matches a line at a time, which is faster than one value at a time.
+        A row like the one before, as of missing values, is wrapped like it.
         """
         if not text:
             return
+        last = self._last
+        if last is None or last.text != text or last.start != self.column:
+            start = self.column
+            lines = self._lines_of(text)
+            last = self._last = _Wrapped(text, start, lines, self.column)
+        self.column = last.stop
+        self.emit(last.lines)
+
+    def _lines_of(self, text: bytes) -> bytes:
+        """Return numbers as lines, the first of which begins at the column, and move that."""
         full_room = self.limit - self.indent - 4
         room, start = self.limit - self.column, 0
         lines: list[bytes] = []
@@ -68,7 +90,7 @@ class Wrapper:
         else:
             lines.append(last)
         self.column = self.limit - (room if len(lines) == 1 else full_room) + len(lines[-1])
-        self.emit(self.newline.join(lines))
+        return self.newline.join(lines)
 
     @staticmethod
     def _fits(lines: list[bytes], last: bytes, room: int, full_room: int) -> bool:

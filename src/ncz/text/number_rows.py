@@ -6,6 +6,7 @@ with Python's ``%``, to a whole block at once.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -95,6 +96,8 @@ def _format_block(
 ) -> bytes:
     flat = values.reshape(-1)
     words = _masked_words(flat, nc_type, fill)
+    if words and flat.size and words[-1][0].all():
+        return _repeated(words[-1][1], *values.shape)
     digits = _DIGITS.get((nc_type, style))
     if digits is not None:
         text = _format_default(flat, digits, words, values.shape[1], on_loss)
@@ -103,6 +106,12 @@ def _format_block(
     elif style.text == "%d" and style.bits is None and values.dtype.kind in "iu":
         return format_integers(flat, words, values.shape[1])
     return format_by_printf(values, style, words)
+
+
+@functools.lru_cache(maxsize=4)
+def _repeated(word: bytes, rows: int, columns: int) -> bytes:
+    """Return rows of one word, as those of missing values are."""
+    return b"\n".join([b", ".join([word] * columns)] * rows)
 
 
 def _format_default(
