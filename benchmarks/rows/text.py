@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.data import ROUNDED, make
+from benchmarks.data import MASKED, ROUNDED, make
 from benchmarks.measure import measure
 from benchmarks.peers import netcdf
 from benchmarks.row import NCZ, Row
@@ -16,12 +16,13 @@ from benchmarks.scale import Scale
 _DUMP = {
     "float": ("float of full precision", 5.0, 2.5),
     ROUNDED: ("float with two decimals", 6.0, 2.5),
+    MASKED: ("float, half of it missing", 3.0, 2.0),
     "double": ("double of full precision", 5.0, 2.0),
     "int": ("int", 3.0, 1.5),
 }
 """What each kind of data is called, and the targets with two processes, and with one."""
 
-_GEN = {"float": 8.0, ROUNDED: 5.0, "double": 5.0, "int": 8.0}
+_GEN = {"float": 8.0, ROUNDED: 5.0, MASKED: 3.0, "double": 5.0, "int": 8.0}
 
 
 def rows(folder: Path, scale: Scale) -> Iterator[Row]:

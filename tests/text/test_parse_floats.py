@@ -72,6 +72,7 @@ def test_what_is_read_is_what_python_reads(texts: list[str], blank: str):
         b" 1 ,\n 2 ",
         b"123456789012345.5",
         b"+1.5, -2",
+        b"1e5, 2E+05, -.5e-3, 3.e0, 0e1, _, NaN",
     ],
 )
 def test_plain_lists_are_read(text: bytes):
@@ -82,7 +83,8 @@ def test_plain_lists_are_read(text: bytes):
     "text",
     [
         *(b"1,, 2", b"1, ", b",1", b"1 2, 3", b"1.2.3", b"1-2", b"-", b".", b"-.", b"1, 010", b"x"),
-        *(b"1e5, 2e5", b"1 2, , 3", b"0x10", b"1.5f", b"--1", b"1/2", b"(1)", b"1;2", b"1e999"),
+        *(b"1e5.5, 2", b"1e, 2", b"e5", b"+e5", b"1e5e5", b"1e-", b"1e+-5", b"1e00005", b"1e999"),
+        *(b"1 2, , 3", b"0x10", b"1.5f", b"--1", b"1/2", b"(1)", b"1;2"),
     ],
 )
 def test_what_is_not_plainly_right_is_left_alone(text: bytes):
@@ -104,6 +106,30 @@ def test_numbers_at_the_limits_of_what_a_quotient_gives(number: str):
     found = parse_floats(", ".join(plain).encode(), FILL)
     assert found is not None
     assert found[0].tolist() == [float(item) for item in plain]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(-(10**17), 10**17), st.integers(0, 9), st.integers(-30, 30)),
+        min_size=1,
+        max_size=40,
+    ),
+    st.sampled_from(["e", "E", "e0", "e+"]),
+)
+@settings(max_examples=share_of(200))
+def test_numbers_with_exponents_are_read_as_python_reads_them(
+    parts: list[tuple[int, int, int]], mark: str
+):
+    """The digits, the place of the point from the end, and the exponent."""
+    texts = []
+    for digits, place, exponent in parts:
+        at = max(len(str(digits)) - place, 1 + (digits < 0))
+        mantissa = f"{str(digits)[:at]}.{str(digits)[at:]}"
+        texts.append(f"{mantissa}{mark}{exponent}" if exponent >= 0 else f"{mantissa}e{exponent}")
+    found = parse_floats(", ".join([*texts, *["1.5e-05"] * 16 * len(texts)]).encode(), FILL)
+    assert found is not None
+    assert found[0][: len(texts)].tolist() == [float(text) for text in texts]
+    assert set(found[0][len(texts) :].tolist()) == {1.5e-05}
 
 
 def test_rare_numbers_of_another_form_are_read_among_the_others():

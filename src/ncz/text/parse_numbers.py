@@ -1,9 +1,9 @@
 """Parse lists of millions of decimal numbers: doubles, correctly rounded, and integers.
 
-Without its point a decimal number is an integer, which numpy parses several times faster. If this
-integer is less than 2**53 and at most 22 digits follow the point, both it and the power of ten are
-exact doubles, so that their quotient is the nearest double (W. D. Clinger, "How to read floating
-point numbers accurately", 1990). Other numbers are parsed one by one, if they are rare.
+Without its point and its exponent a decimal number is an integer, which numpy parses several times
+faster. If this integer is less than 2**53 and the power of ten is at most 22, both are exact
+doubles, so that their product or quotient is the nearest double (W. D. Clinger, "How to read
+floating point numbers accurately", 1990). Other numbers are parsed one by one, if they are rare.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ _RARE = 16
 """At most one number in so many may have another form."""
 _EXACT = 1 << 53
 _TENS = 10.0 ** np.arange(23)
-_WITH_EXPONENT = re.compile(rb"[+-]?(?:[1-9][0-9]*\.?[0-9]*|0?\.[0-9]+|0\.?)[eE][+-]?[0-9]{1,4}")
+_LOWER = 0x20
+_LONGEST_EXPONENT = 3
+"""Digits of an exponent."""
 _SHORT = 1000
 """Bytes of a list up to which numpy takes longer than Python."""
 _PLAIN = rb"[ \t\r\n\f\v]*[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)[ \t\r\n\f\v]*"
@@ -80,6 +82,14 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
     first, last = np.append(0, commas + 1), np.append(commas, len(codes)) - 1
     if bool((last < first).any()) or _count_runs(text) != len(first):
         return None  # an empty item, or one with a blank inside
+    written, begins, ends = dense, first, last
+    exponents = None
+    if b"e" in dense or b"E" in dense:
+        split = _without_exponents(codes, first, last)
+        if split is None:
+            return None
+        codes, first, last, exponents = split
+        dense = codes.tobytes()
     words = _Words(fill)
     if _letters(codes).any():
         codes = codes.copy()
@@ -92,7 +102,7 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
         return None
     size = last - first + 1 - signs
     digits = dense.translate(None, b".")
-    places = None
+    power = exponents
     if len(digits) < len(dense):
         points = np.flatnonzero(codes == _DOT)
         commas = np.flatnonzero(np.frombuffer(digits, np.uint8) == COMMA)
@@ -102,6 +112,7 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
         if dots.max() > 1:
             return None
         places = (last - points[before - 1]) * dots
+        power = -places if exponents is None else exponents - places
         size -= dots
     if size.min() < 1:
         return None
@@ -115,11 +126,13 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
     if whole is None or len(whole) != len(first):
         return None
     large = (whole >= _EXACT) | (whole <= -_EXACT)
-    if places is None:
+    if power is None:
         values = whole.astype(np.float64)
     else:
-        large |= places > 22
-        values = whole / _TENS[np.minimum(places, 22)]
+        large |= np.abs(power) >= len(_TENS)
+        values = whole / _TENS[np.clip(-power, 0, len(_TENS) - 1)]
+        if exponents is not None:
+            values *= _TENS[np.clip(power, 0, len(_TENS) - 1)]
     zeros = signs & (whole == 0)
     if zeros.any():
         values[zeros & (codes[first] == MINUS)] = -0.0
@@ -128,7 +141,7 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
         if len(others) * _RARE > len(first):
             return None
         for number in others.tolist():
-            values[number] = float(dense[first[number] : last[number] + 1])
+            values[number] = float(written[begins[number] : ends[number] + 1])
     return words.put(values)
 
 
@@ -146,8 +159,42 @@ def _letters(codes: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return letters
 
 
+def _without_exponents(
+    codes: NDArray[np.uint8], first: Positions, last: Positions
+) -> tuple[NDArray[np.uint8], Positions, Positions, Positions] | None:
+    """Return the characters of a list without exponents, its items, and their exponents.
+
+    None if an exponent has another form, or if nothing is before it.
+    """
+    marks = np.flatnonzero(codes | np.uint8(_LOWER) == ord("e"))
+    items = np.searchsorted(first, marks, side="right") - 1
+    if (np.diff(items) < 1).any() or (marks == first[items]).any():
+        return None
+    end = last[items]
+    after = codes[np.minimum(marks + 1, end)]
+    minus = after == MINUS
+    count = end - marks - (minus | (after == PLUS))
+    if count.min() < 1 or count.max() > _LONGEST_EXPONENT:
+        return None
+    written = np.zeros(len(marks), np.intp)
+    for place in range(int(count.max())):
+        digit = (codes[end - place] - np.uint8(ZERO)) * (count > place)
+        if digit.max() > 9:
+            return None
+        written += digit * np.intp(10**place)
+    written[minus] *= -1
+    kept = np.ones(len(codes), bool)
+    for offset in range(int((end - marks).max()) + 1):
+        kept[np.minimum(marks + offset, end)] = False
+    removed, exponents = np.zeros((2, len(first)), np.intp)
+    removed[items] = end - marks + 1
+    exponents[items] = written
+    moved = np.cumsum(removed)
+    return codes[kept], first - moved + removed, last - moved, exponents
+
+
 class _Words:
-    """Items that are not plain digits: fill, NaN, infinities, numbers with an exponent."""
+    """Items that are not numbers: fill, NaN, infinities."""
 
     def __init__(self, fill: float) -> None:
         self.fill = fill
@@ -169,10 +216,8 @@ class _Words:
             word = codes[begin:end].tobytes()
             value = _WORDS.get(word)
             if value is None:
-                value = float(word) if _WITH_EXPONENT.fullmatch(word) else math.inf
-                if math.isinf(value):
-                    return False
-            self._add(np.array([number]), value, int(math.isinf(value)))
+                return False
+            self._add(np.array([number]), value, 1)
             codes[begin:end] = ZERO
         return True
 
