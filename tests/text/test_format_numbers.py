@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.model.types import Atomic
-from ncz.text.fixed_notation import format_fixed
+from ncz.text.scaled_numbers import format_scaled
 from ncz.text.format_numbers import LARGEST, SMALLEST, decimal_exponents, format_floats
 from ncz.text.format_values import Precision, default_format, format_number
 from ncz.text.lost_digits import loses_digits
@@ -87,10 +87,34 @@ def test_numbers_of_every_exponent_without_e(code: str, digits: int):
             values = (chance.uniform(1, 10, 500).round(decimals) * 10.0**exponent).astype(code)
             values = values[(values > 1.01 * 10.0**exponent) & (values < 9.99 * 10.0**exponent)]
             values *= chance.choice([-1, 1], values.size).astype(code)
-            fixed = format_fixed(values, digits, [], 1, check=True)
-            assert fixed is not None, (exponent, decimals)
-            assert fixed.text == "\n".join(f"{v:.{digits}g}" for v in values.tolist()).encode()
-            assert fixed.loses_digits == loses_digits(values, digits)
+            scaled = format_scaled(values, digits, [], 1, check=True)
+            assert scaled is not None, (exponent, decimals)
+            assert scaled.text == "\n".join(f"{v:.{digits}g}" for v in values.tolist()).encode()
+            assert scaled.loses_digits == loses_digits(values, digits)
+
+
+@pytest.mark.parametrize(("code", "digits"), KINDS)
+def test_numbers_with_exponents(code: str, digits: int):
+    chance = np.random.default_rng(5)
+    largest = 37 if code == "f4" else 99
+    for exponent in (*range(-22, -4), *range(digits, 30)):
+        for decimals in (0, 1, 3, digits):
+            values = (chance.uniform(1, 10, 500).round(decimals) * 10.0**exponent).astype(code)
+            values = values[(values > 1.01 * 10.0**exponent) & (values < 9.99 * 10.0**exponent)]
+            values *= chance.choice([-1, 1], values.size).astype(code)
+            values[::7] = 0.5
+            scaled = format_scaled(values, digits, [], 1, check=True)
+            if abs(digits - 1 - exponent) > 22:
+                assert scaled is None
+                continue
+            if scaled is None:  # ties of quotients
+                assert exponent >= digits
+                assert decimals == digits == 15
+                continue
+            assert scaled.text == "\n".join(f"{v:.{digits}g}" for v in values.tolist()).encode()
+            assert scaled.loses_digits == loses_digits(values, digits)
+    beyond = np.array([1.5, 10.0**largest, 2.5], code)
+    assert format_scaled(beyond, digits, [], 1, check=False) is None
 
 
 def test_doubles_near_a_tie_are_rounded_as_printf_does():
@@ -98,8 +122,8 @@ def test_doubles_near_a_tie_are_rounded_as_printf_does():
     ties = (chance.integers(10**14, 10**15, COUNT) + 0.5) / 10.0 ** chance.integers(1, 14, COUNT)
     for exponent in range(1, 14):
         values = ties[(ties >= 10.0**exponent) & (ties < 10.0 ** (exponent + 1))]
-        fixed = format_fixed(values, 15, [], 1, check=False)
-        assert fixed is None or fixed.text == b"\n".join(b"%.15g" % v for v in values.tolist())
+        scaled = format_scaled(values, 15, [], 1, check=False)
+        assert scaled is None or scaled.text == b"\n".join(b"%.15g" % v for v in values.tolist())
 
 
 @pytest.mark.parametrize("code", ["f4", "f8", "i2", "u8"])
@@ -117,10 +141,10 @@ def test_rows_of_nothing_but_fill(code: str, shape: tuple[int, int]):
 def test_words_and_zeros_among_numbers_of_one_exponent():
     values = np.array([280.5, np.nan, 0.0, -0.0, 1e30, -281.25], "f4")
     words = [(np.isnan(values), b"NaNf"), (values == 1e30, b"_")]
-    fixed = format_fixed(values, 7, words, 3, check=True)
-    assert fixed is not None
-    assert fixed.text == b"280.5, NaNf, 0\n-0, _, -281.25"
-    assert not fixed.loses_digits
+    scaled = format_scaled(values, 7, words, 3, check=True)
+    assert scaled is not None
+    assert scaled.text == b"280.5, NaNf, 0\n-0, _, -281.25"
+    assert not scaled.loses_digits
 
 
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]

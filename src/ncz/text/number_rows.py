@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ncz.model.types import Atomic, Value
-from ncz.text.fixed_notation import format_fixed
+from ncz.text.scaled_numbers import format_scaled
 from ncz.text.format_numbers import format_floats, format_integers
 from ncz.text.format_values import NumberFormat, Precision, default_format, format_nonfinite
 from ncz.text.lost_digits import loses_digits
@@ -119,11 +119,11 @@ def _format_default(
 ) -> bytes | None:
     """Format floating-point numbers with the default number of digits, if this is fast."""
     if flat.size:
-        fixed = format_fixed(flat, digits, words, columns, on_loss is not None)
-        if fixed is not None:
-            if fixed.loses_digits and on_loss is not None:
+        scaled = format_scaled(flat, digits, words, columns, on_loss is not None)
+        if scaled is not None:
+            if scaled.loses_digits and on_loss is not None:
                 on_loss()
-            return fixed.text
+            return scaled.text
     if on_loss is not None:
         numbers = np.ones(flat.size, bool)
         for mask, _ in words:

@@ -1,10 +1,10 @@
-"""Format floating-point numbers in the notation without exponent, as ``%.7g`` and ``%.15g`` do.
+"""Format floating-point numbers of few decimal exponents, as ``%.7g`` and ``%.15g`` do.
 
 The numbers of a block seldom have more than a few decimal exponents, so that all numbers with the
 exponent e are scaled by the same power of ten: the P digits are round(x * 10**(P-1-e)). The
-product is exact for a float. For a double it is wrong by less than 0.07, so that it decides how
+product is exact for most floats. For doubles it is wrong by less than 0.07, so that it decides how
 to round unless it is near a tie. Digits and the point are taken from tables, four characters at a
-time.
+time, and so is an exponent.
 
 `ncz.text.format_numbers` formats what is left.
 """
@@ -32,6 +32,19 @@ if TYPE_CHECKING:
     from ncz.text.format_numbers import Doubles, MaskedWord, Words
 
 
+_LEAST, _LARGEST = 1e-99, 1e99
+"""Numbers between these have two digits in their exponents."""
+
+_EXACT_POWERS = 22
+"""Largest power of ten that is a double."""
+
+_SURE_POWERS = range(-6, 13)
+"""Powers of ten whose products with floats are rounded correctly: up to 10**12 they are exact.
+
+A float that is divided has no fraction. The quotient is wrong by less than 1e-9, so that it is a
+tie, or on one side of it, as the exact one is.
+"""
+
 _SURE = 0.43
 """Largest distance from an integer at which the scaled double is rounded correctly."""
 
@@ -54,16 +67,16 @@ _NEWLINE, _NEWLINE_MINUS = _word(b"\n\0\0\0"), _word(b"\n-\0\0")
 
 
 @record
-class FixedText:
+class NumberText:
     """The text of numbers, and whether one of them is another number when it is read back."""
 
     text: bytes
     loses_digits: bool
 
 
-def format_fixed(
+def format_scaled(
     values: NDArray[Any], digits: int, words: Sequence[MaskedWord], columns: int, check: bool
-) -> FixedText | None:
+) -> NumberText | None:
     r"""Format floating-point numbers as ``%.Ng``, in rows.
 
     Parameters
@@ -79,8 +92,8 @@ def format_fixed(
 
     Returns
     -------
-    FixedText or None
-        None if a number has an exponent, or if `ncz.text.format_numbers` must round it.
+    NumberText or None
+        None if a number is very large or small, or if `ncz.text.format_numbers` must round it.
     """
     magnitudes = np.abs(values).astype(np.float64, copy=False)
     signs = np.signbit(values) if values.min() <= 0 or words else None
@@ -88,9 +101,11 @@ def format_fixed(
     if words and signs is not None:
         magnitudes = _replace(magnitudes, signs, words)
     ends = np.array([magnitudes.min(), magnitudes.max()])
-    if not (ends[0] >= 1e-4 and ends[1] < 10.0**digits):
+    if not (ends[0] >= _LEAST and ends[1] < _LARGEST):
         return None
     first, last = decimal_exponents(ends).tolist()
+    if abs(digits - 1 - first) > _EXACT_POWERS or abs(digits - 1 - last) > _EXACT_POWERS:
+        return None
     if first == last:
         scaled = _scale(magnitudes, values.dtype, digits, first, check)
         if scaled is None:
@@ -101,7 +116,8 @@ def format_fixed(
             cells[:, number] = part
         loses = scaled.loses_digits
     else:
-        cells = np.zeros((values.size, (digits + 1) // 4 + 2), np.uint32)
+        has_exponents = not (_is_plain(first, digits) and _is_plain(last, digits))
+        cells = np.zeros((values.size, (digits + 1) // 4 + 2 + has_exponents), np.uint32)
         exponents = decimal_exponents(magnitudes)
         loses = False
         for exponent in (np.flatnonzero(np.bincount(exponents - first)) + first).tolist():
@@ -113,7 +129,7 @@ def format_fixed(
                 cells[places, number] = part
             loses |= scaled.loses_digits
     text = _join_cells(cells, signs, words, columns)
-    return None if text is None else FixedText(text, loses)
+    return None if text is None else NumberText(text, loses)
 
 
 def _with_zeros(magnitudes: Doubles, words: Sequence[MaskedWord]) -> Sequence[MaskedWord]:
@@ -145,10 +161,11 @@ def _scale(
     magnitudes: Doubles, dtype: np.dtype[Any], digits: int, exponent: int, check: bool
 ) -> _CharacterColumns | None:
     """Round numbers with the same decimal exponent; None if one of them cannot be rounded here."""
-    ten = 10.0 ** (digits - 1 - exponent)
-    product = magnitudes * ten
+    power = digits - 1 - exponent
+    ten = 10.0 ** abs(power)
+    product = magnitudes * ten if power >= 0 else magnitudes / ten
     q = np.rint(product)
-    if digits > 7:
+    if digits > 7 or power not in _SURE_POWERS:
         product -= q
         unsure = np.flatnonzero(np.abs(product, out=product) > _SURE)
         if unsure.size:
@@ -158,9 +175,19 @@ def _scale(
             q[unsure] = exact
     if q.max() >= 10.0**digits:
         return None
-    # Both operands are exact, so the quotient is the nearest double.
-    loses = check and bool((np.divide(q, ten, out=product).astype(dtype) != magnitudes).any())
-    return _CharacterColumns([_BEFORE.get(exponent, 0), *_characters(q, digits, exponent)], loses)
+    # Both operands are exact, so the quotient or product is the nearest double.
+    again = np.divide if power >= 0 else np.multiply
+    loses = check and bool((again(q, ten, out=product).astype(dtype) != magnitudes).any())
+    if _is_plain(exponent, digits):
+        columns = [_BEFORE.get(exponent, 0), *_characters(q, digits, exponent)]
+    else:
+        columns = [0, *_characters(q, digits, 0), _word(b"e%+03d" % exponent)]
+    return _CharacterColumns(columns, loses)
+
+
+def _is_plain(exponent: int, digits: int) -> bool:
+    """Return whether ``%.Ng`` prints numbers of this decimal exponent without it."""
+    return -5 < exponent < digits
 
 
 def _characters(q: Doubles, digits: int, exponent: int) -> list[Words | int]:
