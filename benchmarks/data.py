@@ -26,7 +26,7 @@ from ncz.model.types import Atomic
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
 
-ROUNDED, CONSTANT, MASKED = "rounded", "constant", "masked"
+ROUNDED, CONSTANT, MASKED, SMALL = "rounded", "constant", "masked", "small"
 
 _FILL = 1e20
 """The value of what is missing in masked fields."""
@@ -43,7 +43,8 @@ class Field(ChunkSource):
     type: Atomic
     kind: str = ""
     """ROUNDED if floats have two decimals only, as some archives keep them; CONSTANT if each chunk
-    has one value; MASKED if half of the values are missing, as those of an ocean are on land."""
+    has one value; MASKED if half of the values are missing, as those of an ocean are on land;
+    SMALL if they are printed with exponents, as those of precipitation are."""
     fill: Any = None
 
     def values_of(self, indices: Sequence[Index]) -> list[Any]:
@@ -70,6 +71,8 @@ def _values(nc_type: Atomic, kind: str, index: Index, shape: tuple[int, ...]) ->
         values = (values.round(2) * 1000).round()
     elif kind == ROUNDED:
         values = values.round(2)
+    elif kind == SMALL:
+        values = np.exp(random.normal(-12, 3, count))
     elif kind == MASKED:
         values[np.sin(np.arange(count) / 700) > 0] = _FILL
     return values.reshape(shape).astype(nc_type.dtype)
@@ -96,9 +99,9 @@ def deflated(level: int) -> tuple[Filter, ...]:
 def make_field(
     path: Path, kind: str, shape: tuple[int, ...], chunks: tuple[int, ...], level: int
 ) -> None:
-    """Create a store with one variable `v` of a type, or of "rounded" or "masked" float."""
-    types = {ROUNDED: Atomic.FLOAT, MASKED: Atomic.FLOAT, CONSTANT: Atomic.DOUBLE}
-    nc_type = types.get(kind) or Atomic[kind.upper()]
+    """Create a store with one variable `v` of a type, or of a kind of floats."""
+    floats = dict.fromkeys((ROUNDED, MASKED, SMALL), Atomic.FLOAT)
+    nc_type = (floats | {CONSTANT: Atomic.DOUBLE}).get(kind) or Atomic[kind.upper()]
     fill = Attribute(name="_FillValue", type=nc_type, values=(_FILL,))
     names = [f"d{axis}" for axis in range(len(shape))]
     variable = Variable(

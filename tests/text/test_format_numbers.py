@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.model.types import Atomic
-from ncz.text.scaled_numbers import format_scaled
 from ncz.text.format_numbers import LARGEST, SMALLEST, decimal_exponents, format_floats
 from ncz.text.format_values import Precision, default_format, format_number
 from ncz.text.lost_digits import loses_digits
 from ncz.text.number_rows import fill_mask, format_by_printf, format_rows
+from ncz.text.scaled_numbers import format_scaled
 from tests.sampled import sampled
 
 np = pytest.importorskip("numpy")

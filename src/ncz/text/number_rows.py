@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ncz.model.types import Atomic, Value
-from ncz.text.scaled_numbers import format_scaled
 from ncz.text.format_numbers import format_floats, format_integers
 from ncz.text.format_values import NumberFormat, Precision, default_format, format_nonfinite
 from ncz.text.lost_digits import loses_digits
+from ncz.text.scaled_numbers import format_scaled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
