@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import arguments_given, arguments_of, choice, command, integer, spelled
+from ncz.cli.command import arguments_given, arguments_of, choice, command, integer, spelled, words
 from ncz.cli.source_options import (
     KEEP_GOING,
     LIMITS,
@@ -33,6 +33,13 @@ SPELLINGS = {
         help="Zarr version to serve: 2 or 3. The default is that of STORE, or 2.",
     ),
     "netcdf": spelled("--netcdf", section="Store", common=True),
+    "netcdf_filters": spelled(
+        "--netcdf-filters",
+        metavar="FILTER,...",
+        section="Store",
+        repeats=True,
+        parse=words,
+    ),
     "port": spelled("--port", metavar="N", values=integer(0, 65535), section="Server", common=True),
     "host": spelled("--host", metavar="ADDRESS", section="Server", common=True),
     "token": spelled("--token", section="Server", common=True),

@@ -2,8 +2,8 @@
 
 The skeleton is the file without chunks, and has an index of them: where each chunk begins, and how
 many bytes it has, is known before it is read. A chunk that the source stores as HDF5 does is passed
-on as it is. Any other is decoded when it is asked for, and has no filters, so that its size is that
-of its elements.
+on as it is, and one of gzip becomes one of zlib. Any other is decoded when it is asked for, and has
+no filters, so that its size is that of its elements.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import shutil
 import tempfile
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import BinaryIO
 
@@ -32,7 +32,7 @@ from ncz.formats.chunks import (
     write_boxes,
     write_chunks,
 )
-from ncz.formats.hdf5.plan import Hdf5Array
+from ncz.formats.hdf5.plan import Hdf5Array, notify_of_plugins
 from ncz.formats.hdf5.skeleton import (
     IndexedChunks,
     addresses_of,
@@ -56,6 +56,7 @@ from ncz.record import record, replace
 from ncz.system_errors import changed
 from ncz.transfer.chunk_cache import Budget, ChunkCache
 from ncz.transfer.move import transfer_for
+from ncz.transfer.wrapped_chunks import WrappedChunks
 
 _LARGEST = 16 << 20
 """Bytes of the largest chunk that is decoded; longer ones of the source are divided."""
@@ -73,13 +74,14 @@ _ALIGNED = 8
 class _VirtualArray:
     """A variable whose chunks lie beyond the skeleton.
 
-    `raw` has the chunks that are passed on; None if all are decoded. `values` are those that are
-    decoded.
+    `raw` has the chunks that are passed on; None if all are decoded. With `wrapped`, they get
+    another wrapper. `values` are those that are decoded.
     """
 
     array: Hdf5Array
     raw: EncodedSource | None
     values: ChunkSource | None
+    wrapped: WrappedChunks | None = None
 
     @property
     def filters(self) -> int:
@@ -173,7 +175,8 @@ class NetcdfFace:
         self, virtual: _VirtualArray, index: Index, size: int, is_raw: bool, skip: int, count: int
     ) -> bytes:
         """Return a part of a chunk."""
-        if is_raw:
+        wrapped = virtual.wrapped
+        if is_raw and wrapped is None:
             source = virtual.raw
             assert source is not None
             with self._budget.spend(size):
@@ -186,7 +189,9 @@ class NetcdfFace:
             return data
 
         def make() -> bytes:
-            with self._budget.spend(_DECODED * size):
+            with self._budget.spend(_DECODED * virtual.plain_size):
+                if is_raw and wrapped is not None:
+                    return wrapped.encoded(index, size)
                 return _plain_chunk(virtual, index, self._url)
 
         whole = self._kept.get((virtual.array.fqn, index), make)
@@ -215,7 +220,12 @@ def _plain_chunk(virtual: _VirtualArray, index: Index, url: str) -> bytes:
 
 @contextlib.contextmanager
 def netcdf_face(
-    dataset: Dataset, notify: Notify, *, allow_loss: bool, memory: int
+    dataset: Dataset,
+    notify: Notify,
+    *,
+    allow_loss: bool,
+    memory: int,
+    filters: Collection[int] = BUILT_IN,
 ) -> Iterator[NetcdfFace]:
     """Make the skeleton of a dataset, which is a temporary file until the context ends.
 
@@ -229,6 +239,8 @@ def netcdf_face(
         Whether netCDF may not hold everything.
     memory
         Bytes that all chunks in the making take together. A larger one is made alone.
+    filters
+        The numbers of the HDF5 filters with which chunks are passed on.
 
     Raises
     ------
@@ -251,7 +263,8 @@ def netcdf_face(
     try:
         path = os.path.join(folder, "skeleton.nc")
         dimensions = dimensions_by_fqn(plan.dataset.root)
-        virtual = [_virtual(array, dimensions) for array in plan.arrays]
+        virtual = [_virtual(array, dimensions, filters) for array in plan.arrays]
+        notify_of_plugins([each.array for each in virtual if each is not None], notify)
         _write(path, plan, virtual)
         with open(path, "r+b") as file:
             face = _indexed(file, path, plan, [v for v in virtual if v is not None], memory)
@@ -261,7 +274,9 @@ def netcdf_face(
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _virtual(array: Hdf5Array, dimensions: Mapping[str, Dimension]) -> _VirtualArray | None:
+def _virtual(
+    array: Hdf5Array, dimensions: Mapping[str, Dimension], filters: Collection[int]
+) -> _VirtualArray | None:
     """Return the way to serve the chunks of a variable; None if its values are in the skeleton.
 
     Those are scalars and values of variable size.
@@ -271,8 +286,13 @@ def _virtual(array: Hdf5Array, dimensions: Mapping[str, Dimension]) -> _VirtualA
     if not array.item_size or not math.prod(shape) or not shape or is_empty:
         return None
     chunked = replace(array, storage_class="chunked")
-    if isinstance(source, EncodedSource) and _is_passed_on(source, chunked):
-        return _VirtualArray(array=chunked, raw=source, values=source)
+    if isinstance(source, EncodedSource) and _is_alike(source, chunked, filters):
+        transfer = transfer_for(source, chunked)
+        if transfer.way == "raw":
+            return _VirtualArray(array=chunked, raw=source, values=source)
+        if transfer.is_rewrapped:
+            wrapped = WrappedChunks(transfer)
+            return _VirtualArray(array=chunked, raw=source, values=source, wrapped=wrapped)
     lengths = [dimensions[fqn] for fqn in array.variable.dimensions]
     layout = ChunkLayout(
         shape=shape, chunks=_plain_chunks(array, lengths), order=in_order(len(shape))
@@ -282,16 +302,15 @@ def _virtual(array: Hdf5Array, dimensions: Mapping[str, Dimension]) -> _VirtualA
     return _VirtualArray(array=plain, raw=None, values=values_to_write(plain))
 
 
-def _is_passed_on(source: EncodedSource, array: Hdf5Array) -> bool:
-    """Return whether the chunks of a source are those of an HDF5 file that any program reads."""
-    filters = [to_hdf5(codec) for codec in array.layout.codecs]
+def _is_alike(source: EncodedSource, array: Hdf5Array, filters: Collection[int]) -> bool:
+    """Return whether each chunk of a source is one of an HDF5 file with only these filters."""
+    needed = [to_hdf5(codec) for codec in array.layout.codecs]
     return (
         source.layout.shape == array.layout.shape
         and source.layout.lengths is None
         and source.stores_all
         and not array.fills_missing
-        and all(each is not None and each.id in BUILT_IN for each in filters)
-        and transfer_for(source, array).way == "raw"
+        and all(each is not None and each.id in filters for each in needed)
     )
 
 
@@ -375,7 +394,8 @@ def _listed(virtual: _VirtualArray, stamp: Callable[[bytes], None]) -> IndexedCh
     if virtual.raw is None:
         others = list(_plain_indices(virtual))
     else:
-        for index, size in _stored(virtual.raw, stamp):
+        for index, stored in _stored(virtual.raw, stamp):
+            size = stored if virtual.wrapped is None else virtual.wrapped.size(stored)
             if size is None:
                 others.append(index)
             else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ncz.commands.arguments import several, source_of
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
+from ncz.commands.option_error import OptionError
 from ncz.commands.selected_part import selected_part
 from ncz.commands.serve.access import LOOPBACK, Access, access_for
 from ncz.commands.sources import Source, SourceCheck, name_of, open_any, threads_for
@@ -44,6 +45,7 @@ class ServeOptions:
     subset: Selection | None = None
     zarr_format: int | None = None
     netcdf: bool = False
+    netcdf_filters: tuple[str, ...] = ()
     port: int = 0
     host: str | None = None
     has_token: bool = False
@@ -95,6 +97,7 @@ def serve(
     *,
     zarr_format: Literal[2, 3] | None = None,
     netcdf: bool = False,
+    netcdf_filters: Words = (),
     port: int = 0,
     host: str | None = None,
     token: bool = False,
@@ -116,6 +119,10 @@ def serve(
         Zarr version to serve: 2 or 3. The default is that of the dataset, or 2.
     netcdf
         Serve each dataset as a netCDF-4 file, too, whose name ends in ".nc".
+    netcdf_filters
+        Pass on chunks of netCDF files with these HDF5 filters, too: zstd, blosc, bzip2, szip.
+
+        Clients need their plugins. By default, such chunks are decoded.
     port
         Port to listen at. The default is any that is free.
     host
@@ -160,6 +167,7 @@ def serve(
         subset=selected_part(selection),
         zarr_format=zarr_format,
         netcdf=netcdf,
+        netcdf_filters=words(netcdf_filters),
         port=port,
         host=host,
         has_token=token,
@@ -208,6 +216,15 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
     """
     access = access_for(options.host, options.allow_origin, has_token=options.has_token)
     require_tornado("serve")
+    if options.netcdf_filters and not options.netcdf:
+        raise OptionError(
+            f"{named('netcdf_filters')} needs {named('netcdf', True)}",
+            None,
+            "only netCDF files have HDF5 filters",
+        )
+    from ncz.commands.serve.passed_filters import numbers_of
+
+    filters = numbers_of(options.netcdf_filters)
     from ncz.commands.serve.store_site import StoreSite
     from ncz.parallel.memory import default_memory
 
@@ -220,7 +237,7 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
     with contextlib.ExitStack() as stack:
         stores: dict[str, ServedStore] = {}
         for source in options.sources:
-            name, store = stack.enter_context(_opened(source, options, notify))
+            name, store = stack.enter_context(_opened(source, options, filters, notify))
             stores[_free_name(name, stores)] = store
         site = StoreSite(stores, access, threads=threads, memory=memory // 2, report=report)
         server = stack.enter_context(started(site, options.host, options.port))
@@ -294,9 +311,12 @@ def planned_store(
 
 @contextlib.contextmanager
 def _opened(
-    source: Source, options: ServeOptions, notify: Notify
+    source: Source, options: ServeOptions, filters: Collection[int], notify: Notify
 ) -> Iterator[tuple[str, ServedStore]]:
-    """Open a dataset; yield its name, and it as a store."""
+    """Open a dataset; yield its name, and it as a store.
+
+    `filters` are the numbers of the HDF5 filters with which chunks are passed on.
+    """
     from ncz.commands.serve.served_store import ServedStore
     from ncz.commands.serve.source_state import state_of
     from ncz.views.summary import print_summary
@@ -310,7 +330,7 @@ def _opened(
         text = summary.decode("utf-8", "replace")
         with (
             contextlib.closing(planned_store(dataset, options, notify)) as zmap,
-            _face(dataset, options, notify) as face,
+            _face(dataset, options, filters, notify) as face,
         ):
             check.refuse_newer()
             name = _name_of(dataset.name or name_of(source))
@@ -322,7 +342,7 @@ def _opened(
 
 
 def _face(
-    dataset: Dataset, options: ServeOptions, notify: Notify
+    dataset: Dataset, options: ServeOptions, filters: Collection[int], notify: Notify
 ) -> AbstractContextManager[NetcdfFace | None]:
     """Return the netCDF file of a dataset, if the options ask for it."""
     if not options.netcdf:
@@ -330,8 +350,13 @@ def _face(
     from ncz.parallel.memory import default_memory
     from ncz.transfer.netcdf_face import netcdf_face
 
-    memory = (options.memory or default_memory()) // 4
-    return netcdf_face(dataset, notify, allow_loss=options.allow_loss, memory=memory)
+    return netcdf_face(
+        dataset,
+        notify,
+        allow_loss=options.allow_loss,
+        memory=(options.memory or default_memory()) // 4,
+        filters=filters,
+    )
 
 
 def _name_of(name: str) -> str:
