@@ -309,6 +309,7 @@ NoticeCode = Literal[
     "suffix-unknown",
     "text-fill",
     "time-units-ignored",
+    "times-as-numbers",
     "times-converted",
     "type-left-out",
     "types-converted",

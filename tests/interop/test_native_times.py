@@ -74,3 +74,92 @@ def test_copies_keep_the_unit_or_are_refused(kind, unit, count, has_nat, version
             continue
         ncz.copy(source, tmp_path / name, modes=modes, notify=ignore_notice)
         assert ncz.open(tmp_path / name)["t"][...].tolist() == numbers
+
+
+TARGETS: dict[str, dict[str, Any]] = {
+    "default.zarr": {},
+    "cloud.zarr": {"cloud": True},
+    "v2.zarr": {"modes": ["zarr", "v2"]},
+    "v3.zarr": {"modes": ["zarr", "v3"]},
+    "nczarr2.zarr": {"modes": ["nczarr", "v2"]},
+    "nczarr3.zarr": {"modes": ["nczarr", "v3"]},
+    "zip.zip": {},
+    "netcdf4.nc": {},
+    "cdf5.nc": {"kind": "cdf5"},
+    "classic.nc": {"kind": "classic"},
+    "set.json": {},
+    "repository": {"modes": ["icechunk"]},
+}
+KINDS = {"plain": (3, 2, 30), "not-a-time": (3, NAT, 30), "before-1970": (3, -2, 30)}
+FAR = {"Y": 3000, "M": 36_000, "W": 150_000, "D": 1_100_000, "h": 26_000_000, "m": 1_600_000_000}
+"""Elements about 3,000 years after 1970, in the units in which such dates are common."""
+COUNTS = {"plain": 1, "not-a-time": 7, "before-1970": 25, "far": 1}
+MATRIX = [
+    (kind, unit, values, 2 + number % 2)
+    for number, (kind, unit, values) in enumerate(
+        [*itertools.product("Mm", UNITS, KINDS), *itertools.product("M", FAR, ["far"])]
+    )
+]
+
+
+def opened(path: Path) -> Any:
+    """Open a target with the engine of xarray for it, as the engine finds the variables."""
+    match path.suffix:
+        case ".nc":
+            return xr.open_dataset(path, engine="netcdf4")
+        case ".json":
+            pytest.importorskip("kerchunk", reason="the peer kerchunk is not installed")
+            return xr.open_dataset(str(path), engine="kerchunk")
+        case ".zip":
+            return xr.open_zarr(zarr.storage.ZipStore(path, mode="r"), consolidated=False)
+        case "":
+            icechunk = pytest.importorskip("icechunk", reason="icechunk is not installed")
+            storage = icechunk.local_filesystem_storage(str(path))
+            store = icechunk.Repository.open(storage).readonly_session("main").store
+            return xr.open_zarr(store, consolidated=False)
+    return xr.open_zarr(path, consolidated=False)
+
+
+def moments(values: Any) -> list[Any]:
+    """Return times without their resolution: those of numpy, or dates of cftime as those."""
+    return [
+        each
+        if isinstance(each, (np.datetime64, np.timedelta64))
+        else np.datetime64(each.isoformat())
+        for each in values
+    ]
+
+
+@pytest.mark.parametrize(("kind", "unit", "values", "version"), sampled(MATRIX, 29))
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_has_the_same_times_or_says_what_it_shows(
+    target, kind, unit, values, version, tmp_path
+):
+    numbers = KINDS.get(values) or (3, FAR[unit], 30)
+    times = np.array(numbers, "i8").view(f"{kind}8[{COUNTS[values]}{unit}]")
+    source, copied = tmp_path / "a.zarr", tmp_path / target
+    told: list[ncz.Notice] = []
+    group = zarr.open_group(source, mode="w", zarr_format=version)
+    names = {"dimension_names": ("x",)} if version == 3 else {}
+    array = group.create_array("t", data=times, chunks=(2,), **names)
+    if version == 2:
+        array.attrs["_ARRAY_DIMENSIONS"] = ["x"]
+    is_file = target.startswith(("nczarr", "netcdf4", "cdf5", "classic"))
+    if target == "classic.nc" or (is_file and kind == "M" and unit in SHORTER):
+        with pytest.raises(LossError, match=r"int64|that are not whole nanoseconds"):
+            ncz.copy(source, copied, notify=told.append, **TARGETS[target])
+        assert not copied.exists()
+        return
+    ncz.copy(source, copied, notify=told.append, **TARGETS[target])
+    whole = ncz.open(source)["t"][...].tolist()
+    assert ncz.open(copied)["t"][...].tolist() == whole
+    said = {notice.code for notice in told}
+    if target == "set.json" and version == 3:
+        assert any("does not read a set in the form of Zarr V3" in n.message for n in told)
+        return
+    theirs = opened(copied)["t"].values
+    if "times-as-numbers" in said:
+        shown = [float("nan") if n == NAT else float(n) for n in whole]
+        np.testing.assert_array_equal(theirs, shown)
+        return
+    np.testing.assert_array_equal(moments(theirs), moments(opened(source)["t"].values))

@@ -8,6 +8,7 @@ from ncz.formats.hdf5.plan import Hdf5Array, plan_arrays
 from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.netcdf.losses import adapted, faults
 from ncz.formats.netcdf.strings import bytes_as_chars
+from ncz.formats.undecoded_times import undecoded_durations
 from ncz.model.tree import Dataset, Variable, each_variable, json_attributes
 from ncz.record import record, replace
 
@@ -36,6 +37,8 @@ def plan_file(dataset: Dataset, notify: Notify) -> FilePlan:
         "attributes that are objects or lists of JSON are written as their text",
         json_attributes(dataset.root),
     ):
+        notify(notice)
+    for notice in undecoded_durations(dataset):
         notify(notice)
     found = list(faults(dataset, "netCDF-4"))
     if found:

@@ -38,6 +38,7 @@ from ncz.formats.netcdf.names import HDF5_SUFFIXES, kind_asked
 from ncz.formats.netcdf.storage_changes import changes_of
 from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
 from ncz.formats.signatures import CLASSIC, HDF5
+from ncz.formats.undecoded_times import undecoded_durations
 from ncz.formats.write_plan import (
     ReportSize,
     RequestedChanges,
@@ -87,6 +88,8 @@ def plan_netcdf(
         "attributes that are objects or lists of JSON are written as their text",
         json_attributes(dataset.root),
     ):
+        notify(notice)
+    for notice in undecoded_durations(dataset):
         notify(notice)
     found = list(faults(dataset, kind))
     if found:

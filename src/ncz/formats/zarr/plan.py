@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, named_notice, option
 from ncz.formats.nanoseconds import with_nanoseconds
+from ncz.formats.undecoded_times import undecoded_durations
 from ncz.formats.zarr import mask_notices
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
@@ -78,7 +79,7 @@ def plan_dataset(
         annotated=options.annotated,
         zarr_format=options.zarr_format,
     )
-    for notice in (*hidden_attributes(dataset), *seen):
+    for notice in (*hidden_attributes(dataset), *seen, *undecoded_durations(dataset, kept)):
         notify(notice)
     planning = ArrayPlanner(dataset, options, kept, notify)
     arrays: list[ArrayPlan] = []
