@@ -15,7 +15,7 @@ from ncz.codec.deflate_streams import GZIP, ZLIB
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.chunk_forms import extension_form, refused_forms
+from ncz.formats.zarr.chunk_forms import extension_form, refused_forms, without_bitround
 from ncz.formats.zarr.dtypes import BOOLEAN, VLEN_DTYPE, Encoding, as_little_endian, encoding_for
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.strings import (
@@ -201,6 +201,8 @@ class ArrayPlanner:
             if "packbits of numbers" in self.options.avoided and encoding.dtype != BOOLEAN:
                 packed = [f for f in inherited if codec_id(f.to_json()) == "packbits"]
                 filters = tuple(f for f in filters if f not in packed)
+            kept = without_bitround(inherited, encoding.stored_dtype)
+            filters = tuple(f for f in filters if f in kept or f not in inherited)
         return tuple(
             self.with_known_level(self.with_known_deflate(codec, inherited)) for codec in filters
         )

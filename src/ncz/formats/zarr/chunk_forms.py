@@ -58,6 +58,26 @@ def _packs_numbers(layout: ChunkLayout, dtype: object) -> bool:
     return dtype != BOOLEAN and bool(_of(layout, "packbits"))
 
 
+def _rounds_integers(layout: ChunkLayout, dtype: object) -> bool:
+    """Return whether numcodecs would give floats, as whose bits it takes signed integers."""
+    return _kind(dtype) == "i" and bool(_of(layout, "bitround"))
+
+
+def _kind(dtype: object) -> str:
+    return str(dtype).lstrip("<>|")[:1]
+
+
+def without_bitround(filters: tuple[Filter, ...], dtype: object) -> tuple[Filter, ...]:
+    """Return filters without bitround of numcodecs if elements are integers.
+
+    It does not encode them, and some programs take them for floats. Integers that are stored are
+    rounded already, and decoding does not change them.
+    """
+    if _kind(dtype) not in ("i", "u"):
+        return filters
+    return tuple(f for f in filters if codec_id(f.to_json()) != "bitround")
+
+
 def _has_scale_offset(layout: ChunkLayout, _: object) -> bool:
     return any(extension_form(codec) == "the codec scale_offset" for codec in layout.all_codecs)
 
@@ -97,6 +117,7 @@ _FORMS: dict[ChunkForm, Callable[[ChunkLayout, object], bool]] = {
     "zstd of a level below zero": _has_zstd_below_zero,
     "shuffle of a part of an element": _shuffles_part_of_element,
     "packbits of numbers": _packs_numbers,
+    "bitround of signed integers": _rounds_integers,
     "the codec scale_offset": _has_scale_offset,
     "other codecs of zarr-extensions": _has_other_extensions,
     "shards that divide a chunk only after its transpose": _has_shards_of_transposed,

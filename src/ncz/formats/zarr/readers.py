@@ -24,6 +24,7 @@ ChunkForm = Literal[
     "zstd with a checksum",
     "shuffle of a part of an element",
     "packbits of numbers",
+    "bitround of signed integers",
     "zstd of a level below zero",
     "the codec scale_offset",
     "other codecs of zarr-extensions",
@@ -93,6 +94,7 @@ _AS_TEXT = _ENUM | {("vlen", "text")}  # user-defined types
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
 _BY_NUMCODECS: frozenset[ChunkForm] = frozenset({"shuffle of a part of an element"})
+_BY_BITROUND: frozenset[ChunkForm] = frozenset({"bitround of signed integers"})
 # zarr-python decodes cast_value as well if the package cast-value-rs is installed.
 _NOT_OF_ZARR_PYTHON: frozenset[ChunkForm] = frozenset(
     {"other codecs of zarr-extensions", "shards that divide a chunk only after its transpose"}
@@ -122,7 +124,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unavoidable=_AS_TEXT | {("hidden", "dimension")},
                 expects_consolidated=True,
                 refused=_BY_NUMCODECS | _NARROW,
-                refused_v3=_TYPED,
+                refused_v3=_TYPED | _BY_BITROUND,
             ),
             Reader(
                 name="netcdf-c",
@@ -149,7 +151,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 unopened=_ZARR_PYTHON_UNOPENED,
                 unavoidable=_AS_TEXT,
                 refused=_BY_NUMCODECS | _NARROW,
-                refused_v3=_TYPED,
+                refused_v3=_TYPED | _BY_BITROUND,
             ),
             Reader(
                 name="zarr-python-2",
