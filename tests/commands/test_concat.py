@@ -19,9 +19,8 @@ from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.joining import conversion, forms
 from ncz.commands.joining.error import JoinError
-from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import located
-from ncz.errors import Callbacks, LossError, ignore_notice
+from ncz.errors import Callbacks, Notice, ignore_notice
 from ncz.formats import open_datasets
 from ncz.formats.create_options import CreateOptions
 from tests.commands.copy.test_references import values
@@ -181,19 +180,24 @@ def test_netcdf_files(tmp_path, monkeypatch):
         assert names == ["0.nc", "0.nc", "1.nc", "1.nc", "2.nc", "2.nc"]
 
 
-def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
-    monkeypatch.setattr("ncz.commands.references.LARGEST_HELD", 10)
+def test_large_data_that_do_not_fit_are_beside_the_set(store, monkeypatch):
+    for place in ("ncz.commands.references", "ncz.zmap.reference.held_values"):
+        monkeypatch.setattr(f"{place}.LARGEST_HELD", 10)
     first, second = store("a.zarr", 0, 3), store("b.zarr", 3, 2)
-    last = r"/t: the last chunk of a source has 1 of 2 along the dimension.*'ncz aggregate'"
-    with pytest.raises(LossError, match=last):
-        joined(first, second)
-    from ncz.commands.copy.reshape_options import Reshape
+    told: list[Notice] = []
 
-    copy_dataset(
-        CopyOptions(source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(deflate=9))
-    )
-    with pytest.raises(LossError, match="/t: its chunks or codecs differ between the sources"):
-        joined("b.zarr", "c.zarr", join=JoinOptions(overlap="keep"))
+    def reason(*sources: str, **options: Any) -> str:
+        told.clear()
+        ncz.copy(sources, "all.json", concat="time", inline=0, overwrite=True,
+                 notify=told.append, **options)  # fmt: skip
+        return next(n.message for n in told if n.code == "values-beside-set")
+
+    assert "/t: the last chunk of a source has 1 of 2 along the dim" in reason(first, second)
+    assert values("all.json")["/time"] == [*range(5)]
+    ncz.copy("b.zarr", "c.zarr", deflate=9, notify=ignore_notice)
+    found = reason("b.zarr", "c.zarr", overlap="keep")
+    assert "/t: its chunks or codecs differ between the sources" in found
+    assert values("all.json")["/time"] == [3, 4, 3, 4]
 
 
 def test_on_the_command_line(run, store):
