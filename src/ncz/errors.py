@@ -244,6 +244,7 @@ NoticeCode = Literal[
     "c-format-ignored",
     "char-as-string",
     "character-replaced",
+    "change-unfinished",
     "chunk-damaged",
     "chunk-misplaced",
     "chunk-sizes-ignored",

@@ -61,6 +61,9 @@ class Zmap(ABC):
     refers_above
         The number of bytes above which new chunks are referred to where they are; None if the store
         holds all.
+    is_unfinished
+        Whether a change is decided, but its objects are not all in their places: the new state is
+        read, and other programs cannot open the store.
     misnamed
         Names, found so far, of documents and chunks that cannot be read: they are not keys.
     """
@@ -75,6 +78,7 @@ class Zmap(ABC):
     is_atomic: bool = False
     refers: bool = False
     refers_above: int | None = None
+    is_unfinished: bool = False
 
     @property
     def lists_freely(self) -> bool:

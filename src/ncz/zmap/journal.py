@@ -175,8 +175,25 @@ def refuse_interrupted(zmap: Zmap) -> bytes | None:
 
 def is_interrupted(zmap: Zmap) -> bool:
     """Return whether a change of the store began to replace documents, and did not end."""
+    return journal_of(zmap) is not None
+
+
+def journal_of(zmap: Zmap) -> Journal | None:
+    """Return the journal of a change that began to replace documents, and did not end."""
     members = _members(zmap.get(JOURNAL, LARGEST_SET))
-    return members is not None and bool(members["put"] or members["swept"])
+    if members is None or not (members["put"] or members["swept"]):
+        return None
+    return _journal_from(members)
+
+
+def _journal_from(members: Mapping[str, Any], *more: str) -> Journal:
+    """Return a journal from its members, which sweeps more prefixes."""
+    return Journal(
+        put=members["put"],
+        deleted=tuple(members["deleted"]),
+        swept=(*members["swept"], *more),
+        staged=members.get("staged", ""),
+    )
 
 
 def forget_change(zmap: WritableZmap, data: bytes | None) -> None:
@@ -432,12 +449,7 @@ def complete(zmap: WritableZmap, *, dry_run: bool, force: bool) -> list[Leftover
             zmap.delete(JOURNAL)
         return [Leftover(zmap.url, "remove", 1, len(data))]
     refuse_running(members["by"].encode(), zmap.url, force)
-    journal = Journal(
-        put=members["put"],
-        deleted=tuple(members["deleted"]),
-        swept=(*members["swept"], STAGED),
-        staged=members.get("staged", ""),
-    )
+    journal = _journal_from(members, STAGED)
     count = 1 + len(journal.put)
     if dry_run:
         count += sum(1 for prefix in journal.swept for _ in zmap.walk(prefix))

@@ -96,6 +96,15 @@ def open_dataset(
 def root_of(zmap: Zmap, modes: Collection[str], consolidated: bool | None, notify: Notify) -> Root:
     """Return the contents of the root of a store. Raises `FormatError` if no store exists."""
     zmap.expect((key, DOCUMENT_SIZE) for key in (ZMETADATA, ZGROUP, ZATTRS, ZARR_JSON))
+    if zmap.is_unfinished:
+        notify(
+            Notice(
+                "change-unfinished",
+                "a change is not complete; its new state is read",
+                zmap.url,
+                "ncz clean completes one that was interrupted",
+            )
+        )
     store_root = find_root(zmap, modes, consolidated, notify)
     if store_root is None:
         from ncz.formats.zarr.lost_root import no_store  # rarely needed

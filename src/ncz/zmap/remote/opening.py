@@ -42,7 +42,7 @@ _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
 
-_Form = Literal["objects", "zip", "reference", "icechunk"]
+_Form = Literal["objects", "zip", "reference", "icechunk", "no root"]
 
 
 def connect(
@@ -149,6 +149,10 @@ def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) 
         if form in ("reference", "icechunk"):
             zmap.close()
             return load_opener(form).open(location)
+        if form == "no root":
+            from ncz.zmap.committed_change import committed_change  # rarely needed
+
+            return committed_change(zmap) or zmap
     except StoreMissing:
         zmap.close()
         above = _zip_above(location)
@@ -194,7 +198,8 @@ def open_remote_to_write(
 def _form(zmap: RemoteZmap, location: Location) -> _Form:
     """Return the kind of the location: a store of objects, a zip file, or another kind of store.
 
-    Any other single file counts as a zip file. Raises `StoreMissing` if nothing is there.
+    Objects without any document of a root are "no root". Any other single file counts as a zip
+    file. Raises `StoreMissing` if nothing is there.
     """
     if is_zip_name(location):
         return "zip"
@@ -225,7 +230,7 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
             error.hint = f"{error.hint}; for a dataset on an OPeNDAP server add #mode=dap2"
         raise error
     if zmap.holds_something():
-        return "objects"
+        return "no root"
     if zmap.is_bucket:
         raise StoreMissing("the bucket is empty", location=zmap.url)
     if zmap.file_size() is None:

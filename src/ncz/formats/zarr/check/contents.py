@@ -60,7 +60,7 @@ def read_contents(
     notices: list[Notice] = []
     try:
         found = find_root(zmap, location.modes, consolidated, ignore_notice)
-        if found is None:
+        if found is None or zmap.is_unfinished:
             raise no_store(zmap)
         dataset = _dataset(zmap, found, location, consolidated, notices.append)
         superblock = dataset.provenance.superblock or 0
