@@ -54,3 +54,28 @@ def test_a_box_is_read_by_slabs(slab, monkeypatch):
     assert found is not None
     assert found.tolist() == values.reshape(2, 3, 4)[box.slices].tolist()
     assert max(asked, default=0) <= max(slab, 4)  # the last axis is never divided
+
+
+def test_whole_rows_are_copied_together(monkeypatch):
+    """However many there are, and however short."""
+    filled = []
+
+    def counted(self, start, out, fill=FlatBlocks._fill):
+        filled.append(out.size)
+        fill(self, start, out)
+
+    monkeypatch.setattr("ncz.model.flat_blocks.SLAB", 100)
+    monkeypatch.setattr(FlatBlocks, "_fill", counted)
+    shape = (1000, 3)
+    blocks = FlatBlocks(
+        grid=ChunkGrid(shape, shape),
+        type=Atomic.INT,
+        fill=0,
+        bases=[0, 1500],
+        counts=[1500, 1500],
+        read=lambda number: np.arange(1500, dtype="i4") + 1500 * number,
+    )
+    values = blocks.box(Box((10, 0), (990, 3)))
+    assert filled == [2940]
+    assert values is not None
+    assert values.ravel().tolist() == list(range(30, 2970))

@@ -70,10 +70,10 @@ class FlatBlocks:
             return
         trailing = math.prod(shape[axis + 1 :])
         first, last = start[0], stop[0]
+        if out.flags.c_contiguous and out.size == (last - first) * trailing:  # whole rows
+            self._fill(offset + first * trailing, out.reshape(-1))
+            return
         if axis + 1 == len(shape) or (last - first) * trailing <= SLAB:
-            if out.flags.c_contiguous and out.size == (last - first) * trailing:  # whole rows
-                self._fill(offset + first * trailing, out.reshape(-1))
-                return
             flat = self._flat(offset + first * trailing, (last - first) * trailing)
             rest = tuple(slice(a, b) for a, b in zip(start[1:], stop[1:], strict=True))
             out[...] = flat.reshape(last - first, *shape[axis + 1 :])[:, *rest]

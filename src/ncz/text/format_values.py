@@ -102,7 +102,12 @@ def encode_text(text: str) -> bytes:
 
 def escape_text(text: str) -> str:
     """Escape the text of an attribute or string; characters beyond ASCII are kept."""
-    return text.translate(_ESCAPES)
+    return text if is_plain(text) else text.translate(_ESCAPES)
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text surely needs no escapes. Most do not, and to translate takes longer."""
+    return text.isprintable() and not ("\\" in text or '"' in text or "'" in text)
 
 
 def quote(text: Value) -> str:
@@ -216,4 +221,4 @@ CHAR_ESCAPES = _ESCAPES | {code: f"\\{code:03o}" for code in range(128, 256)}
 
 def escape_chars(text: str) -> str:
     """Escape chars, one per byte: bytes beyond ASCII become octal."""
-    return text.translate(CHAR_ESCAPES)
+    return text if text.isascii() and is_plain(text) else text.translate(CHAR_ESCAPES)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.data_list import block_index
+from ncz.cdl import items
+from ncz.cdl.data_list import array, block_index, char_runs
 from ncz.cdl.data_list.array import CdlArray
 from ncz.cdl.reader import read_cdl
 from ncz.model.data import MemoryArray, read_all
@@ -217,3 +218,26 @@ def test_a_printed_array_reads_back():
     data = read_cdl(b"".join(parts), source="t").root.variables[0].data
     assert data is not None
     np.testing.assert_array_equal(read_all(data), values)
+
+
+@pytest.mark.parametrize("end", ['"last"', '"es\\"caped"', "'x', 'y'"])
+def test_plain_strings_are_read_without_tokens(end: str, monkeypatch):
+    tokens = []
+
+    def counted(source, start, stop, tokenize=items.tokenize):
+        for token in tokenize(source, start, stop):
+            tokens.append(token)
+            yield token
+
+    def refused(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(char_runs, "tokenize", counted)
+    if end == '"last"':
+        monkeypatch.setattr(array, "parse_items", refused)
+    texts = [f"row {number % 7}" for number in range(2000)]
+    text = ", ".join([*(f'"{each}"' for each in texts), end])
+    values = read_all(source_of(text, "char", (2001, 12)))
+    assert len(tokens) <= 3
+    rows = [row.tobytes().rstrip(b"\0").decode() for row in values]
+    assert rows == [*texts, end.replace("\\", "").replace("', '", "")[1:-1]]

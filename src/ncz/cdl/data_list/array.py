@@ -6,6 +6,7 @@ held. Chunks of any shape can be read, in any order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from ncz.cdl.data_list.block_index import BlockIndex, ListShape
 
 
+_STRING = rb'[ \t\r\n\f\v]*"([^"\\]*)"[ \t\r\n\f\v]*'
+_PLAIN_STRING = re.compile(_STRING)
+_PLAIN_STRINGS = re.compile(rb"(?:" + _STRING + rb",)*" + _STRING)
 _MIN_BLOCKS = 32
 """Least number of blocks that are parsed in several processes."""
 
@@ -113,6 +117,17 @@ class CdlArray(ChunkSource):
     def _parse_chars(self, start: int, stop: int) -> NDArray[Any]:
         """Parse the chars of one block, without the padding of its last string."""
         fill = self.mark.encode("latin-1")
+        text = self.source.buffer[start:stop]
+        if _PLAIN_STRINGS.fullmatch(text):
+            parts = _PLAIN_STRING.findall(text)
+        else:
+            parts = self._char_constants(start, stop, fill)
+        width = self.list_shape.width
+        rows = [part.ljust(padded_length(len(part), width), fill) for part in parts[:-1]]
+        return np.frombuffer(b"".join([*rows, *parts[-1:]]), "S1")
+
+    def _char_constants(self, start: int, stop: int, fill: bytes) -> list[bytes]:
+        """Return the strings of one block. Neighbouring char constants are one string."""
         parts: list[bytes] = []
         joins = False
         for item in _flatten_braces(parse_items(self.source, start, stop)):
@@ -123,9 +138,7 @@ class CdlArray(ChunkSource):
             else:
                 parts.append(text)
             joins = is_char
-        width = self.list_shape.width
-        rows = [part.ljust(padded_length(len(part), width), fill) for part in parts[:-1]]
-        return np.frombuffer(b"".join([*rows, *parts[-1:]]), "S1")
+        return parts
 
 
 class _Prefetch:

@@ -6,6 +6,7 @@ part of the block, however wide a row is.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,10 @@ from ncz.cdl.items import tokenize
 
 if TYPE_CHECKING:
     from ncz.cdl.data_list.block_index import IndexBuilder
+
+
+_PLAIN = re.compile(rb'[ \t\r\n\f\v]*"([^"\\]*)"[ \t\r\n\f\v]*,')
+"""A string without escapes, and the comma after it."""
 
 
 def index_chars(builder: IndexBuilder, at: int) -> tuple[int, int]:
@@ -31,6 +36,11 @@ def index_chars(builder: IndexBuilder, at: int) -> tuple[int, int]:
     nested = builder.list_shape.levels > 1
     block = _CharBlock(builder, at)
     last, depth, end = b"", 0, stop
+    while plain := _PLAIN.match(source.buffer, at, stop):  # most often all but the last
+        block.add_text(len(plain[1]))
+        at, last = plain.end(), b","
+        if block.can_end(at - 1):
+            block.finish(at - 1)
     for text, offset in tokenize(source, at, stop):
         needs_value = last in (b"", b",", b"{")
         if text == b",":
@@ -94,14 +104,18 @@ class _CharBlock:
 
     def add_constant(self, text: bytes, at: int) -> None:
         """Count one constant."""
-        width = self.builder.list_shape.width
         length = self._length(text, at)
         if length >= 0 or not self.joins:
-            self.size += padded_length(self.tail, width) if self.tail >= 0 else 0
-            self.tail = abs(length)
+            self.add_text(abs(length))
         else:
             self.tail += 1
         self.joins = length < 0
+
+    def add_text(self, length: int) -> None:
+        """Count a string, or the first of several char constants."""
+        if self.tail >= 0:
+            self.size += padded_length(self.tail, self.builder.list_shape.width)
+        self.tail, self.joins = length, False
 
     def _length(self, text: bytes, at: int) -> int:
         """Return the length of a string; -1 for a constant of one char."""
