@@ -87,13 +87,28 @@ _HOMES = {
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
+_OTHER_NAMES = {
+    **dict.fromkeys(("convert", "to_zarr", "to_netcdf", "rechunk", "nccopy", "save"), "copy"),
+    **dict.fromkeys(("load", "File", "Zarr", "Store"), "open"),
+    **dict.fromkeys(("combine", "append", "join"), "concat"),
+    **dict.fromkeys(("compare", "verify", "equals", "allclose"), "diff"),
+    **dict.fromkeys(("rename", "set_attrs", "ncatted", "ncrename"), "edit"),
+    **dict.fromkeys(("plot", "show"), "view"),
+    **dict.fromkeys(("describe", "summary"), "info"),
+    "load_dataset": "open_dataset", "validate": "check", "ncdump": "dump", "ncgen": "gen",
+    "list": "ls", "tree": "ls", "hash": "digest", "remove": "rm", "delete": "rm",
+}  # fmt: skip
+"""Names that people look for, and those of ncz."""
+
 __all__ = [*_HOME_OF]
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
-        of_xarray = name.startswith("open_")
-        hint = f'; use ncz.open, or xarray.{name}(..., engine="ncz")' if of_xarray else ""
+        own = _OTHER_NAMES.get(name)
+        hint = "" if own is None else f"; use ncz.{own}"
+        if name.startswith("open_"):
+            hint = f'; use ncz.open, or xarray.{name}(..., engine="ncz")'
         raise AttributeError(f"module 'ncz' has no attribute {name!r}{hint}")
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value

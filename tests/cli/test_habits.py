@@ -12,13 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ncz
 from ncz.cli import COMMANDS, REMOVING, load
 from ncz.cli.cdo_lines import cdo_line
 from ncz.cli.command import Command
 from ncz.cli.gdal_programs import path_and_variable
-from ncz.cli.habits import Habit, answer_of, filled, habit_of_command, habits, replaced
+from ncz.cli.habits import (
+    Habit,
+    answer_of,
+    filled,
+    habit_of_command,
+    habits,
+    nearest_option,
+    replaced,
+)
 from ncz.cli.operators import line_of
 from ncz.cli.terminal import Terminal
+from ncz.errors import ignore_notice
 from tests.conftest import ROOT, Run
 
 ROWS = [*habits()]
@@ -409,3 +419,63 @@ def test_the_page_of_words_is_up_to_date():
     written = (ROOT / "docs/reference/elsewhere.md").read_text("utf-8")
     assert written == module.page(), "run make docs"
     assert "| `mean`, " in written
+
+
+def test_an_operator_of_cdo_that_ncz_lacks_names_cdo(run: Run):
+    for line in ("timcor a.nc b.nc o.nc", "setlevel,850 a.nc o.nc", "smooth,nsmooth=2 a.nc o.nc"):
+        done = run(*line.split())
+        assert done.code == 2
+        assert f"use cdo {line}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--new-dim", "--new-dimension"),
+        ("--chunksize", None),
+        ("--chunk_size", "--chunk-size"),
+        ("--var", "--vars"),
+        ("--over", None),
+        ("--alo", None),
+        ("--overwrit", None),
+        ("--ex", None),
+        ("--exclud", "--exclude"),
+        ("--shard", "--shards"),
+    ],
+)
+def test_another_spelling_or_the_beginning_of_an_option(typed, meant):
+    own = [name for parameter in load("copy").params for name in parameter.opts]
+    assert nearest_option(typed, own) == meant
+
+
+@given(st.sampled_from([*COMMANDS]), st.data())
+def test_no_beginning_removes_or_replaces(command, data):
+    own = [name for parameter in load(command).params for name in parameter.opts]
+    name = data.draw(st.sampled_from([each for each in own if each.startswith("--")]))
+    count = data.draw(st.integers(3, len(name)))
+    assert nearest_option(name[:count], own) not in (
+        "--overwrite", "--remove", "--delete", "--yes", "--fix",
+    )  # fmt: skip
+
+
+def test_options_that_remove_are_not_proposed(run: Run):
+    said = run("edit", "--remov", "a.zarr").stderr + run("copy", "--overwrit", "a", "b").stderr
+    assert "--remove" not in said
+    assert "--overwrite" not in said
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("cpoy a.nc b.zarr", "did you mean 'copy'? type: ncz copy a.nc b.zarr"),
+        ("mergtime a.nc b.nc", "did you mean 'mergetime'"),
+    ],
+)
+def test_a_typo_names_the_line(run: Run, line, answer):
+    assert answer in run(*line.split()).stderr
+
+
+def test_a_document_is_printed_by_its_path(run: Run, tmp_path):
+    ncz.gen(ROOT / "cdl_examples/weather.cdl", tmp_path / "w.zarr", notify=ignore_notice)
+    assert '"chunks"' in run("cat", f"{tmp_path}/w.zarr/lat/.zarray").text
+    assert '"zarr_format"' in run("cat", f"{tmp_path}/w.zarr/.zgroup").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import string
 from typing import Any
 
@@ -10,10 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ncz
 from ncz.commands.chunkspec import WHOLE, ChunkSpec, chunkspec_of, parse_chunkspec
 from ncz.commands.option_error import OptionError
+from ncz.errors import ignore_notice
 from tests.sampled import share_of
 
+CDL = b"netcdf a { dimensions: x = 4 ; y = 2 ; variables: int x(x) ; int v(x, y) ; int w(x, y) ; }"
 NAMES = st.text(string.ascii_lowercase + "_", min_size=1, max_size=5)
 LENGTHS = st.integers(1, 2**31 - 1)
 SPECS = st.one_of(
@@ -23,6 +27,7 @@ SPECS = st.one_of(
     ),
     st.builds(ChunkSpec, variable=NAMES, lengths=st.lists(LENGTHS, min_size=1).map(tuple)),
     st.builds(ChunkSpec, variable=NAMES, storage_class=st.sampled_from(["contiguous", "compact"])),
+    st.builds(ChunkSpec, lengths=st.lists(LENGTHS, min_size=2).map(tuple)),
     st.just(ChunkSpec(storage_class="contiguous")),
 )
 
@@ -36,6 +41,20 @@ def test_what_is_printed_is_parsed_as_the_same_lengths(spec):
 def test_whole_dimensions_in_the_words_of_others():
     assert parse_chunkspec("time/-1,lat=all") == parse_chunkspec("time/,lat/")
     assert parse_chunkspec("all") == parse_chunkspec("/")
+
+
+@pytest.mark.parametrize("text", ["1,5,6", "(1, 5, 6)", "[1,5,6]", "1x5x6"])
+def test_a_shape_is_that_of_variables_with_as_many_dimensions(text):
+    assert parse_chunkspec(text) == ChunkSpec(lengths=(1, 5, 6))
+
+
+def test_a_shape_that_no_variable_has(tmp_path):
+    ncz.gen(io.BytesIO(CDL), tmp_path / "a.zarr", notify=ignore_notice)
+    ncz.copy(tmp_path / "a.zarr", tmp_path / "b.zarr", chunks="2,1", notify=ignore_notice)
+    chunks = {name: v.chunks for name, v in ncz.open(tmp_path / "b.zarr").variables.items()}
+    assert chunks == {"x": (4,), "v": (2, 1), "w": (2, 1)}
+    with pytest.raises(OptionError, match="no variable has 3 dimensions"):
+        ncz.copy(tmp_path / "a.zarr", tmp_path / "c.zarr", chunks="1,2,3")
 
 
 def test_a_mapping_has_the_lengths_of_a_text():

@@ -41,7 +41,9 @@ class Dataset(Group):
     (4, 3, 5)
     """
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle | Path, mode: Literal["r", "r+", "a"] = "r") -> None:
+        if not isinstance(handle, Handle):  # as netCDF4.Dataset("x.nc")
+            handle = open(handle, mode)._handle
         super().__init__(handle, handle.dataset.root, "")
 
     @property
@@ -354,6 +356,12 @@ def open(
     if mode not in ("r", "r+", "a"):
         raise NczError(
             f"{mode!r} is not a mode", hint="use 'r' or 'r+'; ncz.gen and ncz.copy write"
+        )
+    if isinstance(url, (list, tuple, set)):
+        raise TypeError(
+            "a path or a URL is expected, not several; join them with"
+            " ncz.copy(paths, 'all.json', concat='time'), or in xarray with"
+            " xarray.open_mfdataset(paths, engine='ncz')"
         )
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
     handle.is_writable = mode != "r"

@@ -66,6 +66,9 @@ COMMANDS = {
 _OWN = ("-q", "-h", "-V")
 """Options of ncz itself, of one letter."""
 
+_OF_SEVERAL = ("copy", "diff", "gen")
+"""Commands that take a source and a target, or two datasets."""
+
 REMOVING = ("rm", "clean")
 """Commands that are not proposed for a word that is only like their names."""
 
@@ -91,6 +94,9 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; one of CDO may begin with its options, or with an operator."""
+        from ncz.cli.line_order import arranged
+
+        args = arranged(args, [name for name in COMMANDS if name not in REMOVING])
         first = args[0] if args else ""
         if first[:1] == "-" and first[1:2].isalpha() and first not in _OWN:
             args = self._of_cdo(ctx, args)
@@ -127,9 +133,18 @@ class Commands(click.Group):
             if "://" in word or os.path.exists(word):
                 return super().resolve_command(ctx, ["info", *args])
             args = self._in_own_words(ctx, word, args[1:])
+        if args[:1] and args[0] in _OF_SEVERAL:
+            from ncz.cli.line_order import to_table, without_fillers
+
+            args = to_table(without_fillers(args))
         if args[:1] == ["--version"]:
             print_version(ctx, self.params[0], True)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and sum(not each.startswith("-") for each in rest):
+            from ncz.cli.several_datasets import for_each
+
+            command, rest = for_each(command, rest)
+        return name, command, rest
 
     def _in_own_words(self, ctx: click.Context, word: str, typed: list[str]) -> list[str]:
         """Return the command line for a word of another program.
@@ -137,7 +152,7 @@ class Commands(click.Group):
         Raises `click.UsageError` if ncz does not have it, which says what to type instead.
         """
         from ncz.cli.habits import answer_of, filled, habit_of_command
-        from ncz.cli.operators import line_of, only_there
+        from ncz.cli.operators import line_of, only_in_cdo, only_there
 
         line = line_of(word, typed)
         if line is not None:
@@ -147,20 +162,38 @@ class Commands(click.Group):
         message = None if has_no_line else only_there(word, typed)
         if message is not None:
             raise click.UsageError(message)
-        if habit is None and "," in word:
-            raise click.UsageError(
-                f"ncz has no such operator; use cdo {shlex.join((word, *typed))}"
-            )
+        message = only_in_cdo(word, typed) if habit is None else None
+        if message is not None:
+            raise click.UsageError(message)
         if habit is None:
-            known = f"the commands are {', '.join(self.list_commands(ctx))}"
-            proposed = [name for name in COMMANDS if name not in REMOVING]
-            raise click.UsageError(
-                f"unknown command {word!r}; {did_you_mean(word, proposed, known)}", ctx
-            )
+            raise click.UsageError(self._unknown(ctx, word, typed), ctx)
         name, _, value = word.partition(",")
         if not (habit.runs and habit.is_complete(typed, value)):
             raise click.UsageError(answer_of(habit, name, typed, value, word))
         return shlex.split(filled(habit.line, typed, value))
+
+    def _unknown(self, ctx: click.Context, word: str, typed: list[str]) -> str:
+        """Return the message for a word that nothing has; with the line if a command is like it."""
+        from ncz.cli.habits import habits
+
+        proposed = [name for name in COMMANDS if name not in REMOVING]
+        hint = did_you_mean(word, proposed, "")
+        if hint.count("'") == 2:
+            line = shlex.join(("ncz", hint.split("'")[1], *typed))
+            return (
+                f"unknown command {word!r}; {hint} type: {line}"
+                if typed
+                else (f"unknown command {word!r}; {hint}")
+            )
+        others = (
+            each
+            for habit in habits()
+            if not habit.is_option and habit.line.split()[:2] != ["ncz", "rm"]
+            for each in habit.words
+        )
+        known = f"the commands are {', '.join(self.list_commands(ctx))}"
+        hint = hint or did_you_mean(word, others, known)
+        return f"unknown command {word!r}; {hint}"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any of them."""

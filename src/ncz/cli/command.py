@@ -476,6 +476,10 @@ _SENTENCE = r"(?<=\.)\s+(?=[A-Z\[])"
 """The separator between the first sentence of the help of an option and the rest."""
 
 
+_REMOVING = ("--remove", "--delete", "--overwrite", "--yes")
+"""Options that are never proposed for a word that is like them."""
+
+
 class Command(click.Command):
     """A command whose help lists its options in sections.
 
@@ -493,8 +497,13 @@ class Command(click.Command):
         if args == ["-h"]:  # an option of some commands, as in netCDF's programs
             args = ["--help"]
         ctx.meta[WORDS] = tuple(args)
+        from ncz.cli.line_order import with_whole_names
+
         try:
-            rest = super().parse_args(ctx, self.in_own_words(ctx, args))
+            rest = super().parse_args(ctx, self.in_own_words(ctx, with_whole_names(args)))
+        except click.NoSuchOption as error:
+            like = [each for each in error.possibilities or () if each not in _REMOVING]
+            raise click.NoSuchOption(error.option_name, possibilities=like, ctx=ctx) from None
         except click.MissingParameter:
             taken = taken_by_option(ctx)
             if taken is None:
@@ -528,12 +537,13 @@ class Command(click.Command):
             if is_known:
                 words.append(word)
                 continue
-            from ncz.cli.habits import answer_of, habit_of_option, replaced
+            from ncz.cli.habits import answer_of, habit_of_option, nearest_option, replaced
 
             following = value if equals else (rest[0] if rest else "")
             habit = habit_of_option(self.name or "", name, following)
             if habit is None:
-                words.append(word)
+                nearest = nearest_option(name, own)
+                words.append(word if nearest is None else f"{nearest}{equals}{value}")
                 continue
             if not equals and rest and habit.takes_value(f"{name}={following}"):
                 value = rest.pop(0)

@@ -370,7 +370,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
         raise click.UsageError(taken or missing)
     _check_excluded(target, values)
     _check_habits(ctx, values)
-    if _fills_folder(sources, target, values):
+    if _fills_folder(ctx, sources, target, values):
         ctx.params["each"] = values["each"] = True
     if values["append"] is not None or values["into"]:
         check_change(ctx, target, values)
@@ -380,9 +380,15 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     from ncz.commands.copy.expanded_sources import expanded
     from ncz.commands.sources import name_of
 
-    is_joined = any(values[name] is not None for name in ("concat", "new_dimension", "append"))
+    is_joined = values["each"] or any(
+        values[name] is not None for name in ("concat", "new_dimension", "append")
+    )
     with note_if_interrupted(f"{target} was not changed"):
-        texts = [source for text in sources for source in expanded(text, is_joined)]
+        texts = [
+            source
+            for text in sources
+            for source in expanded(text, is_joined, lambda url: locate(ctx, url))
+        ]
     several = [located(ctx, text) for text in texts]
     place = _target(ctx, target)
     given = _arguments(ctx, place, target, values)
@@ -452,11 +458,17 @@ def _check_habits(ctx: click.Context, values: Mapping[str, Any]) -> None:
         raise click.UsageError(f"-x has no effect in nccopy, and -v only chooses data; {line}")
 
 
-def _fills_folder(sources: Sequence[str], target: str, values: Mapping[str, Any]) -> bool:
-    """Return whether several sources are copied to a folder as by cp, each to its own name."""
+def _fills_folder(
+    ctx: click.Context, sources: Sequence[str], target: str, values: Mapping[str, Any]
+) -> bool:
+    """Return whether sources are copied to a folder as by cp, each to its own name."""
     others = ("concat", "new_dimension", "append", "into", "split")
-    several = len(sources) > 1 and not any(values[name] for name in others)
-    return several and _is_plain_folder(target)
+    if any(values[name] for name in others) or not _is_plain_folder(target):
+        return False
+    from ncz.commands.copy.expanded_sources import expanded
+
+    found = expanded(sources[0], True, lambda url: locate(ctx, url))
+    return len(sources) > 1 or list(found) != [sources[0]]
 
 
 def _is_plain_folder(target: str) -> bool:

@@ -102,10 +102,11 @@ class _Ordered(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; see `click.Command.parse_args`."""
+        rest = super().parse_args(ctx, list(args))
         if not ctx.resilient_parsing:
             _, _, given = self.make_parser(ctx).parse_args(self.in_own_words(ctx, args))
             ctx.meta[__name__] = tuple(p.name for p in given if p.name in _PARSE)
-        return super().parse_args(ctx, args)
+        return rest
 
 
 @command(

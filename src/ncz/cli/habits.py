@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.resources
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ncz.record import record
 
@@ -101,7 +101,10 @@ class Habit:
     def takes_value(self, pair: str) -> bool:
         """Return whether an option is followed by a value, as `pair` is written with "="."""
         places = {name for name, _ in _PLACE.findall(f"{self.line} {self.other}")}
-        return pair in self.words or not places.isdisjoint({"v", *"abcde", "last", "first"})
+        words = map(plain_option, self.words)
+        return plain_option(pair) in words or not places.isdisjoint(
+            {"v", *"abcde", "last", "first"}
+        )
 
 
 def _is_number(word: str) -> bool:
@@ -139,8 +142,9 @@ def habit_of_option(command: str, name: str, value: str) -> Habit | None:
 
     A row for the option with this value comes first, then one for the command.
     """
-    for word in (f"{name}={value}", name):
-        found = [each for each in habits() if each.is_option and word in each.words]
+    for word in map(plain_option, (f"{name}={value}", name)):
+        rows = (each for each in habits() if each.is_option)
+        found = [each for each in rows if word in map(plain_option, each.words)]
         for each in found:
             if command in each.commands:
                 return each
@@ -148,6 +152,33 @@ def habit_of_option(command: str, name: str, value: str) -> Habit | None:
             if not each.commands:
                 return each
     return None
+
+
+def plain_option(word: str) -> str:
+    """Return a long option with hyphens and in the singular, as others may write it."""
+    if not word.startswith("--"):
+        return word
+    name, equals, value = word.partition("=")
+    return f"{name.lower().replace('_', '-').rstrip('s')}{equals}{value}"
+
+
+def nearest_option(name: str, own: Collection[str]) -> str | None:
+    """Return the option of a command that a long name means: another spelling, or its beginning.
+
+    None if there is none, or several; options that remove or replace are never meant.
+    """
+    options = [each for each in own if each.startswith("--")]
+    plain = plain_option(name)
+    same = [each for each in options if plain_option(each) == plain]
+    found = same or [each for each in options if len(plain) >= _LEAST and each.startswith(plain)]
+    return found[0] if len(found) == 1 and found[0] not in _KEPT else None
+
+
+_LEAST = 6
+"""The length of the shortest beginning of an option that stands for it, with its hyphens."""
+
+_KEPT = ("--overwrite", "--remove", "--delete", "--yes", "--fix", "--allow-loss")
+"""Options that nobody is to get who did not write them."""
 
 
 def filled(template: str, typed: Sequence[str], value: str = "", command: str = "") -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import getopt
+import importlib.resources
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +23,7 @@ _SHORT = "34567AChHMmOPQRrUxa:c:d:D:F:g:G:l:L:n:o:p:s:t:u:v:w:X:"
 _LONG = {
     "overwrite": "-O", "append": "-A", "variable=": "-v", "dimension=": "-d", "attribute=": "-a",
     "exclude": "-x", "dfl_lvl=": "-L", "deflate=": "-L", "output=": "-o", "ulm_nm=": "-u",
-    "history": "-h", "hst": "-h",
+    "history": "-h", "hst": "-h", "fix_rec_dmn=": "-u", "cdl": "-m", "trd": "-m", "metadata": "-m",
 }  # fmt: skip
 """Their long names."""
 
@@ -92,17 +93,23 @@ def only_there(word: str, typed: Sequence[str]) -> str | None:
         return f"ncz cannot do all of this; use {line}, or see ncz {command} --help"
     if name in OPERATORS and "=" in word:
         return f"ncz cannot do all of this; use cdo {line}"
-    if _STATISTICS.fullmatch(name):
-        return f"ncz has no {name!r}; use cdo {line}"
     return None
 
 
-_OVER = "tim fld zon mer vert ens hour day mon yearmon year seas ymon yday yhour yseas run dhour"
-_WHAT = (
-    "mean avg sum min max range std std1 var var1 pctl median skew kurt sub add mul div cor covar"
-)
-_STATISTICS = re.compile(f"({_OVER.replace(' ', '|')})({_WHAT.replace(' ', '|')})")
-"""The operators of CDO that compute: over what, and what."""
+def only_in_cdo(word: str, typed: Sequence[str]) -> str | None:
+    """Return the message for an operator of CDO of which ncz has nothing; None for other words."""
+    name = word.partition(",")[0]
+    if name not in _cdo_operators() and "," not in word:
+        return None
+    what = repr(name) if name in _cdo_operators() else "such operator"
+    return f"ncz has no {what}; use cdo {shlex.join((word, *typed))}"
+
+
+def _cdo_operators() -> frozenset[str]:
+    """Return the names of all operators of CDO, of which ncz has some."""
+    table = importlib.resources.files("ncz.cli").joinpath("cdo_operators.txt")
+    return frozenset(table.read_text("utf-8").split())
+
 
 _ELSEWHERE = ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "h5dump", "h5ls", "h5repack")
 """Programs whose other options ncz does not have."""
@@ -309,12 +316,26 @@ def _buildvrt(_: str, typed: list[str]) -> list[str] | None:
     )
 
 
+_DOCUMENTS = (".zarray", ".zattrs", ".zgroup", ".zmetadata", "zarr.json", ".nczarray")
+
+
+def _cat(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line that prints a document of a store, whose path goes through the store."""
+    if len(typed) != 1 or not typed[0].endswith(_DOCUMENTS):
+        return None
+    folder, _, name = typed[0].replace("\\", "/").rpartition("/")
+    store, end, inside = folder.partition(".zarr/")
+    store, inside = (f"{store}.zarr", inside) if end else (folder, "")
+    return ["ls", store or ".", "--cat", f"/{inside}/{name}".replace("//", "/")]
+
+
 def _man(_: str, typed: list[str]) -> list[str]:
     return [*typed[:1], "--help"]
 
 
 _CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
-    "seltimestep": _seltimestep, "du": _du, "man": _man, "migrate": _migrate,
+    "seltimestep": _seltimestep, "cat": _cat, "print": _cat, "du": _du, "man": _man,
+    "migrate": _migrate,
     "buildvrt": _buildvrt, "gdalbuildvrt": _buildvrt,
     "splityear": _split("time=year"), "splityearmon": _split("time=month"),
     "splitday": _split("time=day"), "splitmon": _split("time=month"),

@@ -12,7 +12,14 @@ from typing import SupportsIndex
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.variable_names import hint_for, is_named, named
 from ncz.errors import counted, option
-from ncz.model.tree import Group, StorageClass, Variable, base_name, dimensions_by_fqn
+from ncz.model.tree import (
+    Group,
+    StorageClass,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    variables_by_fqn,
+)
 from ncz.record import field, record
 
 _DIMENSION_LENGTH = re.compile(r"(.*)/(\d*|-1|all)|([^/]+)=(\d+|-1|all)")
@@ -36,6 +43,8 @@ CHUNKS = option("chunks")
 class ChunkSpec:
     """Lengths of chunks or shards, by dimension or of one variable; without both, whole variables.
 
+    `lengths` without a variable are those of all variables with as many dimensions.
+
     `by_dimension` and `lengths` have `WHOLE` for a whole dimension. `storage_class` is the class of
     HDF5 that it asks for: variables without chunks are contiguous.
     """
@@ -52,7 +61,7 @@ class ChunkSpec:
             lengths = ",".join(map(str, self.lengths))
             return f"{self.variable}:{lengths or (self.storage_class if is_plain else '')}"
         if not self.by_dimension:
-            return "/"
+            return ",".join(map(str, self.lengths)) or "/"
         parts = (f"{name}/{length or ''}" for name, length in self.by_dimension.items())
         return ",".join(parts)
 
@@ -60,6 +69,13 @@ class ChunkSpec:
         """Raise `OptionError` if it names a variable or a dimension that does not exist."""
         if self.variable is not None:
             named(root, (self.variable,))
+        elif self.lengths and len(self.lengths) not in {
+            len(variable.dimensions) for _, variable in variables_by_fqn(root)
+        }:
+            raise OptionError(
+                f"{option} {str(self)!r}: no variable has {len(self.lengths)} dimensions",
+                hint="write dim/length,dim/length,...",
+            )
         known = dimensions_by_fqn(root)
         for dimension in self.by_dimension:
             if not any(_names_dimension(dimension, fqn) for fqn in known):
@@ -85,6 +101,8 @@ class ChunkSpec:
                     f" {counted(rank, 'dimension')}"
                 )
             return self.lengths or (WHOLE,) * rank
+        if self.lengths:
+            return self.lengths if len(self.lengths) == rank else None
         if not self.by_dimension:
             return (WHOLE,) * rank
         if variable.dimensions == (fqn,):
@@ -125,7 +143,8 @@ def _names_dimension(name: str, fqn: str) -> bool:
 def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
     """Parse ``dim/length,dim/,...``, ``var:length,...``, ``var:contiguous`` or ``/``.
 
-    Raises `OptionError`, which names the `option`.
+    ``1,5,6`` is a shape, for the variables with three dimensions. Raises `OptionError`, which names
+    the `option`.
     """
     if spec in ("/", "//", "all"):
         return ChunkSpec(storage_class="contiguous")
@@ -137,6 +156,9 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
         lengths = tuple(_checked(int(n), option, spec) for n in tail.split(",") if n)
         storage_class: StorageClass = "chunked" if lengths else "contiguous"
         return ChunkSpec(variable=name, lengths=lengths, storage_class=storage_class)
+    if shape := re.fullmatch(r"[(\[]?(\d+(?:[,x] *\d+)+)[)\]]?", spec.strip()):
+        numbers = re.findall(r"\d+", shape[1])
+        return ChunkSpec(lengths=tuple(_checked(int(n), option, spec) for n in numbers))
     by_dimension: dict[str, int] = {}
     for part in spec.split(","):
         match = _DIMENSION_LENGTH.fullmatch(part)

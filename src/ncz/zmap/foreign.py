@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from ncz.errors import ForeignFile, command
 from ncz.record import record
 
@@ -15,11 +17,14 @@ class ForeignFormat:
 
 
 _TO_ZARR = f"copy it to Zarr with {command('copy')}"
-_UNPACK = "unpack it first; a store in one file must be a zip file"
-_DECOMPRESS = "decompress it first, and open the result"
-_HDF4 = "convert it to netCDF-4 first, for example with HDF-EOS's h4tonccf_nc4"
-_GRIB = "convert it to netCDF first: cdo -f nc4 copy IN OUT.nc, or ecCodes' grib_to_netcdf"
-_TIFF = "convert it to Zarr with GDAL: gdal_translate -of Zarr"
+_TAR = "unpack it first: tar -xf {path}; a store in one file must be a zip file"
+_UNPACK = "unpack it first: 7z x {path}; a store in one file must be a zip file"
+_DECOMPRESS = "decompress it first: %s -dk {path}; and open the result"
+_HDF4 = "convert it to netCDF-4 first: h4tonccf_nc4 {path} OUT.nc, of the HDF-EOS tools"
+_GRIB = (
+    "convert it to netCDF first: cdo -f nc4 copy {path} OUT.nc, or grib_to_netcdf -o OUT.nc {path}"
+)
+_TIFF = "convert it to Zarr with GDAL: gdal_translate -of Zarr {path} OUT.zarr"
 _IMAGE = "read it with an image library, such as Pillow"
 _PAGE = "check the URL: it must be that of a dataset, not of a page about it"
 _XML = "check the path or the URL: it must be that of a dataset"
@@ -51,13 +56,18 @@ SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"\xcd\xf3\x00\x01", "a file of NASA's CDF", "read it with cdflib"),
     (0, b"SIMPLE  =", "a FITS file", "read it with astropy"),
     (0, b"\x93NUMPY", "a numpy array", "read it with numpy.load"),
-    (0, b"\x1f\x8b", "a file compressed with gzip", _DECOMPRESS),
-    (0, b"BZh", "a file compressed with bzip2", _DECOMPRESS),
-    (0, b"\xfd7zXZ\0", "a file compressed with xz", _DECOMPRESS),
-    (0, b"\x28\xb5\x2f\xfd", "a file compressed with zstd", _DECOMPRESS),
-    (0, b"\x04\x22\x4d\x18", "a file compressed with lz4", _DECOMPRESS),
+    (0, b"\x1f\x8b", "a file compressed with gzip", _DECOMPRESS % "gzip"),
+    (0, b"BZh", "a file compressed with bzip2", _DECOMPRESS % "bzip2"),
+    (0, b"\xfd7zXZ\0", "a file compressed with xz", _DECOMPRESS % "xz"),
+    (
+        0,
+        b"\x28\xb5\x2f\xfd",
+        "a file compressed with zstd",
+        _DECOMPRESS % "zstd",
+    ),
+    (0, b"\x04\x22\x4d\x18", "a file compressed with lz4", _DECOMPRESS % "lz4"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
-    (257, b"ustar", "a tar archive", _UNPACK),
+    (257, b"ustar", "a tar archive", _TAR),
     (0, b"<!DOCTYPE html", "a web page", _PAGE),
     (0, b"<!doctype html", "a web page", _PAGE),
     (0, b"<!DOCTYPE HTML", "a web page", _PAGE),
@@ -87,6 +97,8 @@ def refuse_foreign(start: bytes, url: str, *, may_be_folder: bool = False) -> No
     """
     known = foreign(start)
     if known is not None and not (may_be_folder and known.hint in (_PAGE, _XML)):
-        error = ForeignFile(f"this is {known.title}, not a Zarr store", url, known.hint)
+        path = "FILE" if "://" in url else shlex.quote(url)
+        hint = known.hint.replace("{path}", path)
+        error = ForeignFile(f"this is {known.title}, not a Zarr store", url, hint)
         error.start = start
         raise error

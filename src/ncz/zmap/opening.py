@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -19,6 +20,7 @@ from ncz.errors import (
     ZmapError,
     command,
     counted,
+    did_you_mean,
     either,
     list_names,
     option,
@@ -341,7 +343,7 @@ def _detect(path: str) -> Kind:
             raise StoreMissing(
                 "the symbolic link is broken" if is_link else "no store exists at this path",
                 location=path,
-                hint=_unfinished(path) or _matching(path) or "check the path",
+                hint=_unfinished(path) or _matching(path) or _like(path) or "check the path",
             )
         if not os.path.isfile(path):
             raise ZmapError("this is neither a directory nor a file", location=path)
@@ -390,6 +392,32 @@ def _unfinished(path: str) -> str | None:
     return "a copy to it was interrupted; run it again to continue, or ncz clean to remove its rest"
 
 
+_MOST_NAMES = 2000
+"""Names of a folder that are compared with one that does not exist."""
+
+
+def _like(path: str) -> str | None:
+    """Return a hint if a path that does not exist is like one that does: names or separators."""
+    turned = path.replace("\\", "/")
+    if turned != path and os.path.lexists(turned):
+        return f"did you mean {turned!r}?"
+    folder, name = os.path.split(turned.rstrip("/"))
+    if any(c in name for c in "*?["):
+        return None
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for entry, _ in zip(entries, range(_MOST_NAMES), strict=False)]
+    except OSError:
+        above, _, missing = folder.rpartition("/")
+        is_missing = bool(missing) and os.path.isdir(above or ".")
+        return f"the folder {folder!r} does not exist" if is_missing else None
+    same_stem = [each for each in names if each.partition(".")[0] == name]
+    if name and same_stem:
+        return f"did you mean {' or '.join(repr(os.path.join(folder, n)) for n in same_stem[:3])}?"
+    hint = did_you_mean(name, sorted(names), "")
+    return re.sub("'(.*?)'", lambda found: repr(os.path.join(folder, found[1])), hint) or None
+
+
 def _matching(path: str) -> str | None:
     """Return a hint if a path that does not exist is a pattern that files match."""
     from glob import glob
@@ -398,7 +426,8 @@ def _matching(path: str) -> str | None:
     if not found:
         return None
     line = f"ncz copy --concat time {shlex.quote(path)} all.json"
-    join = either(line, f"ncz.copy({path!r}, 'all.json', concat='time')")
+    python = f"ncz.copy({path!r}, 'all.json', concat='time') or xarray.open_mfdataset"
+    join = either(line, f"{python}({path!r}, engine='ncz')")
     names = list_names(found, whole=True)
     return f"{counted(len(found), 'path')} match it: {names}; name one, or join them: {join}"
 

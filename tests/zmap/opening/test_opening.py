@@ -79,10 +79,49 @@ def test_what_it_is_does_not_depend_on_its_name(here):
     assert read("a.zarr#mode=zip") == read("b.zip#mode=file") == OBJECTS
 
 
-@pytest.mark.parametrize("text", ["gone", "gone/x.zarr", "file:///gone/x#mode=zip"])
+@pytest.mark.parametrize("text", ["gone", "gone/far/x.zarr", "file:///gone/far/x#mode=zip"])
 def test_a_missing_store(text):
     with pytest.raises(StoreMissing, match="no store exists at this path; check the path"):
         open_zmap(parse_location(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("gone/x.zarr", "the folder 'gone' does not exist"),
+        ("days/june_2020", "did you mean 'days/june_2020.nc'"),
+        ("days/jnue_2020.nc", "did you mean 'days/june_2020.nc'"),
+        ("days/JUNE_2020.NC", "did you mean 'days/june_2020.nc'"),
+        ("days\\june_2020.nc", "did you mean 'days/june_2020.nc'"),
+        ("Weather.zarr", "did you mean 'weather.zarr'"),
+        ("days/other", "check the path"),
+    ],
+)
+@pytest.mark.skipif(os.sep != "/", reason="names have other separators")
+def test_a_missing_store_whose_path_is_like_another(here, text, hint):
+    (here / "days").mkdir()
+    (here / "days/june_2020.nc").touch()
+    (here / "weather.zarr").mkdir()
+    with pytest.raises(StoreMissing) as caught:
+        open_zmap(parse_location(text))
+    assert hint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"\x1f\x8b\x08....", "gzip -dk 'my data'"),
+        (b"BZh91AY", "bzip2 -dk 'my data'"),
+        (bytes(257) + b"ustar", "tar -xf 'my data'"),
+        (b"II*\0....", "gdal_translate -of Zarr 'my data' OUT.zarr"),
+        (b"GRIB\0\0\0\2", "cdo -f nc4 copy 'my data' OUT.nc"),
+    ],
+)
+def test_the_line_for_another_file_has_its_path(here, content, line):
+    (here / "my data").write_bytes(content)
+    with pytest.raises(ZmapError) as caught:
+        open_zmap(parse_location("my data"))
+    assert line in str(caught.value)
 
 
 def test_a_link_to_nowhere(here):

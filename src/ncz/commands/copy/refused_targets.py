@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.errors import StoreExists, StoreMissing, UrlError
@@ -45,7 +46,8 @@ def explained(error: StoreMissing, options: CopyOptions, target: Location) -> St
         return error
     if not os.path.lexists(target.path):
         return error
-    hint = f"the source comes before the target; is {target.display} the source?"
+    line = f"{shlex.quote(target.display)} {shlex.quote(error.location or 'TARGET')}"
+    hint = f"the source comes before the target; is it meant so: ncz copy {line}"
     return StoreMissing(error.message, error.location, hint)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import shlex
 
 from ncz.errors import FormatError, NczError, list_names, option
 from ncz.formats.signatures import CLASSIC, HDF5
@@ -12,6 +13,7 @@ from ncz.formats.zarr.document_v2 import ZARRAY
 from ncz.formats.zarr.json import parse_document
 from ncz.formats.zarr.versions import VERSIONS, mode_of
 from ncz.zmap import Zmap
+from ncz.zmap.foreign import LONGEST_SIGNATURE, ForeignFormat, foreign
 from ncz.zmap.key import MARK, ZARR_JSON, display, join_key
 
 MOST_CHILDREN = 20
@@ -60,13 +62,17 @@ def no_store(zmap: Zmap) -> FormatError:
         is_zip = zmap.url.lower().endswith(".zip") or not zmap.holds_files
         there = "this zip file" if is_zip else "this folder"
         some = os.path.join(zmap.url, "*" + os.path.splitext(files[0])[1])
-        how = f"name its files, such as {some}, with {option('concat', 'time')} to join them"
+        how = (
+            f"join its files with {option('concat', 'time')} {some}, or copy each with"
+            f" {option('each', True)} {some} FOLDER/"
+        )
         return FormatError(
             f"{there} holds netCDF files, and not a Zarr store: {list_names(files, whole=True)}",
             zmap.url,
             "unzip it, and name its files" if is_zip else how,
         )
-    roots, hint = [name for version in VERSIONS for name in version.roots], None
+    roots = [name for version in VERSIONS for name in version.roots]
+    hint: str | None = None
     for child in zmap.search("")[:MOST_CHILDREN]:
         if any(zmap.get(join_key(child, name)) is not None for name in roots):
             hint = f"{display(child)} looks like a store; open that"
@@ -77,8 +83,27 @@ def no_store(zmap: Zmap) -> FormatError:
             zmap.url,
             CREATE_GROUP,
         )
+    found = None if hint else _foreign_file(zmap)
+    if found is not None:
+        name, known = found
+        return FormatError(
+            f"this folder holds no Zarr store: {name} is {known.title}",
+            zmap.url,
+            known.hint.replace("{path}", shlex.quote(os.path.join(zmap.url, name))),
+        )
     names = ", ".join(map(display, roots))
     return FormatError(f"no Zarr store exists here: none of {names} was found", zmap.url, hint)
+
+
+def _foreign_file(zmap: Zmap) -> tuple[str, ForeignFormat] | None:
+    """Return a file of another format in a folder that holds such files, and its format."""
+    if not zmap.lists_freely or not zmap.holds_files:
+        return None
+    for name in zmap.search("")[:MOST_CHILDREN]:
+        known = foreign(zmap.get_range(name, 0, LONGEST_SIGNATURE) or b"")
+        if known is not None:
+            return name, known
+    return None
 
 
 def _netcdf_files(zmap: Zmap) -> list[str]:

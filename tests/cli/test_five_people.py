@@ -1,0 +1,79 @@
+"""Tasks of five people (five_people.toml): most work as typed, and others in one step."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.five_people_folder import fill, fill_bucket
+from tests.cli.guesses import contents, names_of, tried
+from tests.conftest import Run
+from tests.servers.processes import S3Server
+
+TASKS = tomllib.loads(Path(__file__).with_name("five_people.toml").read_text("utf-8"))["task"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("xarray")
+    folder = tmp_path_factory.mktemp("people")
+    fill(folder)
+    return folder
+
+
+@pytest.fixture
+def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "here"
+    shutil.copytree(files, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def bucket(moto: S3Server, files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A bucket with stores, on the server that the environment names."""
+    with moto.bucket("climate", monkeypatch) as url:
+        fill_bucket(url, files)
+        yield url
+
+
+def _names(run: Run) -> dict[str, Any]:
+    def to_file(line: str, path: str) -> str:
+        Path(path).write_text(text := run(*line.split()).text)
+        return text
+
+    def said_of(line: str) -> str:
+        return run(*line.split()).stderr
+
+    return names_of(run) | {
+        "ncz_of": lambda line: run(*line.split()).text,
+        "ncz_to": to_file,
+        "run_of": said_of,
+    }
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["guess"][:60])
+def test_a_task(task, here, run, request):
+    if "s3://" in task["guess"]:
+        request.getfixturevalue("bucket")
+    names = _names(run)
+    before = contents()
+    says = tried(task["guess"], run, names)
+    names |= {"failed": bool(says), "said": says or names["said"]}
+    if "then" in task:
+        assert says
+        assert task["then"] in says
+        assert tried(task["typed"], run, names) == ""
+    elif "elsewhere" in task:
+        assert says
+        assert task["elsewhere"] in says
+    assert bool(eval(task["expected"], names)) is not ("misled" in task), (says, names["out"])
+    after = contents()
+    changed = {path for path, hashed in before.items() if after.get(path) != hashed}
+    assert all(path.startswith(task.get("changes", "-")) for path in changed)

@@ -1,0 +1,79 @@
+"""Words in another order than ncz has, and words that say nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.cli import COMMANDS, REMOVING
+from ncz.cli.line_order import arranged, to_table, with_whole_names, without_fillers
+
+KNOWN = [name for name in COMMANDS if name not in REMOVING]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.nc", "b.nc", "my file.nc", "diff"):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("a.nc info", "info a.nc"),
+        ("a.nc dump -h", "dump a.nc -h"),
+        ("a.nc rm", "a.nc rm"),
+        ("a.nc diff b.nc", "a.nc diff b.nc"),
+        ("a.nc temperature", "a.nc temperature"),
+        ("cdo sinfo a.nc", "sinfo a.nc"),
+        ("aws s3 ls s3://b", "ls s3://b"),
+        ("cdo", "cdo"),
+        ("/?", "--help"),
+        ("none.nc info", "none.nc info"),
+        ("", ""),
+    ],
+)
+def test_the_command_comes_first(here, typed, line):
+    assert arranged(typed.split(), KNOWN) == line.split()
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("copy a.nc to x.zarr", "copy a.nc x.zarr"),
+        ("copy from a.nc into x.zarr", "copy a.nc x.zarr"),
+        ("diff a.nc and b.nc", "diff a.nc b.nc"),
+        ("copy a.nc to", "copy a.nc to"),
+        ("copy --concat in a.nc b.nc x.zarr", "copy --concat in a.nc b.nc x.zarr"),
+        ("copy a.nc to --overwrite", "copy a.nc to --overwrite"),
+    ],
+)
+def test_words_between_paths_say_nothing(here, typed, line):
+    assert without_fillers(typed.split()) == line.split()
+
+
+def test_a_path_with_such_a_name_is_a_path(here):
+    (here / "to").touch()
+    assert without_fillers(["copy", "a.nc", "to", "x.zarr"]) == ["copy", "a.nc", "to", "x.zarr"]
+
+
+@given(st.lists(st.sampled_from(["a.nc", "x.zarr", "--overwrite", "-c", "time/1"]), max_size=6))
+def test_other_lines_stay_as_they_are(words):
+    assert without_fillers(["copy", *words]) == ["copy", *words]
+    assert arranged(["copy", *words], KNOWN) == ["copy", *words]
+    assert to_table(["dump", *words]) == ["dump", *words]
+
+
+def test_names_with_spaces_are_put_together(here):
+    assert with_whole_names(["my", "file.nc", "x.zarr"]) == ["my file.nc", "x.zarr"]
+    assert with_whole_names(["-v", "my", "file.nc"]) == ["-v", "my file.nc"]
+    assert with_whole_names(["a.nc", "b.nc"]) == ["a.nc", "b.nc"]
+    assert with_whole_names(["your", "file.nc"]) == ["your", "file.nc"]
+
+
+def test_a_table_is_a_dump(here):
+    assert to_table(["copy", "a.nc", "x.csv"]) == ["dump", "--csv", "a.nc", "-o", "x.csv"]
+    assert to_table(["copy", "a.nc", "b.nc", "x.csv"]) == ["copy", "a.nc", "b.nc", "x.csv"]

@@ -1,0 +1,72 @@
+"""Several datasets for commands that describe, check or change one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import ROOT
+
+QUIET: Any = {"notify": ignore_notice}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "days").mkdir()
+    for name in ("a", "b", "c"):
+        ncz.gen(ROOT / "cdl_examples/weather.cdl", f"days/{name}.nc", **QUIET)
+    return [f"days/{name}.nc" for name in ("a", "b", "c")]
+
+
+def test_each_is_printed(files, run):
+    assert run("dump", "-h", *files).text.count("netcdf ") == 3
+    assert run("info", *files[:2]).text.count("temperature(time, lat, lon)") == 2
+
+
+def test_the_options_are_for_each(files, run):
+    printed = run("dump", "-v", "lat", *files[:2]).text
+    assert printed.count("lat = 50, 52.5, 55 ;") == 2
+    assert "temperature =" not in printed
+
+
+def test_each_is_checked_and_named(files, run):
+    done = run("check", *files)
+    assert done.code == 0
+    assert [line for line in done.text.splitlines() if line.endswith(":")] == [
+        f"{name}:" for name in files
+    ]
+
+
+def test_a_folder_of_files_is_checked(files, run):
+    assert run("check", "days").text == run("check", *files).text
+
+
+def test_the_exit_code_is_that_of_the_worst(files, run):
+    with open(files[1], "r+b") as file:
+        file.truncate(3000)
+    done = run("check", *files)
+    assert done.code == 1
+    assert f"{files[2]}:" in done.text
+
+
+def test_each_is_changed_but_two_may_mean_a_copy(files, run):
+    assert run("edit", *files, "--set", "title=Mine").code == 0
+    assert {ncz.open(name).attrs["title"] for name in files} == {"Mine"}
+    done = run("edit", *files[:2], "--set", "title=Yours")
+    assert done.code == 2
+    assert f"with -o NEW in a copy; type: ncz edit {files[0]} CHANGES" in done.stderr
+    assert {ncz.open(name).attrs["title"] for name in files} == {"Mine"}
+
+
+def test_one_file_does_not_take_several(files, run):
+    done = run("dump", *files, "-o", "all.cdl")
+    assert done.code == 2
+    assert "dump writes one dataset to a file; name one" in done.stderr
+
+
+def test_two_datasets_to_check_are_to_be_compared(files, run):
+    assert f"ncz diff {files[0]} {files[1]}" in run("check", *files[:2]).stderr
