@@ -707,7 +707,10 @@ def test_patterns_and_folders_stand_for_sources(run: Run, weather, tmp_path, mon
     done = run("copy", "in", "d.nc")
     assert done.code == 1
     assert "holds netCDF files, and not a Zarr store: 0.nc, 1.nc, 2.nc" in done.stderr
-    assert "name its files, such as in/*.nc, with --concat time to join them" in done.stderr
+    assert (
+        "join its files with --concat time in/*.nc, or copy each with --each in/*.nc FOLDER/"
+        in done.stderr
+    )
     (folder / "readme.txt").write_text("a text")
     assert run("copy", "--concat", "time", "in", "e.nc").code == 1
     assert not Path("e.nc").exists()
@@ -789,3 +792,15 @@ def test_a_command_alone_says_what_is_missing(run: Run, command):
     done = run(command, stdin=b"")
     assert (done.code, done.stdout) in ((2, b""), (1, b""))
     assert done.stderr.splitlines()[-1].startswith("ncz: ")
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--compression zlib --level 4", "--clevel 4 --codec zlib", "--codec zlib:4"],
+)
+def test_a_level_beside_the_name_of_a_codec(run, tmp_path, options):
+    source, target = str(tmp_path / "w.nc"), str(tmp_path / "w.zarr")
+    run("gen", str(ROOT / "cdl_examples/weather.cdl"), "-o", source)
+    assert run("copy", source, target, *options.split()).code == 0
+    (codec,) = ncz.open(target)["lat"].codecs
+    assert (codec["id"], codec["level"]) == ("zlib", 4)

@@ -77,3 +77,17 @@ def test_a_task(task, here, run, request):
     after = contents()
     changed = {path for path, hashed in before.items() if after.get(path) != hashed}
     assert all(path.startswith(task.get("changes", "-")) for path in changed)
+
+
+def test_most_tasks_work_or_need_one_step():
+    done_by_ncz = [task for task in TASKS if "elsewhere" not in task]
+    at_once = [task for task in done_by_ncz if not {"then", "misled"} & {*task}]
+    assert len(at_once) >= 0.85 * len(done_by_ncz)
+    assert sum("misled" in task for task in TASKS) <= 1
+
+
+@pytest.mark.parametrize(("number", "at_once", "in_one_step"), [(1, 12, 31), (2, 30, 32)])
+def test_what_became_of_the_tasks_at_first(number, at_once, in_one_step):
+    first = [task.get("first") for task in TASKS if task.get("round", 1) == number]
+    assert first.count(None) == at_once
+    assert first.count(None) + first.count("one step") == in_one_step

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.cli import COMMANDS, REMOVING
-from ncz.cli.line_order import arranged, to_table, with_whole_names, without_fillers
+from ncz.cli.line_order import (
+    arranged,
+    name_for_format,
+    with_output,
+    with_whole_names,
+    without_fillers,
+)
 
 KNOWN = [name for name in COMMANDS if name not in REMOVING]
 
@@ -64,7 +70,7 @@ def test_a_path_with_such_a_name_is_a_path(here):
 def test_other_lines_stay_as_they_are(words):
     assert without_fillers(["copy", *words]) == ["copy", *words]
     assert arranged(["copy", *words], KNOWN) == ["copy", *words]
-    assert to_table(["dump", *words]) == ["dump", *words]
+    assert with_output(["copy", *words]) == ["copy", *words]
 
 
 def test_names_with_spaces_are_put_together(here):
@@ -74,6 +80,34 @@ def test_names_with_spaces_are_put_together(here):
     assert with_whole_names(["your", "file.nc"]) == ["your", "file.nc"]
 
 
-def test_a_table_is_a_dump(here):
-    assert to_table(["copy", "a.nc", "x.csv"]) == ["dump", "--csv", "a.nc", "-o", "x.csv"]
-    assert to_table(["copy", "a.nc", "b.nc", "x.csv"]) == ["copy", "a.nc", "b.nc", "x.csv"]
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("copy a.nc x.csv", "dump --csv a.nc -o x.csv"),
+        ("copy a.nc b.nc x.csv", "copy a.nc b.nc x.csv"),
+        ("dump --csv a.nc x.csv", "dump --csv a.nc -o x.csv"),
+        ("dump -h a.nc x.cdl", "dump -h a.nc -o x.cdl"),
+        ("dump a.nc -o x.cdl", "dump a.nc -o x.cdl"),
+        ("dump x.cdl", "dump x.cdl"),
+        ("view a.nc t x.png", "view a.nc t -o x.png"),
+        ("view a.nc b.nc", "view a.nc b.nc"),
+        ("info a.nc x.html", "info a.nc --html x.html"),
+        ("copy", "copy"),
+    ],
+)
+def test_an_output_that_is_only_named(here, typed, line):
+    assert with_output(typed.split()) == line.split()
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("copy a.nc zarr", "ncz copy a.nc a.zarr"),
+        ("copy dir/a.b.nc .netcdf", "ncz copy dir/a.b.nc a.nc"),
+        ("copy a.nc x.zarr", None),
+        ("copy a.nc b.nc zarr", None),
+        ("copy", None),
+    ],
+)
+def test_the_name_of_a_format_is_no_target(here, typed, line):
+    assert name_for_format(typed.split()) == line

@@ -66,8 +66,8 @@ COMMANDS = {
 _OWN = ("-q", "-h", "-V")
 """Options of ncz itself, of one letter."""
 
-_OF_SEVERAL = ("copy", "diff", "gen")
-"""Commands that take a source and a target, or two datasets."""
+_OF_SEVERAL = ("copy", "diff", "gen", "dump", "view", "info")
+"""Commands after which there may be several paths."""
 
 REMOVING = ("rm", "clean")
 """Commands that are not proposed for a word that is only like their names."""
@@ -134,9 +134,12 @@ class Commands(click.Group):
                 return super().resolve_command(ctx, ["info", *args])
             args = self._in_own_words(ctx, word, args[1:])
         if args[:1] and args[0] in _OF_SEVERAL:
-            from ncz.cli.line_order import to_table, without_fillers
+            from ncz.cli.line_order import name_for_format, with_output, without_fillers
 
-            args = to_table(without_fillers(args))
+            args = with_output(without_fillers(args))
+            line = name_for_format(args)
+            if line is not None:
+                raise click.UsageError(f"the target is a path or a URL; type: {line}")
         if args[:1] == ["--version"]:
             print_version(ctx, self.params[0], True)
         name, command, rest = super().resolve_command(ctx, args)
@@ -169,6 +172,7 @@ class Commands(click.Group):
             raise click.UsageError(self._unknown(ctx, word, typed), ctx)
         name, _, value = word.partition(",")
         if not (habit.runs and habit.is_complete(typed, value)):
+            _refuse_foreign(typed)
             raise click.UsageError(answer_of(habit, name, typed, value, word))
         return shlex.split(filled(habit.line, typed, value))
 
@@ -199,6 +203,19 @@ class Commands(click.Group):
         """Write the list of commands without importing any of them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
+
+def _refuse_foreign(typed: list[str]) -> None:
+    """Raise `ForeignFile` if a file that was typed must be made into another first."""
+    from ncz.zmap.foreign import LONGEST_SIGNATURE, foreign, refuse_foreign
+
+    for path in filter(os.path.isfile, typed):
+        start = b""
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            start = file.read(LONGEST_SIGNATURE)
+        known = foreign(start)
+        if known is not None and "netCDF" not in known.title:
+            refuse_foreign(start, path)
 
 
 @click.group(

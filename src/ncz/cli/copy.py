@@ -306,6 +306,7 @@ class _Copy(Command):
             "--into" if (word, after) == ("--region", "auto") else word  # as in xarray
             for word, after in zip(args, (*args[1:], ""), strict=False)
         ]
+        args = _with_level(args)
         try:
             return super().parse_args(ctx, args)
         except click.BadParameter as error:
@@ -315,6 +316,22 @@ class _Copy(Command):
             raise click.BadParameter(
                 f"{error.message.rstrip('.')}; {hint}", ctx, error.param
             ) from None
+
+
+_CODECS = ("--compression", "--compressor", "--compress", "--codec")
+_LEVELS = ("--level", "--clevel", "--complevel", "--compression-level", "--compress-level")
+
+
+def _with_level(args: list[str]) -> list[str]:
+    """Return the options with the level of a codec after its name, where both are options."""
+    codec = next((at for at, word in enumerate(args) if word in _CODECS), len(args))
+    level = next((at for at, word in enumerate(args) if word in _LEVELS), len(args))
+    name, number = ("".join(args[at + 1 : at + 2]) for at in (codec, level))
+    if not name.isalnum() or not number.isdigit():
+        return args
+    words = [*args[: codec + 1], f"{name}:{number}", *args[codec + 2 :]]
+    del words[level : level + 2]
+    return words
 
 
 @command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection, Sequence
 
 _PROGRAMS = ("ncz", "cdo", "nco", "rclone", "aws", "gsutil", "s3cmd", "s5cmd", "mc", "zarr")
@@ -17,6 +18,7 @@ _FILLERS = ("to", "into", "as", "in", "from", "->", "=>", "and", "with", "vs")
 _HELP = ("/?", "/h", "/help", "?", "-?", "--?", "-help", "--hlep", "--hepl")
 
 _TABLES = (".csv",)
+"""The ends of names of tables, which ``dump`` prints."""
 
 
 def is_place(word: str) -> bool:
@@ -61,12 +63,47 @@ def without_fillers(args: Sequence[str]) -> list[str]:
     return words
 
 
-def to_table(args: Sequence[str]) -> list[str]:
-    """Return the line of ``dump`` for one of ``copy`` whose target is a table."""
-    is_plain = len(args) == 3 and args[0] == "copy" and not args[1].startswith("-")
-    if is_plain and args[2].lower().endswith(_TABLES):
-        return ["dump", "--csv", args[1], "-o", args[2]]
-    return list(args)
+def with_output(args: Sequence[str]) -> list[str]:
+    """Return a command line with the option for an output that is only named.
+
+    A table that is the target of ``copy`` is one of ``dump``.
+    """
+    words = list(args)
+    if len(words) < 3:
+        return words
+    last = words[-1].lower()
+    if len(words) == 3 and words[0] == "copy" and words[1][:1] != "-" and last.endswith(_TABLES):
+        words = ["dump", "--csv", *words[1:]]
+    suffixes, option = _OUTPUTS.get(words[0], ((), ""))
+    is_named = words[-2].startswith("-") and words[-2] != "--csv"
+    if is_named or is_place(words[-1]) or not last.endswith(suffixes):
+        return words
+    return [*words[:-1], option, words[-1]]
+
+
+_OUTPUTS = {
+    "dump": ((".csv", ".cdl", ".txt", ".json"), "-o"),
+    "view": ((".png", ".svg", ".pdf"), "-o"),
+    "info": ((".html",), "--html"),
+}
+"""Commands with an option for an output, and the ends of its name."""
+
+_FORMATS = {
+    **dict.fromkeys(("zarr", "zarr3", "zarr2"), ".zarr"),
+    **dict.fromkeys(("netcdf", "netcdf4", "nc", "nc4"), ".nc"),
+    **dict.fromkeys(("kerchunk", "references", "json"), ".json"),
+    **dict.fromkeys(("cdl", "text"), ".cdl"),
+    "zip": ".zip", "csv": ".csv", "parquet": ".parquet",
+}  # fmt: skip
+
+
+def name_for_format(args: Sequence[str]) -> str | None:
+    """Return the line with a target, for a copy whose target is the name of a format."""
+    suffix = _FORMATS.get(args[-1].lower().removeprefix("."))
+    if len(args) != 3 or args[0] != "copy" or suffix is None or is_place(args[-1]):
+        return None
+    stem = os.path.basename(args[1].rstrip("/")).partition(".")[0]
+    return shlex.join(("ncz", "copy", args[1], f"{stem}{suffix}"))
 
 
 def with_whole_names(args: Sequence[str]) -> list[str]:

@@ -320,7 +320,11 @@ _DOCUMENTS = (".zarray", ".zattrs", ".zgroup", ".zmetadata", "zarr.json", ".ncza
 
 
 def _cat(_: str, typed: list[str]) -> list[str] | None:
-    """Return the line that prints a document of a store, whose path goes through the store."""
+    """Return the line that prints a document of a store, or joins files as CDO's ``cat`` does."""
+    *sources, target = typed or [""]
+    is_join = len(sources) > 1 and target.endswith((".nc", ".nc4", ".zarr"))
+    if is_join and all(map(exists, sources)) and not exists(target):
+        return ["copy", "--concat", "time", *typed]
     if len(typed) != 1 or not typed[0].endswith(_DOCUMENTS):
         return None
     folder, _, name = typed[0].replace("\\", "/").rpartition("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ import click
 from ncz.cli.line_order import is_place
 from ncz.cli.terminal import print_lines
 
-_LEAST = {"dump": 2, "info": 2, "check": 3, "edit": 3}
+_LEAST = {"dump": 2, "check": 3, "edit": 3}
 """Commands that take several datasets, and how many there must be: two may mean something else."""
 
 _OF_ONE = ("-o", "--output", "--html")
@@ -52,9 +53,7 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     datasets = [at for at in _positions(command, args) if is_place(args[at])]
     folders = [args[at] for at in datasets] if name == "check" else []
     if len(folders) == 1:
-        from ncz.commands.copy.expanded_sources import files_in
-
-        files = files_in(folders[0])
+        files = _files_in(folders[0])
         rest = [word for at, word in enumerate(args) if at not in datasets]
         return (ForEach(command, [[*rest, each] for each in files]), []) if files else (
             command, args,
@@ -70,6 +69,17 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
         raise click.UsageError(f"{name} writes one dataset to a file; name one")
     rest = [word for at, word in enumerate(args) if at not in datasets]
     return ForEach(command, [[*rest, args[at]] for at in datasets]), []
+
+
+def _files_in(folder: str) -> Sequence[str]:
+    """Return the netCDF files in a folder that is no store."""
+    from ncz.zmap.key import ROOT_DOCUMENTS
+
+    if any(os.path.exists(os.path.join(folder, name)) for name in ROOT_DOCUMENTS):
+        return []
+    from ncz.commands.copy.expanded_sources import files_in
+
+    return files_in(folder)
 
 
 def _positions(command: click.Command, args: Sequence[str]) -> list[int]:

@@ -411,11 +411,14 @@ def _like(path: str) -> str | None:
         above, _, missing = folder.rpartition("/")
         is_missing = bool(missing) and os.path.isdir(above or ".")
         return f"the folder {folder!r} does not exist" if is_missing else None
-    same_stem = [each for each in names if each.partition(".")[0] == name]
-    if name and same_stem:
-        return f"did you mean {' or '.join(repr(os.path.join(folder, n)) for n in same_stem[:3])}?"
-    hint = did_you_mean(name, sorted(names), "")
-    return re.sub("'(.*?)'", lambda found: repr(os.path.join(folder, found[1])), hint) or None
+    stem = name.partition(".")[0]
+    by_stem: dict[str, list[str]] = {}
+    for each in sorted(names):
+        by_stem.setdefault(each.partition(".")[0], []).append(os.path.join(folder, each))
+    if stem in by_stem and name:
+        return f"did you mean {' or '.join(map(repr, by_stem[stem][:3]))}?"
+    hint = did_you_mean(stem, by_stem, "")
+    return re.sub("'(.*?)'", lambda found: repr(by_stem[found[1]][0]), hint) or None
 
 
 def _matching(path: str) -> str | None:

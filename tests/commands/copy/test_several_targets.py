@@ -165,3 +165,19 @@ def test_a_target_without_a_place_for_names_is_refused(sources, tmp_path):
     assert done.code == 2
     assert "write " in (done.error or "")
     assert "out-{}.nc" in (done.error or "")
+
+
+def test_a_period_alone_is_one_of_time(tmp_path):
+    ncz.copy(days("2000-01-30", 4), tmp_path / "days.nc", notify=ignore_notice)
+    ncz.copy(tmp_path / "days.nc", tmp_path / "out/{}.nc", split="month", notify=ignore_notice)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "2000-01.nc",
+        "2000-02.nc",
+    ]
+
+
+def test_a_dimension_of_that_name_is_meant(tmp_path):
+    climate = xr.Dataset({"v": ("month", np.arange(3.0))})
+    ncz.copy(climate, tmp_path / "climate.nc", notify=ignore_notice)
+    ncz.copy(tmp_path / "climate.nc", tmp_path / "out/{}.nc", split="month", notify=ignore_notice)
+    assert len([*(tmp_path / "out").iterdir()]) == 3

@@ -7,7 +7,7 @@ import re
 import shlex
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.errors import StoreExists, StoreMissing, UrlError
+from ncz.errors import StoreExists, StoreMissing, UrlError, either
 from ncz.formats.kinds import GivenDataset
 from ncz.zmap.location import Location
 
@@ -46,8 +46,9 @@ def explained(error: StoreMissing, options: CopyOptions, target: Location) -> St
         return error
     if not os.path.lexists(target.path):
         return error
-    line = f"{shlex.quote(target.display)} {shlex.quote(error.location or 'TARGET')}"
-    hint = f"the source comes before the target; is it meant so: ncz copy {line}"
+    paths = (target.display, error.location or "TARGET")
+    line = either(f"ncz copy {shlex.join(paths)}", f"ncz.copy({', '.join(map(repr, paths))})")
+    hint = f"the source comes before the target; is it meant so: {line}"
     return StoreMissing(error.message, error.location, hint)
 
 

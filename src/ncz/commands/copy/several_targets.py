@@ -15,6 +15,7 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.sources import Source, name_of
 from ncz.errors import Callbacks, StoreExists, ignore_notice, option
 from ncz.model.selection import Selection
+from ncz.model.tree import dimensions_by_fqn, variables_by_fqn
 from ncz.record import record, replace
 from ncz.zmap.location import Location
 
@@ -44,7 +45,7 @@ class Division:
 
 
 def split_of(text: str | None) -> tuple[str, str] | None:
-    """Return the dimension and the rule of a text such as "time=year"."""
+    """Return the dimension and the rule of a text such as "time=year"; "year" alone is a name."""
     if text is None:
         return None
     name, _, rule = text.partition("=")
@@ -128,13 +129,16 @@ def _parts(options: CopyOptions, division: Division, stem: str) -> Iterator[Copy
     if division.split is None:
         yield replace(options, target=_target(options, stem))
         return
-    from ncz.commands.subsets.parts import parts_of
+    from ncz.commands.subsets.parts import PERIODS, parts_of
 
     name, rule = division.split
     before = options.subset or Selection()
-    if name in before.by_value or name in before.by_index:
-        raise OptionError(f"{name} cannot be selected and split at the same time")
     with open_source(options, Callbacks(ignore_notice)) as dataset:
+        named = {*dimensions_by_fqn(dataset.root), *dict(variables_by_fqn(dataset.root))}
+        if name in PERIODS and not rule and f"/{name}" not in named:
+            name, rule = "time", name
+        if name in before.by_value or name in before.by_index:
+            raise OptionError(f"{name} cannot be selected and split at the same time")
         parts = parts_of(dataset, name, rule)
     stem = stem or ("" if PLACE in _path(options) else _stem(options.source))
     for part in parts:
