@@ -94,10 +94,13 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; one of CDO may begin with its options, or with an operator."""
-        from ncz.cli.line_order import arranged
-
-        args = arranged(args, [name for name in COMMANDS if name not in REMOVING])
         first = args[0] if args else ""
+        own = (name for parameter in self.params for name in parameter.opts)
+        if first and first not in COMMANDS and first not in (*own, *_OWN, "--help"):
+            from ncz.cli.line_order import arranged
+
+            args = arranged(args, [name for name in COMMANDS if name not in REMOVING])
+            first = args[0] if args else ""
         if first[:1] == "-" and first[1:2].isalpha() and first not in _OWN:
             args = self._of_cdo(ctx, args)
         return super().parse_args(ctx, args)
@@ -133,7 +136,8 @@ class Commands(click.Group):
             if "://" in word or os.path.exists(word):
                 return super().resolve_command(ctx, ["info", *args])
             args = self._in_own_words(ctx, word, args[1:])
-        if args[:1] and args[0] in _OF_SEVERAL:
+        count = sum(not each.startswith("-") for each in args[1:])
+        if args[:1] and args[0] in _OF_SEVERAL and count > 1:
             from ncz.cli.line_order import name_for_format, with_output, without_fillers
 
             args = with_output(without_fillers(args))
@@ -143,7 +147,7 @@ class Commands(click.Group):
         if args[:1] == ["--version"]:
             print_version(ctx, self.params[0], True)
         name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and sum(not each.startswith("-") for each in rest):
+        if command is not None and count > (name != "check"):
             from ncz.cli.several_datasets import for_each
 
             command, rest = for_each(command, rest)

@@ -497,10 +497,12 @@ class Command(click.Command):
         if args == ["-h"]:  # an option of some commands, as in netCDF's programs
             args = ["--help"]
         ctx.meta[WORDS] = tuple(args)
-        from ncz.cli.line_order import with_whole_names
+        if sum(not word.startswith("-") for word in args) > 1:
+            from ncz.cli.line_order import with_whole_names
 
+            args = with_whole_names(args)
         try:
-            rest = super().parse_args(ctx, self.in_own_words(ctx, with_whole_names(args)))
+            rest = super().parse_args(ctx, self.in_own_words(ctx, args))
         except click.NoSuchOption as error:
             like = [each for each in error.possibilities or () if each not in _REMOVING]
             raise click.NoSuchOption(error.option_name, possibilities=like, ctx=ctx) from None
