@@ -41,6 +41,10 @@ _STANDARD_PORTS = {"http": ":80", "https": ":443"}
 _ZARR_NAMES = re.compile(r"\.(?:z(?:group|array|attrs|metadata)|nc(?:zarr|zgroup|zarray|zattr))")
 
 
+_MOST_KNOWN = 10_000
+"""The number of folders whose real paths are remembered."""
+
+
 @record
 class RemotePlace:
     """An object on a server.
@@ -144,6 +148,7 @@ class Permissions:
         self._folder = folder
         self._remote: list[RemotePlace] = []
         self._local: list[str] = []
+        self._folders: dict[str, str] = {}
         for prefix in prefixes:
             place = parse_remote(prefix)
             if place is not None:
@@ -172,16 +177,28 @@ class Permissions:
             raise ZmapError(
                 f"the {self._what} {self._leads} to a name that is not valid Unicode", location
             ) from None
-        real = os.path.realpath(path)
+        real = self._real(path)
         if any(_is_below(real, folder) for folder in self._local):
             return real
         own = self._real_folder
         if own is not None and own != os.sep and _is_below(real, own):
-            if hidden or not _is_hidden(os.path.relpath(real, own)):
+            if hidden or not _is_hidden(real[len(own) :]):
                 return real
             raise self._refused("a hidden file", real, location, os.path.dirname(real))
         what = "a local file" if own is None else f"a file outside the folder of the {self._short}"
         raise self._refused(what, real, location, os.path.dirname(real))
+
+    def _real(self, path: str) -> str:
+        """Return the real path of a file; folders are looked up once for all their files."""
+        folder, name = os.path.split(path)
+        if name in ("", ".") or ".." in path or not os.path.isabs(path):
+            return os.path.realpath(path)
+        if folder not in self._folders:
+            if len(self._folders) >= _MOST_KNOWN:
+                self._folders.clear()
+            self._folders[folder] = os.path.realpath(folder)
+        found = os.path.join(self._folders[folder], name)
+        return os.path.realpath(found) if os.path.islink(found) else found
 
     def check_remote(self, place: RemotePlace, location: str) -> None:
         """Raise `ZmapError` if a target on a server is not permitted."""
@@ -220,6 +237,8 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _is_hidden(relative: str) -> bool:
     """Return whether a name of a path begins with a dot, except for documents of Zarr."""
+    if f"{os.sep}." not in relative:
+        return False
     names = relative.split(os.sep)
     return any(name.startswith(".") and not _ZARR_NAMES.fullmatch(name) for name in names)
 

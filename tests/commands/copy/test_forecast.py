@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from ncz.commands.copy.forecast import MOST_READ, Forecast, forecast
 from ncz.commands.copy.plan import CopyPlan
 from ncz.errors import ignore_notice
 from ncz.model.data import ChunkSource, read_box
+from ncz.text.sizes import format_size
 from tests.commands.source_files import write
 
 CDL = """netcdf f { dimensions: time = 60 ; y = 90 ; x = 120 ; n = 50 ;
@@ -159,3 +160,25 @@ def test_an_append_tells_what_it_writes_and_refers_to(tmp_path, name, run):
     assert text.splitlines()[-1].startswith("forecast: about ")
     assert text.endswith(" and references to 8 kB\n") != is_store
     assert before == {p: p.read_bytes() for p in files_of(Path(target))}
+
+
+@pytest.mark.parametrize("name", ["all.nca", "all.zarr"])
+def test_an_append_to_a_master_tells_what_it_writes(tmp_path, name, run):
+    files = [str(tmp_path / f"{number}.nc") for number in range(4)]
+    for number, path in enumerate(files):
+        write(Path(path), number)
+    target = tmp_path / name
+    mode: Literal["cf", "cfa"] = "cf" if name == "all.zarr" else "cfa"
+    ncz.aggregate(files[:2], str(target), axis="t", mode=mode, notify=ignore_notice)
+    before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    done = run("copy", "--append", "t", "--dry-run", "--json", *files[2:], str(target))
+    rows = {row["variable"]: row for row in json.loads(done.text)["append"]}
+    assert rows["/v"]["bytes"] == 2 * 500 * 8
+    assert rows["/v"]["referred_bytes"] == rows["/v"]["bytes_beside"] == 0
+    text = run("copy", "--append", "t", "--dry-run", *files[2:], str(target)).text
+    size = sum(row["bytes"] for row in rows.values())
+    assert text.splitlines()[-1] == f"forecast: about {format_size(size)}"
+    assert before == {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    run("copy", "--append", "t", *files[2:], str(target))
+    new = [p for p in tmp_path.rglob("*") if p.is_file() and p not in before]
+    assert sum(p.stat().st_size for p in new) >= rows["/v"]["bytes"]

@@ -260,7 +260,7 @@ class Targets:
             return self.read_part(place, 0, place.length, location)
         at = self.place(place.url, location)
         if isinstance(at, LocalPlace):
-            size = self._reading(at, location, lambda _, size: size)
+            size = self._reading(at, location, lambda _, size, __: size)
             if size > limit:
                 raise too_large(location, limit)
             return self._local(at, 0, size, location)
@@ -289,7 +289,7 @@ class Targets:
             return place.length
         at = self.place(place.url, location)
         if isinstance(at, LocalPlace):
-            return self._reading(at, location, lambda _, size: size)
+            return self._reading(at, location, lambda _, size, __: size)
         size = self._server(at, location).size(at.path)
         if size is None:
             raise _dead(at.display, location)
@@ -397,15 +397,20 @@ class Targets:
             server.close()
 
     def _local(self, at: LocalPlace, first: int, count: int, location: str) -> bytes:
-        def read(number: int, size: int) -> bytes:
+        def read(number: int, size: int, head: bytes) -> bytes:
             if first + count > size:
                 raise _short(at.path, first, count, size, location)
+            if first + count <= len(head):
+                return head[first : first + count]
             return read_at(number, first, count)  # which no other thread reads
 
         return self._reading(at, location, read)
 
-    def _reading(self, at: LocalPlace, location: str, use: Callable[[int, int], _T]) -> _T:
-        """Call `use` with the descriptor and the size of a local file."""
+    def _reading(self, at: LocalPlace, location: str, use: Callable[[int, int, bytes], _T]) -> _T:
+        """Call `use` with the descriptor and the size of a local file.
+
+        It also gets the beginning of the file, if that was read to check the state of the file.
+        """
         try:
             number = os.open(at.path, _READ)
         except (FileNotFoundError, NotADirectoryError):
@@ -416,8 +421,8 @@ class Targets:
             status = os.fstat(number)
             if not stat.S_ISREG(status.st_mode):
                 raise ZmapError(f"the target {at.path} is not a regular file", location)
-            self._check_state(at, number, status, location)
-            result = use(number, status.st_size)
+            head = self._check_state(at, number, status, location)
+            result = use(number, status.st_size, head)
             self._require_unchanged(at.path, os.fstat(number), location)
             return result
         except ZmapError:
@@ -429,20 +434,21 @@ class Targets:
 
     def _check_state(
         self, at: LocalPlace, number: int, status: os.stat_result, location: str
-    ) -> None:
+    ) -> bytes:
         """Raise `ZmapError` if a local file is not what it was when the set was written.
 
-        Its beginning is read once.
+        Its beginning is read once, and returned then.
         """
         seal = self._sealed.get(at)
         if seal is None:
-            return
-        head = None
+            return b""
+        head = b""
         if seal.head is not None and at not in self._known_heads:
-            head = head_of(read_at(number, 0, HEAD))
-        if difference := seal.difference(_seal_of(status, head)):
+            head = read_at(number, 0, min(HEAD, status.st_size))
+        if difference := seal.difference(_seal_of(status, head_of(head) if head else None)):
             raise source_changed(at.path, difference, location)
         self._known_heads.add(at)
+        return head
 
     def _require_unchanged(self, path: str, status: os.stat_result, location: str) -> None:
         """Raise `ZmapError` if a local file is not as it was when it was read first."""
