@@ -9,13 +9,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ncz.cdl.reader import read_cdl
 from ncz.digests.dataset import dataset_digests
-from ncz.digests.sums import Sums, box_sums
+from ncz.digests.sums import ZERO, Sums, box_sums
 from ncz.digests.variable import variable_sums
 from ncz.model.data import MemoryArray, Values
 from ncz.model.tree import (
+    Attribute,
     Dataset,
-    Dimension,
     Group,
     Variable,
     dimensions_by_fqn,
@@ -28,7 +29,8 @@ from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.compare import differences
-from ncz.transfer.difference import Difference
+from tests.conftest import ROOT
+from tests.digests.uncounted import any_counts
 from tests.sampled import share_of
 from tests.strategies import datasets
 
@@ -157,15 +159,7 @@ def _digest(dataset: Dataset) -> str:
 def _differ(one: Dataset, other: Dataset) -> bool:
     """Return whether two datasets differ in what counts; the page says what does not."""
     with ThreadPool(1 << 26, 1) as pool:
-        return not all(map(_is_of_unlimited_dimensions, differences(one, other, pool)))
-
-
-def _is_of_unlimited_dimensions(difference: Difference) -> bool:
-    """Return whether two dimensions differ only in being unlimited, or in their order."""
-    one, other = difference.expected, difference.found
-    if isinstance(one, Dimension) and isinstance(other, Dimension):
-        return one.size == other.size
-    return difference.kind == "dimension-order"
+        return any_counts(differences(one, other, pool))
 
 
 @given(datasets(), datasets())
@@ -240,6 +234,7 @@ def _renamed_group(dataset: Dataset, data: st.DataObject) -> Dataset:
 
 CHANGES: list[Change] = [
     _of_one_variable(_other_name),
+    _of_one_variable(_other_type),
     _of_one_variable(_fewer_attributes),
     _of_one_variable(_renamed_attribute),
     _renamed_dimension,
@@ -255,6 +250,77 @@ def test_changes_of_metadata_are_found(
 ) -> None:
     changed = change(dataset, data)
     assert _digest(changed) != _digest(dataset)
+
+
+def _described(dataset: Dataset) -> str:
+    """Return the digest of a dataset whose values are all zero."""
+    lengths = dimensions_by_fqn(dataset.root)
+    groups, _ = dataset_digests(dataset.root, lengths, lambda *_: ZERO)
+    return groups["/"]
+
+
+def _letters(name: str, rng: Generator) -> str:
+    """Change, lose or add a letter of a name."""
+    at, letter = int(rng.integers(len(name))), chr(97 + int(rng.integers(26)))
+    before, after = name[:at], name[at + 1 :]
+    forms = (before + letter + after, before + after or letter, before + letter + name[at:])
+    return forms[rng.integers(3)]
+
+
+def _other_attribute(attribute: Attribute, rng: Generator) -> Attribute:
+    """Change the name, the type, or one value of an attribute."""
+    kind = rng.integers(3)
+    if kind == 0 or not attribute.values or not isinstance(attribute.type, Atomic):
+        return replace(attribute, name=_letters(attribute.name, rng))
+    is_text = attribute.type in (Atomic.CHAR, Atomic.STRING)
+    if kind == 1:
+        chosen = Atomic.STRING if attribute.type is Atomic.CHAR else Atomic.CHAR
+        numbers = [t for t in Atomic if t.is_floating and t is not attribute.type]
+        return replace(attribute, type=chosen if is_text else numbers[0])
+    at, values = int(rng.integers(len(attribute.values))), list(attribute.values)
+    number = 0 if values[at] else 1
+    values[at] = _letters(values[at] or "a", rng) if is_text else number
+    return replace(attribute, values=tuple(values))
+
+
+def _changed_somewhere(dataset: Dataset, rng: Generator) -> Dataset:
+    """Change one name, attribute or type."""
+    variables = [fqn for fqn, _ in variables_by_fqn(dataset.root)]
+    chosen = variables[rng.integers(len(variables))]
+    kind = rng.integers(3)
+
+    def change(fqn: str, variable: Variable) -> Variable:
+        if fqn != chosen:
+            return variable
+        if kind == 0:
+            return replace(variable, name=_letters(variable.name, rng))
+        if kind == 1 or not variable.attributes:
+            others = [each for each in Atomic if each is not variable.type]
+            return replace(variable, type=others[rng.integers(len(others))])
+        attributes = list(variable.attributes)
+        at = int(rng.integers(len(attributes)))
+        attributes[at] = _other_attribute(attributes[at], rng)
+        return replace(variable, attributes=tuple(attributes))
+
+    return each_variable(dataset, change)
+
+
+@pytest.mark.parametrize("count", [2_000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_changes_of_one_name_attribute_or_type_are_found(count: int) -> None:
+    rng = np.random.default_rng(count)
+    examples = sorted((ROOT / "cdl_examples").glob("*.cdl"))
+    read = [read_cdl(path.read_bytes(), source=path.name) for path in examples]
+    datasets = [dataset for dataset in read if any(variables_by_fqn(dataset.root))]
+    digests = [_described(dataset) for dataset in datasets]
+    done = 0
+    for number in range(count):
+        at = number % len(datasets)
+        changed = _changed_somewhere(datasets[at], rng)
+        if changed == datasets[at]:
+            continue
+        done += 1
+        assert _described(changed) != digests[at], (changed, datasets[at])
+    assert done > 0.9 * count
 
 
 def test_types_count():

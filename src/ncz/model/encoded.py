@@ -161,7 +161,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         elements = self.chunk_elements(index)
         if elements is None:
             return None
-        return self.layout.grid.box(index).clip(self.values(elements, index))
+        return self.values(self.layout.grid.box(index).clip(elements), index)
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of stored chunk `index` from `start` on; see `encoded`."""

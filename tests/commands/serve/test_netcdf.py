@@ -17,7 +17,7 @@ import pytest
 
 import ncz
 from ncz.errors import LossError, Notice, ignore_notice
-from tests.commands.serve.test_requests import ask
+from tests.commands.serve.test_requests import ask, send
 from tests.conftest import ROOT
 
 pytest.importorskip("tornado", reason="tornado is not installed")
@@ -79,6 +79,46 @@ def test_200_ranges(server, whole):
         assert (answer.status, answer.body) == (206, part), asked
         start = int(answer.headers["content-range"].split()[1].partition("-")[0])
         assert whole[start : start + len(part)] == part
+
+
+def _mutated(request: bytes, rng: random.Random) -> bytes:
+    """Change, lose, add or repeat bytes of a request."""
+    data = bytearray(request)
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        at, kind = rng.randrange(len(data)), rng.randrange(4)
+        if kind == 0:
+            data[at] = rng.randrange(256)
+        elif kind == 1:
+            del data[at : at + rng.choice([1, 4])]
+        elif kind == 2:
+            data[at:at] = rng.choice([b"\r\n", b"\0", b"-", b"9" * 30, b"bytes=", b"%2e%2e/"])
+        else:
+            data[at:at] = data[at : at + 20]
+    return bytes(data)
+
+
+def test_200_mutations_of_requests(server, whole):
+    """Each is answered with what it asks for, with an error, or not at all."""
+    rng, tag = random.Random(2), ask(server, "weather.nc", "HEAD").headers["etag"]
+    known = {b"HTTP/1.1 " + str(n).encode() for n in (200, 206, 304, 400, 403, 404, 405, 412, 416)}
+    known |= {b"HTTP/1.1 421", b"HTTP/1.1 431", b""}
+    host = urlsplit(server.address).netloc
+    request = (
+        f"GET /weather.nc HTTP/1.1\r\nHost: {host}\r\nRange: bytes=100-299\r\n"
+        f"If-Range: {tag}\r\nConnection: close\r\n\r\n"
+    ).encode()
+    assert send(server, request).endswith(whole[100:300])
+    for _ in range(200):
+        answer = b""
+        with contextlib.suppress(ConnectionError):  # the server may not read all of it
+            answer = send(server, _mutated(request, rng) + b"\r\n\r\n")
+        assert answer[:12] in known, answer[:100]
+        head, _, body = answer.partition(b"\r\n\r\n")
+        if head.startswith(b"HTTP/1.1 206"):
+            place = next(h for h in head.split(b"\r\n") if h.lower().startswith(b"content-range"))
+            first, last = place.split()[2].partition(b"/")[0].split(b"-")
+            assert body.startswith(whole[int(first) : int(last) + 1])
+    assert ask(server, "weather.nc").body == whole
 
 
 @pytest.mark.parametrize(

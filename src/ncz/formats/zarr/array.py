@@ -104,7 +104,7 @@ class ZarrArray(ListedSource):
         elements = self._inner(index) if self.is_sharded else self.chunk_elements(index)
         if elements is None:
             return None
-        return self.grid.box(index).clip(self.values(elements, index))
+        return self.values(self.grid.box(index).clip(elements), index)
 
     @property
     def is_sharded(self) -> bool:
