@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ncz.api.group import Group as Group
     from ncz.api.variable import Variable as Variable
     from ncz.api.xarray_dataset import open_dataset as open_dataset
+    from ncz.api.xarray_dataset import open_mfdataset as open_mfdataset
     from ncz.commands.aggregate.command import aggregate as aggregate
     from ncz.commands.check import check as check
     from ncz.commands.consolidate import consolidate as consolidate
@@ -62,7 +63,7 @@ _HOMES = {
     "ncz.api.group": ("Group",),
     "ncz.commands.functions": ("NczWarning",),
     "ncz.api.variable": ("Variable",),
-    "ncz.api.xarray_dataset": ("open_dataset",),
+    "ncz.api.xarray_dataset": ("open_dataset", "open_mfdataset"),
     "ncz.commands.aggregate.command": ("aggregate",),
     "ncz.commands.check": ("check",),
     "ncz.commands.consolidate": ("consolidate",),

@@ -804,3 +804,15 @@ def test_a_level_beside_the_name_of_a_codec(run, tmp_path, options):
     assert run("copy", source, target, *options.split()).code == 0
     (codec,) = ncz.open(target)["lat"].codecs
     assert (codec["id"], codec["level"]) == ("zlib", 4)
+
+
+def test_an_append_that_skips_what_is_there(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run("gen", str(ROOT / "cdl_examples/weather.cdl"), "-o", "w.nc")
+    for at in range(4):
+        run("copy", "w.nc", f"{at}.nc", "--isel", f"time={at}")
+    run("copy", "--concat", "time", "0.nc", "1.nc", "all.zarr")
+    line = ["copy", "--append", "time", "0.nc", "1.nc", "2.nc", "all.zarr"]
+    assert run(*line).code == 1
+    assert run(*line, "--skip-existing").code == 0
+    assert ncz.open("all.zarr")["time"][:].tolist() == [0, 6, 12]

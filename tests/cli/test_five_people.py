@@ -86,7 +86,9 @@ def test_most_tasks_work_or_need_one_step():
     assert sum("misled" in task for task in TASKS) <= 1
 
 
-@pytest.mark.parametrize(("number", "at_once", "in_one_step"), [(1, 12, 31), (2, 30, 32)])
+@pytest.mark.parametrize(
+    ("number", "at_once", "in_one_step"), [(1, 12, 31), (2, 30, 32), (3, 21, 25)]
+)
 def test_what_became_of_the_tasks_at_first(number, at_once, in_one_step):
     first = [task.get("first") for task in TASKS if task.get("round", 1) == number]
     assert first.count(None) == at_once

@@ -153,3 +153,10 @@ def test_each_command_is_a_program_too(program):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith(f"Usage: {program} [OPTIONS]")
+
+
+@pytest.mark.parametrize("name", ["copy", "dump", "rm"])
+def test_the_word_help_after_a_command(run, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(name, "help")
+    assert (done.code, done.text.split()[:3]) == (0, ["Usage:", "ncz", name])

@@ -11,6 +11,7 @@ from ncz.cli.line_order import (
     arranged,
     name_for_format,
     with_output,
+    with_variables,
     with_whole_names,
     without_fillers,
 )
@@ -38,6 +39,9 @@ def here(tmp_path, monkeypatch):
         ("aws s3 ls s3://b", "ls s3://b"),
         ("cdo", "cdo"),
         ("/?", "--help"),
+        ("--v", "--version"),
+        ("--vers", "--version"),
+        ("--verbose", "--verbose"),
         ("none.nc info", "none.nc info"),
         ("", ""),
     ],
@@ -78,6 +82,22 @@ def test_names_with_spaces_are_put_together(here):
     assert with_whole_names(["-v", "my", "file.nc"]) == ["-v", "my file.nc"]
     assert with_whole_names(["a.nc", "b.nc"]) == ["a.nc", "b.nc"]
     assert with_whole_names(["your", "file.nc"]) == ["your", "file.nc"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("dump a.nc lat", "dump -v lat a.nc"),
+        ("dump a.nc lat lon -p 3", "dump -v lat,lon a.nc -p 3"),
+        ("dump a.nc b.nc", "dump a.nc b.nc"),
+        ("dump a.nc x.cdl", "dump a.nc x.cdl"),
+        ("dump -h a.nc", "dump -h a.nc"),
+        ("copy a.nc lat", "copy a.nc lat"),
+        ("dump", "dump"),
+    ],
+)
+def test_names_after_a_dataset_to_dump_are_variables(here, typed, line):
+    assert with_variables(typed.split()) == line.split()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import pytest
@@ -70,3 +71,15 @@ def test_one_file_does_not_take_several(files, run):
 
 def test_two_datasets_to_check_are_to_be_compared(files, run):
     assert f"ncz diff {files[0]} {files[1]}" in run("check", *files[:2]).stderr
+
+
+def test_files_of_two_folders_are_compared_by_their_names(files, run, tmp_path):
+    shutil.copytree("days", "other")
+    assert run("diff", "days", "other").code == 0
+    run("edit", "other/b.nc", "--set", "title=Other")
+    done = run("diff", "days", "other")
+    assert done.code == 1
+    assert "title" in done.text
+    (tmp_path / "other/c.nc").unlink()
+    assert "only in one folder: days/c.nc" in run("diff", "days", "other").text
+    assert run("diff", "days", "other", "--data-only").code == 1

@@ -361,7 +361,7 @@ def open(
         raise TypeError(
             "a path or a URL is expected, not several; join them with"
             " ncz.copy(paths, 'all.json', concat='time'), or in xarray with"
-            " xarray.open_mfdataset(paths, engine='ncz')"
+            " ncz.open_mfdataset(paths)"
         )
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
     handle.is_writable = mode != "r"

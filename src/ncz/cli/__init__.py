@@ -69,6 +69,9 @@ _OWN = ("-q", "-h", "-V")
 _OF_SEVERAL = ("copy", "diff", "gen", "dump", "view", "info")
 """Commands after which there may be several paths."""
 
+_LEAST_COMPARED = 6
+"""The length of a word that is compared with those of other programs, which are many."""
+
 REMOVING = ("rm", "clean")
 """Commands that are not proposed for a word that is only like their names."""
 
@@ -138,9 +141,14 @@ class Commands(click.Group):
             args = self._in_own_words(ctx, word, args[1:])
         count = sum(not each.startswith("-") for each in args[1:])
         if args[:1] and args[0] in _OF_SEVERAL and count > 1:
-            from ncz.cli.line_order import name_for_format, with_output, without_fillers
+            from ncz.cli.line_order import (
+                name_for_format,
+                with_output,
+                with_variables,
+                without_fillers,
+            )
 
-            args = with_output(without_fillers(args))
+            args = with_variables(with_output(without_fillers(args)))
             line = name_for_format(args)
             if line is not None:
                 raise click.UsageError(f"the target is a path or a URL; type: {line}")
@@ -200,7 +208,9 @@ class Commands(click.Group):
             for each in habit.words
         )
         known = f"the commands are {', '.join(self.list_commands(ctx))}"
-        hint = hint or did_you_mean(word, others, known)
+        if len(word) >= _LEAST_COMPARED:
+            hint = hint or did_you_mean(word, others, known)
+        hint = hint or known
         return f"unknown command {word!r}; {hint}"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -494,7 +494,8 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; options can have the names of other programs."""
-        if args == ["-h"]:  # an option of some commands, as in netCDF's programs
+        is_word = args == ["help"] and not os.path.lexists("help")
+        if args == ["-h"] or is_word:  # -h is an option of some commands, as in netCDF's programs
             args = ["--help"]
         ctx.meta[WORDS] = tuple(args)
         if sum(not word.startswith("-") for word in args) > 1:

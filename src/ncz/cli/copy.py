@@ -306,6 +306,14 @@ class _Copy(Command):
             "--into" if (word, after) == ("--region", "auto") else word  # as in xarray
             for word, after in zip(args, (*args[1:], ""), strict=False)
         ]
+        if args == ["help"] and not os.path.lexists("help"):
+            args = ["--help"]
+        if "--append" in args or "--append-dim" in args:
+            args = [
+                each
+                for word in args
+                for each in (("--overlap", "first") if word in _KEEPS else (word,))
+            ]
         args = _with_level(args)
         try:
             return super().parse_args(ctx, args)
@@ -317,6 +325,9 @@ class _Copy(Command):
                 f"{error.message.rstrip('.')}; {hint}", ctx, error.param
             ) from None
 
+
+_KEEPS = ("--skip-existing", "--ignore-existing", "--update", "--skip-duplicates")
+"""Options of others that keep what a target has; of an append, its values."""
 
 _CODECS = ("--compression", "--compressor", "--compress", "--codec")
 _LEVELS = ("--level", "--clevel", "--complevel", "--compression-level", "--compress-level")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 
 _PROGRAMS = ("ncz", "cdo", "nco", "rclone", "aws", "gsutil", "s3cmd", "s5cmd", "mc", "zarr")
 """Programs whose names are typed before what ncz does as they do."""
@@ -43,6 +44,8 @@ def arranged(args: Sequence[str], commands: Collection[str]) -> list[str]:
             del words[0]
     if words[:1] and words[0] in _HELP:
         return ["--help"]
+    if words and len(words[0]) > 2 and "--version".startswith(words[0]):
+        return ["--version"]
     if not words or words[0] in commands or not is_place(words[0]):
         return words
     for at, word in enumerate(words):
@@ -61,6 +64,19 @@ def without_fillers(args: Sequence[str]) -> list[str]:
             continue
         words.append(word)
     return words
+
+
+def with_variables(args: Sequence[str]) -> list[str]:
+    """Return a line of ``dump`` with the option for variables that are named after the dataset."""
+    if args[0] != "dump" or len(args) < 3 or not is_place(args[1]):
+        return list(args)
+    names = list(takewhile(_is_name, args[2:]))
+    options = ["-v", ",".join(names)] if names else []
+    return ["dump", *options, args[1], *args[2 + len(names) :]]
+
+
+def _is_name(word: str) -> bool:
+    return word[:1] != "-" and "." not in word and not is_place(word)
 
 
 def with_output(args: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ncz.cli.line_order import is_place
-from ncz.cli.terminal import print_lines
+from ncz.cli.terminal import LOST, print_lines
 
 _LEAST = {"dump": 2, "check": 3, "edit": 3}
 """Commands that take several datasets, and how many there must be: two may mean something else."""
@@ -22,19 +22,23 @@ _OF_ONE = ("-o", "--output", "--html")
 class ForEach(click.Command):
     """A command that is run once for each of several lines."""
 
-    def __init__(self, command: click.Command, lines: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self, command: click.Command, lines: Sequence[tuple[str, Sequence[str]]], code: int = 0
+    ) -> None:
         super().__init__(command.name)
         self.command = command
         self.lines = lines
+        """A heading for each line, or "", and its words."""
+        self.code = code
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command for each line; the exit code is the highest."""
-        code = 0
-        for *rest, dataset in self.lines:
-            if self.name == "check":
-                print_lines([f"{dataset}:"])
+        code = self.code
+        for heading, words in self.lines:
+            if heading:
+                print_lines([heading])
             try:
-                line = [dataset, *rest]
+                line = list(words)
                 with self.command.make_context(self.name, line, parent=ctx.parent) as each:
                     self.command.invoke(each)
             except click.exceptions.Exit as end:
@@ -48,27 +52,43 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     Raises `click.UsageError` if two datasets are given to a command that changes one.
     """
     name = command.name or ""
-    if name not in _LEAST:
+    if name not in (*_LEAST, "diff"):
         return command, args
-    datasets = [at for at in _positions(command, args) if is_place(args[at])]
-    folders = [args[at] for at in datasets] if name == "check" else []
-    if len(folders) == 1:
-        files = _files_in(folders[0])
-        rest = [word for at, word in enumerate(args) if at not in datasets]
-        return (ForEach(command, [[*rest, each] for each in files]), []) if files else (
-            command, args,
-        )  # fmt: skip
-    if name == "edit" and len(datasets) == 2:
-        line = shlex.join(("ncz", "edit", args[datasets[0]]))
+    places = [at for at in _positions(command, args) if is_place(args[at])]
+    datasets = [args[at] for at in places]
+    rest = [word for at, word in enumerate(args) if at not in places]
+    if name == "diff":
+        return _each_pair(command, datasets, rest) or (command, args)
+    if name == "check" and len(datasets) == 1:
+        datasets = list(_files_in(datasets[0])) or datasets
+    elif name == "edit" and len(datasets) == 2:
+        line = shlex.join(("ncz", "edit", datasets[0]))
         raise click.UsageError(
             f"edit changes one dataset where it is, or with -o NEW in a copy; type: {line} CHANGES"
         )
-    if len(datasets) < _LEAST[name]:
+    elif len(datasets) < _LEAST[name]:
+        return command, args
+    if len(datasets) == 1:
         return command, args
     if any(word.partition("=")[0] in _OF_ONE for word in args):
         raise click.UsageError(f"{name} writes one dataset to a file; name one")
-    rest = [word for at, word in enumerate(args) if at not in datasets]
-    return ForEach(command, [[*rest, args[at]] for at in datasets]), []
+    lines = [(f"{each}:" if name == "check" else "", [each, *rest]) for each in datasets]
+    return ForEach(command, lines), []
+
+
+def _each_pair(
+    command: click.Command, folders: Sequence[str], rest: Sequence[str]
+) -> tuple[click.Command, list[str]] | None:
+    """Return the command that compares files of the same name; None unless both are folders."""
+    found = [{os.path.basename(path): path for path in _files_in(each)} for each in folders]
+    if len(found) != 2 or not all(found):
+        return None
+    first, second = found
+    lines = [("", [path, second[name], *rest]) for name, path in first.items() if name in second]
+    alone = [path for name, path in first.items() if name not in second]
+    alone += [path for name, path in second.items() if name not in first]
+    print_lines(f"only in one folder: {path}" for path in alone)
+    return ForEach(command, lines, LOST if alone else 0), []
 
 
 def _files_in(folder: str) -> Sequence[str]:

@@ -429,8 +429,8 @@ def _matching(path: str) -> str | None:
     if not found:
         return None
     line = f"ncz copy --concat time {shlex.quote(path)} all.json"
-    python = f"ncz.copy({path!r}, 'all.json', concat='time') or xarray.open_mfdataset"
-    join = either(line, f"{python}({path!r}, engine='ncz')")
+    python = f"ncz.copy({path!r}, 'all.json', concat='time') or ncz.open_mfdataset"
+    join = either(line, f"{python}({path!r})")
     names = list_names(found, whole=True)
     return f"{counted(len(found), 'path')} match it: {names}; name one, or join them: {join}"
 
