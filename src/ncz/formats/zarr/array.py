@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -491,13 +492,13 @@ def decode_elements(
     CodecError
         If the chunk is too large, or its bytes cannot be decoded.
     """
-    from ncz.codec import chain
+    from ncz.codec.chain import decode_array
 
     layout.check_size(encoding.item_size, location)
     row = layout.shape[-1] if layout.shape else 0
     try:
         array = _array_of(layout, encoding, fill)
-        return chain.decode_array(layout.chain, data, array, location=location, row=row)
+        return decode_array(layout.chain, data, array, location=location, row=row)
     except CodecError as error:
         if error.location:
             raise
@@ -510,17 +511,30 @@ def decode_elements(
 
 def _array_of(layout: ChunkLayout, encoding: Encoding, fill: Value) -> ArraySpec:
     """Return the specification of a stored chunk, with the fill value if shards need it."""
-    from ncz.codec import ArraySpec
-    from ncz.formats.zarr.elements import disk_dtype, fill_element
+    stored, is_boolean = encoding.stored_dtype, encoding.dtype == BOOLEAN
+    if layout.shard is None and isinstance(stored, str) and not encoding.is_narrow:
+        return _array_of_numbers(layout.chunks, encoding.item_size, stored, is_boolean)
+    from ncz.formats.zarr.elements import fill_element
 
-    return ArraySpec(
-        layout.chunks,
-        encoding.item_size,
-        disk_dtype(encoding.stored_dtype),
-        None if layout.shard is None else fill_element(fill, encoding),
-        ">" if str(encoding.stored_dtype).startswith(">") else "<",
-        encoding.dtype == BOOLEAN,
-    )
+    element = None if layout.shard is None else fill_element(fill, encoding)
+    return _make_array(layout.chunks, encoding.item_size, stored, is_boolean, element)
+
+
+@functools.lru_cache(64)  # most chunks of an array are alike
+def _array_of_numbers(
+    chunks: tuple[int, ...], item_size: int, stored_dtype: str, is_boolean: bool
+) -> ArraySpec:
+    return _make_array(chunks, item_size, stored_dtype, is_boolean, None)
+
+
+def _make_array(
+    chunks: tuple[int, ...], item_size: int, stored_dtype: Any, is_boolean: bool, fill: Any
+) -> ArraySpec:
+    from ncz.codec import ArraySpec
+    from ncz.formats.zarr.elements import disk_dtype
+
+    order = ">" if str(stored_dtype).startswith(">") else "<"
+    return ArraySpec(chunks, item_size, disk_dtype(stored_dtype), fill, order, is_boolean)
 
 
 def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Encoding) -> Values:
