@@ -13,6 +13,7 @@ import pytest
 
 import ncz
 from ncz.codec import ArraySpec, chain
+from ncz.codec.conditional import Conditional
 from ncz.errors import CodecError, ignore_notice
 
 ZSTD, GZIP = {"id": "zstd", "level": 1}, {"id": "gzip", "level": 1}
@@ -148,3 +149,16 @@ def test_a_list_that_is_in_too_many_others_is_refused(tmp_path):
     a = store(tmp_path / "a.zarr", [nested], [])
     ncz.open(a, notify=lambda notice: told.append(notice.message)).close()
     assert "is in too many others" in told[0]
+
+
+@pytest.mark.parametrize("header_bits", [None, 8, 24])
+def test_a_chunk_is_no_longer_than_is_said(header_bits):
+    configuration: dict[str, Any] = {"id": "conditional", "codecs": [ZSTD]}
+    if header_bits is not None:
+        configuration["header_bits"] = header_bits
+    array = ArraySpec(NOISE.shape, 1, NOISE.dtype)
+    data = chain.encode_array([configuration], NOISE, array, location="v")
+    assert data is not None
+    most = Conditional().most_encoded(400, array, {**configuration, "codecs": []}, 9999)
+    assert most == 400 + (0 if header_bits is None else header_bits // 8)
+    assert len(data) <= Conditional().most_encoded(400, array, configuration, 9999)

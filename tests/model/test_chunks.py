@@ -80,3 +80,11 @@ def test_a_series_and_a_map_touch_about_as_many_chunks(lengths, item_size, large
     assert balanced_chunks(lengths, ("T", "Y", "X"), item_size, largest) == chunks
     times, rows, columns = (-(-n // c) for n, c in zip(lengths, chunks, strict=True))
     assert 0.4 < times / (rows * columns) < 2.5
+
+
+@pytest.mark.parametrize(
+    ("lengths", "largest", "chunks"),
+    [((1000, 1000), 4000, (32, 31)), ((300, 7), 400, (75, 1)), ((5, 4), 40, (5, 2))],
+)
+def test_the_first_of_two_axes_without_roles_is_time(lengths, largest, chunks):
+    assert balanced_chunks(lengths, (None, None), 4, largest) == chunks

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.text.time_conversion import are_convertible, convert_times
+from ncz.text.time_conversion import _wrapped, are_convertible, convert_times
 from ncz.text.time_units import parse_times
 from ncz.text.times import DAY, MICROSECOND, Times
 
@@ -128,3 +128,12 @@ def test_nanoseconds_that_a_double_cannot_hold():
         convert_times(
             values, times("nanoseconds since 1970-01-01"), times("days since 1970-01-01"), "f8"
         )
+
+
+@pytest.mark.parametrize(
+    ("number", "wrapped"),
+    [(5, 5), (-5, -5), (2**63 - 1, 2**63 - 1), (2**63, -(2**63)), (2**64 + 7, 7),
+     (-(2**63) - 1, 2**63 - 1)],
+)  # fmt: skip
+def test_a_number_that_overflows_is_wrapped_as_by_the_processor(number, wrapped):
+    assert _wrapped(number) == wrapped
