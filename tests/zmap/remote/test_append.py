@@ -23,3 +23,22 @@ def test_a_store_on_s3_grows(s3, tmp_path, mode):
     texts = [ncz.dump(place, notify=quiet) for place in (url, tmp_path / "all.zarr")]
     assert texts[0].partition("{")[2] == texts[1].partition("{")[2]
     assert ncz.check(url).is_clean
+
+
+@pytest.mark.parametrize("mode", ["zarr,v2", "zarr,v3", "nczarr"])
+@pytest.mark.parametrize("first", [2, 4])
+def test_values_in_the_middle_of_a_store_on_s3_are_replaced(s3, tmp_path, mode, first):
+    (tmp_path / "old.cdl").write_text(cdl(range(6)))
+    (tmp_path / "new.cdl").write_text(cdl(range(first, 8)).replace(" t = {", " t = {7", 1))
+    url = f"{s3}/s.zarr#mode=s3"
+    ncz.gen(tmp_path / "old.cdl", f"{url},{mode}", notify=quiet)
+    ncz.gen(tmp_path / "new.cdl", tmp_path / "new.zarr", notify=quiet)
+    ncz.copy(tmp_path / "new.zarr", url, append="time", overlap="last", notify=quiet)
+    ncz.gen(tmp_path / "old.cdl", f"{tmp_path}/all.zarr#mode={mode}", notify=quiet)
+    place = str(tmp_path / "all.zarr")
+    ncz.copy(tmp_path / "new.zarr", place, append="time", overlap="last", notify=quiet)
+    texts = [ncz.dump(each, notify=quiet).partition("{")[2] for each in (url, place)]
+    assert texts[0] == texts[1]
+    assert ncz.check(url).is_clean
+    with ncz.open(url) as dataset:
+        assert dataset["time"].shape == (8,)
