@@ -186,7 +186,8 @@ def _other_name(variable: Variable) -> Variable:
 
 
 def _other_type(variable: Variable) -> Variable:
-    return replace(variable, type=Atomic.INT64 if variable.type is Atomic.UINT64 else Atomic.UINT64)
+    chosen = Atomic.INT64 if variable.type is Atomic.UINT64 else Atomic.UINT64
+    return replace(variable, type=chosen, data=None)
 
 
 def _fewer_attributes(variable: Variable) -> Variable:
