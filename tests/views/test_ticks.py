@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +42,21 @@ def test_labels_tell_numbers_apart(low, span, count):
     for tick in found:
         assert low - span * 1e-5 <= tick.value <= low + span * (1 + 1e-5)
         assert float(tick.text) == pytest.approx(tick.value, abs=span / 20)
+
+
+@given(st.floats(allow_nan=False), st.integers(0, 5), st.floats(0, 1e300), st.integers(1, 12))
+def test_ends_that_are_near_or_far_have_ticks_between_them(low, ulps, span, count):
+    high = low + span
+    for _ in range(ulps):
+        high = math.nextafter(high, math.inf)
+    for found in (
+        number_ticks(low, high, count),
+        log_ticks(low, high, count),
+        degree_ticks(max(-360, min(low, 360)), max(-360, min(high, 360)), count, "EW"),
+    ):
+        values = [tick.value for tick in found]
+        assert values == sorted(set(values))
+        assert len(values) <= 101
 
 
 @pytest.mark.parametrize(

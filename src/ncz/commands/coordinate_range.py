@@ -88,7 +88,7 @@ def _number(packing: Any, values: Any) -> float | int | None:
     if packing.missing(values)[0]:
         return None
     number: float | int = packing.unpacked(values).tolist()[0]
-    return number if math.isfinite(number) else None
+    return number + 0 if math.isfinite(number) else None  # -0.0 becomes 0.0
 
 
 def _text(number: float | int | None, nc_type: Atomic, times: Times | None) -> str:

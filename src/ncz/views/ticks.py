@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from ncz.text.times import Times
 
 
+_LEAST, _LARGEST = 1e-290, 1e300
+"""Numbers between which the arithmetic neither overflows nor loses bits."""
+
+
 @record
 class Tick:
     """A value on an axis, and its label."""
@@ -27,13 +31,14 @@ def round_steps(low: float, high: float, count: int, factors: Iterable[float]) -
 
     The round number is one of the factors times a power of ten.
     """
-    if not (math.isfinite(low) and math.isfinite(high) and high > low):
+    if not (math.isfinite(low) and _LEAST < high - low < _LARGEST):
         return [low] if math.isfinite(low) else []
     rough = (high - low) / max(1, count)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((f * power for f in factors if f * power >= rough * 0.999), 10 * power)
     first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
-    return [step * n for n in range(first, min(last, first + 100) + 1)]
+    # Neighbouring doubles have several multiples of a step that is less than their distance.
+    return sorted({step * n for n in range(first, min(last, first + 100) + 1)})
 
 
 def number_ticks(low: float, high: float, count: int) -> list[Tick]:
@@ -63,7 +68,7 @@ def _with_short_exponent(text: str) -> str:
 
 def log_ticks(low: float, high: float, count: int) -> list[Tick]:
     """Return ticks at powers of ten, and between them if there are few."""
-    if not 0 < low < high:
+    if not _LEAST < low < high < _LARGEST:
         return number_ticks(low, high, count)
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     if last - first < 1:
