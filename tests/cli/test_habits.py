@@ -479,3 +479,25 @@ def test_a_document_is_printed_by_its_path(run: Run, tmp_path):
     ncz.gen(ROOT / "cdl_examples/weather.cdl", tmp_path / "w.zarr", notify=ignore_notice)
     assert '"chunks"' in run("cat", f"{tmp_path}/w.zarr/lat/.zarray").text
     assert '"zarr_format"' in run("cat", f"{tmp_path}/w.zarr/.zgroup").text
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("rename a.nc old new", "edit a.nc --rename old=new"),
+        ("rename a.nc b.nc", None),
+        ("select a.nc t x.nc", "copy --vars t a.nc x.nc"),
+        ("subset a.nc x.nc --lat 0", "copy a.nc x.nc --lat 0"),
+        ("subset a.nc x.nc", None),
+        ("append a.nc s.zarr", "copy --append time a.nc s.zarr"),
+        ("append s.zarr a.nc", "copy --append time a.nc s.zarr"),
+        ("append a.nc", None),
+    ],
+)
+def test_words_whose_order_says_what_is_meant(tmp_path, monkeypatch, typed, line):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.nc").touch()
+    (tmp_path / "b.nc").touch()
+    (tmp_path / "s.zarr").mkdir()
+    word, *rest = typed.split()
+    assert line_of(word, rest) == (None if line is None else line.split())

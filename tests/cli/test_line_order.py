@@ -35,6 +35,8 @@ def here(tmp_path, monkeypatch):
         ("a.nc rm", "a.nc rm"),
         ("a.nc diff b.nc", "a.nc diff b.nc"),
         ("a.nc temperature", "a.nc temperature"),
+        ("a.nc x.zarr", "copy a.nc x.zarr"),
+        ("a.nc b.nc", "a.nc b.nc"),
         ("cdo sinfo a.nc", "sinfo a.nc"),
         ("aws s3 ls s3://b", "ls s3://b"),
         ("cdo", "cdo"),

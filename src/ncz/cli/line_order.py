@@ -18,6 +18,9 @@ _FILLERS = ("to", "into", "as", "in", "from", "->", "=>", "and", "with", "vs")
 
 _HELP = ("/?", "/h", "/help", "?", "-?", "--?", "-help", "--hlep", "--hepl")
 
+_TARGETS = (".zarr", ".nc", ".nc4", ".zip", ".json", ".parquet")
+"""The ends of names of datasets that ``copy`` writes."""
+
 _TABLES = (".csv",)
 """The ends of names of tables, which ``dump`` prints."""
 
@@ -48,6 +51,8 @@ def arranged(args: Sequence[str], commands: Collection[str]) -> list[str]:
         return ["--version"]
     if not words or words[0] in commands or not is_place(words[0]):
         return words
+    if len(words) == 2 and words[1].lower().endswith(_TARGETS) and not is_place(words[1]):
+        return ["copy", *words]
     for at, word in enumerate(words):
         if word in commands and not is_place(word):
             return [word, *words[:at], *words[at + 1 :]]

@@ -10,7 +10,7 @@ import importlib.resources
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from os.path import exists
+from os.path import exists, isdir, isfile
 
 from ncz.cli.cdo_lines import OPERATORS
 from ncz.cli.gdal_programs import PROGRAMS as GDAL
@@ -333,13 +333,43 @@ def _cat(_: str, typed: list[str]) -> list[str] | None:
     return ["ls", store or ".", "--cat", f"/{inside}/{name}".replace("//", "/")]
 
 
+def _rename(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for a dataset, an old name and a new one."""
+    if len(typed) != 3 or not exists(typed[0]) or any(map(exists, typed[1:])):
+        return None
+    return ["edit", typed[0], "--rename", f"{typed[1]}={typed[2]}"]
+
+
+def _select(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for a part that options choose, or the names between the two paths."""
+    if value:
+        return None
+    if any(word.startswith("-") for word in typed):
+        return ["copy", *typed]
+    *between, target = typed[1:] or [""]
+    is_plain = bool(between) and not any(map(exists, (*between, target)))
+    return ["copy", "--vars", ",".join(between), typed[0], target] if is_plain else None
+
+
+def _append(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line that appends a file to a store, whichever is named first."""
+    if len(typed) != 2 or not all(map(exists, typed)):
+        return None
+    if isdir(typed[0]) and isfile(typed[1]):
+        typed = [typed[1], typed[0]]
+    return ["copy", "--append", "time", *typed]
+
+
 def _man(_: str, typed: list[str]) -> list[str]:
     return [*typed[:1], "--help"]
 
 
 _CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "seltimestep": _seltimestep, "cat": _cat, "print": _cat, "du": _du, "man": _man,
-    "migrate": _migrate,
+    "migrate": _migrate, "rename": _rename, "append": _append,
+    **dict.fromkeys(
+        ("subset", "select", "extract", "slice", "crop", "cut", "clip", "sel", "isel"), _select
+    ),
     "buildvrt": _buildvrt, "gdalbuildvrt": _buildvrt,
     "splityear": _split("time=year"), "splityearmon": _split("time=month"),
     "splitday": _split("time=day"), "splitmon": _split("time=month"),
