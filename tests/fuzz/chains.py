@@ -60,16 +60,32 @@ _CHAINS: list[tuple[str, list[Any]]] = [
             ),
         ],
     ),
+    ("float32", [_named("zfp", mode="reversible")]),
+    ("uint16", [_shard([2, 3], _named("zfp", mode="reversible"))]),
     ("int4", [{"name": "bytes"}]),
     ("uint2", [{"name": "packbits"}]),
     ("bfloat16", [_BIG]),
     ("float8_e5m2", [{"name": "bytes"}]),
+    ("complex_float16", [_BIG]),
+    ("complex_bfloat16", [{"name": "packbits"}]),
 ]
+
+
+def _values(dtype: Any) -> Any:
+    """Return zeros and ones; complex numbers have them as both parts."""
+    import numpy as np
+
+    plain = (np.arange(24) % 2).reshape(SHAPE)
+    if dtype.names is None:
+        return plain.astype(dtype)
+    values = np.empty(SHAPE, dtype)
+    for name in dtype.names:
+        values[name] = plain
+    return values
 
 
 def stores() -> Iterator[dict[str, bytes]]:
     """Yield the files of stores of one array, those of types that ml_dtypes has if it is there."""
-    import numpy as np
 
     from ncz.codec.element_types import numpy_type
     from ncz.errors import CodecMissing
@@ -85,7 +101,7 @@ def stores() -> Iterator[dict[str, bytes]]:
         }  # fmt: skip
         with contextlib.suppress(CodecMissing):
             dtype = numpy_type("u1" if data_type == "bool" else data_type)
-            values = (np.arange(24) % 2).reshape(SHAPE).astype(dtype)
+            values = _values(dtype)
             array = read_array(document, "a")
             encoding = array.encoding(nczarr=False, alias=None, type_name="/t")
             chunk = encode_elements(values, array.layout, encoding, "a", 0)
