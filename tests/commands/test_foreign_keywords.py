@@ -23,8 +23,8 @@ def file(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [
-        ({"zarr_format": 3}, {"modes": ["zarr", "v3"]}),
-        ({"zarr_version": 2}, {"modes": ["zarr", "v2"]}),
+        ({"zarr_format": 3}, {"modes": ["v3"]}),
+        ({"zarr_version": 2}, {"modes": ["v2"]}),
         ({"compressor": "zstd:5"}, {"codecs": ["zstd:5"]}),
         ({"compressor": None}, {"codecs": ["none"]}),
         ({"compressors": [{"id": "zlib", "level": 3}]}, {"codecs": ["zlib:3"]}),
@@ -128,3 +128,13 @@ def test_storage_options_reach_the_server(file, moto, monkeypatch):
     theirs = {"storage_options": {"nonsense": 1}}
     with pytest.raises(ncz.NczError, match="the storage option 'nonsense' is not known"):
         ncz.open(place, **theirs)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_version_of_zarr_leaves_the_form_of_the_target(version: int, file, tmp_path):
+    for name in ("refs.json", "w.zarr.zip"):
+        theirs: Any = {"zarr_format": version}
+        ncz.copy(file, name, **theirs, **QUIET)
+        assert (tmp_path / name).is_file()
+        keys = ncz.ls(name)
+        assert any(key.endswith("zarr.json") for key in keys) == (version == 3)

@@ -26,7 +26,7 @@ def _named(name: str) -> Callable[[Any], _Converted]:
 
 def _zarr_format(value: Any) -> _Converted:
     if value is not None:
-        yield "modes", ["zarr", f"v{value}"]
+        yield "modes", [f"v{value}"]
 
 
 def _compressor(value: Any) -> _Converted:
