@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ncz
-from ncz.errors import LossError, Notice, ignore_notice
+from ncz.errors import Notice, ignore_notice
 from tests.conftest import Run
 from tests.sampled import share_of
 
@@ -75,13 +75,20 @@ def test_a_short_last_chunk_is_the_only_one_that_is_stored_anew(tmp_path: Path) 
     assert kept == [True, True, False, True, True, True]
 
 
-def test_large_values_that_a_set_would_hold_itself_are_refused(
+def test_large_values_that_a_set_does_not_refer_to_are_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ncz.commands.references.LARGEST_HELD", 10)
-    names, _ = months(tmp_path, [25, 30], [10, 10], zlib=True)
-    with pytest.raises(LossError, match="last chunk of a source has 5 of 10 along the dimension"):
-        copied(names, tmp_path / "all.json", modes=("reference", "zarr", "v3"), inline=0)
+    monkeypatch.setattr("ncz.zmap.reference.held_values.LARGEST_HELD", 10)
+    names, wanted = months(tmp_path, [25, 30], [10, 10], zlib=True)
+    told: list[Notice] = []
+    ncz.copy(
+        names, str(tmp_path / "all.json"), concat="t", modes=("reference", "zarr", "v3"), inline=0,
+        notify=told.append,
+    )  # fmt: skip
+    (notice,) = [each for each in told if each.code == "values-beside-set"]
+    assert "last chunk of a source has 5 of 10 along the dimension" in notice.message
+    np.testing.assert_array_equal(ncz.open(tmp_path / "all.json")["v"][...], wanted)
 
 
 def test_a_plan_says_how_many_bytes_are_encoded(tmp_path: Path, run: Run) -> None:
