@@ -21,6 +21,7 @@ from tools.release_check import SDIST, WHEEL, unexpected
         "ncz/cdl/grammar.lark",
         "ncz/py.typed",
         "ncz/cli/habits.txt",
+        "ncz/cli/cdo_operators.txt",
         "ncz-0.1.0.dist-info/METADATA",
     ],
 )
