@@ -69,7 +69,7 @@ def _words(row: Habit) -> str:
 def _line(row: Habit) -> str:
     if row.is_target:
         return "the last argument"
-    if row.line == "{first}":
+    if row.line in ("{first}", "{front}"):
         return "the first argument"
     line = re.sub(
         r"\{(v|\.\.\.|rest)\}", lambda place: "VALUE" if place[1] == "v" else "", row.line

@@ -156,7 +156,10 @@ def test_the_master_follows_pieces_that_were_moved(run, folder, mode):
     ("arguments", "message"),
     [
         (["all.nca"], "give FILES and --axis"),
-        (["all.nca", "a.nc"], "FILES need --axis"),
+        (["all.nca", "a.nc"], "the files need --axis"),
+        (["all.json", "a.nc"], "use 'ncz copy' with the same files and --concat time"),
+        (["a.nc", "all.nca", "--axis", "time"], "type: ncz aggregate all.nca FILES... --axis time"),
+        (["a.nc", "--axis", "y", "-o", "all.json"], "all.json: a master is a netCDF file"),
         (["all.nca", "a.nc", "--axis", "tme"], "the dimension tme does not exist"),
         (["all.nca", "a.nc", "--axis", "nv"], "no variable of numbers has the dimension"),
         (["--move", "x", "a.nc"], "has no pieces to move"),
@@ -167,3 +170,11 @@ def test_wrong_usage_is_an_error(run, folder, arguments, message):
     done = run("aggregate", *arguments)
     assert done.code in (1, 2)
     assert message in done.stderr
+
+
+@pytest.mark.parametrize("option", ["-o", "--output"])
+def test_the_master_may_be_the_value_of_an_option(run, folder, option):
+    make(folder / "a.nc", 0)
+    make(folder / "b.nc", 3)
+    assert run("aggregate", "a.nc", "b.nc", "--axis", "time", option, "all.nca").code == 0
+    assert read("all.nca").shape == (6, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import Any
 
 import click
@@ -16,6 +18,7 @@ from ncz.cli.command import (
     spelled,
 )
 from ncz.cli.joining_options import AGREEMENT
+from ncz.cli.line_order import is_place
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.target_options import OVERWRITE
 from ncz.cli.terminal import print_json, terminal_of
@@ -104,8 +107,11 @@ def aggregate(
             "--repack would change values, to which a master only refers; write new pieces with"
             f" 'ncz copy --concat {values['axis'] or 'DIM'} --repack {repack} FILES... OUT'"
         )
-    if files and values["axis"] is None and not values["rebuild"]:
-        raise click.UsageError("FILES need --axis, or --rebuild if they are pieces")
+    if files and os.path.isfile(master) and not is_place(files[-1]):
+        raise click.UsageError(
+            "OUT comes before FILES; type:"
+            f" ncz aggregate {shlex.quote(files[-1])} FILES... --axis {values['axis'] or 'time'}"
+        )
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
     place = locate(ctx, master, creating=not prefix)

@@ -69,6 +69,8 @@ def chained(lines: Sequence[Sequence[str]], line: CdoLine) -> list[str] | None:
         if each[:1] != ["copy"] or tuple(each[len(each) - count :]) != line.files:
             return None
         words += each[1 : len(each) - count]
+    if "--nearest" in words and words.count("--sel") > 1:
+        return None  # the nearest date is not what a year selects
     return ["copy", *words, *line.options, *line.files]
 
 
@@ -126,11 +128,33 @@ def _attribute(value: str, files: Sequence[str]) -> list[str] | None:
     return ["edit", files[0], f"{found[1]}:{found[2]}={found[3]}", *output]
 
 
+def _nearest(value: str, files: Sequence[str]) -> list[str] | None:
+    """Return the line for ``remapnn,lon=10/lat=50``, whose grid is a single point."""
+    found = re.fullmatch(rf"lon=({_DEGREES})[/_]lat=({_DEGREES})", value)
+    if found is None or len(files) != 2:
+        return None
+    return ["copy", "--nearest", "--sel", f"lon={found[1]},lat={found[2]}", *files]
+
+
+_DEGREES = r"[-+]?\d+(?:\.\d*)?"
+
+
+def _table(value: str, files: Sequence[str]) -> list[str] | None:
+    """Return the line for ``outputtab,date,lat,value``, if a row of ncz has all these columns."""
+    columns = {each.partition(":")[0] for each in value.split(",")}
+    return ["dump", "--csv", *files] if len(files) == 1 and columns <= _COLUMNS else None
+
+
+_COLUMNS = frozenset({"name", "date", "time", "lon", "lat", "lev", "value", "nohead"})
+
+
 OPERATORS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "select": lambda value, files: _selected(value, files, excludes=False),
     "delete": lambda value, files: _selected(value, files, excludes=True),
     "chname": _renamed,
     "chvar": _renamed,
     "setattribute": _attribute,
+    "remapnn": _nearest,
+    "outputtab": _table,
 }
 """The operators -> the function that returns the line for a value and what was typed after it."""

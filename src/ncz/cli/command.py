@@ -525,6 +525,7 @@ class Command(click.Command):
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
         own |= {name for parameter in self.get_params(ctx) for name in parameter.secondary_opts}
         words: list[str] = []
+        front: list[str] = []
         last: list[str] = []
         rest = list(args)
         while rest and rest[0] != "--":
@@ -552,11 +553,12 @@ class Command(click.Command):
                 value = rest.pop(0)
                 rest, value = habit.with_numbers(value, rest)
             if habit.runs and habit.has_parts(value):
-                (last if habit.is_target else words).extend(replaced(habit, value))
+                place = last if habit.is_target else front if habit.is_first else words
+                place.extend(replaced(habit, value))
             elif not ctx.resilient_parsing:
                 answer = answer_of(habit, name, [*words, *rest], value, self.name or "")
                 raise click.UsageError(answer)
-        return [*words, *rest, *last]
+        return [*front, *words, *rest, *last]
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options, by the titles of their sections."""

@@ -98,12 +98,17 @@ class Habit:
         """Whether the value of an option is the last argument of the command."""
         return self.line == "{last}"
 
+    @property
+    def is_first(self) -> bool:
+        """Whether the value of an option is the first argument of the command."""
+        return self.line == "{front}"
+
     def takes_value(self, pair: str) -> bool:
         """Return whether an option is followed by a value, as `pair` is written with "="."""
         places = {name for name, _ in _PLACE.findall(f"{self.line} {self.other}")}
         words = map(plain_option, self.words)
         return plain_option(pair) in words or not places.isdisjoint(
-            {"v", *"abcde", "last", "first"}
+            {"v", *"abcde", "last", "first", "front"}
         )
 
 

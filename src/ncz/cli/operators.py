@@ -23,9 +23,10 @@ _SHORT = "34567AChHMmOPQRrUxa:c:d:D:F:g:G:l:L:n:o:p:s:t:u:v:w:X:"
 _LONG = {
     "overwrite": "-O", "append": "-A", "variable=": "-v", "dimension=": "-d", "attribute=": "-a",
     "exclude": "-x", "dfl_lvl=": "-L", "deflate=": "-L", "output=": "-o", "ulm_nm=": "-u",
-    "history": "-h", "hst": "-h", "fix_rec_dmn=": "-u", "cdl": "-m", "trd": "-m", "metadata": "-m",
+    "history": "-h", "hst": "-h", "fix_rec_dmn=": "-u", "cnk_dmn=": "-K", "cdl": "-m",
+    "trd": "-m", "metadata": "-m",
 }  # fmt: skip
-"""Their long names."""
+"""Their long names. "-K" stands for lengths of chunks, which have no short name."""
 
 _KINDS = ("-3", "-4", "-5", "-6", "-7")
 _IGNORED = ("-h", "-M", "-m", "-R", "-r", "-D", "-l", "-p", "-t")
@@ -52,7 +53,9 @@ class Typed:
         """The options of the new file that both have."""
         kinds = [name for name, _ in self.options if name in _KINDS]
         level = [word for value in self.all("-L") for word in ("-d", value)]
-        return [*kinds, *level, *(["--overwrite"] if self.has("-O") else [])]
+        lengths = ",".join(each.replace(",", "/", 1) for each in self.all("-K"))
+        chunks = ["-c", lengths] if lengths else []
+        return [*kinds, *level, *chunks, *(["--overwrite"] if self.has("-O") else [])]
 
 
 def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
@@ -117,7 +120,7 @@ _ELSEWHERE = ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "h5dump", 
 
 def _only(typed: Typed, *names: str) -> bool:
     """Return whether no other option was given than these, and those of the new file."""
-    return all(name in (*names, "-O", "-L", *_KINDS) for name, _ in typed.options)
+    return all(name in (*names, "-O", "-L", "-K", *_KINDS) for name, _ in typed.options)
 
 
 def _only_edits(typed: Typed, *names: str) -> bool:

@@ -20,7 +20,16 @@ from ncz.commands.joining.options import JoinOptions
 from ncz.commands.joining.ordering import AxisPart, arranged, axis_part
 from ncz.commands.option_error import OptionError
 from ncz.commands.references import refuse_query
-from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, note_if_interrupted, option
+from ncz.errors import (
+    NO_CALLBACKS,
+    Callbacks,
+    NczError,
+    Notify,
+    command,
+    note_if_interrupted,
+    option,
+)
+from ncz.formats.foreign_names import is_name_of_set
 from ncz.formats.opening import masters, open_dataset
 from ncz.formats.piece_layout import PieceLayout
 from ncz.late import numpy as np
@@ -161,9 +170,18 @@ def aggregate_files(
     """
     for source in options.sources:
         refuse_query(source)
+    if is_name_of_set(options.target):
+        raise OptionError(
+            "a master is a netCDF file or a Zarr store, but this name is that of a reference set",
+            options.target.display,
+            f"use {command('copy')} with the same files and"
+            f" {option('concat', options.axis or 'time')}",
+        )
     if options.axis is None and not options.rebuild:
         raise OptionError(
-            f"the files need {option('axis')}, or {option('rebuild', True)} if they are pieces"
+            f"the files need {option('axis')}, or {option('rebuild', True)} if they are pieces",
+            options.target.display,
+            f"the axis is their common dimension, such as {option('axis', 'time')}",
         )
     if options.rebuild:
         if options.axis is not None:
