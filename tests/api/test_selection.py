@@ -110,7 +110,10 @@ def test_a_value_without_a_coordinate_leads_to_the_method(store):
     [
         ("dimensions", "use .dims"),
         ("file_format", "use ncz.info(...).format"),
-        ("setncattr", "ncz.edit changes attributes"),
+        ("setncattr", "use ncz.edit, which changes attributes"),
+        ("tree", "print it, or use ncz.ls(...)"),
+        ("nchunks", "use ncz.info(...)"),
+        ("set_auto_maskandscale", "ncz.open(..., unpack=True) unpacks and masks them"),
     ],
 )
 def test_names_of_other_libraries_are_answered(store, name, says):
@@ -124,3 +127,27 @@ def test_no_name_of_other_libraries_is_one_of_ncz(store):
 
     with ncz.open(store) as ds:
         assert {name for name in OTHERS if hasattr(ds, name) and hasattr(ds["t"], name)} == set()
+
+
+NOT_ANSWERED = {
+    "async_array", "auto_complex", "config", "from_dict", "from_store", "get_var_chunk_cache",
+    "group", "has_blosc_filter", "has_bzip2_filter", "has_szip_filter", "has_zstd_filter",
+    "keepweakref", "open", "parent", "read_chunk_sizes", "set_var_chunk_cache", "synchronizer",
+    "update_attributes_async", "use_nc_get_vars", "with_config", "write_chunk_sizes",
+}  # fmt: skip
+"""Names of settings of libraries, and of their own machinery."""
+
+
+@pytest.mark.parametrize(
+    ("library", "group", "variable"),
+    [("zarr", "Group", "Array"), ("netCDF4", "Dataset", "Variable")],
+)
+def test_each_name_of_a_library_is_there_or_answered(store, library, group, variable):
+    from ncz.api.foreign_attributes import OTHERS
+
+    theirs = pytest.importorskip(library)
+    with ncz.open(store) as ds:
+        for ours, name in ((ds, group), (ds["t"], variable)):
+            public = {each for each in dir(getattr(theirs, name)) if not each.startswith("_")}
+            unknown = {each for each in public if not hasattr(ours, each)}
+            assert unknown <= {*OTHERS, *NOT_ANSWERED}
