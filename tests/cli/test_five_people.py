@@ -87,7 +87,7 @@ def test_most_tasks_work_or_need_one_step():
 
 
 @pytest.mark.parametrize(
-    ("number", "at_once", "in_one_step"), [(1, 12, 31), (2, 30, 32), (3, 21, 25)]
+    ("number", "at_once", "in_one_step"), [(1, 12, 31), (2, 30, 32), (3, 21, 25), (4, 27, 34)]
 )
 def test_what_became_of_the_tasks_at_first(number, at_once, in_one_step):
     first = [task.get("first") for task in TASKS if task.get("round", 1) == number]

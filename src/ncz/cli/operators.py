@@ -129,18 +129,22 @@ def _only_edits(typed: Typed, *names: str) -> bool:
 
 
 def _ncks(typed: Typed) -> list[str] | None:
+    cut = _cut(typed) if _only(typed, "-v", "-x", "-d", "-C", "-H") else None
+    if cut is None or not 1 <= len(typed.paths) <= 2:
+        return None
+    if len(typed.paths) == 2:
+        return ["copy", *_chosen(typed), *cut, *typed.kind, *typed.paths]
+    return None if typed.kind else ["dump", *_printed(typed), *cut, *typed.paths]
+
+
+def _printed(typed: Typed) -> list[str]:
+    """Return the options for what is printed: the variables of ``-v`` alone, or the header."""
     variables = ",".join(typed.all("-v"))
-    if not _only(typed, "-v", "-x", "-d", "-C", "-H"):
-        return None
-    if len(typed.paths) == 1 and not (typed.has("-d") or typed.has("-x")):
-        chosen = ["-v", variables] if variables else []
-        return ["dump", *([] if typed.has("-H") or variables else ["-h"]), *chosen, *typed.paths]
-    if len(typed.paths) != 2:
-        return None
-    cut = _cut(typed)
-    if cut is None:
-        return None
-    return ["copy", *_chosen(typed), *cut, *typed.kind, *typed.paths]
+    if not variables:
+        return [] if typed.has("-H") or typed.has("-d") else ["-h"]
+    if typed.has("-x"):
+        return ["--exclude", variables]
+    return ["--vars", variables, *(["-v", variables] if typed.has("-C") else [])]
 
 
 def _chosen(typed: Typed) -> list[str]:
