@@ -110,7 +110,8 @@ def test_a_value_without_a_coordinate_leads_to_the_method(store):
     [
         ("dimensions", "use .dims"),
         ("file_format", "use ncz.info(...).format"),
-        ("setncattr", "use ncz.edit, which changes attributes"),
+        ("update_attributes", "use .attrs.update(...)"),
+        ("renameVariable", "use ncz.edit, which renames in a store"),
         ("tree", "print it, or use ncz.ls(...)"),
         ("nchunks", "use ncz.info(...)"),
         ("set_auto_maskandscale", "ncz.open(..., unpack=True) unpacks and masks them"),

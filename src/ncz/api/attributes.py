@@ -2,25 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ncz.api.values import attribute_value
 from ncz.model.tree import Attribute
 
+if TYPE_CHECKING:
+    from typing import Self
+
+Change = Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
+
 
 class Attributes(dict[str, Any]):
-    """A dictionary that cannot be changed, because the dataset would not change with it."""
+    """Attributes of a variable or a group, whose changes are written to the dataset at once.
 
-    def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("the attributes of an open dataset cannot be changed; use ncz.edit")
+    `change` sets the attributes of a dictionary and deletes those of a list, and returns all.
+    """
 
-    __setitem__ = __delitem__ = __ior__ = _refuse
-    clear = pop = popitem = setdefault = update = _refuse
+    def __init__(self, values: Mapping[str, Any], change: Change) -> None:
+        super().__init__(values)
+        self._change = change
+
+    def _write(self, changed: Mapping[str, Any], deleted: Sequence[str] = ()) -> None:
+        """Make changes; without any, find out whether there may be some."""
+        values = self._change(changed, deleted)
+        super().clear()
+        super().update(values)
+
+    def replace(self, values: Mapping[str, Any]) -> None:
+        """Set these attributes, and delete all others."""
+        self._write(values, [name for name in self if name not in values])
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._write({name: value})
+
+    def __delitem__(self, name: str) -> None:
+        if name not in self:
+            self._write({})
+            raise KeyError(name)
+        self._write({}, [name])
+
+    def update(self, *values: Any, **named: Any) -> None:
+        """Set attributes, all of them or none."""
+        self._write(dict(*values, **named))
+
+    def __ior__(self, values: Any) -> Self:  # type: ignore[override,misc]
+        self.update(values)
+        return self
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """Return an attribute, which is set if it does not exist."""
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def pop(self, name: str, *default: Any) -> Any:
+        """Delete an attribute, and return its value."""
+        if name not in self:
+            self._write({})
+            return super().pop(name, *default)
+        value = self[name]
+        del self[name]
+        return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """Delete the last attribute, and return its name and its value."""
+        if not self:
+            raise KeyError("there are no attributes")
+        name = next(reversed(self))
+        return name, self.pop(name)
+
+    def clear(self) -> None:
+        """Delete all attributes."""
+        self._write({}, list(self))
 
     def __reduce__(self) -> Any:
         """Pickle and copy them as a plain dictionary."""
         return dict, (dict(self),)
+
+
+def refuse(changed: Mapping[str, Any], deleted: Sequence[str]) -> NoReturn:
+    """Raise `TypeError` for a change of attributes of a dataset that is open to read."""
+    raise TypeError(
+        'the dataset is open to read; open it with ncz.open(url, "r+"), or use ncz.edit'
+    )
 
 
 def typed_attributes(attributes: Iterable[Attribute]) -> dict[str, Any]:
@@ -28,10 +94,10 @@ def typed_attributes(attributes: Iterable[Attribute]) -> dict[str, Any]:
     return {attribute.name: attribute_value(attribute) for attribute in attributes}
 
 
-def plain_attributes(attributes: Iterable[Attribute]) -> Attributes:
+def plain_attributes(attributes: Iterable[Attribute]) -> dict[str, Any]:
     """Return attributes by name as `str`, `int`, `float`, `bytes`, and lists and tuples of them."""
     typed = typed_attributes(attributes)
-    return Attributes({name: _plain(value) for name, value in typed.items()})
+    return {name: _plain(value) for name, value in typed.items()}
 
 
 def _plain(value: Any) -> Any:

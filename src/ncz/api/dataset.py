@@ -59,7 +59,7 @@ class Dataset(Group):
     @property
     def root(self) -> GroupRecord:
         """The record of the root group, as the commands of ncz use it."""
-        return self._record
+        return self.group_record
 
     def isel(self, indices: Mapping[str, Any] | None = None, /, **named: Any) -> Dataset:
         """Return a part of the dataset by index: ``ds.isel(time=slice(0, 10), lat=-1)``.
@@ -315,8 +315,8 @@ def open(
     url
         A path or a URL. The format is detected automatically.
     mode
-        "r" to read; "r+" to assign values to variables of a store as well: ``ds["v"][0] = 1``. "a"
-        is the same.
+        "r" to read; "r+" to change attributes as well, ``ds["v"].attrs["units"] = "K"``, and values
+        of a store, ``ds["v"][0] = 1``. "a" is the same.
     consolidated
         Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
         if it is there.

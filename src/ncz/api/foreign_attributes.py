@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _MADE = "variables and groups are made by ncz.gen and ncz.copy, which write a dataset"
-_ATTRIBUTES = "use ncz.edit, which changes attributes of a store"
+_ATTRIBUTES = "use .attrs.update(...), of a dataset that ncz.open(url, 'r+') opened, or ncz.edit"
 _NAMES = "use ncz.edit, which renames in a store"
 _LENGTHS = "use ncz.copy(..., append='time'), which makes a store longer"
 _AS_STORED = "values are as stored; ncz.open(..., unpack=True) unpacks and masks them"
@@ -40,9 +40,8 @@ _ROWS: Mapping[str, str] = {
     " require_groups empty empty_like full full_like ones ones_like zeros zeros_like"
     " fromcdl": _MADE,
     "tocdl": "use ncz.dump(...)",
-    "setncattr setncatts setncattr_string delncattr update_attributes"
-    " renameAttribute": _ATTRIBUTES,
-    "renameVariable renameDimension renameGroup move": _NAMES,
+    "setncattr_string update_attributes": _ATTRIBUTES,
+    "renameAttribute renameVariable renameDimension renameGroup move": _NAMES,
     "append resize": _LENGTHS,
     "assignValue set_basic_selection set_orthogonal_selection set_block_selection"
     " set_coordinate_selection set_mask_selection write_direct":

@@ -64,6 +64,7 @@ class Group(Member, Mapping[str, Any]):
     @property
     def group_record(self) -> GroupRecord:
         """The record of the group, as the commands of ncz use it."""
+        self._refresh()
         return self._record
 
     @property

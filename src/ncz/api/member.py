@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from ncz.api.attributes import plain_attributes
+from ncz.api.attributes import Attributes, plain_attributes, refuse
 from ncz.api.handle import Handle
 from ncz.errors import did_you_mean, list_names
+from ncz.model.tree import Group, Variable
 
 
 class Member:
-    """A part with attributes: a group or a variable. They can be read as netCDF4 reads them."""
+    """A part with attributes: a group or a variable.
+
+    They can be read and written as netCDF4 does it: ``variable.units``.
+    """
 
     _handle: Handle
     _record: Any
@@ -22,18 +27,49 @@ class Member:
         self._handle = handle
         self._record = record
         self._path = path
+        self._generation = handle.generation
 
     def to_xarray(self, **options: Any) -> Any:
         """Return the same in xarray; the options are those of `xarray.open_dataset`."""
         raise NotImplementedError
 
-    @cached_property
+    def _refresh(self) -> None:
+        """Take the record of the dataset that was opened last, after it was changed."""
+        if self._generation != self._handle.generation:
+            self._record = record_at(self._handle, self._path)
+            self._generation = self._handle.generation
+            vars(self).pop("_attributes", None)
+
+    @property
     def attrs(self) -> dict[str, Any]:
         """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
 
-        They cannot be changed. Their types are in the attributes of the record.
+        Their types are in the attributes of the record. Those of a dataset that was opened with
+        ``ncz.open(url, "r+")`` can be changed: ``attrs["units"] = "K"``. Each change is written
+        at once, and `dict.update` makes several changes as one.
         """
-        return plain_attributes(self._record.attributes)
+        self._refresh()
+        return self._attributes
+
+    @attrs.setter
+    def attrs(self, values: Mapping[str, Any]) -> None:
+        self._refresh()
+        self._attributes.replace(values)
+
+    @cached_property
+    def _attributes(self) -> Attributes:
+        handle, path = self._handle, self._path
+        values = plain_attributes(self._record.attributes)
+        if not handle.is_writable:
+            return Attributes(values, refuse)  # they do not keep the dataset open
+
+        def change(changed: Mapping[str, Any], deleted: Sequence[str]) -> dict[str, Any]:
+            from ncz.api.attribute_changes import change_attributes
+
+            change_attributes(handle, path, changed, deleted)
+            return plain_attributes(record_at(handle, path).attributes)
+
+        return Attributes(values, change)
 
     def ncattrs(self) -> list[str]:
         """Return the names of the attributes, as netCDF4 does.
@@ -96,6 +132,43 @@ class Member:
             raise AttributeError(f"no attribute is named {name!r}; {hint}")
         return self.attrs[name]
 
+    def setncattr(self, name: str, value: Any) -> None:
+        """Set an attribute, as netCDF4 does; ``attrs[name] = value`` is the same.
+
+        Parameters
+        ----------
+        name
+            The name of the attribute.
+        value
+            Text, numbers, or a list of them.
+
+        Raises
+        ------
+        TypeError
+            If the dataset was opened to read, or the value cannot be stored.
+        """
+        self.attrs[name] = value
+
+    def setncatts(self, values: Mapping[str, Any]) -> None:
+        """Set attributes by name, as netCDF4 does; ``attrs.update(values)`` is the same."""
+        self.attrs.update(values)
+
+    def delncattr(self, name: str) -> None:
+        """Delete an attribute, as netCDF4 does; ``del attrs[name]`` is the same.
+
+        Parameters
+        ----------
+        name
+            The name of the attribute.
+
+        Raises
+        ------
+        AttributeError
+            If the attribute does not exist.
+        """
+        self.getncattr(name)
+        del self.attrs[name]
+
     def __getattr__(self, name: str) -> Any:
         """Return the value of an attribute that has no other meaning: ``variable.units``.
 
@@ -111,3 +184,33 @@ class Member:
                     f"no attribute is named {name!r}; .{name} of xarray needs ncz[xarray]"
                 ) from None
         return self.getncattr(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute: ``variable.units = "K"`` is ``variable.attrs["units"] = "K"``."""
+        if name == "attrs" or name.startswith("_"):
+            object.__setattr__(self, name, value)
+        elif hasattr(type(self), name):
+            raise AttributeError(
+                f"{name!r} cannot be assigned; .attrs[{name!r}] = ... sets an attribute"
+            )
+        else:
+            self.attrs[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        """Delete an attribute: ``del variable.units``."""
+        if name.startswith("_"):
+            object.__delattr__(self, name)
+        else:
+            self.delncattr(name)
+
+
+def record_at(handle: Handle, path: str) -> Any:
+    """Return the record of the variable or the group at a path of a dataset."""
+    group = handle.dataset.root
+    *outer, name = path.strip("/").split("/")
+    for each in outer:
+        group = next(inner for inner in group.groups if inner.name == each)
+    if not name:
+        return group
+    members: tuple[Variable | Group, ...] = (*group.variables, *group.groups)
+    return next(each for each in members if each.name == name)

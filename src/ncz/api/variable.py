@@ -48,8 +48,6 @@ class Variable(Member):
 
     _record: VariableRecord
     _names_of_xarray = OF_ARRAYS
-    _generation = 0
-    """The generation of the handle that the record is of."""
 
     @property
     def name(self) -> str:
@@ -64,6 +62,7 @@ class Variable(Member):
     @property
     def record(self) -> VariableRecord:
         """The record that the commands of ncz use: the netCDF type, filters and storage."""
+        self._refresh()
         return self._record
 
     @property
@@ -285,12 +284,6 @@ class Variable(Member):
 
         array: xarray.DataArray = xarray.open_dataset(self, engine="ncz", **options)[self.name]
         return array
-
-    def _refresh(self) -> None:
-        """Take the record of the dataset that was opened last, after values were assigned."""
-        if self._generation != self._handle.generation:
-            self._record = dict(variables_by_fqn(self._handle.dataset.root))[self._path]
-            self._generation = self._handle.generation
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Values:
         """Read all values, for `numpy.asarray`."""

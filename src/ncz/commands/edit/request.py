@@ -152,13 +152,18 @@ def _node(text: str) -> str:
 def _checked(text: str, option: str) -> str:
     """Return the name of an attribute that can be changed."""
     name = _unescaped(text)
+    check_name(name, option)
+    return name
+
+
+def check_name(name: str, where: str) -> None:
+    """Raise `EditError` for an attribute that cannot be changed alone."""
     if maintenance().describes_storage(name):
         raise EditError(
             f"{name} describes how data are stored, and cannot be changed alone",
-            option,
+            where,
             "write a changed copy with ncz copy, or with ncz dump and ncz gen",
         )
-    return name
 
 
 def _unescaped(text: str) -> str:
