@@ -131,6 +131,22 @@ class ChunkLayout:
         return self.shard is not None and is_plain and not self.codecs
 
     @property
+    def inner(self) -> ChunkLayout:
+        """The layout of the chunks within shards; itself if there are none."""
+        shard = self.shard
+        if shard is None:
+            return self
+        return replace(
+            self,
+            chunks=shard.chunks,
+            order=shard.order,
+            codecs=shard.codecs,
+            shard=shard.shard,
+            lengths=None,
+            first_codecs=shard.first_codecs,
+        )
+
+    @property
     def grid(self) -> Grid:
         """The stored chunks over the array."""
         if self.lengths is None:

@@ -127,6 +127,10 @@ class ChunkSource(ABC):
         """Return the same values in chunks that are ranges of a file's bytes, if possible."""
         return self
 
+    def unsharded(self) -> ChunkSource:
+        """Return the same values with the chunks within shards as stored chunks, or itself."""
+        return self
+
 
 class ListedChunks(ChunkSource):
     """A `ChunkSource` that may know which of its chunks exist without reading them."""

@@ -164,9 +164,9 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return self.values(self.layout.grid.box(index).clip(elements), index)
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
-        """Return bytes of stored chunk `index` from `start` on; see `encoded`."""
+        """Return bytes of stored chunk `index`, of which a negative `start` counts from the end."""
         data = self.encoded_chunk(index)
-        return None if data is None else data[start : start + count]
+        return None if data is None else data[start:][:count]
 
     def stored_size(self, index: Index) -> int | None:
         """Return the number of bytes of a chunk as it is stored, without reading it.
@@ -181,6 +181,14 @@ class EncodedSource(ChunkSource, EncodedChunks):
         The index of a shard is read. Raises `CodecError` if it is damaged.
         """
         return 1
+
+    def unsharded(self) -> ChunkSource:
+        """Return the same values with the chunks within shards as stored chunks, or itself."""
+        if self.layout.shard is None:
+            return self
+        from ncz.model.inner_chunks import unsharded
+
+        return unsharded(self)
 
     def place(self, index: Index) -> ByteRange | None:
         """Return the part of a file that is stored chunk `index`, for other programs.

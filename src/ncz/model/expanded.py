@@ -98,6 +98,11 @@ class _ExpandedSource(DerivedSource):
         source = self.source.referable()
         return self if source is self.source else expanded_source(source, self.axis)
 
+    def unsharded(self) -> ChunkSource:
+        """Return the same values with the chunks within shards as stored chunks, or itself."""
+        source = self.source.unsharded()
+        return self if source is self.source else expanded_source(source, self.axis)
+
 
 @record
 class ExpandedValues(_ExpandedSource):

@@ -301,16 +301,7 @@ def _samples(variable: VariablePlan) -> Iterator[_Sample]:
 def _smallest(layout: ChunkLayout) -> ChunkLayout:
     """Return the layout of a chunk that is encoded alone, which may be one within a shard."""
     while layout.shard is not None:
-        inner = layout.shard
-        layout = replace(
-            layout,
-            chunks=inner.chunks,
-            order=inner.order,
-            codecs=inner.codecs,
-            shard=inner.shard,
-            first_codecs=inner.first_codecs,
-            lengths=None,
-        )
+        layout = layout.inner
     return layout
 
 

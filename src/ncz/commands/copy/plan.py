@@ -19,13 +19,14 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.shards import check_shards
 from ncz.errors import CodecError, NczError, Notice, Notify, ignore_notice, option
 from ncz.late import numpy as np
-from ncz.model.encoded import EncodedSource, TargetArray
+from ncz.model.encoded import EncodedSource, EncodedTarget, TargetArray
 from ncz.model.netcdf_kinds import is_hdf5
 from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.formats.write_plan import StorageChange, WritePlan
     from ncz.model.chunks import ChunkLayout
+    from ncz.model.data import ChunkSource
     from ncz.model.grid import Index
     from ncz.model.tree import Dataset
     from ncz.transfer.move import Transfer, Way
@@ -126,20 +127,22 @@ def plan_copy(
     """
     from ncz.formats.opening import plan_dataset
     from ncz.formats.write_plan import RequestedChanges
+    from ncz.zmap.opening import is_reference_set
 
     memory = options.data_memory
     _refuse_codecs(options)
     planned = plan_dataset(dataset, location, options.create, notify=notify)
     check_shards(options.reshape.shards, planned.details.get("zarr_format"))
     wanted = with_data(dataset.root, options.reshape)
-    variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
+    refers = is_reference_set(location)
+    variables = [_plan_variable(a, a.fqn in wanted, memory, refers=refers) for a in planned.arrays]
     largest = max((_need(v, memory) for v in variables), default=0)
     if largest > memory:
         if options.memory is not None:
             for variable in variables:
                 _refuse_large(variable, memory)
         usual, memory = memory + PROGRAM_MEMORY, largest
-        variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
+        variables = [_plan_variable(a, a.fqn in wanted, memory, refers=refers) for a in planned.arrays]
         notify(
             Notice(
                 "large-chunk",
@@ -180,7 +183,10 @@ def _refuse_codecs(options: CopyOptions) -> None:
     )
 
 
-def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariablePlan:
+def _plan_variable(
+    array: TargetArray, has_data: bool, memory: int, *, refers: bool
+) -> VariablePlan:
+    """Return the plan of a variable, of whose chunks a target that `refers` holds few."""
     from ncz.formats.chunks import as_written
     from ncz.transfer.made_chunks import in_chunks
     from ncz.transfer.move import transfer_for
@@ -191,6 +197,8 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
         return VariablePlan(array=array, way="none")
     if target is None or source is None:
         return VariablePlan(array=array, way="write")
+    if refers and (inner := _inner_chunks(source, target)) is not None:
+        return VariablePlan(array=array, way="raw", transfer=inner)
     stored = source if isinstance(source, EncodedSource) and source.kept_share else None
     source = stored or in_chunks(as_written(source, array), array.fqn)
     if source is None or source.layout.shape != array.layout.shape:
@@ -208,6 +216,23 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
 
     rechunk = plan_rechunk(transfer, memory)
     return VariablePlan(array=array, way="rechunk", transfer=transfer, rechunk=rechunk)
+
+
+def _inner_chunks(source: ChunkSource, target: EncodedTarget) -> Transfer | None:
+    """Return the transfer of the chunks within shards to an array that has them without shards.
+
+    None if there are no shards, or other chunks or codecs in the target.
+    """
+    from ncz.transfer.move import transfer_for
+
+    if target.layout.shard is not None:
+        return None
+    inner = source.unsharded()
+    is_possible = isinstance(inner, EncodedSource) and inner.layout.shape == target.layout.shape
+    if inner is source or not isinstance(inner, EncodedSource) or not is_possible:
+        return None
+    transfer = transfer_for(inner, target)
+    return transfer if transfer.way == "raw" and inner.kept_share else None
 
 
 _MOST_SAMPLED = 1000

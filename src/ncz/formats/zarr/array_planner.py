@@ -120,7 +120,7 @@ class ArrayPlanner:
         rank = len(dimensions)
         object_codec = None
         if source is not None and fqn in self.kept and self.has_dtype(source.encoding):
-            encoding, order = source.encoding, source.layout.order
+            encoding, order = source.encoding, _order_of(source.layout)
             if self.options.zarr_format == 2 and order != in_order(rank, "F"):
                 order = in_order(rank)
             if encoding.keeps_empty:
@@ -420,6 +420,11 @@ def _fixed_length(variable: Variable) -> int | None:
     if not isinstance(source, EncodedSource) or not str(source.stored_dtype).startswith("S"):
         return None
     return source.item_size
+
+
+def _order_of(layout: ChunkLayout) -> tuple[int, ...]:
+    """Return the order of the axes in the chunks that are read alone."""
+    return layout.inner.order if layout.is_partial else layout.order
 
 
 def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:

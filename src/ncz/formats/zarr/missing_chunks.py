@@ -80,7 +80,9 @@ def _missing(array: ArrayPlan) -> int | None:
     if not lists_present(source):
         return None
     present = sum(1 for _ in source.present())
-    return math.ceil(total * (1 - present / max(1, source.layout.grid.size)))
+    missing = math.ceil(total * (1 - present / max(1, source.layout.grid.size)))
+    is_divided = source.layout.shard is not None and array.layout.shard is None
+    return max(1, missing) if is_divided else missing  # shards that exist may lack chunks
 
 
 def _cost(array: ArrayPlan) -> int:
