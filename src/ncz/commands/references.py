@@ -115,7 +115,9 @@ def _of_folder(location: Location, plan: CopyPlan) -> Iterator[Notice]:
 def _reason(variable: VariablePlan) -> str:
     """Return the reason that the set cannot refer to all values of a variable."""
     data = variable.array.variable.data
-    return (data.misfit if data is not None else "") or _REASONS[variable.way]
+    copied = None if variable.transfer is None else variable.transfer.source
+    misfits = (source.misfit for source in (copied, data) if source is not None)
+    return next(filter(None, misfits), _REASONS[variable.way])
 
 
 def _of_servers(location: Location, sources: Iterable[Location]) -> Iterator[Notice]:

@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
-from ncz.model.data import Values
+from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import EncodedSource, ListedSource
 from ncz.model.grid import Index
 
@@ -76,6 +76,12 @@ class CompositeChunks(ListedSource):
     def stored_size(self, index: Index) -> int | None:
         """Return the number of bytes of a chunk as it is stored; None if no part has it."""
         return self._one(index, lambda part, inner: part.stored_size(inner))
+
+    def unsharded(self) -> ChunkSource:
+        """Return the same values with the chunks within shards as stored chunks, or itself."""
+        from ncz.model.inner_chunks import unsharded
+
+        return unsharded(self)
 
     def place(self, index: Index) -> ByteRange | None:
         """Return the byte range of a stored chunk; None if no part has it."""

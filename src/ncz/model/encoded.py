@@ -182,14 +182,6 @@ class EncodedSource(ChunkSource, EncodedChunks):
         """
         return 1
 
-    def unsharded(self) -> ChunkSource:
-        """Return the same values with the chunks within shards as stored chunks, or itself."""
-        if self.layout.shard is None:
-            return self
-        from ncz.model.inner_chunks import unsharded
-
-        return unsharded(self)
-
     def place(self, index: Index) -> ByteRange | None:
         """Return the part of a file that is stored chunk `index`, for other programs.
 

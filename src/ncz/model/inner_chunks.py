@@ -9,6 +9,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec.sharding_indexed import ABSENT, Sharding, chunk_bytes
@@ -18,17 +20,24 @@ from ncz.model.chunks import ChunkLayout
 from ncz.model.data import DerivedSource, Values, read_present
 from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
 from ncz.model.grid import Grid, Index
-from ncz.record import field, record
-from ncz.zmap.byte_range import ByteRange
+from ncz.record import field, record, replace
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
+    from ncz.zmap.byte_range import ByteRange
 
 _KEPT = 64 << 20
 """Bytes of the indexes that are kept."""
 
 _THREADS = 8
 """Number of indexes that are read at the same time."""
+
+
+_FEW = 16
+"""Number of shards up to which each is asked for, rather than all listed."""
+
+_GAP, _SPAN = 1 << 12, 1 << 20
+"""Bytes between chunks that are read with them, and the most bytes that are read together."""
 
 
 class _Indexes:
@@ -98,8 +107,8 @@ class InnerChunks(DerivedSource, ListedSource):
 
     @property
     def is_listed(self) -> bool:
-        """Whether the shards that exist are known."""
-        return lists_present(self.source)
+        """Whether the shards that exist are known, or so few that each is asked for."""
+        return lists_present(self.source) or self.source.layout.grid.size <= _FEW
 
     def is_stored(self, index: Index) -> bool:
         """Return whether a chunk is in a stored shard."""
@@ -146,7 +155,7 @@ class InnerChunks(DerivedSource, ListedSource):
         if shard is None:
             return None
         start, count = _refuse_end(entry, shard.length, self.source.locate(outer))
-        return ByteRange(shard.url, shard.offset + start, count)
+        return replace(shard, offset=shard.offset + start, length=count)
 
     def stored_size(self, index: Index) -> int | None:
         """Return the bytes of a chunk; None if it is missing."""
@@ -154,18 +163,34 @@ class InnerChunks(DerivedSource, ListedSource):
         return None if entry is None else int(entry[1])
 
     def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
-        """Return chunks without decoding them; None for each that is missing."""
-        return [self._encoded(index) for index in indices]
+        """Return chunks without decoding them; None for each that is missing.
 
-    def _encoded(self, index: Index) -> bytes | None:
-        entry, (outer, _) = self._entry(index), self._outer(index)
-        if entry is None:
-            return None
-        return chunk_bytes(
-            entry,
-            lambda start, count: self.source.encoded_part(outer, start, count),
-            self.source.locate(outer),
-        )
+        Neighbours in a shard are read together.
+        """
+        chunks: list[bytes | None] = [None] * len(indices)
+        numbered = enumerate(zip(map(self._outer, indices), map(self._entry, indices), strict=True))
+        present = ((outer, number, e) for number, ((outer, _), e) in numbered if e is not None)
+        for outer, group in groupby(present, key=itemgetter(0)):
+            entries = sorted(((e, number) for _, number, e in group), key=lambda each: each[0][0])
+            for span in _spans(entries):
+                for number, data in self._read(outer, span):
+                    chunks[number] = data
+        return chunks
+
+    def _read(self, outer: Index, span: Sequence[_Numbered]) -> Iterator[tuple[int, bytes | None]]:
+        """Yield the numbers and the bytes of chunks of a shard that are read together."""
+        location, (first, _) = self.source.locate(outer), _refuse_end(span[0][0], None, "")
+        last = max(sum(_refuse_end(entry, None, location)) for entry, _ in span)
+        data = self.source.encoded_part(outer, first, last - first)
+        for entry, number in span:
+            yield (
+                number,
+                chunk_bytes(
+                    entry,
+                    lambda start, count: data and data[start - first :][:count],
+                    location,
+                ),
+            )
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of a chunk from `start` on, which may count from its end."""
@@ -267,6 +292,25 @@ class InnerChunks(DerivedSource, ListedSource):
     def _sharding(layout: ChunkLayout) -> Sharding:
         assert layout.shard is not None
         return layout.shard.sharding
+
+
+_Numbered = tuple[Values, int]
+"""The entry of a chunk in the index of its shard, and the number of the chunk."""
+
+
+def _spans(entries: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
+    """Divide chunks, which are sorted by their places in a shard, into those read together."""
+    span: list[_Numbered] = []
+    for each in entries:
+        if span:
+            start, (at, count) = int(span[0][0][0]), map(int, each[0])
+            end = sum(map(int, span[-1][0]))
+            if at - end > _GAP or at + count - start > _SPAN:
+                yield span
+                span = []
+        span.append(each)
+    if span:
+        yield span
 
 
 def _refuse_end(entry: Values, length: int | None, location: str) -> tuple[int, int]:

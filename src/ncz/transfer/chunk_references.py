@@ -60,16 +60,21 @@ def refer_to_chunks(
             small.append(index)
     cost = array.layout.chunk_size * max(array.item_size, 1)
 
-    def encoded(index: Index) -> tuple[Index, bytes | None]:
-        is_stored = source.is_stored(index)
-        return index, source.encoded_chunk(index) if is_stored else recoded(transfer, index, zmap)
+    def encoded(batch: list[Index]) -> Iterable[tuple[Index, bytes | None]]:
+        if all(map(source.is_stored, batch)):
+            return zip(batch, source.encoded(batch), strict=True)
+        return [
+            (i, source.encoded_chunk(i) if source.is_stored(i) else recoded(transfer, i, zmap))
+            for i in batch
+        ]
 
     cost *= 1 if source.stores_all else 4
-    for index, data in pool.each(encoded, iter(small), cost):
-        data = filling if data is None else data
-        if data is not None:
-            zmap.put(array.chunk_key(index), data)
-            report(Moved(1, len(data)))
+    for chunks in pool.batches(encoded, iter(small), cost):
+        for index, data in chunks:
+            data = filling if data is None else data
+            if data is not None:
+                zmap.put(array.chunk_key(index), data)
+                report(Moved(1, len(data)))
 
 
 def refer_to(source: EncodedSource, index: Index, zmap: ReferringZmap, key: str) -> bool:

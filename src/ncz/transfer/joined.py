@@ -20,7 +20,7 @@ from ncz.model.data import (
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.model.linear_blocks import LARGEST_BLOCK
 from ncz.model.types import NcType, Value
-from ncz.record import record, replace
+from ncz.record import field, record, replace
 from ncz.transfer.joined_grid import joined_grid
 
 
@@ -79,6 +79,8 @@ class JoinedValues(CompositeSource):
     grid: Grid
     starts: tuple[int, ...]
     misfit: str = ""
+    divide: Callable[[], ChunkSource] | None = field(default=None, compare=False, repr=False)
+    """Joins the chunks within the shards of the parts; None if these have no shards."""
 
     @staticmethod
     def of(parts: tuple[ChunkSource, ...], axis: int) -> JoinedValues:
@@ -92,6 +94,10 @@ class JoinedValues(CompositeSource):
     def is_divisible(self) -> bool:
         """Whether all parts read chunks of any consecutive elements as well as their own."""
         return all(part.is_divisible for part in self.parts)
+
+    def unsharded(self) -> ChunkSource:
+        """Return the same values with the chunks within shards as stored chunks, or itself."""
+        return self if self.divide is None else self.divide()
 
     def rechunked(self, chunks: tuple[int, ...]) -> JoinedValues:
         """Return the same values in chunks of that shape, if all parts read any chunks as well."""

@@ -10,7 +10,7 @@ import functools
 import itertools
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -27,7 +27,7 @@ from ncz.model.subset import subset_source
 from ncz.model.type_sizes import fixed_size
 from ncz.model.types import NcType, Value
 from ncz.model.window import WindowSource
-from ncz.record import record, replace
+from ncz.record import field, record, replace
 from ncz.transfer.joined import JoinedValues
 from ncz.transfer.made_chunks import MadeChunks
 
@@ -88,6 +88,8 @@ class JoinedChunks(CompositeChunks):
     runs: tuple[Run, ...]
     firsts: tuple[int, ...]
     misfit: str = ""
+    divide: Callable[[], ChunkSource] | None = field(default=None, compare=False, repr=False)
+    """Joins the chunks within the shards of the parts; None if these have no shards."""
 
     @staticmethod
     def over(
@@ -170,6 +172,10 @@ class JoinedChunks(CompositeChunks):
         """Return whether a chunk is one of a part."""
         return self._run(index) is not None
 
+    def unsharded(self) -> ChunkSource:
+        """Return the same values with the chunks within shards as stored chunks, or itself."""
+        return CompositeChunks.unsharded(self) if self.divide is None else self.divide()
+
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in equal chunks of that shape, if some are those of parts."""
         axis, parts = self.joined.axis, self.joined.parts
@@ -219,7 +225,7 @@ class JoinedChunks(CompositeChunks):
     def locate(self, index: Index) -> str:
         """Return the place of a stored chunk; for a made one, of the first array with values."""
         if self.is_stored(index):
-            return super().locate(index)
+            return CompositeChunks.locate(self, index)
         start = self.layout.grid.box(index).start[self.joined.axis]
         number = bisect_right(self.joined.starts, start) - 1
         found = self.stored[number] or self._model
@@ -323,7 +329,12 @@ def join_parts(parts: Sequence[Part], axis: int) -> ChunkSource:
     divided = _in_blocks(joined)
     if divided is not None:
         return replace(divided, refer=functools.partial(_join_stored, parts, axis, joined))
-    return _join_stored(parts, axis, joined)
+    found = _join_stored(parts, axis, joined)
+    within = [replace(part, source=part.source.unsharded()) for part in parts]
+    is_sharded = any(a.source is not b.source for a, b in zip(parts, within, strict=True))
+    if not is_sharded or not isinstance(found, JoinedChunks | JoinedValues):
+        return found
+    return replace(found, divide=functools.partial(join_parts, within, axis))
 
 
 def _in_blocks(joined: JoinedValues) -> MadeChunks | None:
@@ -345,6 +356,8 @@ def _join_stored(parts: Sequence[Part], axis: int, joined: JoinedValues) -> Chun
     model = encoded[0]
     if model is None:
         return joined
+    if model.layout.shard is None:
+        encoded = [_unsharded(part) for part in encoded]
     stored = [
         part if part is not None and _is_alike(part, model, axis, joined.fill) else None
         for part in encoded
@@ -369,6 +382,12 @@ def _encoded(source: ChunkSource) -> EncodedSource | None:
     """Return a source that has encoded chunks, or can be divided into some."""
     divided = source.referable()
     return divided if isinstance(divided, EncodedSource) else None
+
+
+def _unsharded(source: EncodedSource | None) -> EncodedSource | None:
+    """Return a source whose stored chunks are those within its shards, if it has shards."""
+    divided = None if source is None else source.unsharded()
+    return divided if isinstance(divided, EncodedSource) else source
 
 
 def _in_equal_chunks(

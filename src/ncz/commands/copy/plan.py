@@ -142,7 +142,9 @@ def plan_copy(
             for variable in variables:
                 _refuse_large(variable, memory)
         usual, memory = memory + PROGRAM_MEMORY, largest
-        variables = [_plan_variable(a, a.fqn in wanted, memory, refers=refers) for a in planned.arrays]
+        variables = [
+            _plan_variable(a, a.fqn in wanted, memory, refers=refers) for a in planned.arrays
+        ]
         notify(
             Notice(
                 "large-chunk",
@@ -187,29 +189,17 @@ def _plan_variable(
     array: TargetArray, has_data: bool, memory: int, *, refers: bool
 ) -> VariablePlan:
     """Return the plan of a variable, of whose chunks a target that `refers` holds few."""
-    from ncz.formats.chunks import as_written
-    from ncz.transfer.made_chunks import in_chunks
-    from ncz.transfer.move import transfer_for
-
     source, target = array.variable.data, array.encoded
     fills_missing = target is not None and target.fills_missing
     if not has_data or (source is None and not fills_missing):
         return VariablePlan(array=array, way="none")
     if target is None or source is None:
         return VariablePlan(array=array, way="write")
-    if refers and (inner := _inner_chunks(source, target)) is not None:
-        return VariablePlan(array=array, way="raw", transfer=inner)
-    stored = source if isinstance(source, EncodedSource) and source.kept_share else None
-    source = stored or in_chunks(as_written(source, array), array.fqn)
-    if source is None or source.layout.shape != array.layout.shape:
+    transfer = _transfer(source.unsharded(), array, target) if refers else None
+    if transfer is None or transfer.way != "raw":  # chunks within shards have no form there
+        transfer = _transfer(source, array, target)
+    if transfer is None:
         return VariablePlan(array=array, way="write")
-    if source.layout.lengths is not None and target.layout.lengths is None:
-        equal = source.rechunked(target.layout.chunks)
-        source = equal if isinstance(equal, EncodedSource) else source
-    if source.is_divisible:
-        divided = source.rechunked(target.layout.chunks)
-        source = divided if isinstance(divided, EncodedSource) else source
-    transfer = transfer_for(source, target)
     if transfer.way != "rechunk":
         return VariablePlan(array=array, way=transfer.way, transfer=transfer)
     from ncz.transfer.rechunk import plan_rechunk
@@ -218,21 +208,23 @@ def _plan_variable(
     return VariablePlan(array=array, way="rechunk", transfer=transfer, rechunk=rechunk)
 
 
-def _inner_chunks(source: ChunkSource, target: EncodedTarget) -> Transfer | None:
-    """Return the transfer of the chunks within shards to an array that has them without shards.
-
-    None if there are no shards, or other chunks or codecs in the target.
-    """
+def _transfer(source: ChunkSource, array: TargetArray, target: EncodedTarget) -> Transfer | None:
+    """Return how chunks of a source become those of an array; None if its values are written."""
+    from ncz.formats.chunks import as_written
+    from ncz.transfer.made_chunks import in_chunks
     from ncz.transfer.move import transfer_for
 
-    if target.layout.shard is not None:
+    stored = source if isinstance(source, EncodedSource) and source.kept_share else None
+    chunks = stored or in_chunks(as_written(source, array), array.fqn)
+    if chunks is None or chunks.layout.shape != array.layout.shape:
         return None
-    inner = source.unsharded()
-    is_possible = isinstance(inner, EncodedSource) and inner.layout.shape == target.layout.shape
-    if inner is source or not isinstance(inner, EncodedSource) or not is_possible:
-        return None
-    transfer = transfer_for(inner, target)
-    return transfer if transfer.way == "raw" and inner.kept_share else None
+    if chunks.layout.lengths is not None and target.layout.lengths is None:
+        equal = chunks.rechunked(target.layout.chunks)
+        chunks = equal if isinstance(equal, EncodedSource) else chunks
+    if chunks.is_divisible:
+        divided = chunks.rechunked(target.layout.chunks)
+        chunks = divided if isinstance(divided, EncodedSource) else chunks
+    return transfer_for(chunks, target)
 
 
 _MOST_SAMPLED = 1000

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ncz.codec.probe import Probe
     from ncz.model.checked_chunks import Check, CheckedChunks
     from ncz.model.data import Values
+    from ncz.model.encoded import EncodedSource
     from ncz.zmap.byte_range import ByteRange
 
 MOST_ASKED_FOR = 16
@@ -184,6 +185,12 @@ class ZarrArray(ListedSource):
         """
         self.refuse_absence(index)
         return None
+
+    def unsharded(self) -> EncodedSource:
+        """Return the same values with the chunks within shards as stored chunks, or itself."""
+        from ncz.model.inner_chunks import unsharded
+
+        return unsharded(self)
 
     def place(self, index: Index) -> ByteRange | None:
         """Return the place of stored chunk `index`; see `EncodedSource.place`."""
