@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ncz.cli.habits import Habit, filled, habits
+from ncz.cli.habits import OMIT, Habit, filled, habits
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "elsewhere.md"
 
@@ -71,6 +71,8 @@ def _line(row: Habit) -> str:
         return "the last argument"
     if row.line in ("{first}", "{front}"):
         return "the first argument"
+    if row.line == OMIT:
+        return "nothing: it is not needed"
     line = re.sub(
         r"\{(v|\.\.\.|rest)\}", lambda place: "VALUE" if place[1] == "v" else "", row.line
     )

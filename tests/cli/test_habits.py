@@ -434,6 +434,9 @@ def test_the_page_of_words_is_up_to_date():
     written = (ROOT / "docs/reference/elsewhere.md").read_text("utf-8")
     assert written == module.page(), "run make docs"
     assert "| `mean`, " in written
+    assert "use cdo OPERATOR IN OUT" in written
+    assert "''" not in written
+    assert "ncz omit" not in written
 
 
 def test_an_operator_of_cdo_that_ncz_lacks_names_cdo(run: Run):

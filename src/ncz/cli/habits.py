@@ -212,7 +212,7 @@ def filled(template: str, typed: Sequence[str], value: str = "", command: str = 
         "...": typed,
         "rest": rest,
         "v": [value] if value else [],
-        "command": [command],
+        "command": [command] if command else [],
         "0": paths[-1:] if len(paths) > 1 else [],
         **{str(number): paths[number - 1 : number] for number in numbers},
         **{letter: parts[at : at + 1] for at, letter in enumerate("abcde")},
