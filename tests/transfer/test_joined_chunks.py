@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
 from pathlib import Path
@@ -14,6 +15,10 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import Notice, ignore_notice
+from ncz.formats.opening import open_dataset
+from ncz.model.tree import variables_by_fqn
+from ncz.transfer.joined_chunks import JoinedChunks, Part, join_parts
+from ncz.zmap.location import parse_location
 from tests.conftest import Run
 from tests.sampled import share_of
 
@@ -202,3 +207,18 @@ def test_zarr_and_xarray_read_what_was_joined(tmp_path: Path) -> None:
     with zarr.config.set({"array.rectilinear_chunks": True}):
         found = xarray.open_zarr(tmp_path / "all.zarr", mask_and_scale=False)
         np.testing.assert_array_equal(found["v"].values, wanted)
+
+
+def test_a_chunk_is_where_its_source_has_it(tmp_path: Path) -> None:
+    write(tmp_path / "a.nc", np.arange(20), 10)
+    write(tmp_path / "b.nc", np.arange(20, 40), 10)
+    with contextlib.ExitStack() as stack:
+        parts = []
+        for name in ("a.nc", "b.nc"):
+            opened = stack.enter_context(open_dataset(parse_location(str(tmp_path / name))))
+            data = dict(variables_by_fqn(opened.dataset.root))["/v"].data
+            assert data is not None
+            parts.append(Part(data, 0, 20))
+        joined = join_parts(parts, 0)
+        assert isinstance(joined, JoinedChunks)
+        assert [joined.locate((n, 0)).count("b.nc") for n in range(4)] == [0, 0, 1, 1]

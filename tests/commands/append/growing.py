@@ -40,6 +40,15 @@ class Form:
         return place
 
 
+def tells_places() -> bool:
+    """Return whether icechunk, if it is installed, tells in which file a chunk is."""
+    if find_spec("icechunk") is None:
+        return False
+    import icechunk
+
+    return hasattr(icechunk.IcechunkStore, "array_chunk_iterator")
+
+
 FORMS = (
     Form(name="a.json"),
     Form(name="a.parq", package="pyarrow"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,8 +13,13 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.errors import ignore_notice
-from tests.commands.append.growing import FORMS, WIDTH, Form, netcdf4, write_day
+from ncz.errors import ZmapError, ignore_notice
+from tests.commands.append.growing import FORMS, WIDTH, Form, netcdf4, tells_places, write_day
+
+REPOSITORY = next(form for form in FORMS if form.package == "icechunk")
+IS_OLDER = find_spec("icechunk") is not None and not tells_places()
+TELLING = [form for form in FORMS if form is not REPOSITORY or not IS_OLDER]
+"""The archives that tell in which file a chunk is."""
 
 _opened: list[str] = []
 _is_heard = False
@@ -44,7 +50,7 @@ def archive(form: Form, folder: Path, count: int) -> Path:
     return form.join(files, folder)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", TELLING, ids=lambda form: form.name)
 def test_no_file_is_opened_for_what_the_archive_has(
     form: Form, tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,7 +70,7 @@ def test_no_file_is_opened_for_what_the_archive_has(
     assert len(opens[1]) == len(opens[2])
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", TELLING, ids=lambda form: form.name)
 def test_files_that_are_elsewhere_now_are_not_needed(form: Form, tmp_path: Path) -> None:
     place = archive(form, tmp_path, 4)
     days, away = [*(tmp_path / "days").iterdir()], tmp_path / "away"
@@ -86,7 +92,7 @@ def test_files_that_are_elsewhere_now_are_not_needed(form: Form, tmp_path: Path)
 
 
 @pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="reads are counted on Linux")
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", TELLING, ids=lambda form: form.name)
 def test_bytes_that_are_read_do_not_grow_with_the_files(form: Form, tmp_path: Path) -> None:
     read = []
     for count in (5, 10, 100):  # the first one imports
@@ -105,6 +111,23 @@ def _read() -> int:
     return int(dict(line.split(": ") for line in lines)["rchar"])
 
 
+@pytest.mark.skipif(not IS_OLDER, reason="icechunk tells where chunks are, or is not installed")
+def test_an_older_library_needs_all_files_that_are_as_they_were(
+    tmp_path: Path, opened: list[str]
+) -> None:
+    place = archive(REPOSITORY, tmp_path, 4)
+    opened.clear()
+    ncz.copy(write_day(tmp_path / "new.nc", [4]), str(place), append="t", notify=ignore_notice)
+    old = {Path(path).name for path in opened if f"{os.sep}days{os.sep}" in path}
+    assert old == {f"{day:03}.nc" for day in range(4)}
+    (tmp_path / "days" / "002.nc").rename(tmp_path / "away.nc")
+    with pytest.raises(ZmapError, match=r"does not exist: .*002\.nc"):
+        ncz.copy(write_day(tmp_path / "more.nc", [5]), str(place), append="t", notify=ignore_notice)
+    (tmp_path / "away.nc").rename(tmp_path / "days" / "002.nc")
+    with ncz.open(str(place)) as dataset:
+        assert np.array_equal(dataset["t"][:], np.arange(5))
+
+
 SPAN = 600
 
 
@@ -118,7 +141,9 @@ def write_hours(path: Path, first: int, count: int = SPAN) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("form", FORMS[:3], ids=lambda form: form.name)
+@pytest.mark.parametrize(
+    "form", [form for form in TELLING if form.master is None], ids=lambda form: form.name
+)
 def test_only_the_last_times_of_an_archive_are_read(
     form: Form, tmp_path: Path, opened: list[str]
 ) -> None:
