@@ -65,7 +65,13 @@ def test_examples(tmp_path: Path, path: Path) -> None:
     walk(written(tmp_path / "x.zarr", tmp_path / "x.nc"))
 
 
-@pytest.mark.parametrize("codecs", ["zlib", "gzip", "zstd", "none"])
+ALIKE = ("gzip", "zstd", "none")
+"""Codecs whose chunks are found as those of zlib are."""
+
+
+@pytest.mark.parametrize(
+    "codecs", ["zlib", *(pytest.param(name, marks=pytest.mark.long) for name in ALIKE)]
+)
 def test_many_chunks(tmp_path: Path, codecs: str) -> None:
     store = array(tmp_path, (70, 80), (1, 1), codecs=codecs)
     face = written(store, tmp_path / "x.nc")

@@ -48,7 +48,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     return [day_of(folder, day, day) for day in range(COUNT)]
 
 
-@pytest.fixture(params=["S3", "http"])
+@pytest.fixture(params=[pytest.param("S3", marks=pytest.mark.long), "http"])
 def server(request: pytest.FixtureRequest, files: list[bytes]) -> tuple[list[str], Put]:
     """The URLs of files on a server, and a function that replaces one."""
     if request.param == "S3":
