@@ -299,6 +299,10 @@ def test_a_damaged_index_is_an_error(location: str, tmp_path: Path) -> None:
         referred(str(source), tmp_path / "r.json")
     assert caught.value.location == f"{source}: /v/c/1/0"
     assert not (tmp_path / "r.json").exists()
+    told: list[Notice] = []
+    refs = referred(str(source), tmp_path / "r.json", allow_loss=True, notify=told.append)
+    assert sorted(refs) == ["v/0.0", "v/0.1", "v/1.0", "v/1.1"]
+    assert any("checksum" in notice.message and notice.lost for notice in told)
 
 
 def test_a_shard_that_ends_too_early_is_an_error(tmp_path: Path) -> None:
@@ -308,6 +312,8 @@ def test_a_shard_that_ends_too_early_is_an_error(tmp_path: Path) -> None:
     shard.write_bytes(shard.read_bytes()[:-1])
     with pytest.raises(CodecError, match="shorter than its index says"):
         referred(str(source), tmp_path / "r.json")
+    refs = referred(str(source), tmp_path / "r.json", allow_loss=True)
+    assert len(refs) == 7  # of 8
 
 
 def test_a_shard_that_changes_is_noticed(tmp_path: Path) -> None:

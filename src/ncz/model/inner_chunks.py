@@ -124,10 +124,7 @@ class InnerChunks(DerivedSource, ListedSource):
             yield from map(tuple, self._rows(outer, index).tolist())
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
-        """Return the places of chunks, a table for each shard, and the chunks without a place.
-
-        Raises `CodecError` for a chunk that is beyond the end of its shard.
-        """
+        """Return the places of chunks, a table for each shard, and the chunks without a place."""
         tables: list[PlacedChunks] = []
         others: list[Index] = []
         for outer, index in self._read_all():
@@ -137,12 +134,11 @@ class InnerChunks(DerivedSource, ListedSource):
                 others += map(tuple, rows.tolist())
                 continue
             entries = index[tuple((rows - self._first(outer)).T)]
-            for entry in entries[(entries >= 2**62).any(axis=1)][:1]:
-                _refuse_end(entry, None, self.source.locate(outer))
-            starts, counts = entries.astype(np.int64).T
-            last = entries[(starts + counts).argmax()]
-            _refuse_end(last, place.length, self.source.locate(outer))
-            tables.append(PlacedChunks(place.url, rows, starts + place.offset, counts))
+            most = 2**62 if place.length is None else place.length
+            fits = (entries <= most).all(axis=1) & (entries.sum(axis=1) <= most)
+            others += map(tuple, rows[~fits].tolist())  # who reads one of them is told
+            starts, counts = entries[fits].astype(np.int64).T
+            tables.append(PlacedChunks(place.url, rows[fits], starts + place.offset, counts))
         return tables, others
 
     def place(self, index: Index) -> ByteRange | None:
@@ -248,22 +244,25 @@ class InnerChunks(DerivedSource, ListedSource):
         counts = tuple(-(-n // m) for n, m in zip(shape, self.layout.chunks, strict=True))
         if index is not None:
             exists = (index[tuple(map(slice, counts))] != ABSENT).any(axis=-1)
-        else:  # no shard is missing here: this one is made of others
+        else:  # the shard is not missing: it is made of others, or its index is damaged
             exists = np.ones(counts, bool)
         return np.argwhere(exists) + np.asarray(self._first(outer), np.int64)
 
     def _read_all(self) -> Iterator[tuple[Index, Values | None]]:
-        """Yield the index of each shard that exists; None for one that is made of others."""
+        """Yield the index of each shard that exists; None for one that is made, or is damaged."""
         from ncz.parallel.threads import ThreadPool
 
         def read(outer: Index) -> tuple[Index, bool, Values | None]:
-            is_stored = self.source.is_stored(outer)
-            return outer, is_stored, self._index(outer) if is_stored else None
+            is_made = not self.source.is_stored(outer)
+            try:
+                return outer, is_made, None if is_made else self._index(outer)
+            except CodecError:  # who reads one of its chunks is told
+                return outer, True, None
 
         size = self._sharding(self.source.layout).index_size(self.source.layout.chunks)
         with ThreadPool(_KEPT, _THREADS) as pool:
-            for outer, is_stored, index in pool.each(read, self.source.present(), size):
-                if index is not None or not is_stored:
+            for outer, is_unknown, index in pool.each(read, self.source.present(), size):
+                if index is not None or is_unknown:
                     yield outer, index
 
     def _entry(self, index: Index) -> Values | None:

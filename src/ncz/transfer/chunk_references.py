@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ncz.errors import CodecError, OnError, raise_error
 from ncz.model.data import Values
 from ncz.model.encoded import EncodedSource, EncodedTarget, PlacedChunks
 from ncz.model.grid import Index
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
 
 def refer_to_chunks(
-    transfer: Transfer, zmap: ReferringZmap, pool: ThreadPool, report: Report
+    transfer: Transfer,
+    zmap: ReferringZmap,
+    pool: ThreadPool,
+    report: Report,
+    on_error: OnError = raise_error,
 ) -> None:
     """Refer to the chunks of a source that can be copied raw.
 
@@ -36,6 +41,9 @@ def refer_to_chunks(
         The threads that read small chunks.
     report
         Called for every chunk that is written.
+    on_error
+        Called with a `CodecError` for every chunk that cannot be read. If it returns, the chunk is
+        left out.
     """
     source, array = transfer.source, transfer.array
     filling = encoded_fill(array) if array.fills_missing else None
@@ -54,7 +62,12 @@ def refer_to_chunks(
                     zmap.put(array.chunk_key(index), filling)
                     report(Moved(1, len(filling)))
     for index in indices:
-        if refer_to(source, index, zmap, array.chunk_key(index)):
+        try:
+            is_referred = refer_to(source, index, zmap, array.chunk_key(index))
+        except CodecError as error:
+            on_error(error)
+            continue
+        if is_referred:
             report(Moved(1, 0))
         else:
             small.append(index)
@@ -64,7 +77,12 @@ def refer_to_chunks(
         if all(map(source.is_stored, batch)):
             return zip(batch, source.encoded(batch), strict=True)
         return [
-            (i, source.encoded_chunk(i) if source.is_stored(i) else recoded(transfer, i, zmap))
+            (
+                i,
+                source.encoded_chunk(i)
+                if source.is_stored(i)
+                else recoded(transfer, i, zmap, on_error),
+            )
             for i in batch
         ]
 

@@ -131,7 +131,7 @@ class _ArrayWriter:
         if variable.way == "raw" and isinstance(store, ReferringZmap):
             from ncz.transfer.chunk_references import refer_to_chunks
 
-            refer_to_chunks(variable.transfer, store, pool, report)
+            refer_to_chunks(variable.transfer, store, pool, report, on_error)
         elif variable.way == "rechunk":
             from ncz.transfer.rechunk import rechunk_chunks
 
