@@ -262,6 +262,7 @@ _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 _ESCAPED = r"\\#(?=[^#=]*=)"  # as the NCZarr document of 2024 says
 _PREFIX = r"((?:\[[^\[\]]*\])+)(?=[A-Za-z][A-Za-z0-9+.-]+:)"
 _PREFIX_OF_PATH = r"\[[^\[\]=]*=[^\[\]]*\]"
+_CHAIN_COLON = r":(?=:|$)"  # one that would be a part of `::` in a chain
 _PROTOCOL = r"([A-Za-z][A-Za-z0-9+.-]+)://"  # two letters: C:\ is a drive
 _CHAIN = r"(?s)([A-Za-z][A-Za-z0-9+.-]+)(?:(://)((?:(?!::|#).)*))?::(?=.)"
 _DRIVE = r"/[A-Za-z]:[/\\]"
@@ -351,7 +352,8 @@ class Location:
         """The path or the URL as messages show it, without query and fragment."""
         chain = "".join(f"{name}::" for name in self.caches)
         if self.inside is not None:
-            chain = f"zip://{quote(self.inside).replace('::', '%3A%3A')}::{chain}"
+            inside = re.sub(_CHAIN_COLON, "%3A", quote(self.inside))
+            chain = f"zip://{inside}::{chain}"
         return chain + self._target()
 
     def _target(self) -> str:

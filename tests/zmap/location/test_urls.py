@@ -270,6 +270,8 @@ texts = st.one_of(
 @settings(max_examples=share_of(1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example("\\#ZARR")
 @example("a#zarr#=")
+@example("zip://:/::0")
+@example("zip://a%3A%3A%3Ab::0")
 @given(texts)
 def test_any_text_is_a_location_that_reads_back_or_one_error(text):
     try:
