@@ -6,9 +6,13 @@ import hashlib
 import json
 import os
 import shlex
+import shutil
+from collections.abc import Iterable, Mapping
 from glob import glob
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import ncz
 from tests.conftest import Run
@@ -36,6 +40,13 @@ def names_of(run: Run) -> dict[str, Any]:
     }
 
 
+def enter(files: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copy the files to a new folder, work there, and return the folder."""
+    shutil.copytree(files, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
 def tried(guess: str, run: Run, names: dict[str, Any]) -> str:
     """Run a guess; return what it says if it fails."""
     names["out"] = names["said"] = ""
@@ -49,3 +60,32 @@ def tried(guess: str, run: Run, names: dict[str, Any]) -> str:
     done = run(*(path for word in words for path in sorted(glob(word)) or [word]))
     names["out"], names["said"] = done.text, done.stderr
     return done.stderr if done.code else ""
+
+
+def assert_task(task: Mapping[str, Any], run: Run, names: dict[str, Any]) -> None:
+    """Assert that a guess does what is expected, or names a line that does, and spoils no file."""
+    before = contents()
+    says = tried(task["guess"], run, names)
+    names |= {"failed": bool(says), "said": says or names["said"]}
+    if "then" in task:
+        assert says
+        assert task["then"] in says
+        assert tried(task["typed"], run, names) == ""
+    elif "elsewhere" in task:
+        assert says
+        assert task["elsewhere"] in says
+    assert bool(eval(task["expected"], names)) is not ("misled" in task), (says, names["out"])
+    assert_kept(before, task)
+
+
+def assert_kept(before: Mapping[str, str], task: Mapping[str, Any]) -> None:
+    """Assert that the files that there were are the same, but for those that a task changes."""
+    after = contents()
+    changed = {path for path, hashed in before.items() if after.get(path) != hashed}
+    assert all(path.startswith(task.get("changes", "-")) for path in changed)
+
+
+def done_at_first(tasks: Iterable[Mapping[str, Any]], number: int) -> tuple[int, int]:
+    """Return how many tasks of a round worked when first tried: at once, and within one step."""
+    first = [task.get("first") for task in tasks if task.get("round", 1) == number]
+    return first.count(None), first.count(None) + first.count("one step")

@@ -10,6 +10,7 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
+from tests.cli import guesses
 from tests.conftest import ROOT
 
 QUIET: Any = {"notify": ignore_notice}
@@ -34,8 +35,7 @@ def fill(folder: Path) -> None:
 
 
 def enter(files: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy the files to a new folder, work there, and make a reference set; return the folder."""
-    shutil.copytree(files, folder)
-    monkeypatch.chdir(folder)
+    """Enter a copy of the files as `guesses.enter` does, and make a reference set there."""
+    guesses.enter(files, folder, monkeypatch)
     ncz.copy("weather.nc", "refs.json", **QUIET)
     return folder

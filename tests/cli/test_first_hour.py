@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ncz
-from tests.cli.guesses import contents, names_of, tried
+from tests.cli.guesses import assert_kept, contents, names_of, tried
 from tests.cli.newcomers_folder import QUIET, enter, fill
 
 TASKS = tomllib.loads(Path(__file__).with_name("first_hour.toml").read_text("utf-8"))["task"]
@@ -54,9 +54,7 @@ def test_a_task(task, here, run):
     else:
         assert not said
         assert eval(task["expected"], names) is not ("misled" in task), names["out"]
-    after = contents()
-    changed = {path for path, hashed in before.items() if after.get(path) != hashed}
-    assert all(path.startswith(task.get("changes", "-")) for path in changed)
+    assert_kept(before, task)
 
 
 def test_most_tasks_work_or_need_one_step():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.five_people_folder import fill, fill_bucket
-from tests.cli.guesses import contents, names_of, tried
+from tests.cli.guesses import assert_task, done_at_first, enter, names_of
 from tests.conftest import Run
 from tests.servers.processes import S3Server
 
@@ -28,10 +27,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "here"
-    shutil.copytree(files, folder)
-    monkeypatch.chdir(folder)
-    return folder
+    return enter(files, tmp_path / "here", monkeypatch)
 
 
 @pytest.fixture
@@ -62,21 +58,7 @@ def _names(run: Run) -> dict[str, Any]:
 def test_a_task(task, here, run, request):
     if "s3://" in task["guess"]:
         request.getfixturevalue("bucket")
-    names = _names(run)
-    before = contents()
-    says = tried(task["guess"], run, names)
-    names |= {"failed": bool(says), "said": says or names["said"]}
-    if "then" in task:
-        assert says
-        assert task["then"] in says
-        assert tried(task["typed"], run, names) == ""
-    elif "elsewhere" in task:
-        assert says
-        assert task["elsewhere"] in says
-    assert bool(eval(task["expected"], names)) is not ("misled" in task), (says, names["out"])
-    after = contents()
-    changed = {path for path, hashed in before.items() if after.get(path) != hashed}
-    assert all(path.startswith(task.get("changes", "-")) for path in changed)
+    assert_task(task, run, _names(run))
 
 
 def test_most_tasks_work_or_need_one_step():
@@ -90,6 +72,4 @@ def test_most_tasks_work_or_need_one_step():
     ("number", "at_once", "in_one_step"), [(1, 12, 31), (2, 30, 32), (3, 21, 25), (4, 27, 34)]
 )
 def test_what_became_of_the_tasks_at_first(number, at_once, in_one_step):
-    first = [task.get("first") for task in TASKS if task.get("round", 1) == number]
-    assert first.count(None) == at_once
-    assert first.count(None) + first.count("one step") == in_one_step
+    assert done_at_first(TASKS, number) == (at_once, in_one_step)

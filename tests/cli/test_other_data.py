@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.guesses import contents, names_of, tried
+from tests.cli.guesses import assert_task, done_at_first, enter, names_of
 from tests.cli.other_data_folder import fill, fill_bucket
 from tests.servers.processes import S3Server
 
@@ -26,10 +25,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "here"
-    shutil.copytree(files, folder)
-    monkeypatch.chdir(folder)
-    return folder
+    return enter(files, tmp_path / "here", monkeypatch)
 
 
 @pytest.fixture
@@ -46,20 +42,7 @@ def test_a_task(task, here, run, request):
     if "s3://" in task["guess"]:
         request.getfixturevalue("bucket")
     names = names_of(run) | {"ncz_of": lambda line: run(*line.split()).text}
-    before = contents()
-    says = tried(task["guess"], run, names)
-    names |= {"failed": bool(says), "said": says or names["said"]}
-    if "then" in task:
-        assert says
-        assert task["then"] in says
-        assert tried(task["typed"], run, names) == ""
-    elif "elsewhere" in task:
-        assert says
-        assert task["elsewhere"] in says
-    assert bool(eval(task["expected"], names)) is not ("misled" in task), names["out"]
-    after = contents()
-    changed = {path for path, hashed in before.items() if after.get(path) != hashed}
-    assert all(path.startswith(task.get("changes", "-")) for path in changed)
+    assert_task(task, run, names)
 
 
 def test_most_tasks_work_or_need_one_step():
@@ -72,6 +55,4 @@ def test_most_tasks_work_or_need_one_step():
 
 @pytest.mark.parametrize(("number", "at_once", "in_one_step"), [(1, 37, 41), (2, 25, 26)])
 def test_what_became_of_the_tasks_at_first(number, at_once, in_one_step):
-    first = [task.get("first") for task in TASKS if task.get("round", 1) == number]
-    assert first.count(None) == at_once
-    assert first.count(None) + first.count("one step") == in_one_step
+    assert done_at_first(TASKS, number) == (at_once, in_one_step)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,37 +11,16 @@ import pytest
 
 import ncz
 from tests.commands.append.growing import FORMS, WIDTH, Form, write_day
+from tests.killed_at import ends_by_itself
 
 SETS = [form for form in FORMS if form.master is None and not form.modes]
 
 APPEND = """
-import os, signal, sys
 import ncz
-moment, count, place = int(sys.argv[1]), 0, sys.argv[3]
+source, place = sys.argv[2:]
 ncz.open(place).close()  # imports take no part
-
-def tick():
-    global count
-    count += 1
-    if count == moment:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-def watched(name):
-    real = getattr(os, name)
-    def call(*args, **options):
-        writes = name != "open" or args[1] & (os.O_WRONLY | os.O_RDWR)
-        if writes:
-            tick()
-        result = real(*args, **options)
-        if writes:
-            tick()
-        return result
-    setattr(os, name, call)
-
-for name in ("open", "write", "rename", "replace", "link", "unlink", "mkdir", "rmdir", "fsync"):
-    watched(name)
-ncz.copy(sys.argv[2], place, append="t", notify=lambda _: None)
-print(count)
+watch_disk()
+ncz.copy(source, place, append="t", notify=lambda _: None)
 """
 
 
@@ -68,12 +46,7 @@ def test_the_old_state_or_the_new_one_is_left(form: Form, tmp_path: Path) -> Non
         for path in (place, *tmp_path.glob(f".*{form.name}*")):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         shutil.copytree(old, place) if old.is_dir() else shutil.copy2(old, place)
-        done = subprocess.run(
-            [sys.executable, "-c", APPEND, str(moment), files[2], str(place)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        ended = done.returncode == 0
-        assert ended or done.returncode == -9, done.stderr
+        ended = ends_by_itself(APPEND, moment, files[2], str(place))
         found = values_of(place)
         assert found in ([0, 1], [0, 1, 2]), (moment, found)
         states.add(len(found))

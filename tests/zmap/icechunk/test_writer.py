@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from ncz.errors import LossError, Notice, StoreExists, UrlError, ZmapError, igno
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from tests.conftest import Run
+from tests.killed_at import ends_by_itself
 
 icechunk = pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")
 zarr = pytest.importorskip("zarr")
@@ -339,33 +339,16 @@ def opened_with_s3(path: str) -> Any:
 
 
 KILLED = """
-import os, signal, sys
 import icechunk, ncz
-moment, count = int(sys.argv[1]), 0
-def tick():
-    global count
-    count += 1
-    if count == moment:
-        os.kill(os.getpid(), signal.SIGKILL)
-def watched(owner, name):
-    real = getattr(owner, name)
-    def call(*args, **options):
-        tick()
-        result = real(*args, **options)
-        if not name == "set":
-            tick()
-        return result
-    setattr(owner, name, call)
 for owner, names in (
     (icechunk.IcechunkStore, ["set", "set_virtual_refs", "delete"]),
     (icechunk.Session, ["commit"]),
     (icechunk.Repository, ["save_config", "writable_session"]),
 ):
     for name in names:
-        watched(owner, name)
+        watch(owner, name, after=name != "set")
 options = {"modes": ("reference",)} if sys.argv[2] == "new" else {"append": "time"}
 ncz.copy(sys.argv[3], sys.argv[4], notify=lambda _: None, **options)
-print(count)
 """
 
 
@@ -384,12 +367,7 @@ def test_a_command_that_is_killed_leaves_the_old_state_or_the_new_one(way: str) 
         shutil.rmtree("repo.icechunk", ignore_errors=True)
         if way == "append":
             shutil.copytree("old.icechunk", "repo.icechunk")
-        done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(moment), way, "m1.nc", "repo.icechunk"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        ended = done.returncode == 0
-        assert ended or done.returncode == -9, done.stderr
+        ended = ends_by_itself(KILLED, moment, way, "m1.nc", "repo.icechunk")
         if Path("repo.icechunk").exists():
             found = seen("repo.icechunk")
             length = found.sizes["time"]

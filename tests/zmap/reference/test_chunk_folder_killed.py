@@ -6,7 +6,6 @@ It has the old state or the new one, and the next command works.
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import ncz
 from ncz.errors import ignore_notice
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import clean
+from tests.killed_at import ends_by_itself
 from tests.zmap.reference.folders import (
     LIMIT,
     NAMES,
@@ -28,39 +28,14 @@ from tests.zmap.reference.folders import (
 )
 
 KILLED = f"""
-import builtins, os, signal, sys
 import ncz
 from ncz.zmap.reference import held_values
-moment, count, source, place = int(sys.argv[1]), 0, sys.argv[3], sys.argv[4]
+action, source, place = sys.argv[2:]
 held_values.LARGEST_HELD = {LIMIT}
 ncz.open(place).close()  # imports take no part
-
-def tick():
-    global count
-    count += 1
-    if count == moment:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-def watched(owner, name):
-    real = getattr(owner, name)
-    def call(*args, **options):
-        mode = args[1] if len(args) > 1 else "r"
-        writes = name != "open" or (
-            mode & (os.O_WRONLY | os.O_RDWR) if isinstance(mode, int) else not mode.startswith("r")
-        )
-        if writes:
-            tick()
-        result = real(*args, **options)
-        if writes:
-            tick()
-        return result
-    setattr(owner, name, call)
-
-watched(builtins, "open")
-for name in ("open", "write", "rename", "replace", "link", "unlink", "mkdir", "rmdir"):
-    watched(os, name)
+watch_disk()
 quiet = dict(notify=lambda _: None)
-match sys.argv[2]:
+match action:
     case "append":
         ncz.copy(source, place, append="t", **quiet)
     case "overwrite":
@@ -105,12 +80,7 @@ def killed(
     states, moment, ended = set(), 1, False
     while not ended:
         put_back(target, old)
-        done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(moment), action, source, str(target)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        ended = done.returncode == 0
-        assert ended or done.returncode == -9, done.stderr
+        ended = ends_by_itself(KILLED, moment, action, source, str(target))
         if action == "rm":
             found = days_of(target) if target.exists() else None
             assert found in ([*OLD], None)
