@@ -26,7 +26,6 @@ _HEADER = re.compile(rb"(netcdf|NETCDF|netCDF)((?:[^{\\/]|\\.|//[^\n]*|/\*.*?\*/
 _NAME_NOISE = re.compile(r"(\\.)|//[^\n]*|/\*.*?\*/|[\x00-\x20\x7f]+", re.DOTALL)
 _UNESCAPED_SLASH = re.compile(r"(?<!\\)(?:\\\\)*/")
 
-# The terminals of the grammar in the words of error messages.
 _WORDS = {
     "HEADER": "`netcdf NAME {`",
     "NAME": "a name",
@@ -35,6 +34,8 @@ _WORDS = {
     "DATA_LIST": "values",
     "$END": "the end of the file",
 }
+"""The terminals of the grammar in the words of error messages."""
+
 _ORDER = "the order within a group is: attributes, types, dimensions, variables, data, groups"
 
 

@@ -21,7 +21,7 @@ Emit = Callable[[bytes], object]
 
 
 class _Wrapped(NamedTuple):
-    """A text that was written, from which column to which, and its lines."""
+    """A text, the column where it begins, its lines, and the column where they end."""
 
     text: bytes
     start: int
@@ -69,7 +69,7 @@ class Wrapper:
         self.emit(last.lines)
 
     def _lines_of(self, text: bytes) -> bytes:
-        """Return numbers as lines, the first of which begins at the column, and move that."""
+        """Break numbers into lines that begin at the column, and move the column to their end."""
         full_room = self.limit - self.indent - 4
         room, start = self.limit - self.column, 0
         lines: list[bytes] = []

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from itertools import takewhile
 
 _PROGRAMS = ("ncz", "cdo", "nco", "rclone", "aws", "gsutil", "s3cmd", "s5cmd", "mc", "zarr")
-"""Programs whose names are typed before what ncz does as they do."""
+"""Programs whose names people type before a command that ncz has too."""
 
 _GROUPS = ("s3", "fs")
 """Words between the name of such a program and its command."""
@@ -128,7 +128,7 @@ def name_for_format(args: Sequence[str]) -> str | None:
 
 
 def with_whole_names(args: Sequence[str]) -> list[str]:
-    """Return a command line in which the parts of a file name with spaces are one word."""
+    """Join the parts of file names that have spaces."""
     words: list[str] = []
     rest = list(args)
     while rest:

@@ -100,7 +100,7 @@ def only_there(word: str, typed: Sequence[str]) -> str | None:
 
 
 def only_in_cdo(word: str, typed: Sequence[str]) -> str | None:
-    """Return the message for an operator of CDO of which ncz has nothing; None for other words."""
+    """Return the message for an operator of CDO that ncz lacks; None for other words."""
     name = word.partition(",")[0]
     if name not in _cdo_operators() and "," not in word:
         return None
@@ -109,7 +109,7 @@ def only_in_cdo(word: str, typed: Sequence[str]) -> str | None:
 
 
 def _cdo_operators() -> frozenset[str]:
-    """Return the names of all operators of CDO, of which ncz has some."""
+    """Return the names of all operators of CDO, also of those that ncz has."""
     table = importlib.resources.files("ncz.cli").joinpath("cdo_operators.txt")
     return frozenset(table.read_text("utf-8").split())
 

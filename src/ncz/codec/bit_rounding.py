@@ -97,7 +97,7 @@ def _used_bits(codes: Any) -> Any:
 
 
 def _rounded(codes: Any, used: Any, keepbits: int) -> Any:
-    """Round each of the codes, of which so many bits are used, to nearest and then to even.
+    """Round codes, each of which uses so many bits, to nearest and then to even.
 
     A number that would need another bit than the type has is rounded down.
     """

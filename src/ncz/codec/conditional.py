@@ -1,4 +1,4 @@
-"""The codec conditional of Zarr V3: codecs of bytes, of which each chunk tells which it has.
+"""The codec conditional of Zarr V3: each chunk says which of several codecs encode it.
 
 Source: zarr-extensions, "conditional".
 """

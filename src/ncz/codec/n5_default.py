@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
 
 _LARGEST_BLOCK = 64 << 20
-"""Bytes up to which a block may be longer than its chunk, whose other elements are left out."""
+"""The largest size in bytes of a block that is longer than its chunk; the chunk's part is read."""
 
 _TYPES = frozenset(
     {

@@ -161,13 +161,13 @@ def _number(array: ArraySpec) -> NumberType:
 
 
 def _stored_type(known: NumberType) -> str:
-    """Return the type in which zfp has numbers: of 32 or 64 bits, integers with a sign."""
+    """Return the type that zfp uses for numbers: 32 or 64 bits, and signed integers."""
     size = 8 if known.bits == 64 else 4
     return f"f{size}" if known.kind == "f" else f"i{size}"
 
 
 def _promoted(numbers: Any, known: NumberType) -> Elements:
-    """Return numbers in the type in which zfp has them."""
+    """Convert numbers to the type that zfp uses for them."""
     stored = np.dtype(_stored_type(known))
     if known.kind == "f" or (known.kind == "i" and known.bits >= 32):
         return np.ascontiguousarray(numbers.astype(stored))

@@ -12,7 +12,7 @@ _UNDECODED = frozenset({"years", "months", "picoseconds", "femtoseconds", "attos
 
 
 def undecoded_durations(dataset: Dataset, kept: Collection[str] = ()) -> Iterator[Notice]:
-    """Yield a notice of Zarr's durations of which xarray shows the numbers in a copy.
+    """Yield a notice of durations that xarray shows as numbers in a copy.
 
     Parameters
     ----------

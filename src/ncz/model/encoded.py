@@ -164,7 +164,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return self.values(self.layout.grid.box(index).clip(elements), index)
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
-        """Return bytes of stored chunk `index`, of which a negative `start` counts from the end."""
+        """Return bytes of stored chunk `index`. A negative `start` counts from its end."""
         data = self.encoded_chunk(index)
         return None if data is None else data[start:][:count]
 

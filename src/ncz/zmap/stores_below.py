@@ -92,7 +92,7 @@ def _prefixes(zmap: WritableRemoteZmap, prefix: str) -> Iterator[tuple[str, bool
 
 
 def _without_beside(folders: Iterable[str], names: Collection[str]) -> list[str]:
-    """Return the folders that are not beside one of the stores, to which they belong."""
+    """Return the folders that belong to none of the stores."""
     ends = [entry.beside for entry in KINDS.values() if entry.beside]
     return [
         folder

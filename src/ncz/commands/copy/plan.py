@@ -188,7 +188,7 @@ def _refuse_codecs(options: CopyOptions) -> None:
 def _plan_variable(
     array: TargetArray, has_data: bool, memory: int, *, refers: bool
 ) -> VariablePlan:
-    """Return the plan of a variable, of whose chunks a target that `refers` holds few."""
+    """Return the plan of a variable. A target that `refers` holds few of its chunks."""
     source, target = array.variable.data, array.encoded
     fills_missing = target is not None and target.fills_missing
     if not has_data or (source is None and not fills_missing):

@@ -25,7 +25,7 @@ _LONGEST = 1 << 25
 """Values of the longest coordinate that is read."""
 
 _LAST_CHUNKS = 16
-"""Chunks of the coordinate of a dataset to which others are appended that are read first."""
+"""The number of last chunks of a coordinate that an append reads first."""
 
 
 def _begins_before(values: Values, others: Sequence[Values]) -> bool:
@@ -57,7 +57,7 @@ class AxisCoordinate:
         return self._read(data, 0, data.grid.shape[0], name)
 
     def last_values(self, dataset: Dataset, name: str, others: Sequence[Values]) -> Values:
-        """Return the last coordinates of a dataset to which others are appended.
+        """Return the last coordinates of a dataset, for an append.
 
         They begin before all values of `others`. The first ones of many chunks are not read: the
         chunks may be in as many files. Raises `JoinError` as `values` does.

@@ -59,7 +59,7 @@ def _packs_numbers(layout: ChunkLayout, dtype: object) -> bool:
 
 
 def _rounds_integers(layout: ChunkLayout, dtype: object) -> bool:
-    """Return whether numcodecs would give floats, as whose bits it takes signed integers."""
+    """Return whether numcodecs would take signed integers for the bits of floats."""
     return _kind(dtype) == "i" and bool(_of(layout, "bitround"))
 
 

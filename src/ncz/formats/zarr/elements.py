@@ -156,7 +156,7 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
 
 
 def _check_parts(elements: Values, listed: list[Value], data_type: str, name: str) -> None:
-    """Raise `LossError` for a complex number a part of which is another one in few bits."""
+    """Raise `LossError` for a complex number that changes if its parts have few bits."""
     for number, part in enumerate(elements.dtype.names or ()):
         stored = elements[part].reshape(-1)
         _check_fits(stored, np.array([pair[number] for pair in listed], "f8"), data_type, name)

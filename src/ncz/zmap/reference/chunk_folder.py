@@ -179,7 +179,7 @@ def chunk_folder(location: Location) -> ChunkFolder:
 
 
 def names_in_use(location: Location) -> set[str]:
-    """Return the names of the files of the folder to which the set at a location refers.
+    """Return the names of the files in the folder that the set at a location refers to.
 
     Empty if no set exists there. Raises `ZmapError` if it cannot be read.
     """

@@ -54,7 +54,7 @@ class FileParts:
         return None
 
     def to_bytes(self) -> bytes:
-        """Return the parts as bytes, of which `from_bytes` makes them again."""
+        """Return the parts as bytes, which `from_bytes` reads."""
         version = [self.version.tag, self.version.modified, self.version.size]
         head = json.dumps([version, [[first, len(data)] for first, data in self.parts]]).encode()
         return zlib.compress(b"\n".join((head, b"".join(data for _, data in self.parts))), 1)
