@@ -99,7 +99,7 @@ _OTHER_NAMES = {
     "load_dataset": "open_dataset", "validate": "check", "ncdump": "dump", "ncgen": "gen",
     "list": "ls", "tree": "ls", "hash": "digest", "remove": "rm", "delete": "rm",
 }  # fmt: skip
-"""Names that people look for, and those of ncz."""
+"""Names that people look for, and ncz's own names."""
 
 __all__ = [*_HOME_OF]
 

@@ -1,4 +1,4 @@
-"""The version of ncz, which the build reads from here, and those of its dependencies."""
+"""The version of ncz, which the build reads from here, and the versions of its dependencies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors, notices and progress: what a command tells its caller while it runs.
+"""Errors, notices and progress, which a command reports to its caller while it runs.
 
 Every error that ncz raises on purpose is an `NczError`. It has three short texts: the *message*
 says what happened, the *location* where (``file:line:column``, or a URL and a key), and the *hint*
@@ -96,7 +96,7 @@ def either(command_line: str, python: str) -> str:
 def option(field: str, value: str | int | None = None) -> str:
     """Return an option as part of a message: ``--allow-loss`` or ``allow_loss=True``.
 
-    The parameters are those of `ncz.spelling.spelled`.
+    `ncz.spelling.spelled` describes the parameters.
     """
     from ncz.spelling import spelled
 
@@ -411,7 +411,7 @@ class Progress(Protocol):
         ...
 
     def advance(self, name: str, count: int, size: int) -> None:
-        """Add units that are done, and their bytes; `name` is that of a variable or a file."""
+        """Add units that are done, and their bytes; `name` is a variable or a file."""
         ...
 
 
@@ -449,7 +449,7 @@ class Callbacks:
     on_error: OnError = raise_error
 
     def partial(self, allowed: bool = True) -> Callbacks:
-        """Return those of a command that goes on without what it cannot read, if allowed.
+        """Return the callbacks of a command that skips what it cannot read, if allowed.
 
         Each error becomes a notice.
         """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 
 class LatePackage(ModuleType):
-    """A module that imports a package when an attribute is asked for, and then has those of it."""
+    """A module that imports a package when an attribute is used, and then has all of them."""
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the package; it is only called for those not known yet."""

@@ -17,7 +17,7 @@ Change = Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
 class Attributes(dict[str, Any]):
     """Attributes of a variable or a group, whose changes are written to the dataset at once.
 
-    `change` sets the attributes of a dictionary and deletes those of a list, and returns all.
+    `change` sets the attributes in a dictionary and deletes the names in a list, and returns all.
     """
 
     def __init__(self, values: Mapping[str, Any], change: Change) -> None:

@@ -74,7 +74,7 @@ class Group(Member, Mapping[str, Any]):
 
     @property
     def dims(self) -> dict[str, int]:
-        """The length of each dimension that can be used here: its own, and those of its parents."""
+        """The length of each dimension that can be used here: the group's own, and its parents'."""
         return {name: self._handle.dimensions[fqn].size for name, fqn in self._in_scope().items()}
 
     @property
@@ -128,7 +128,7 @@ class Group(Member, Mapping[str, Any]):
         Returns
         -------
         xarray.Dataset
-            The variables of this group, without those of groups below it.
+            The variables of this group, without the variables of groups below it.
 
         Raises
         ------
@@ -179,7 +179,7 @@ class Group(Member, Mapping[str, Any]):
     def __getattr__(self, name: str) -> Any:
         """Return the value of an attribute, or else the variable or group of a name: ``ds.t2m``.
 
-        Other names are those of xarray: ``ds.mean("time")``.
+        Other names come from xarray: ``ds.mean("time")``.
         """
         if "_record" in vars(self) and not name.startswith("_") and name not in self.attrs:
             member = self._find(name)

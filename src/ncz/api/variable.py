@@ -92,7 +92,7 @@ class Variable(Member):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all values in memory, without those of strings."""
+        """Bytes of all values in memory, without the bytes of strings."""
         return self.size * self.dtype.itemsize
 
     @property

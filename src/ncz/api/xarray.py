@@ -84,7 +84,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
     def open_datatree(
         self, filename_or_obj: Path | Group | Variable, **options: Any
     ) -> xarray.DataTree:
-        """Open a group and all groups below it as a tree; options are those of `open_dataset`."""
+        """Open a group and all groups below it as a tree; takes the options of `open_dataset`."""
         groups = self.open_groups_as_dict(filename_or_obj, **options)
         tree = xarray.DataTree.from_dict(groups)
         tree.set_close(groups["/"].close)
@@ -95,7 +95,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 def _opened(source: Path | Group | Variable, consolidated: bool | None) -> Iterator[Group]:
     """Open a dataset, and close it again if it cannot be shown in xarray.
 
-    An open variable stands for its group.
+    For an open variable, its group is opened.
     """
     if isinstance(source, Variable):
         yield group_of(source)

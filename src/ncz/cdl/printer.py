@@ -57,7 +57,7 @@ class HeaderStyle:
     typed_fill: bool = False
     line_length: int = 80
     has_storage: bool = True
-    """Whether variables have special attributes; those of classic files have none."""
+    """Whether variables have special attributes; variables of classic files have none."""
     split_lines: bool = False
     """Whether text attributes are split after newlines, as for netCDF's classic data model."""
 
@@ -168,7 +168,7 @@ class Column:
         self._value = value
 
     def wrap(self, tokens: Iterable[str], indent: int) -> str:
-        """Return `tokens`, wrapped into lines that are indented like those of data."""
+        """Return `tokens`, wrapped into lines that are indented like data."""
         from ncz.cdl.wrapping import Wrapper  # rarely needed
 
         pieces: list[bytes] = []
@@ -380,7 +380,7 @@ def print_cdl(
 
 
 class _Output:
-    """A buffer before `write`. `has_failed` tells errors of writing from those of reading."""
+    """A buffer before `write`. `has_failed` is true after an error of writing, not of reading."""
 
     def __init__(self, write: Callable[[bytes], object], descriptor: int | None) -> None:
         self._write = write

@@ -31,7 +31,7 @@ class _Wrapped(NamedTuple):
 
 @dataclass(slots=True)
 class Wrapper:
-    """Writes values. `limit` is the largest length of a line; `indent` that of the group."""
+    """Writes values. `limit` is the largest length of a line; `indent` is the group's."""
 
     limit: int
     indent: int

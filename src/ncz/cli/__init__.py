@@ -70,7 +70,7 @@ _OF_SEVERAL = ("copy", "diff", "gen", "dump", "view", "info")
 """Commands after which there may be several paths."""
 
 _LEAST_COMPARED = 6
-"""The length of a word that is compared with those of other programs, which are many."""
+"""The length of a word that is compared with the words of other programs, which are many."""
 
 REMOVING = ("rm", "clean")
 """Commands that are not proposed for a word that is only like their names."""

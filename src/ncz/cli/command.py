@@ -184,7 +184,7 @@ def spelled(
     flags
         Options without a value; each sets the argument to a value.
     parse
-        Turns the value on the command line, and the name of the option, into that of the argument.
+        Turns the value on the command line, and the name of the option, into the argument.
         If the option `repeats`, it turns each value into a sequence, and the argument has all of
         them.
     common
@@ -194,7 +194,7 @@ def spelled(
     completes
         What completes its values in a shell, a key of `ncz.cli.candidates.VALUES`.
     gather
-        Turns all values of an option that `repeats` into that of the argument.
+        Turns all values of an option that `repeats` into the argument.
     help
         The help, for a value that is written differently than in Python, and for an option that
         Python does not have. By default it is the description in the docstring.

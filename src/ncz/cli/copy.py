@@ -541,7 +541,7 @@ def _arguments(
 def _is_kept(ctx: click.Context, target: str, values: Mapping[str, Any]) -> bool:
     """Return whether NCZ_OVERWRITE does not apply, so that an existing target is kept.
 
-    It stands for what nccopy does. nccopy writes no CDL, and neither resumes nor verifies.
+    It does what nccopy does. nccopy writes no CDL, and neither resumes nor verifies.
     """
     from ncz.commands.sources import is_cdl
 

@@ -65,7 +65,7 @@ SPELLINGS = {
 }
 
 DIFFERENT, TROUBLE = 1, 2
-"""The exit codes if something differs, and if not everything can be compared: those of diff."""
+"""diff's own exit codes, for differences and for datasets that cannot be compared wholly."""
 
 
 @command(

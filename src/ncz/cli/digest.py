@@ -84,7 +84,7 @@ def digest(
 
 
 def _lines(found: Digest, source: str, lists_all: bool, place: str) -> Iterator[str]:
-    """Yield the digest of the whole, or those of its parts, which end with `place`."""
+    """Yield the digest of the whole, or the digests of its parts, which end with `place`."""
     if found.value is not None and not lists_all:
         yield f"{found.value}  {source}"
         return

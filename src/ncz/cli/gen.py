@@ -77,7 +77,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 
 
 def _name_of_output(source: str) -> str:
-    """Return the name that ncgen gives a file: that of the text, with another suffix."""
+    """Return the name that ncgen gives a file: the name of the text, with another suffix."""
     if source in ("", "-"):
         raise click.UsageError("no target was given; use -o TARGET, as the text has no name")
     return f"{os.path.splitext(os.path.basename(source))[0]}.nc"

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ncz.record import record
 
 _PLACE = re.compile(r"\{(\w+|\*|\.\.\.)(?::([^}]*))?\}")
-"""A place for what was typed, and the text that stands for it where nothing was."""
+"""A place for what was typed, and the text that fills it where nothing was."""
 
 
 OMIT = "omit"
@@ -52,7 +52,7 @@ class Habit:
     def is_complete(self, typed: Sequence[str], value: str) -> bool:
         """Return whether all places of the line, and no others, were given something.
 
-        The parameters are those of `filled`.
+        `filled` describes the parameters.
         """
         parts = value.split(",") if value else []
         letters = {name for name, _ in _PLACE.findall(self.line)}
@@ -180,7 +180,7 @@ def nearest_option(name: str, own: Collection[str]) -> str | None:
 
 
 _LEAST = 6
-"""The length of the shortest beginning of an option that stands for it, with its hyphens."""
+"""The length of the shortest abbreviation of an option, with its hyphens."""
 
 _KEPT = ("--overwrite", "--remove", "--delete", "--yes", "--fix", "--allow-loss")
 """Options that nobody is to get who did not write them."""
@@ -233,7 +233,7 @@ def _paths(typed: Sequence[str]) -> list[str]:
 def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command: str = "") -> str:
     """Return the message for a word that ncz does not run: the line to type, or what else does it.
 
-    The parameters are those of `filled`; `word` is the one that was typed.
+    `filled` describes the parameters; `word` is the one that was typed.
     """
     line = filled(habit.line, typed, value, command)
     if habit.is_option and habit.runs:

@@ -124,7 +124,7 @@ def info(
 
 
 def _print(terminal: Terminal, lines: Iterable[str], *, is_first: bool) -> None:
-    """Print the lines of a page after those of another one; headings are bold in colour."""
+    """Print the lines of a page after the lines of another one; headings are bold in colour."""
     colored = terminal.colored(sys.stdout)
     with standard_output(colored=colored) as write:
         if not is_first:

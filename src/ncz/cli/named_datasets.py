@@ -26,7 +26,7 @@ _KEYS = {
 
 
 def names_in(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> list[str]:
-    """Return names in the first dataset on the line: those of the root without a slash."""
+    """Return names in the first dataset on the line: names in the root have no slash."""
     from ncz.formats.opening import open_dataset
 
     def names(location: Location) -> list[str]:

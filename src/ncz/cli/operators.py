@@ -119,7 +119,7 @@ _ELSEWHERE = ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "h5dump", 
 
 
 def _only(typed: Typed, *names: str) -> bool:
-    """Return whether no other option was given than these, and those of the new file."""
+    """Return whether no options were given but these, and the options of the new file."""
     return all(name in (*names, "-O", "-L", "-K", *_KINDS) for name, _ in typed.options)
 
 

@@ -26,7 +26,7 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
     target
         The location of the target, or what else the command writes to.
     modes
-        The modes that options add to those of the location.
+        The modes that options add to the location's own.
     """
     from ncz.formats.create_options import CreateOptions
     from ncz.formats.foreign_names import is_name_of_set

@@ -172,7 +172,7 @@ def _visible(character: str) -> str:
 def encodable(text: str, stream: TextIO) -> str:
     r"""Return `text` with escapes (``\\u6c17``) for characters that a stream cannot write.
 
-    The encoding of a console of Windows may be cp1252, and that of LANG=C is ASCII.
+    The encoding of a console of Windows may be cp1252, and LANG=C has ASCII.
     """
     stream = getattr(stream, "rich_proxied_file", stream)  # while a progress bar is shown
     encoding = getattr(stream, "encoding", None)

@@ -1,6 +1,6 @@
 """Compressors of bytes: bz2, lzma, lz4 and snappy.
 
-bz2 and lzma are those of the standard library, which stop at a limit.
+bz2 and lzma come from the standard library, and stop at a limit.
 
 Sources: the formats of bzip2 and xz; numcodecs for lz4.
 """

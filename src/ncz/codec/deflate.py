@@ -81,7 +81,7 @@ class Gzip(_Deflate):
     def looks_whole(
         self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
-        """Compare the size in the trailer, which is that of the last member."""
+        """Compare the size in the trailer, which belongs to the last member."""
         return (
             len(data) >= 18
             and data[:3] == b"\x1f\x8b\x08"

@@ -55,7 +55,7 @@ def _inflate_whole(data: bytes, limit: int, window: int) -> bytearray | None:
         whole: bytearray = decompress(data, limit)
     except library.DeflateError:
         return None
-    # The trailer is that of the last member, which is also the first if it fits.
+    # The trailer belongs to the last member, which is also the first if it fits.
     return None if window == GZIP and data[-8:] != trailer(whole, GZIP) else whole
 
 

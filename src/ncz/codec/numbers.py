@@ -116,7 +116,7 @@ class Delta(_NumberFilter):
     v3 = by_numcodecs("delta")
 
     def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
-        """Return which differences can be stored; those of integers may wrap around and back."""
+        """Return which differences can be stored; integer differences may wrap around and back."""
         differences = np.diff(values, prepend=values.dtype.type(0))
         if values.dtype.kind in "iu" and after.kind in "iu":
             fits: Elements = np.cumsum(differences.astype(after), dtype=values.dtype) == values

@@ -15,7 +15,7 @@ Probe = Callable[[Encoded], bool]
 
 A chunk whose codecs keep its size has a known length. Compressors write headers, and some of them
 trailers, with sizes that can be compared with the chunk; checksums can be verified. A chunk that
-passes can still be damaged. A chunk that fails needs a closer look: decoding it tells whether it is
+passes can still be damaged. A chunk that fails needs a closer look: decoding it shows whether it is
 damaged, and why. So these checks may be strict where decoders are not.
 """
 

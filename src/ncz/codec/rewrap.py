@@ -82,7 +82,7 @@ def rewrap(
 
 
 def _keeps_size(chain: Sequence[Configuration]) -> bool:
-    """Return whether the number of bytes that each codec gives follows from that of its input."""
+    """Return whether the size of each codec's output follows from the size of its input."""
     return all(codec.keeps_size for codec in map(codec_of, chain))
 
 

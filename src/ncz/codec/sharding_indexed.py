@@ -52,7 +52,7 @@ class Sharding:
     Attributes
     ----------
     chunks
-        The shape of a chunk, which divides that of the shard.
+        The shape of a chunk, which divides the shape of the shard.
     codecs
         The codecs of a chunk.
     index_codecs
@@ -99,7 +99,7 @@ class Sharding:
         return index
 
     def decode(self, data: bytes, array: ArraySpec, location: str) -> Elements:
-        """Decode all elements of a shard; ``array.fill`` is that of missing chunks."""
+        """Decode all elements of a shard; missing chunks have the value ``array.fill``."""
         size = self.index_size(array.shape)
         if len(data) < size:
             raise CodecError("the shard is shorter than its index", location, _RESTORE)

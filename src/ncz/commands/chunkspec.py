@@ -29,7 +29,7 @@ _WHOLE = ("", "-1", "all")
 """The lengths that stand for a whole dimension."""
 
 WHOLE = 0
-"""The length that stands for a whole dimension."""
+"""The length that means a whole dimension."""
 
 _STORAGE_CLASSES: dict[str, StorageClass] = {
     name: name for name in ("contiguous", "compact", "chunked")
@@ -43,7 +43,7 @@ CHUNKS = option("chunks")
 class ChunkSpec:
     """Lengths of chunks or shards, by dimension or of one variable; without both, whole variables.
 
-    `lengths` without a variable are those of all variables with as many dimensions.
+    `lengths` without a variable apply to all variables with as many dimensions.
 
     `by_dimension` and `lengths` have `WHOLE` for a whole dimension. `storage_class` is the class of
     HDF5 that it asks for: variables without chunks are contiguous.

@@ -55,7 +55,7 @@ def settings(
     url
         The URL of an S3 store.
     environment
-        The environment variables; those of the process if left out.
+        The environment variables; by default the process's own.
     options
         The options of the command, as keys of a fragment.
 

@@ -24,7 +24,7 @@ _UNITS: Mapping[str, tuple[str, ...]] = {
 """The units that only coordinates of this role have."""
 
 _AXES = {"Z": "vertical", "T": "time"}
-"""The axes that tell the role; X and Y may be those of a projection."""
+"""The axes that determine the role; X and Y may be axes of a projection."""
 
 
 def meant_by(dataset: Dataset, name: str) -> str | None:

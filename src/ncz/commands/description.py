@@ -115,7 +115,7 @@ class VariableInfo:
 
     @property
     def ratio(self) -> float | None:
-        """The size of all values over that of the stored chunks; None if it is unknown."""
+        """The size of all values over the size of the stored chunks; None if it is unknown."""
         return self.unpacked / self.stored if self.stored and self.unpacked is not None else None
 
 
@@ -164,7 +164,7 @@ class DatasetInfo:
     history: History | None = None
     sources: tuple[SourceFile, ...] | None = None
     attributes: tuple[tuple[str, tuple[Attribute, ...]], ...] = ()
-    """The attributes of each group by its path, first those of the root: ""."""
+    """The attributes of each group by its path; the root's come first: ""."""
     is_part: bool = False
     """Whether only variables that were named are described."""
     coordinates: tuple[VariableInfo, ...] = ()

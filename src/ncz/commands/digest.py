@@ -1,4 +1,4 @@
-"""digest: one line that tells whether two datasets hold the same, wherever and however stored."""
+"""digest: one line, the same for datasets that hold the same, wherever and however stored."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class Digest:
-    """The digest of a dataset, and those of its parts.
+    """The digest of a dataset, and the digests of its parts.
 
     Attributes
     ----------

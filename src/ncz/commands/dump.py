@@ -124,7 +124,7 @@ def dump(
     groups
         Print the data of these groups only: g, /g/h, /.
     name
-        Name of the dataset, instead of that of the store.
+        Name of the dataset, instead of the store's.
     line_length
         Maximum length of a line of data in bytes (default: 80).
     digits

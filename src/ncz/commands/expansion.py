@@ -14,7 +14,7 @@ from ncz.zmap.key import LARGEST_SET
 def expanded(options: LsOptions, callbacks: Callbacks = NO_CALLBACKS) -> Iterator[str]:
     """Yield the lines of a set of version 0 with the selected keys of another set.
 
-    The set need not be that of a Zarr store. Local targets have absolute paths.
+    The set need not describe a Zarr store. Local targets have absolute paths.
 
     Raises
     ------

@@ -156,7 +156,7 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     **dict.fromkeys(("region",), _named("into")),
     **dict.fromkeys(("engine", "progress", "progress_bar", "parallel"), _nothing),
 }
-"""Keywords, and the conversion into those of ncz."""
+"""Keywords of other libraries, and the conversion into ncz's."""
 
 _OF_XARRAY = [
     "chunks",

@@ -1,4 +1,4 @@
-"""Functions for Python programs: one text stands for several, and notices are warnings.
+"""Functions for Python programs: one string is accepted for a list, and notices are warnings.
 
 Errors and notices name arguments in place of options.
 """

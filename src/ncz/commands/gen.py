@@ -80,7 +80,7 @@ def gen(
     modes
         Form of the store: nczarr, zarr, v3, noxarray, zip, ... Modes are separated by commas.
 
-        They are added to those of a URL's ``#mode=``.
+        They are added to the modes of a URL's ``#mode=``.
     shards
         Shards in Zarr V3: their largest size, such as 100MB, auto, dim/length,dim/,...,
         var:length,..., / (one shard) or none.

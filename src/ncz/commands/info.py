@@ -337,7 +337,7 @@ _NAMED = "coordinates"
 
 
 class _TimesByGroup:
-    """Finds the times of variables; those of a group are looked for once."""
+    """Finds the times of variables; a group's times are looked for once."""
 
     def __init__(self, dataset: Dataset) -> None:
         self._groups = dict(walk(dataset.root))

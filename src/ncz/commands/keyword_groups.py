@@ -166,5 +166,5 @@ PARTS = {
 
 
 def of_group(given: Mapping[str, Any], group: type) -> dict[str, Any]:
-    """Return those of the keyword arguments that belong to a group."""
+    """Return the keyword arguments that belong to a group."""
     return {name: given[name] for name in group.__annotations__ if name in given}

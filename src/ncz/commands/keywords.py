@@ -77,7 +77,7 @@ def choices_of(annotation: str) -> tuple[str, ...]:
 def in_own_words(
     function: Callable[..., Any], arguments: tuple[Any, ...], given: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
-    """Return the arguments of a call with the keywords of ncz for those of other libraries.
+    """Return the arguments of a call, with ncz's keywords for the keywords of other libraries.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Count, extremes, mean and variance of arrays, combined from those of their parts.
+"""Count, extremes, mean and variance of arrays, combined from the moments of their parts.
 
 Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample
 variances" (1979).
@@ -69,7 +69,7 @@ class Moments:
         )
 
     def repeated(self, times: int) -> Moments:
-        """Return the moments of one value as those of many equal ones."""
+        """Return the moments of many values that equal one."""
         sample = tuple((times, values) for _, values in self.sample)
         return replace(
             self,

@@ -168,7 +168,7 @@ def _numbers(name: str, printf_format: str | None) -> _Split:
 def _python_format(text: str, letter: str) -> tuple[str, bool, int]:
     """Return a printf format for ``%``, whether it prints a character, and as how many bits.
 
-    The bits are those of the two's complement as which a negative integer is printed, or 0.
+    A negative integer is printed in two's complement, which has these bits; otherwise 0.
     """
     match = _FORMAT.fullmatch(text)
     fits = "c" if letter == "c" else "eEfFgG" if letter in "fd" else "diouxXc"

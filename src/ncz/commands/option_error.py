@@ -12,9 +12,9 @@ class OptionError(UrlError):
 
 
 class UnknownName(OptionError):
-    """An option that names something the dataset does not have, which only reading it tells.
+    """An option that names something the dataset does not have, as only reading shows.
 
-    The exit code is that of all errors in reading, for every command and option.
+    All errors of reading have this exit code, for every command and option.
     """
 
     exit_code = 1

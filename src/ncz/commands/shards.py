@@ -169,7 +169,7 @@ def _chunks(variable: Variable, axes: Sequence[Dimension]) -> tuple[int, ...]:
 
 
 def _shard_length(fqn: str, axis: Dimension, chunk: int, length: int) -> int:
-    """Return the length of a shard along one axis: a multiple of that of a chunk."""
+    """Return the length of a shard along one axis: a multiple of a chunk's length."""
     is_whole = not axis.unlimited and max(length, chunk) >= axis.size
     if length == WHOLE or is_whole:
         return _up(max(1, axis.size), chunk)

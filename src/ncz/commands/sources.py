@@ -104,7 +104,7 @@ def _part(dataset: Dataset, subset: Selection | None, notify: Notify) -> Dataset
 
 
 def is_cdl(path: str) -> bool:
-    """Return whether a path is that of CDL text rather than of a store."""
+    """Return whether a path leads to CDL text rather than to a store."""
     return path.lower().endswith(".cdl") and "://" not in path and not os.path.isdir(path)
 
 

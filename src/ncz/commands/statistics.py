@@ -90,7 +90,7 @@ def _parts(
 def _chunk_parts(
     data: EncodedSource, shape: tuple[int, ...], pool: ThreadPool, packing: Packing, step: Step
 ) -> Iterator[Moments]:
-    """Yield the moments of each stored chunk, and at the end those of all that are missing."""
+    """Yield the moments of each stored chunk, and at the end the moments of all missing ones."""
     layout = data.layout
     is_whole = _COPIES * layout.chunk_size * data.item_size <= pool.memory // pool.threads
     grid = layout.grid if is_whole else data.grid

@@ -31,7 +31,7 @@ def totals(
 ) -> Iterator[Total]:
     """Yield the totals of every group and array of the selected objects, groups first.
 
-    The parameters are those of `ncz.commands.ls.ls`. What is below a group counts for it.
+    See `ncz.commands.ls.ls` for the parameters. What is below a group counts for it.
     """
     found: dict[str, tuple[Kind, list[int]] | None] = {}
     with open_listed(options.source, callbacks.notify) as zmap:

@@ -110,7 +110,7 @@ def variable_digest(
 
 
 def group_digest(group: Group, variables: Mapping[str, str], groups: Mapping[str, str]) -> str:
-    """Return the digest of a group, given those of its variables and its groups by name."""
+    """Return the digest of a group, given the digests of its variables and groups by name."""
     sizes = {dimension.name: dimension.size for dimension in group.dimensions}
     return digest_of(
         [

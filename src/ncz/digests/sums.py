@@ -1,6 +1,6 @@
 """Weighed sums of the words of a box, modulo 2^64.
 
-Boxes may come in any order: the sums of an array are those of boxes that cover it, added up.
+Boxes may come in any order: the sums of an array are the sums of the boxes that cover it, added up.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def _combined(which: int, axis: int, is_block: bool, spans: tuple[Span, ...]) ->
 
 
 _known_factors = lru_cache(maxsize=32)(_combined)
-"""The same, remembered, as those of many chunks are the same."""
+"""Remembered factors; many chunks share the same ones."""
 
 
 def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None) -> list[Numbers]:

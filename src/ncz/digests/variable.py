@@ -71,7 +71,7 @@ def variable_sums(
     variable
         The variable.
     shape
-        Its shape, which may be larger than that of its data.
+        Its shape, which may be larger than the shape of its data.
     pool
         The threads that read and decode; its memory is the limit.
     reading

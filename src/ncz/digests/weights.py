@@ -88,7 +88,7 @@ def _weights(which: int, axis: int, start: int, stop: int) -> Weights:
 
 
 _FEW = 4 * BLOCK
-"""Indices whose weights are remembered, as those of many chunks are the same."""
+"""Indices whose weights are remembered; many chunks share the same ones."""
 
 _known_weights = lru_cache(maxsize=256)(_weights)
 

@@ -64,7 +64,7 @@ def plain_floats(numbers: Values, buffer: Values) -> Values:
     has_other_nan = has_nan and (
         np.count_nonzero(numbers != numbers) != np.count_nonzero(whole == pattern)
     )
-    # The bits of -0 are those of the least integer.
+    # -0 has the bits of the least integer.
     if not has_other_nan and np.minimum.reduce(whole, axis=None) != least:
         return numbers
     np.add(numbers, numbers.dtype.type(0), out=buffer)  # -0 becomes 0

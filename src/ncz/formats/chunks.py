@@ -26,7 +26,7 @@ _FLOATING = (Atomic.FLOAT, Atomic.DOUBLE)
 
 
 def values_to_write(array: TargetArray) -> ChunkSource | None:
-    """Return the values of a variable, in chunks like those of the target if the source can.
+    """Return the values of a variable, in chunks like the target's if the source can.
 
     They are rounded if the variable's storage asks for that. None if the variable has no data.
     """
@@ -40,7 +40,7 @@ def written_variable(array: TargetArray) -> Variable:
 
 
 def as_written(source: ChunkSource, array: TargetArray) -> ChunkSource:
-    """Return values as `values_to_write` does those of the variable of an array."""
+    """Return what `values_to_write` does for the variable of an array."""
     if array.encoded is not None:
         source = source.rechunked(array.layout.chunks)
     quantize = array.variable.storage.quantize
@@ -164,7 +164,7 @@ def write_boxes(
     source
         The values; None if all are fill.
     shape
-        The shape of the array, which may be longer than that of the source.
+        The shape of the array, which may be longer than the source's.
     report
         Called for each chunk of the source that was written.
     """

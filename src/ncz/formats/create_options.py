@@ -61,7 +61,7 @@ class PieceOptions:
 
     `largest` is the bytes of the largest piece. `lengths` are lengths of the pieces by the name of
     a dimension; along other dimensions they are then as long as the variable. `format` is the
-    format of the pieces, by default that of the master.
+    format of the pieces, by default the master's.
     """
 
     largest: int | None = None
@@ -91,7 +91,7 @@ class CreateOptions:
 
     @property
     def changing(self) -> str | None:
-        """The option by which values differ from those of the source; None if none does."""
+        """The option by which values differ from the source's; None if none does."""
         return "truncate_strings" if self.truncate_strings else None
 
     @property

@@ -41,7 +41,7 @@ def check_opened(
 ) -> CheckReport:
     """Return the findings in an open dataset; see `Maintenance.check`.
 
-    `notices` are those of its reader.
+    `notices` come from its reader.
     """
     name, dataset = opened.location.display, opened.dataset
     findings = [*map(_of_notice, (n for n in notices if n.code in CODES or n.code in _LOSSES))]

@@ -64,7 +64,7 @@ class Change:
     Attributes
     ----------
     node
-        The path of the node, without a slash before it; for a dimension that of its group.
+        The path of the node, without a slash before it; for a dimension the path of its group.
     name
         The name of an attribute or a dimension; None for a node.
     before, after

@@ -1,6 +1,6 @@
 """Names of new datasets that promise a format, such as x.nc.
 
-A name that no entry of the table fits is that of a Zarr store.
+A name that no entry of the table fits belongs to a Zarr store.
 """
 
 from __future__ import annotations

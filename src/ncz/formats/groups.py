@@ -21,7 +21,7 @@ from ncz.zmap.location import Location, unquote
 def file_above(location: Location) -> tuple[Location, str] | None:
     """Return the file that a location leads into, and the FQN of the group; None for others.
 
-    A file on a server is looked at if its name is that of a netCDF file.
+    A file on a server is opened if it has the name of a netCDF file.
     """
     if location.inside is not None or location.caches:
         return None

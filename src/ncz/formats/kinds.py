@@ -162,7 +162,7 @@ Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDa
 
 
 Plan = Callable[[Dataset, Location, "CreateOptions", Notify], "WritePlan"]
-"""A function that plans a new dataset at a location, in a form like that of its source.
+"""A function that plans a new dataset at a location, in a form like its source's.
 
 It raises `LossError` for what the format cannot hold at all.
 """
@@ -258,7 +258,7 @@ class DatasetFormat:
     is_addressed: Callable[[Location], bool] = lambda _: False
     """Whether a location has the format by its mode alone, and nothing above it is looked at."""
     is_stored_in_zmap: bool = False
-    """Whether the keys of a dataset are those of a zmap; otherwise its parts are listed."""
+    """Whether a dataset has the keys of a zmap; otherwise its parts are listed."""
     maintenance: Callable[[], Maintenance] | None = None
     """Imports how stores of the format are looked after."""
     masters: Callable[[], Masters] | None = None
@@ -270,10 +270,10 @@ class DatasetFormat:
     native_elements: Callable[[Variable, Provenance], NativeElements | None] | None = None
     """Returns the elements of a variable as other programs see them; None if it is not stored so.
 
-    The provenance is that of its dataset."""
+    The provenance comes from its dataset."""
     edit: Callable[[Location, Sequence[Request], bool], EditedFile] | None = None
     """Changes attributes and names of a file, or with True only says what would change."""
     as_stored: Callable[[Dataset, Provenance], Dataset] | None = None
     """Returns a dataset as one of this format reads it that it was written to.
 
-    The provenance is that of the written dataset, which may be of another format."""
+    The provenance describes the written dataset, which may be of another format."""

@@ -60,7 +60,7 @@ class Masters:
         Returns a master, as it is stored at a URL, with other names of its pieces. Raises
         `FormatError` if it is not valid.
     may_be_file
-        Returns whether a location may be that of a master in a file, by its name.
+        Returns whether the name of a location allows a master in a file.
     may_be
         Returns whether an open store may be a master, by its root document.
     is_own

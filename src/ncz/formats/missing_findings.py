@@ -123,7 +123,7 @@ def _of_coordinate(
 
 
 def _severity(is_usual: bool) -> Severity | None:
-    """Return the usual severity of a finding, which is None, or that of a note."""
+    """Return the usual severity of a finding, which is None, or the severity of a note."""
     return None if is_usual else "note"
 
 

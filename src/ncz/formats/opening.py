@@ -375,7 +375,7 @@ def create_dataset(
     StoreExists
         If something exists at the location that is not to be overwritten.
     UrlError
-        If the name of the location is that of a format that cannot be written.
+        If the name of the location belongs to a format that cannot be written.
     LossError
         If the format cannot hold the dataset at all, or loses something of it and
         `options.allow_loss` is not set.
@@ -465,7 +465,7 @@ def target_format(
 ) -> DatasetFormat:
     """Return the format of a new dataset at a location, by its name, its modes and the options.
 
-    Raises `UrlError` if the name is that of a format that cannot be written.
+    Raises `UrlError` if the name belongs to a format that cannot be written.
     """
     known_formats = FORMATS if formats is None else formats
     found = next((known for known in known_formats if known.is_target(location, options)), None)

@@ -124,7 +124,7 @@ def _apart(source: ChunkSource, place: Place) -> ChunkSource:
 def _linear(source: LinearArray, place: Place) -> LinearArray | None:
     """Return an array whose bytes are found without the header of its file; None if they are not.
 
-    They are together in the file, or those of each record are.
+    They are together in the file, or the values of each record are.
     """
     if source.read is None or source.find is None or not source.has_all:
         return None
@@ -284,7 +284,7 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
                 self._table = _table(source) if self._has_all else None
 
     def _changed(self, change: Callable[[Any], ChunkSource]) -> ChunkSource:
-        """Return the array in other chunks; only those of arrays without chunks change."""
+        """Return the array in other chunks; only arrays without chunks change."""
         if self._unread is None:
             return self
         found = self._place.changed(change, self, self._unread)

@@ -63,7 +63,7 @@ class StoreDraft(ABC):
     ) -> EncodedTarget | None:
         """Give a variable, as it was read from the store, a new length along an axis.
 
-        `layout` is that of the store, with the new length and the lengths of new chunks.
+        `layout` is the store's, with the new length and the lengths of new chunks.
 
         Returns
         -------

@@ -1,6 +1,6 @@
 """Targets of copies: what the plan of a new dataset provides, whatever its format.
 
-Copies know this class, and those of `ncz.model.encoded` for the arrays, but no format.
+Copies know this class, and the classes of `ncz.model.encoded` for the arrays, but no format.
 """
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ class ChunkLayout:
         return (self.chunks[axis],) * self.grid.counts[axis]
 
     def at(self, index: Index) -> ChunkLayout:
-        """Return the layout of stored chunk `index` as that of an array with equal chunks."""
+        """Return the layout of stored chunk `index` as the layout of an array with equal chunks."""
         if self.lengths is None:
             return self
         chunks = tuple(n[i] for n, i in zip(self.lengths, index, strict=True))
@@ -197,7 +197,7 @@ class ChunkLayout:
 
     @property
     def all_codecs(self) -> tuple[Filter, ...]:
-        """All codecs but those of the order of axes and of the indexes of shards."""
+        """All codecs except the order of axes and the codecs of shard indexes."""
         codecs, shard = (*self.first_codecs, *self.codecs), self.shard
         while shard is not None:
             codecs, shard = (*codecs, *shard.first_codecs, *shard.codecs), shard.shard
@@ -224,7 +224,7 @@ class ChunkLayout:
 
 @functools.lru_cache(maxsize=256)
 def _regular_grid(shape: Shape, chunks: Shape) -> ChunkGrid:
-    """Return a grid; a copy asks for that of each variable ten times."""
+    """Return a grid; a copy asks for the grid of each variable ten times."""
     return ChunkGrid(shape, chunks)
 
 

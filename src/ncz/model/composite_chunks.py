@@ -1,4 +1,4 @@
-"""Stored chunks that are those of other arrays: of parts that are joined, of pieces, of files."""
+"""Stored chunks that belong to other arrays: to joined parts, to pieces, to files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Number = int | Index
 
 
 class CompositeChunks(ListedSource):
-    """An `ncz.model.encoded.EncodedSource` whose stored chunks are those of other ones.
+    """An `ncz.model.encoded.EncodedSource` whose stored chunks belong to other sources.
 
     Chunks that follow each other in one part are read together.
     """

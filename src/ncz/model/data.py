@@ -102,7 +102,7 @@ class ChunkSource(ABC):
 
     @property
     def misfit(self) -> str:
-        """The reason that the stored chunks are not those of one array; empty if there is none."""
+        """The reason that the stored chunks do not form one array; empty if they do."""
         return ""
 
     def kept_sums(self) -> str | None:
@@ -145,7 +145,7 @@ class ListedChunks(ChunkSource):
     @property
     @abstractmethod
     def stored_grid(self) -> Grid:
-        """The grid of what `present` yields: `grid`, or that of shards."""
+        """The grid of what `present` yields: `grid`, or the grid of shards."""
 
     @abstractmethod
     def present(self) -> Iterator[Index]:
@@ -153,7 +153,7 @@ class ListedChunks(ChunkSource):
 
     @property
     def stored_chunks(self) -> ChunkSource:
-        """The source of what is stored in the chunks: this one, or that of references."""
+        """The source of what is stored in the chunks: this one, or the source of the references."""
         return self
 
 

@@ -176,7 +176,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return None
 
     def parts_stored(self, index: Index) -> int:
-        """Return the number of chunks of `grid` in stored chunk `index`: those of a shard, or one.
+        """Return the number of chunks of `grid` in stored chunk `index`, which may be a shard.
 
         The index of a shard is read. Raises `CodecError` if it is damaged.
         """

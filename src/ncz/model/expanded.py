@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 def expanded_source(source: ChunkSource, axis: int) -> ChunkSource:
     """Return a source with an axis of length 1 before `axis`.
 
-    Its stored chunks are those of the source, unless they are shards.
+    Its stored chunks are the source's, unless they are shards.
     """
     if not isinstance(source, EncodedSource):
         return ExpandedValues(source, axis)

@@ -121,7 +121,7 @@ class Hdf5Filter:
 def parse_numbers(text: str) -> list[int] | None:
     """Return the numbers of a filter in ``ID,PARAMETER,...``; None if they are not numbers.
 
-    A number below zero is that of 32 bits which is stored in its place.
+    A number below zero is the 32-bit number that is stored in its place.
     """
     numbers = [part.strip() for part in text.split(",")]
     if not all(re.fullmatch(r"-?[0-9]{1,10}[uU]?", number) for number in numbers):

@@ -102,7 +102,7 @@ class InnerChunks(DerivedSource, ListedSource):
 
     @property
     def misfit(self) -> str:
-        """The reason that not all shards are those of one array; empty if there is none."""
+        """The reason that the shards do not all belong to one array; empty if they do."""
         return self.source.misfit
 
     @property

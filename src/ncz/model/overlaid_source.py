@@ -32,7 +32,7 @@ class Place:
 
 @record
 class OverlaidSource(DerivedSource):
-    """A `ChunkSource` of the values of `source`, but where `places` are those of `patch`.
+    """A `ChunkSource` with the values of `source`, except at `places`, which `patch` fills.
 
     `patch` has the type of `source`, and as many dimensions.
     """

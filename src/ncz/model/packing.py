@@ -44,7 +44,7 @@ class Packing:
     has_nat
         Whether the least number of type int64 is a missing time, as in numpy and xarray.
     factor_type
-        The type of unpacked values that the attributes ask for; None if it is that of the numbers.
+        The type of unpacked values that the attributes ask for; None for the numbers' own type.
     """
 
     masks: tuple[float, ...] = ()
@@ -119,7 +119,7 @@ class Packing:
         return result
 
     def unpacked_as(self, dtype: np.dtype[Any]) -> str:
-        """Return the dtype of unpacked numbers, by that of the stored ones."""
+        """Return the dtype of unpacked numbers for a dtype of stored ones."""
         is_exact = dtype.kind in "iu" and dtype.itemsize == 4  # a float would lose some digits
         is_pair = self.scale is not None and self.offset is not None
         single = self.factor_type is Atomic.FLOAT and not (is_pair and is_exact)
@@ -170,7 +170,7 @@ def _factor(variable: Variable, name: str) -> tuple[float, Atomic] | None:
 def _factor_type(
     scale: tuple[float, Atomic] | None, offset: tuple[float, Atomic] | None
 ) -> Atomic | None:
-    """Return the type of unpacked values, by those of the factor and the offset.
+    """Return the type of unpacked values for the types of the factor and the offset.
 
     An offset alone may have more digits than a float, and so may one of another type.
     """

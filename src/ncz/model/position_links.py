@@ -207,7 +207,7 @@ def joined_with(root: Group, along: Iterable[str]) -> frozenset[str]:
 def counts_beside(root: Group, along: Iterable[str]) -> list[Counts]:
     """Return the variables that count indices along dimensions, and do not lie along them.
 
-    If datasets are joined along these dimensions alone, the counts are those of the first one.
+    If datasets are joined along these dimensions alone, the first one has the counts.
     """
     dimensions = frozenset(along)
     return [c for c in counts_in(root) if c.counted in dimensions and c.owner not in dimensions]

@@ -46,7 +46,7 @@ OF_DIMENSIONS = ("instance_dimension", "sample_dimension")
 def with_references(
     names: Iterable[str], references: Mapping[str, Iterable[str]]
 ) -> frozenset[str]:
-    """Return FQNs of variables, and those of all variables that they need; see `references`."""
+    """Return FQNs of variables, and of all variables that they need; see `references`."""
     reached: set[str] = set()
     waiting = list(names)
     while waiting:

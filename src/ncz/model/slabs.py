@@ -80,7 +80,7 @@ def slabs_of(
 
 
 def grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
-    """Return the chunks over `shape`, which may be longer than that of the variable's data."""
+    """Return the chunks over `shape`, which may be longer than the variable's data."""
     if variable.data is None:
         return ChunkGrid(shape, tuple(max(1, n) for n in shape))
     grid = variable.data.grid

@@ -80,7 +80,7 @@ class SubsetSource(DerivedSource):
         return [self._part(index, each, chunks.get(each)) for index, each in found]
 
     def _part(self, index: Index, outer: Index, values: Values | None) -> Values | None:
-        """Return the values of a chunk, of those of a chunk of the source."""
+        """Return the values of a chunk, selected from a chunk of the source."""
         if values is None or not index:
             return values
         origin = self.source.grid.box(outer).start
@@ -144,7 +144,7 @@ def _pieces_of_range(grid: Grid, axis: int, run: range, starts: Sequence[int]) -
 
 
 def _touched(grid: Grid, axis: int, run: range) -> range:
-    """Return the chunks along one axis from that of the first index to that of the last one."""
+    """Return the chunks along one axis, from the first index's chunk to the last index's."""
     if not run or not grid.size:
         return range(0)
     start, stop = [0] * len(grid.shape), [1] * len(grid.shape)

@@ -50,7 +50,7 @@ class Attribute:
 
     @property
     def holds_json(self) -> bool:
-        """Whether its text stands for an object or a list of JSON, which netCDF does not have."""
+        """Whether its text is JSON for an object or a list, which netCDF does not have."""
         if self.type is not Atomic.CHAR or self.original is None or not self.values:
             return False
         (original,) = self.original
@@ -175,7 +175,7 @@ class Provenance:
     is_netcdf4: bool = True
     """Whether an HDF5 file has marks of the netCDF library."""
     aggregation: str | None = None
-    """The convention by which its values lie in other datasets, such as "CF-1.13"; None if they
+    """The convention by which its values are in other datasets, such as "CF-1.13"; None if they
     do not."""
     is_object: bool = False
     """Whether the dataset is an object of a program, such as one of xarray."""

@@ -12,7 +12,7 @@ _MAX_DEPTH = 50
 _MAX_SIZE = 1 << 24
 """Bytes of an opaque value, and elements of a compound, of all its array fields."""
 _MAX_FIELDS = 1 << 14
-"""Fields of a compound, with those of the compounds in it."""
+"""Fields of a compound, including fields of nested compounds."""
 
 
 @record

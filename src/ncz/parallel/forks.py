@@ -27,7 +27,7 @@ def forking() -> Iterator[None]:
 def is_alone() -> bool:
     """Return whether no other thread of this process runs Python code.
 
-    A forked process has the locks that other threads hold, such as those of modules that they
+    A forked process has the locks that other threads hold, such as locks of modules that they
     import, but not the threads, which would release them.
     """
     return len(sys._current_frames()) <= 1 + _idle

@@ -87,7 +87,7 @@ def _left_in_groups(proc: str, cgroups: str) -> Iterator[int]:
 
 
 def _left_to_process(proc: str) -> Iterator[int]:
-    """Yield what the limits of this process leave, such as those of `ulimit -v`."""
+    """Yield what the limits of this process leave, such as the limits of `ulimit -v`."""
     try:
         import resource
     except ImportError:  # Windows

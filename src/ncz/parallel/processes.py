@@ -152,7 +152,7 @@ def _start(
 
 @record
 class _Outlet:
-    """The pipes of a forked process for its results: the other ends of those of `_Worker`."""
+    """The pipes of a forked process for its results: the other ends of the pipes of `_Worker`."""
 
     pipe: int
     turns: int

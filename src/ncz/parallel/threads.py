@@ -63,7 +63,7 @@ class ThreadPool:
             Bytes that an item holds while it is processed. At least one item is processed at a
             time, even if it exceeds the limit.
         memory
-            Memory limit for these items; by default that of the pool.
+            Memory limit for these items; by default the pool's.
         result_cost
             Bytes that a result holds until it is used; by default `cost`.
         """
@@ -87,7 +87,7 @@ class ThreadPool:
         """Yield the result of `call` for lists of items, in order.
 
         A list has one item, or so many small ones that they are worth being passed to a thread.
-        The parameters are those of `each`.
+        See `each` for the parameters.
         """
         most = self._most(memory, cost, result_cost)
         length = min(_LONGEST_BATCH, max(1, _BATCH // max(1, cost)))

@@ -1,6 +1,6 @@
 """Dates as limits of a time coordinate: "2026-01", "2026-02-01", "2026-02-01T06:00".
 
-A date stands for the whole period that it names, as in xarray: "2026-01" ends with January.
+A date means the whole period that it names, as in xarray: "2026-01" ends with January.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ _ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
 
 @record
 class Precision:
-    """Significant digits of float and double; None stands for ncdump's defaults, 7 and 15.
+    """Significant digits of float and double; None means ncdump's defaults, 7 and 15.
 
     `over_attribute` is true if they prevail over the attribute ``C_format``.
     """

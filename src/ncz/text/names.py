@@ -54,7 +54,7 @@ class SelectedNames:
         return self.groups is None or fqn in self.groups
 
     def has_variable(self, fqn: str) -> bool:
-        """Return whether the data of the variable `fqn` are printed, if those of its group are."""
+        """Return whether the variable `fqn` prints its data if its group prints data."""
         return self.variables is None or fqn in self.variables
 
 

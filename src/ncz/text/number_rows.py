@@ -110,7 +110,7 @@ def _format_block(
 
 @functools.lru_cache(maxsize=4)
 def _repeated(word: bytes, rows: int, columns: int) -> bytes:
-    """Return rows of one word, as those of missing values are."""
+    """Return rows that repeat one word, such as rows of missing values."""
     return b"\n".join([b", ".join([word] * columns)] * rows)
 
 

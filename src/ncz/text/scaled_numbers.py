@@ -1,6 +1,6 @@
 """Format floating-point numbers of few decimal exponents, as ``%.7g`` and ``%.15g`` do.
 
-The numbers of a block seldom have more than a few decimal exponents, so that all numbers with the
+The numbers of a block rarely have more than a few decimal exponents, so that all numbers with the
 exponent e are scaled by the same power of ten: the P digits are round(x * 10**(P-1-e)). The
 product is exact for most floats. For doubles it is wrong by less than 0.07, so that it decides how
 to round unless it is near a tie. Digits and the point are taken from tables, four characters at a
@@ -139,7 +139,7 @@ def _with_zeros(magnitudes: Doubles, words: Sequence[MaskedWord]) -> Sequence[Ma
 
 
 def _replace(magnitudes: Doubles, signs: NDArray[np.bool_], words: Sequence[MaskedWord]) -> Doubles:
-    """Return the magnitudes, with that of a plain number for words; their signs are removed."""
+    """Return the magnitudes, and a plain number's for words; their signs are removed."""
     mask_all = np.zeros(magnitudes.size, bool)
     for mask, word in words:
         mask_all |= mask

@@ -58,7 +58,7 @@ def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
     Parameters
     ----------
     source, target
-        The two grids, of the same shape; that of the target is regular.
+        The two grids, of the same shape; the target's is regular.
     limit
         The most elements of a block; a block has at least one target chunk regardless.
 

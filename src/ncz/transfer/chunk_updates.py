@@ -65,7 +65,7 @@ def move_some(
 ) -> None:
     """Copy the chunks that are stored, or refer to them, and encode those that are made.
 
-    The parameters are those of `write_some`.
+    `write_some` describes the parameters.
     """
 
     def write(index: Index, key: str) -> int | None:

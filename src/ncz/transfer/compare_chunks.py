@@ -72,7 +72,7 @@ def unequal_chunks(
 
 
 def _indices(ours: EncodedSource, theirs: EncodedSource) -> Iterator[Index]:
-    """Return the indices of the chunks to compare: those of large arrays that exist in one."""
+    """Return the indices of the chunks to compare: of large arrays, chunks that exist in one."""
     grid = ours.layout.grid
     if not (lists_many(ours) and lists_many(theirs)):
         return grid.indices()

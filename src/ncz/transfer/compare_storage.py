@@ -14,7 +14,7 @@ from ncz.transfer.difference import Difference
 def storage_differences(ours: Variable, theirs: Variable, fqn: str) -> Iterator[Difference]:
     """Yield a difference of kind "storage" for each setting that differs.
 
-    Values are tuples of lengths, or texts; None stands for a setting that a variable lacks.
+    Values are tuples of lengths, or texts; None means that a variable lacks the setting.
     """
     expected, found = _settings(ours), _settings(theirs)
     for name, value in expected.items():

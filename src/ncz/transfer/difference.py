@@ -15,7 +15,7 @@ Kind = Literal[
 ]  # fmt: skip
 """The kind of a difference. "missing" things are expected and not found, "extra" things are found
 and not expected. "dimension" is the length of a declared dimension, or whether it is unlimited;
-"dimensions" are those of a variable. "values" sums up the values of a variable that differ.
+"dimensions" are a variable's. "values" sums up the values of a variable that differ.
 "storage" is a setting, `name`, of the storage of a variable."""
 
 

@@ -178,7 +178,7 @@ class GatheredValues(CompositeSource):
         before: tuple[Any, ...] = (slice(None),) * axis
         for number in np.unique(numbers):
             places = np.flatnonzero(numbers == number)
-            # Neighbours are read together, and what lies between them if it is little.
+            # Neighbours are read together, with the bytes between them if they are few.
             ranks = places[np.argsort(indices[places], kind="stable")]
             for run in np.split(ranks, np.flatnonzero(np.diff(indices[ranks]) > _BETWEEN) + 1):
                 low, high = int(indices[run[0]]), int(indices[run[-1]]) + 1
@@ -191,7 +191,7 @@ class GatheredValues(CompositeSource):
 
 @record
 class CompletedValues(DerivedSource):
-    """The values of an array, and where they are missing, those of another of the same shape.
+    """The values of an array, and where they are missing, the values of another of the same shape.
 
     `missing` returns which of some values are missing; None if none is.
     """

@@ -76,7 +76,7 @@ class Run:
 
 @record
 class JoinedChunks(CompositeChunks):
-    """An `ncz.model.encoded.EncodedSource` whose chunks are, in part or all, those of its parts.
+    """An `ncz.model.encoded.EncodedSource` whose chunks come, in part or all, from its parts.
 
     `stored` has the chunks of each part, or None for a part that is encoded otherwise. `firsts` are
     the first chunks of the runs.
@@ -98,7 +98,7 @@ class JoinedChunks(CompositeChunks):
         stored: Sequence[EncodedSource | None],
         layout: ChunkLayout,
     ) -> JoinedChunks:
-        """Find which chunks of a layout of the joined array are those of its parts."""
+        """Find which chunks of a layout of the joined array are chunks of its parts."""
         axis = joined.axis
         lengths = np.asarray(layout.lengths_along(axis), np.int64)
         borders = np.concatenate([[0], np.cumsum(lengths)])
@@ -155,12 +155,12 @@ class JoinedChunks(CompositeChunks):
 
     @property
     def stores_all(self) -> bool:
-        """Whether all chunks are those of parts."""
+        """Whether all chunks are chunks of parts."""
         return sum(run.count for run in self.runs) == self.layout.grid.counts[self.joined.axis]
 
     @property
     def kept_share(self) -> float:
-        """The share of the values whose chunks are those of parts."""
+        """The share of the values whose chunks are chunks of parts."""
         borders = [0, *itertools.accumulate(self.layout.lengths_along(self.joined.axis))]
         length = self.layout.shape[self.joined.axis]
         kept = (
@@ -177,7 +177,7 @@ class JoinedChunks(CompositeChunks):
         return CompositeChunks.unsharded(self) if self.divide is None else self.divide()
 
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
-        """Return the same values in equal chunks of that shape, if some are those of parts."""
+        """Return the same values in equal chunks of that shape, if some are chunks of parts."""
         axis, parts = self.joined.axis, self.joined.parts
         layout = replace(self.layout, chunks=chunks, lengths=None)
         is_same = all(
@@ -467,7 +467,7 @@ def _misfit(parts: Sequence[Part], stored: Sequence[EncodedSource | None], axis:
 
 
 def _is_alike(part: EncodedSource, model: EncodedSource, axis: int, fill: Value) -> bool:
-    """Return whether chunks are those of one array, apart from their lengths along the axis."""
+    """Return whether chunks belong to one array, apart from their lengths along the axis."""
     return (
         _as_decoded(part, axis) == _as_decoded(model, axis)
         and part.stored_dtype == model.stored_dtype

@@ -42,7 +42,7 @@ def joined_grid(grids: Sequence[Grid], axis: int, largest: int) -> Grid:
 
 
 def _are_regular(grids: Sequence[Grid], axis: int) -> bool:
-    """Return whether equal chunks of all arrays are those of one."""
+    """Return whether equal chunks of all arrays form one array."""
     chunks = grids[0].chunks
     is_like = all(isinstance(grid, ChunkGrid) and grid.chunks == chunks for grid in grids)
     return is_like and not any(grid.shape[axis] % chunks[axis] for grid in grids[:-1])

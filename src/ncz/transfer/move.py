@@ -101,7 +101,7 @@ class Transfer:
 
 
 def transfer_for(source: EncodedSource, array: EncodedTarget) -> Transfer:
-    """Choose the way in which the chunks of `source` become those of `array`.
+    """Choose the way in which the chunks of `source` become chunks of `array`.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def move_chunks(
     done
         Keeps the chunks that were already written; None if there are none.
     only
-        The indices of the chunks to copy; by default those of `Transfer.indices`.
+        The indices of the chunks to copy; by default `Transfer.indices`.
     raw
         How chunks are checked that are copied raw.
     on_error

@@ -3,7 +3,7 @@
 The skeleton is the file without chunks, and has an index of them: where each chunk begins, and how
 many bytes it has, is known before it is read. A chunk that the source stores as HDF5 does is passed
 on as it is, and one of gzip becomes one of zlib. Any other is decoded when it is asked for, and has
-no filters, so that its size is that of its elements.
+no filters, so that its size is the size of its elements.
 """
 
 from __future__ import annotations
@@ -315,7 +315,7 @@ def _is_alike(source: EncodedSource, array: Hdf5Array, filters: Collection[int])
 
 
 def _plain_chunks(array: Hdf5Array, dimensions: Sequence[Dimension]) -> tuple[int, ...]:
-    """Return the shape of chunks that are decoded: that of the source, unless it is too large."""
+    """Return the shape of chunks that are decoded: the source's, unless it is too large."""
     source = array.variable.data
     chunks = array.layout.chunks
     if source is not None and isinstance(source.grid, ChunkGrid):

@@ -129,7 +129,7 @@ class PlannedZmap(Zmap):
         return self._documents.search(prefix)
 
     def nodes(self, prefix: str) -> list[str]:
-        """List the names directly below `prefix` that are not those of chunks."""
+        """List the names directly below `prefix` that do not name chunks."""
         return self._documents.search(prefix)
 
     def walk(self, prefix: str = "") -> Iterator[str]:

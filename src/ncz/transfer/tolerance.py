@@ -44,7 +44,7 @@ def distances(expected: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
     """Return the absolute differences of two arrays of numbers.
 
     They are exact (uint64) for integers of the same signedness, and otherwise float64 or longer.
-    NaN stands for the distance of a number from NaN.
+    NaN is the distance of a number from NaN.
     """
     kinds = {expected.dtype.kind, found.dtype.kind}
     if kinds in ({"i"}, {"u"}):

@@ -23,7 +23,7 @@ class WrappedChunks:
     transfer: Transfer
 
     def size(self, stored: int | None) -> int | None:
-        """Return the bytes of a chunk, given those of its file; None if that is no gzip file."""
+        """Return a chunk's bytes, given its file's bytes; None if that is no gzip file."""
         return None if stored is None or stored <= _SHORTER else stored - _SHORTER
 
     def encoded(self, index: Index, size: int) -> bytes:

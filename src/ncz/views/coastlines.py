@@ -70,7 +70,7 @@ def _clipped(
 ) -> list[NDArray[np.float64]]:
     """Return the parts of segments within a window, joined where one follows another.
 
-    The algorithm is that of Liang and Barsky.
+    The algorithm is by Liang and Barsky.
     """
     enter, leave = np.zeros(len(first)), np.ones(len(first))
     is_inside = np.ones(len(first), bool)

@@ -33,7 +33,7 @@ ColormapKind = Literal["sequential", "diverging", "cyclic"]
 
 @record
 class Colormap:
-    """A colour map: its kind, colours in equal steps, and those of a terminal with 16 colours."""
+    """A colour map: its kind, colours in equal steps, and colours for terminals with 16."""
 
     kind: ColormapKind
     anchors: tuple[Color, ...]
@@ -175,7 +175,7 @@ def palette(name: ColormapName = "dusk", steps: int = STEPS) -> list[Color]:
 
 
 def extent(values: NDArray[np.float64], *, robust: bool = False) -> tuple[float, float]:
-    """Return the least and the largest finite value; those of 96 % of them if `robust`."""
+    """Return the least and the largest finite value; of the middle 96 % if `robust`."""
     finite = values[np.isfinite(values)]
     if not finite.size:
         return 0.0, 1.0

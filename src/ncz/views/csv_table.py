@@ -31,7 +31,7 @@ _CLOCK = ("00", "00", "00")
 
 @record(kw_only=True)
 class _Column:
-    """A variable of the table, and along which axes of the table it lies."""
+    """A variable of the table, and the axes of the table that it has."""
 
     name: str
     variable: Variable
@@ -55,7 +55,7 @@ def print_csv(
     write
         Receives the lines.
     has_variable
-        Returns whether a variable is to be in the table, by its FQN.
+        Returns whether the table has a variable, by its FQN.
     callbacks
         Receives the number of values that were printed.
 
@@ -114,7 +114,7 @@ def _is_plain(variable: Variable) -> bool:
 
 
 def _dimensions(chosen: Mapping[str, Variable], order: Sequence[str]) -> tuple[str, ...]:
-    """Return the dimensions of the table: those of a variable, which has all of the others."""
+    """Return the dimensions of the table: the variable's that has all of the others."""
     for fqn, variable in chosen.items():
         if not _is_plain(variable):
             raise NczError(

@@ -26,7 +26,7 @@ def printable(text: str) -> str:
 
 def _code(character: str) -> str:
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # a surrogate escape stands for one byte
+    if 0xDC80 <= code <= 0xDCFF:  # a surrogate escape represents one byte
         return f"\\x{code - 0xDC00:02x}"
     if code < 0x100:
         return f"\\x{code:02x}"

@@ -87,7 +87,7 @@ def print_json(
 def describe_attribute(attribute: Attribute) -> dict[str, Any]:
     """Describe an attribute: its value is a text for char, a list for other types.
 
-    One that stands for JSON has this JSON.
+    An attribute that holds JSON has this JSON.
     """
     value: Any
     if attribute.holds_json and attribute.original is not None:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _ENDS = 2
 """Number of first values of a coordinate that are shown, before the last one."""
 _TEXT_LENGTH = 8
-"""Bytes per string in sizes: those of a reference."""
+"""Bytes per string in sizes: the size of a reference."""
 _LEAST_WIDTH = 40
 _NO_NAMES: Mapping[str, str] = {}
 
@@ -165,7 +165,7 @@ class _Summary:
         return tuple(by_fqn[d].size if d in by_fqn else 0 for d in variable.dimensions)
 
     def group(self, group: Group, fqn: str, outer: Mapping[str, str]) -> Iterator[str]:
-        """Yield the lines of a group, then those of its subgroups."""
+        """Yield the lines of a group, then the lines of its subgroups."""
         scope = {**outer, **{d.name: join(fqn, d.name) for d in group.dimensions}}
         if group.dimensions:
             lengths = ", ".join(

@@ -114,7 +114,7 @@ class Zmap(ABC):
     def get_many(self, keys: Sequence[str], limit: int) -> list[bytes | None]:
         """Read small objects that are not documents, with less work for each than `get` has.
 
-        Each has at most `limit` bytes. The results and errors are those of `get`.
+        Each has at most `limit` bytes. See `get` for the results and errors.
         """
         return [self.get(key, limit) for key in keys]
 
@@ -233,7 +233,7 @@ class Zmap(ABC):
     def target(self, key: str) -> ByteRange | None:
         """Return the target of a key in a store that refers to other files; None for other stores.
 
-        Unlike `place`, it is for people: it tells also what must not, or cannot, be read.
+        Unlike `place`, it is for people: it also names what must not, or cannot, be read.
         """
         return None
 
@@ -373,7 +373,7 @@ class WritableZmap(Zmap):
         The objects `at` of `source` get the keys `keys`, if `accept`, called with each, agrees.
 
         Yields the number of bytes of each object. None means that it was not copied, for whatever
-        reason; `put_from` then copies it, or tells why it cannot.
+        reason; `put_from` then copies it, or says why it cannot.
         """
         return repeat(None, len(keys))
 

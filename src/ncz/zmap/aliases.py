@@ -37,7 +37,7 @@ def alias_files(env: Environment) -> tuple[str, str]:
 
 
 def aliases_by_file(env: Environment) -> dict[str, dict[str, Alias]]:
-    """Read the aliases by the path of their file; those of a later file take precedence."""
+    """Read the aliases by the path of their file; aliases in a later file take precedence."""
     theirs, ours = alias_files(env)
     return {theirs: read_s3nc(env), ours: _read_config(ours)}
 

@@ -7,7 +7,7 @@ without importing botocore, and only for a host that looks like one of Amazon's.
 ``s3.REGION``, ``s3-REGION``, ``s3``          the bucket is in the path or before the host
 ``s3-fips.REGION``, ``s3.dualstack.REGION``   the same, by other networks
 ``s3-accelerate``                             the bucket must be before the host
-``NAME-ACCOUNT.s3-accesspoint.REGION``        an access point, which stands for a bucket
+``NAME-ACCOUNT.s3-accesspoint.REGION``        an access point, which leads to a bucket
 ``bucket.vpce-ID.s3.REGION.vpce``             an endpoint in a private network
 ============================================  ============================================
 

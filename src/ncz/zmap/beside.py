@@ -1,4 +1,4 @@
-"""What belongs to a store and lies beside it."""
+"""What belongs to a store and is stored beside it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Claim:
     Attributes
     ----------
     resume
-        Whether the objects of an earlier run are used, and those of this run stay if it is stopped.
+        Whether objects of an earlier run are used, and this run's objects stay if it is stopped.
     is_asked
         Whether the user asked for that. Otherwise only what an interrupt or the network stopped is
         kept, and what another claim began is begun anew.

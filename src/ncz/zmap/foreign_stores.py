@@ -75,7 +75,7 @@ def _text(value: object) -> str:
 
 
 def url_of_store(store: object) -> str | None:
-    """Return the path or URL that an object stands for; None if it is no such object.
+    """Return the path or URL that an object represents; None if it is no such object.
 
     It is a mapper, an opened file or a path of fsspec, or a store, a group or an array of
     zarr-python.

@@ -419,7 +419,7 @@ def _order(key: str) -> tuple[bool, bool, int, str]:
 
 def _sweep(zmap: WritableZmap, prefixes: tuple[str, ...]) -> int:
     """Delete everything below prefixes, and the journal; return the number of objects."""
-    # Documents that change from now on must not be replaced by those of the journal.
+    # The journal must not replace documents that change from now on.
     zmap.put(JOURNAL, Journal(put={}, swept=prefixes).to_bytes())
     keys = [key for prefix in prefixes for key in zmap.walk(prefix)]
     zmap.delete_many(keys)

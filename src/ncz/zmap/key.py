@@ -78,7 +78,7 @@ def fault(key: str) -> str | None:
 def are_plain(keys: Sequence[str]) -> bool:
     """Return True only if all keys are legal; it takes one look at all of them together.
 
-    False means that `check_key` tells which one is not, if any.
+    False means that `check_key` names the one that is not, if any.
     """
     text = "/".join(keys)
     return text.isprintable() and _is_plain(text) and max(map(len, keys)) <= LONGEST
@@ -129,13 +129,13 @@ def join_key(*parts: str) -> str:
 
 
 def is_document(key: str) -> bool:
-    """Return whether a key, or the name of an entry, is that of a metadata document."""
+    """Return whether a key, or the name of an entry, names a metadata document."""
     name = key.rpartition("/")[2]
     return name.startswith(".") or name == ZARR_JSON
 
 
 def is_chunk_name(name: str) -> bool:
-    """Return whether a name is that of a chunk, or of a folder of chunks."""
+    """Return whether a name belongs to a chunk, or to a folder of chunks."""
     return name != "c" and is_chunk_path(name)
 
 
@@ -191,7 +191,7 @@ class ChunkKeys:
     def indices(self, names: Sequence[str], rank: int) -> IndexTable | None:
         """Return the indices of many chunks, of shape (names, rank), by their names; see `index`.
 
-        None if one of the names is not that of a chunk, or has a number beyond 64 bits.
+        None if one of the names does not name a chunk, or has a number beyond 64 bits.
         """
         start = f"c{self.separator}" if self.marked else ""
         parts = self.separator.join([name[len(start) :] for name in names]).split(self.separator)
@@ -217,14 +217,14 @@ def named_keys(encoding: str, separator: str | None) -> ChunkKeys:
 
 
 def is_chunk_path(path: str) -> bool:
-    """Return whether a key below an array can be that of a chunk, whatever their encoding."""
+    """Return whether a key below an array can name a chunk, whatever their encoding."""
     rest = path[2:] if path.startswith(("c/", "c.")) else path
     is_index = rest.isascii() and all(map(str.isdigit, rest.replace("/", ".").split(".")))
     return is_index or path == "c"
 
 
 def is_part_of_node(name: str) -> bool:
-    """Return whether a name, which need not be a key, ends like that of a document or a chunk.
+    """Return whether a name, which need not be a key, ends like a document's or a chunk's.
 
     Backslashes count as slashes: some programs write them to zip files.
     """
@@ -246,7 +246,7 @@ def ancestors(key: str) -> Iterator[str]:
 
 
 def refuse_object_above(key: str, has: Callable[[str], bool], where: str) -> None:
-    """Raise `ZmapError` if one of the ancestors of a key is an object, as `has` tells."""
+    """Raise `ZmapError` if one of the ancestors of a key is an object, according to `has`."""
     blocked = next((above for above in ancestors(key) if has(above)), None)
     if blocked is not None:
         raise ZmapError(f"{display(blocked)} is an object, so no key can be below it", where)

@@ -377,7 +377,7 @@ class Location:
 
     @property
     def target(self) -> str:
-        """The address with the mode that makes it that of a dataset on an OPeNDAP server.
+        """The address with the mode that marks a dataset on an OPeNDAP server.
 
         `dap_target` reads it.
         """
@@ -486,7 +486,7 @@ def parse_location(
     text
         The path or URL.
     modes
-        Modes to add to those of the fragment.
+        Modes to add to the modes of the fragment.
     options
         Keys for an S3 URL whose fragment does not have them, such as ``aws.region``. If the
         fragment chooses credentials, no other choice is added. ``timeout`` is for all remote URLs.
@@ -646,7 +646,7 @@ class _Parsing:
     ) -> Location:
         """Return the location of a path, whose fragments are `words` and those before it.
 
-        They are added to those of `known`, a location with the same path.
+        They are added to the options of `known`, a location with the same path.
         """
         before = () if known is None else (known.modes, known.options)
         modes, options = read_fragments([*self.words, *words], self.display, *before)

@@ -48,10 +48,10 @@ class Opener:
     nothing, whether to clean up after other computers, and a function that receives the name of
     each local file that was found; see `clean`. `has_object` is there if it costs less than to open
     a store. `holds_uneven` says whether a store can hold arrays with chunks of several lengths, if
-    not all of the kind can. `history` returns what a store tells of its old versions, if it keeps
+    not all of the kind can. `history` returns what a store knows of its old versions, if it keeps
     some. `move_sources` lets files to which a store refers be elsewhere, or only says which would
     be; it returns their old and new names. `beside` returns what belongs to the store at a location
-    and lies beside it, also if the store does not exist.
+    and is stored beside it, also if the store does not exist.
     """
 
     open: Callable[[Location], Zmap]
@@ -268,7 +268,7 @@ def clean(
 
 
 def beside(location: Location) -> Beside | None:
-    """Return what belongs to the store at a location and lies beside it; None if nothing does.
+    """Return what belongs to the store at a location and is stored beside it; None if nothing is.
 
     The store need not exist; its name then says what it was.
     """
@@ -304,7 +304,7 @@ def _clean_beside(location: Location, dry_run: bool, force: bool) -> list[Leftov
 
 
 def has_object(location: Location, key: str) -> bool:
-    """Return whether an object is at a location, which need not be that of a store.
+    """Return whether an object is at a location, which need not be a store.
 
     Raises `NczError` if it cannot be read.
     """

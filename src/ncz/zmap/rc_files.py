@@ -45,7 +45,7 @@ class RcSettings:
 
 
 def rc_paths(env: Environment) -> list[str]:
-    """Return the files that `read_rc_files` looks for, those of the working folder last."""
+    """Return the files that `read_rc_files` looks for, the files of the working folder last."""
     if env.get("NCRCENV_IGNORE"):
         return []
     if env.get("NCRCENV_RC"):

@@ -75,7 +75,7 @@ def cache_location(env: Environment) -> Setting | None:
 
 
 def temporary_folder(env: Environment) -> str | None:
-    """Return the folder for large temporary files; None for that of the system.
+    """Return the folder for large temporary files; None for the system's.
 
     TMPDIR takes precedence over the file.
     """

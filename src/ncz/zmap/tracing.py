@@ -23,7 +23,7 @@ METHODS = (
     *("put", "put_sized", "put_from", "delete", "delete_many"),
     *("copy_many", "expect", "opened", "place", "refer", "read"),
 )
-"""The methods that are reported: those of `ncz.zmap.WritableZmap`, and of files."""
+"""The methods that are reported: the methods of `ncz.zmap.WritableZmap`, and of files."""
 
 _LOOKUPS = frozenset({"get", "get_range", "size", "opened", "place"})
 """The methods that return None for an object that does not exist."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ncz.text.times import Times
 
 Dates = Callable[[], "Times | None"]
-"""Returns what converts the dates of a variable; None if its units are not those of a time."""
+"""Returns the converter for a variable's dates; None if its units are not units of time."""
 
 
 class _Unwritten:

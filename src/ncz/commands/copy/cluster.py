@@ -1,6 +1,6 @@
 """Copy with a Dask cluster: its workers write the chunks.
 
-The plan and the result are those of a copy in one process. The store is created and completed here;
+Plan and result are the same as in one process. The store is created and completed here;
 workers write pieces of it, and must reach source and target by the same names. Variables that would
 be rechunked through a spill file in one process are rechunked by reading chunks more than once.
 """
@@ -33,7 +33,7 @@ _PIECE = 64 << 20
 """Bytes of values that a worker writes at a time."""
 
 _LEAST = 1 << 20
-"""Bytes of values in a piece, at least, so that most time is not that of the scheduler."""
+"""Bytes of values in a piece, at least, so that the scheduler takes little of the time."""
 
 _MOST_CHUNKS = 1000
 """Number of chunks that a worker writes at a time, at most."""

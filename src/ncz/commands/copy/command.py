@@ -152,7 +152,7 @@ def copy(
         "auto" places every dimension by its coordinates, and ``{"time": slice(10, 20)}`` one by
         indices.
     each
-        Copy each source to a target of its own, whose name has that of the source.
+        Copy each source to a target of its own, named after the source.
 
         The target is a folder, or has a place for the name: ``"out/{}.zarr"``.
     split
@@ -186,7 +186,7 @@ def copy(
     modes
         Form of the target: zarr, nczarr, v3, zip, reference, cfa, ...
 
-        They are added to those of a URL's ``#mode=``; the default is as the source.
+        They are added to the modes of a URL's ``#mode=``; the default is as the source.
     dask
         Address of a Dask scheduler whose workers write the chunks.
     on_plan
@@ -331,7 +331,7 @@ def _names(names: Words | None) -> tuple[str, ...] | None:
 
 
 def _sources(source: SourceLike | Sequence[SourceLike], *, is_joined: bool) -> list[Source]:
-    """Return the sources of a copy; a pattern stands for the paths that it matches."""
+    """Return the sources of a copy; a pattern means the paths that it matches."""
     from ncz.commands.copy.expanded_sources import expanded
 
     several = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]

@@ -27,9 +27,9 @@ _FILES = (".nc", ".nc3", ".nc4", ".cdf", ".h5", ".hdf5", ".he5")
 def expanded(
     source: str, is_joined: bool, locate: Callable[[str], Location] = parse_location
 ) -> Sequence[str]:
-    """Return the sources that a path stands for, in the order of their names.
+    """Return the sources that a path means, in the order of their names.
 
-    ``@FILE`` stands for the paths and URLs that the lines of a file name. A pattern that no shell
+    ``@FILE`` means the paths and URLs that the lines of a file name. A pattern that no shell
     has expanded stands for what it matches. If sources are joined, a folder of netCDF files stands
     for these.
 

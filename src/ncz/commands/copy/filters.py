@@ -74,7 +74,7 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
 
 
 _PLAIN_LEVEL = 4
-"""The level of zlib that stands for a compressor that HDF5 does not have."""
+"""The level of zlib that replaces a compressor that HDF5 does not have."""
 
 
 def _is_compressor(codec: Filter) -> bool:

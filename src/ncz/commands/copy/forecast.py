@@ -110,7 +110,7 @@ def forecast(plan: CopyPlan) -> Forecast:
     Returns
     -------
     Forecast
-        The numbers of bytes and objects, and the seconds, without those of a network to write to.
+        The numbers of bytes and objects, and the seconds, without a network's to write to.
     """
     inline = plan.inline
     parts = [_part(variable, None, inline) for variable in plan.variables if _is_exact(variable)]
@@ -223,7 +223,7 @@ def _raw(variable: VariablePlan) -> _Part:
 
 
 def _count(source: EncodedSource) -> int:
-    """Return the number of stored chunks, or that of all if they are many or not listed."""
+    """Return the number of stored chunks, or the number of all if they are many or not listed."""
     if not lists_present(source):
         return source.layout.grid.size
     count = sum(1 for _ in islice(source.present(), _LISTED))
@@ -308,7 +308,7 @@ def _smallest(layout: ChunkLayout) -> ChunkLayout:
 def _chosen(source: ChunkSource, start: Index, chunks: Shape, item: int) -> tuple[Box, int] | None:
     """Return a box of about as many values as a chunk has, and how many are read for it.
 
-    It lies within few chunks of the source. None if one of them is too large.
+    It is within few chunks of the source. None if one of them is too large.
     """
     grid, limit = source.grid, MOST_READ // _SAMPLES // item
     first = grid.box(next(grid.indices(Box(start, tuple(n + 1 for n in start)))))
@@ -330,7 +330,7 @@ def _chosen(source: ChunkSource, start: Index, chunks: Shape, item: int) -> tupl
 
 
 def _shape_within(given: Shape, chunks: Shape, wanted: int) -> Shape:
-    """Return a shape of about `wanted` elements, like that of a chunk, within `given`."""
+    """Return a shape of about `wanted` elements, proportioned like a chunk, within `given`."""
     shape = [*map(min, chunks, given)]
     for axis in reversed(range(len(shape))):
         shape[axis] = min(given[axis], max(shape[axis], wanted * shape[axis] // math.prod(shape)))

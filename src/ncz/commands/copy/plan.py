@@ -209,7 +209,7 @@ def _plan_variable(
 
 
 def _transfer(source: ChunkSource, array: TargetArray, target: EncodedTarget) -> Transfer | None:
-    """Return how chunks of a source become those of an array; None if its values are written."""
+    """Return how chunks of a source become chunks of an array; None if its values are written."""
     from ncz.formats.chunks import as_written
     from ncz.transfer.made_chunks import in_chunks
     from ncz.transfer.move import transfer_for

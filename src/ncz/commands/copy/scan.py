@@ -1,7 +1,7 @@
 """Read the headers of many sources, several at a time.
 
 Local files are parsed by forked processes, or by the workers of a Dask cluster, and sources on
-servers by threads. The result is that of reading one after the other: datasets, notices and errors
+servers by threads. The result is the same as reading one by one: datasets, notices and errors
 come in the order of the sources.
 """
 
@@ -52,7 +52,7 @@ def is_local_file(source: object) -> TypeGuard[Location]:
 
 @contextlib.contextmanager
 def headers_kept(options: CopyOptions, *, is_worker: bool) -> Iterator[KeptHeaders | None]:
-    """Yield the headers that an interrupted run of the same copy left, and keep those of this one.
+    """Yield the headers that an interrupted run of the same copy left, and keep this run's headers.
 
     Those of local files are parsed; of files on servers, the parts that were read are kept. None
     for a copy of few sources, for a target that is not on this computer, and for a worker of a

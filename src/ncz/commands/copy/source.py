@@ -87,7 +87,7 @@ def open_sources(
 ) -> Iterator[list[Dataset]]:
     """Open every source as a dataset of its own; of one that is not joined, the selected part.
 
-    The parameters are those of `open_source`.
+    `open_source` describes the parameters.
     """
     _refuse_idle(options)
     how = OpenOptions(

@@ -117,7 +117,7 @@ def changes_of_copy(
     overwrite: bool,
     dry_run: bool,
 ) -> list[Change]:
-    """Make changes in a copy of a dataset; see `edit`. Notices are those of the dataset."""
+    """Make changes in a copy of a dataset; see `edit`. Notices come from the dataset."""
     from ncz.commands.edit.edited_copy import changed_copy
 
     def change(place: Location, is_tried: bool) -> list[Change]:

@@ -31,7 +31,7 @@ def changed_copy(
         Changes a dataset, or finds out whether that is possible if its second argument is true.
         This is tried first, so that nothing is written for changes that are not valid.
     callbacks
-        Receives what the copy tells.
+        Receives the notices of the copy.
     overwrite
         Whether to replace a target that exists.
     dry_run

@@ -69,7 +69,7 @@ class Agreement:
     pool
         The threads that compare values; its memory is the limit.
     is_fixed
-        Whether the form is that of the first dataset, to which the others are appended.
+        Whether the first dataset, to which the others are appended, has the form.
     keeps_types
         Whether the result refers to stored numbers, so that they cannot get another type.
     """

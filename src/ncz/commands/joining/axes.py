@@ -1,4 +1,4 @@
-"""The dimensions along which datasets are joined: those of a name, and those linked to them."""
+"""The dimensions along which datasets are joined: one name's, and the dimensions linked to them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def scalars_named(dataset: Dataset, name: str) -> frozenset[str]:
 def joined_axes(datasets: Sequence[Dataset], name: str) -> frozenset[str]:
     """Return the FQNs of all dimensions along which datasets will be joined.
 
-    One that none of them has is that of a scalar coordinate, or new.
+    One that none of them has belongs to a scalar coordinate, or is new.
     """
     for dataset in datasets:
         found = axes_named(dataset, name)

@@ -72,7 +72,7 @@ def concatenated(
     Returns
     -------
     Dataset
-        The joined dataset. Variables without the dimension are those of the first dataset.
+        The joined dataset. Variables without the dimension come from the first dataset.
 
     Raises
     ------
@@ -116,7 +116,7 @@ class Joining:
         *,
         is_fixed: bool = False,
     ) -> Joining:
-        """Find how datasets join along dimensions; the parameters are those of `Agreement`.
+        """Find how datasets join along dimensions; `Agreement` describes the parameters.
 
         Raises `JoinError` if something differs that cannot be joined.
         """
@@ -162,7 +162,7 @@ def _with_positions(
     arrangements: Mapping[str, Arrangement],
     options: JoinOptions,
 ) -> tuple[Dataset, ...]:
-    """Return datasets whose counts and indices are those of the joined dataset.
+    """Return datasets that have the counts and indices of the joined dataset.
 
     Raises `JoinError` if they are not joined one after the other.
     """
@@ -197,7 +197,7 @@ def arranged_dataset(
 ) -> Dataset:
     """Return datasets of one form as one; variables without the dimensions are the first's.
 
-    Raises `JoinError` if a variable cannot be joined; `names` are those of the datasets.
+    Raises `JoinError` if a variable cannot be joined; `names` are the datasets' names.
     `arrange` joins the data of a variable.
     """
     variables = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]

@@ -1,4 +1,4 @@
-"""Numbers of one variable as those of another."""
+"""Numbers of one variable as numbers of another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ncz.text.time_conversion import convert_times
 
 
 def converter(ours: Numbers, theirs: Numbers) -> Callable[[Values], Values] | None:
-    """Return a function that converts stored numbers to those of another variable.
+    """Return a function that converts stored numbers to numbers of another variable.
 
     The function raises `JoinError`, without a location, for a value that the other cannot hold.
     Returns None if equal numbers mean the same.
@@ -71,7 +71,7 @@ def _refuse_default_fill(values: Values, nc_type: Atomic) -> None:
 
 
 def _of_present(values: Values, ours: Numbers, theirs: Numbers) -> Values:
-    """Return numbers that are not missing as those of another variable."""
+    """Return numbers that are not missing as numbers of another variable."""
     signed = ours.packing.signed(values)
     if ours.differ_in_times(theirs):
         assert ours.times is not None

@@ -1,4 +1,4 @@
-"""Units and a type of times that hold those of all datasets that are joined."""
+"""Units and a type of times that hold the times of all datasets that are joined."""
 
 from __future__ import annotations
 

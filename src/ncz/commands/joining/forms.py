@@ -47,7 +47,7 @@ class JoinKind:
     Attributes
     ----------
     is_joined
-        Whether the variable becomes longer; otherwise that of the first dataset is taken.
+        Whether the variable becomes longer; otherwise the first dataset's is taken.
     is_fixed
         Whether the form cannot change, because the others are appended to the first dataset.
     keeps_types
@@ -162,7 +162,7 @@ class VariableForm:
     def hold_times(self, times: Times, units: str, nc_type: Atomic) -> None:
         """Let the form have times in other units and of another type.
 
-        Bounds without units have those of their coordinate.
+        Bounds without units have their coordinate's units.
         """
         form = self.variable
         attributes = tuple(
@@ -205,7 +205,7 @@ class VariableForm:
         self.pack_as(atomic, [mask_attribute(atomic)])
 
     def pack_as(self, atomic: Atomic, attributes: list[Attribute]) -> None:
-        """Give the variable a type, with these attributes instead of those of its packing."""
+        """Give the variable a type, with these attributes instead of its packing's."""
         form = self.original
         attributes += [a for a in form.attributes if a.name not in OF_PACKED]
         self._set(replace(form, attributes=tuple(attributes), type=self.variable.type), atomic)
@@ -298,7 +298,7 @@ class VariableForm:
         self._set(replace(form, attributes=attributes), ours.type)
 
     def _match_range(self, variable: Variable, numbers: Numbers) -> set[str]:
-        """Widen the range of the form by that of another variable, if both have one."""
+        """Widen the range of the form by the range of another variable, if both have one."""
         ours, theirs = (_range_of(one) for one in (self.variable, variable))
         assert self.numbers is not None
         if ours is None or theirs is None or ours == theirs:
@@ -345,7 +345,7 @@ class VariableForm:
         return converted_source(variable.data, self.numbers.type, change)
 
     def conformed(self, variable: Variable, numbers: Numbers | None, name: str) -> Variable:
-        """Return a variable that was matched, or that of the first dataset, in the form."""
+        """Return a variable that was matched, or the first dataset's, in the form."""
         form = self.variable
         if numbers is None or self.numbers is None or not self.kind.is_joined:
             return replace(variable, attributes=form.attributes)

@@ -45,7 +45,7 @@ def merged(
     Parameters
     ----------
     datasets
-        The datasets; what several have is that of the first of them.
+        The datasets; the first one that has something provides it.
     names
         Their paths or URLs, for messages.
     options
@@ -207,9 +207,9 @@ def _merged_group(ours: Group, theirs: Group, path: str, agreement: Agreement, n
 
 
 def _with_common_times(result: Dataset, other: Dataset, known: Collection[str]) -> Dataset:
-    """Return a merged dataset in which bounds without units have those of their coordinate.
+    """Return a merged dataset in which bounds without units have their coordinate's units.
 
-    The coordinate may be that of another dataset, with other units.
+    The coordinate may be in another dataset, with other units.
     """
     now, before = numbers_of(result.root), numbers_of(other.root)
 

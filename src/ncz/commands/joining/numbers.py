@@ -68,7 +68,7 @@ class Numbers:
 
     @property
     def fill(self) -> Value:
-        """The number that stands for missing data; None if there is none."""
+        """The number that marks missing data; None if there is none."""
         for mask in self.packing.masks:
             if self.type.is_floating or self._has(mask):
                 return mask if self.type.is_floating else int(mask)

@@ -29,7 +29,7 @@ _LONGEST_COORDINATES = 1 << 25
 class AxisPart:
     """The part of an axis that one dataset has; `coordinates` is None if no variable has them.
 
-    The first coordinates are left out if they are before those of all other parts.
+    The first coordinates are left out if they are before the coordinates of all other parts.
     """
 
     name: str

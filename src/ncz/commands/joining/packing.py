@@ -55,7 +55,7 @@ def range_of(
 ) -> tuple[float, float]:
     """Return the least and the largest value of a variable, unpacked; infinities if it has none.
 
-    Each chunk is read once. Raises `JoinError` for infinite values; `name` is that of the dataset.
+    Each chunk is read once. Raises `JoinError` for infinite values; `name` is the dataset's name.
     """
 
     def limits(values: Values) -> tuple[int, int, list[float]]:
@@ -86,7 +86,7 @@ def with_headroom(low: float, high: float, percent: float) -> tuple[float, float
 def packing_for(low: float, high: float, atomic: Atomic) -> tuple[float, float, float]:
     """Return the factor and the offset for a range, and how much a value can change at most.
 
-    The default fill value of the type, which is at one end of its range, stands for missing data.
+    The default fill value of the type, which is at one end of its range, marks missing data.
     """
     if low > high:  # all values are missing
         return 1.0, 0.0, 0.0

@@ -74,7 +74,7 @@ def _located(convert: Convert, fqn: str, name: str) -> Convert:
 
 
 def exactly(numbers: Numbers, new: Variable) -> Convert:
-    """Return a function that converts numbers to those of another description of the variable."""
+    """Return a function that converts numbers to another description of the variable."""
     theirs = numbers_in(new, numbers.times)
     assert theirs is not None
     return converter(numbers, theirs) or (lambda values: values)

@@ -32,7 +32,7 @@ def packed(
 ) -> Change:
     """Return a variable that is packed as a type; all its values are read to find their range.
 
-    Limits such as ``valid_range`` stay those of unpacked values, as their type says. `callbacks`
+    Limits such as ``valid_range`` still apply to unpacked values, as their type says. `callbacks`
     receives the values that are read, and how much one can change. Raises `JoinError` for infinite
     values.
     """

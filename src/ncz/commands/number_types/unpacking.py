@@ -43,7 +43,7 @@ def unpacked(variable: Variable, numbers: Numbers) -> Change | None:
 
 
 def _unpacked_limits(attribute: Attribute, numbers: Numbers) -> Attribute:
-    """Return limits of unpacked numbers; those of another type than packed ones are unpacked."""
+    """Return limits of unpacked numbers; limits of another type than packed ones are unpacked."""
     if attribute.type is not numbers.type:
         return attribute
     scale, offset = numbers.factors

@@ -149,7 +149,7 @@ def change_chunks(
     Parameters
     ----------
     change
-        The store, and its documents, in which kept digests become those of the new values.
+        The store, and its documents, in which kept digests change to match the new values.
     old
         Its variables by FQN.
     patches
@@ -270,7 +270,7 @@ def patch_of(
     draft: StoreDraft,
     name: str,
 ) -> Patch:
-    """Return the new values of a variable, which are those of `new` at the places `where`."""
+    """Return the new values of a variable, which are `new` at the places `where`."""
     stored = old.data
     array = None
     if isinstance(stored, EncodedSource):

@@ -30,7 +30,7 @@ def places_of(
     old
         The dataset of the store.
     new
-        What is written, whose variables are in the form of those of the store.
+        What is written; its variables have the form of the store's.
     region
         Indices of the store by names of dimensions. A dimension without them is placed by its
         coordinates or, if one dataset has none, as a whole.

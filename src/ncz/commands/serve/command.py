@@ -116,7 +116,7 @@ def serve(
     sources
         A path or a URL of a dataset, or several.
     zarr_format
-        Zarr version to serve: 2 or 3. The default is that of the dataset, or 2.
+        Zarr version to serve: 2 or 3. The default is the dataset's version, or 2.
     netcdf
         Serve each dataset as a netCDF-4 file, too, whose name ends in ".nc".
     netcdf_filters

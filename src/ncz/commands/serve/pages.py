@@ -44,7 +44,7 @@ def store_page(name: str, store: ServedStore, key: str, names: list[str]) -> str
     for each in names:
         below = f"{key}/{each}" if key else each
         end = "" if store.zmap.is_document(below) else "/"
-        # A colon in the first part of a relative address would be taken for that of a scheme.
+        # A colon in the first part of a relative address would end a scheme.
         links.append(f'<li><a href="./{escape(quote(each))}{end}">{escape(each)}{end}</a></li>')
     summary = f"<pre>{escape(store.summary)}</pre>" if not key else ""
     return _html(f"{name}/{key}".rstrip("/"), f"<ul>{''.join(links)}</ul>{summary}")

@@ -67,7 +67,7 @@ def read_object(
         return None if data is None else Reply(size=len(data), data=data)
     size = zmap.size(key)
     if size is None:
-        # Reading tells a chunk that is missing from one that was removed.
+        # Only reading distinguishes a missing chunk from a removed one.
         data = zmap.get(key, _LARGEST)
         if data is None:
             return None

@@ -127,7 +127,7 @@ class NumberAxis:
             and (low < lowest or high > max(lowest + CIRCLE, highest))
         ):
             return self._around(low, high, notify)
-        # The last moment before the next period is that of a double; a float is the next one.
+        # A double holds the last moment before the next period; a float is the next one.
         is_float = self.values.dtype.kind == "f" and limits.times is not None
         values = self.values.astype("f8") if is_float else self.values
         mask = np.ones(values.shape, bool)
@@ -173,7 +173,7 @@ class NumberAxis:
     def _check_limits(
         self, low: float | None, high: float | None, found: Values, notify: Notify
     ) -> None:
-        """Notify of a limit that lies a step of the coordinate or more beyond what is found."""
+        """Notify of a limit that is a step of the coordinate or more beyond what is found."""
         step = self.step
         lowest, highest = self.ends
         if self.circle is not None and highest - lowest + step >= CIRCLE - self.circle:

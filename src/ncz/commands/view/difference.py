@@ -58,7 +58,7 @@ class Differences:
 
 @record
 class DifferenceSource(ChunkSource):
-    """The unpacked values of a variable, less those of another of the same shape."""
+    """The unpacked values of a variable, less the values of another of the same shape."""
 
     first: Variable
     second: Variable
@@ -66,7 +66,7 @@ class DifferenceSource(ChunkSource):
 
     @property
     def grid(self) -> Grid:
-        """Chunks that are as long as those of both variables, so that few are read twice."""
+        """Chunks that are as long as both variables' chunks, so that few are read twice."""
         grids = [_data(each).grid for each in (self.first, self.second)]
         chunks = tuple(map(max, *(grid.chunks for grid in grids)))
         return ChunkGrid(grids[0].shape, chunks)
@@ -154,7 +154,7 @@ def differences(
     Parameters
     ----------
     first, second
-        The datasets. Values of the second are subtracted from those of the first.
+        The datasets. Values of the second are subtracted from values of the first.
     name
         The variable that must be one of them.
     names

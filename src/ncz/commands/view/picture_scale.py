@@ -26,12 +26,12 @@ def picture_scale(options: ViewOptions, values: NDArray[np.float64], units: str 
     """Return the scale of some values.
 
     The middle of a diverging colour map is zero, or one on a logarithmic scale, and a cyclic one is
-    a whole turn if the units are those of an angle, unless both ends are given.
+    a whole turn if the units are units of an angle, unless both ends are given.
 
     Raises
     ------
     OptionError
-        If a given range cannot be that of a logarithmic scale.
+        If a given range does not fit a logarithmic scale.
     """
     limits = given_range(options)
     colormap = options.colors

@@ -77,7 +77,7 @@ def window_of_cells(cells: Cells) -> Window:
 
 
 def in_order_of_places(values: NDArray[np.float64], places: Places) -> NDArray[np.float64]:
-    """Return values in the order of cells, from those of a picture with all axes of a variable."""
+    """Return values in the order of cells, from a picture with all axes of a variable."""
     others = [axis for axis in range(values.ndim) if axis not in places.axes]
     return values.transpose(*others, *places.axes).reshape(-1)
 

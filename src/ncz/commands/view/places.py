@@ -141,7 +141,7 @@ _RADIANS = ("radian", "radians", "rad")
 
 
 def factor_of(variable: Variable, quantity: Quantity) -> float | None:
-    """Return the factor of coordinates to degrees; None for those of another quantity."""
+    """Return the factor of coordinates to degrees; None for another quantity."""
     if not variable.has_numbers or variable.data is None:
         return None
     units, standard_name = variable.text("units"), variable.text("standard_name")

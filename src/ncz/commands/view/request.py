@@ -39,7 +39,7 @@ class Request:
     stride
         Show every so many indices, if that is more than pixels ask for.
     limit
-        Bytes of chunks that may be read, if not those of the command.
+        Bytes of chunks that may be read, if not the command's limit.
     coarse
         Whether a coarse picture will do, if the one asked for takes long.
     along

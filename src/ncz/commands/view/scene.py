@@ -130,7 +130,7 @@ def scene_of(
     tall
         How many times as high as wide a pixel is.
     axes
-        The horizontal and the vertical dimension, if not those of CF.
+        The horizontal and the vertical dimension, if not the axes that CF names.
     stride
         Show every so many indices along the axes of the picture.
     limit

@@ -54,7 +54,7 @@ def named_by(dataset: Dataset, attributes: Sequence[str]) -> set[str]:
 
 
 def is_drawn(variable: Variable) -> bool:
-    """Return whether a variable has a picture: of its numbers, or of those of an enum."""
+    """Return whether a variable has a picture: of its numbers, or of an enum's."""
     return variable.has_numbers or isinstance(variable.type, Enumeration)
 
 

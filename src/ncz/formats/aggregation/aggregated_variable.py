@@ -109,7 +109,7 @@ class Aggregation:
     def opened(self, piece: Piece, file: str) -> Iterator[Variable]:
         """Open a file of a piece, and return the variable that has the values.
 
-        Errors, also those of the caller's block, name the file and the partition.
+        Errors, also in the caller's block, name the file and the partition.
         """
         place = self.place(piece, file)
         with self._naming(piece, place.address), ExitStack() as stack:

@@ -51,7 +51,7 @@ def terms_of(variable: Variable) -> dict[str, str]:
 
 
 def _is_old(variable: Variable) -> bool:
-    """Return whether the terms are those of CFA 0.6."""
+    """Return whether the terms belong to CFA 0.6."""
     text = text_of(variable, "aggregated_data")
     terms = {term.lower() for term, _ in _TERM.findall(text or "")}
     return "file" in terms
@@ -166,7 +166,7 @@ def _pieces(
     for index in np.ndindex(counts):
         address = addresses[index] if addresses.ndim else addresses[()]
         named = tuple(substituted(file) for file in files[index] if is_text(file))
-        # A name without a file is that of a variable of the master, unless all pieces share it.
+        # A name without a file belongs to a variable of the master, unless all pieces share it.
         if not is_text(address) or not (named or addresses.ndim):
             continue
         described = formats[index] if formats.ndim else formats[()]

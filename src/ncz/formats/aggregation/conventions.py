@@ -1,4 +1,4 @@
-"""The conventions that the root of a master names, beside those of the dataset.
+"""The conventions that the root of a master names, beside the dataset's own.
 
 A master adds the name of its own convention, and keeps the text and the type of what is there. The
 last version of CF that is named is the one that readers use.

@@ -74,7 +74,7 @@ def _equal(length: int, count: int) -> tuple[int, ...]:
 def split_by(shape: Shape, names: Sequence[str], lengths: Mapping[str, int]) -> Lengths:
     """Return the lengths of pieces that have a given length along some dimensions.
 
-    `names` are those of the dimensions. Along the others, a piece is as long as the array.
+    `names` are the names of the dimensions. Along the others, a piece is as long as the array.
     """
     return tuple(
         tuple(min(step, size - first) for first in range(0, size, step))

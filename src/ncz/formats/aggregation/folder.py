@@ -102,7 +102,7 @@ def new_folder(location: Location, overwrite: bool) -> Iterator[tuple[Location, 
 
 
 def generations(own: str, master: str, overwrite: bool) -> list[str]:
-    """Return a path for a folder of pieces, and those of the folders that have the old ones.
+    """Return a path for a folder of pieces, and the paths of the folders that have the old ones.
 
     Raises `StoreExists` if anything exists that may not be replaced. `own` is the path of the
     folder that is named as the master.

@@ -35,7 +35,7 @@ def is_own(name: str, master: Location) -> bool:
 
 
 def are_pieces(names: Sequence[str], stem: str) -> bool:
-    """Return whether all names are those of pieces of a master."""
+    """Return whether all names belong to pieces of a master."""
     return all(name.startswith(f"{stem}.") for name in names)
 
 
@@ -51,7 +51,7 @@ def is_local(location: Location) -> bool:
 
 
 def folder_name(location: Location) -> str:
-    """Return the name of the folder of pieces: that of the master without its suffix."""
+    """Return the name of the folder of pieces: the master's name without its suffix."""
     name = location.dataset_name()
     base = location.path.replace(os.sep, "/").rstrip("/").rpartition("/")[2]
     return f"{name}-pieces" if name == base else name

@@ -92,7 +92,7 @@ def longer_layout(
     axis, count
         The axis, and by how much it becomes longer.
     step
-        The length of the new pieces; None for that of the longest old one.
+        The length of the new pieces; None for the length of the longest old one.
     prefix, suffix
         What the names of new pieces have before and after their numbers.
     """
@@ -129,7 +129,7 @@ def growth_of(
     steps
         The lengths of new pieces by the name of a dimension.
     piece_format
-        Their format; None for that of the old ones.
+        Their format; None for the format of the old ones.
     """
     stem = folder_name(location)
     is_netcdf = location.path.lower().endswith(NETCDF_SUFFIXES)

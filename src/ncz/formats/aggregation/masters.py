@@ -59,7 +59,7 @@ def with_names(dataset: Dataset, url: str, rename: Callable[[str], str]) -> Data
 
 
 def may_be_file(location: Location) -> bool:
-    """Return whether a location may be that of a master in a file, by its name."""
+    """Return whether the name of a location allows a master in a file."""
     from ncz.formats.netcdf.names import NEW_SUFFIXES
 
     return location.path.lower().endswith(NEW_SUFFIXES)

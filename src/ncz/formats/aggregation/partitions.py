@@ -55,7 +55,7 @@ class GridError(ValueError):
 def partitions_of(shape: Shape, located: Iterable[tuple[Box, Piece]]) -> Partitions:
     """Return the partitions of an array from the parts that its pieces cover.
 
-    Raises `GridError` if the parts are not those of an orthogonal grid, or overlap.
+    Raises `GridError` if the parts do not form an orthogonal grid, or overlap.
     """
     parts = list(located)
     borders = tuple(_borders(axis, length, parts) for axis, length in enumerate(shape))

@@ -1,4 +1,4 @@
-"""The chunks of pieces as those of the whole variable, without decoding them."""
+"""The chunks of pieces as chunks of the whole variable, without decoding them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def chunks_of(aggregation: Aggregation) -> PieceChunks | None:
-    """Return the chunks of all pieces as those of one array; None if they do not fit together.
+    """Return the chunks of all pieces as chunks of one array; None if they do not fit together.
 
     They do if each piece has its values in the form of the variable, in chunks of one shape and
     encoding, whose borders are those of the grid of the whole. All pieces are opened for that.

@@ -1,4 +1,4 @@
-"""The values of pieces in their canonical form: that of the aggregated variable."""
+"""The values of pieces in their canonical form: the form of the aggregated variable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ncz.record import record
 class Canonical:
     """The form that the values of all pieces are converted to.
 
-    `dimensions` has names without groups. `fill` stands for missing values. With `converts`, a
+    `dimensions` has names without groups. `fill` marks missing values. With `converts`, a
     piece may have another type and may be packed; otherwise it has the type and the packing of the
     variable.
     """
@@ -107,7 +107,7 @@ class PieceReader:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the values are those of the piece as they are, in the same dimensions."""
+        """Whether the values are the piece's own as they are, in the same dimensions."""
         marks = self._variable.mask, self._target.fill
         return (
             self._variable.type == self._target.type

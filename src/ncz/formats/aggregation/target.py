@@ -214,7 +214,7 @@ class AggregationPlan(WritePlan):
         return BesideChunks(count + 1, sum(sizes))
 
     def with_sums(self, sums_of: SumsOf) -> AggregationPlan:
-        """Return a plan by which the master keeps the sums of the aggregated variables.
+        """Return a plan with which the master keeps the sums of the aggregated variables.
 
         Raises `LossError` for values that are rounded, which depends on their place in a piece.
         """

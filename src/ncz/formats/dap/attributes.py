@@ -9,7 +9,7 @@ from ncz.model.types import Atomic, NcType
 from ncz.record import replace
 
 CHUNK_SIZES = "_ChunkSizes"
-"""The attribute with which servers tell the chunks of a netCDF-4 file."""
+"""The attribute that names the chunks of a netCDF-4 file on a server."""
 
 _OF_SERVERS = frozenset(
     {
@@ -25,7 +25,7 @@ def without_those_of_servers(attributes: Iterable[Attribute]) -> Iterator[Attrib
 
 
 def chunk_sizes(attributes: Iterable[Attribute], shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return the chunk shape that a server tells; None if it tells none that fits."""
+    """Return the chunk shape that a server names; None if it names none that fits."""
     found = next((a.values for a in attributes if a.name == CHUNK_SIZES), ())
     is_valid = len(found) == len(shape) and all(isinstance(n, int) and n > 0 for n in found)
     return tuple(found) if shape and is_valid else None

@@ -24,7 +24,7 @@ Error = Callable[[str], FormatError]
 def values_of(
     body: bytes, nc_type: NcType, shape: tuple[int, ...], error: Error, *, checks: bool
 ) -> Values:
-    """Return the values in an answer that has those of one variable.
+    """Return the values in an answer that has one variable.
 
     Parameters
     ----------

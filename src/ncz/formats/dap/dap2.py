@@ -63,7 +63,7 @@ class _Leaf:
 
     @property
     def axes(self) -> tuple[DeclaredAxis, ...]:
-        """The dimensions; those of structures come first."""
+        """The dimensions; dimensions of structures come first."""
         return tuple(axis for declared in self.path for axis in declared.axes)
 
 
@@ -181,7 +181,7 @@ def _flat_name(leaf: _Leaf) -> str:
 def _with_flat(leaf: _Leaf, das: Container) -> _Leaf:
     """Return a variable with the attributes of a container such as ``structure.part``.
 
-    Some servers write those of parts in this way.
+    Some servers write the attributes of parts in this way.
     """
     flat = das.find(_flat_name(leaf)) if len(leaf.path) > 1 else None
     if flat is None:

@@ -18,7 +18,7 @@ ATOMIC = {
     "string": Atomic.STRING, "url": Atomic.STRING,
     "int": Atomic.INT, "uint": Atomic.UINT, "float": Atomic.DOUBLE,
 }  # fmt: skip
-"""The type of each type of DAP2, whose names are in lower case, and those of some servers."""
+"""The type of each type of DAP2, whose names are in lower case, and the types of some servers."""
 
 _NOT_FINITE = {
     "nan": math.nan, "nan.": math.nan, "-nan": math.nan, "+nan": math.nan, "inf": math.inf,

@@ -17,7 +17,7 @@ _LEVEL = 4
 
 
 def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]:
-    """Return codecs that HDF5 has, in place of those of a variable.
+    """Return codecs that HDF5 has, in place of a variable's own.
 
     A compressor that HDF5 does not have is replaced by zlib; gzip is zlib with another header. Any
     other codec that it does not have is left out.

@@ -125,7 +125,7 @@ def _rename(file: Any, dataset: Dataset, renaming: Renaming, url: str) -> None:
 
 
 def _move(group: Any, old: str, new: str) -> None:
-    """Rename a link of a group, and keep the order of its links, which is that of variables."""
+    """Rename a link of a group, and keep the order of its links, which is the variables' order."""
     names = _names_in_order(group)
     group.links.move(encoded(old), group, encoded(new))
     for name in names[names.index(encoded(old)) + 1 :]:

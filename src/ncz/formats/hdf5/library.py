@@ -41,7 +41,7 @@ _MOST_GROWTH = 1 << 16
 
 
 def has_filter(number: int) -> bool:
-    """Return whether HDF5 has a filter, after adding that of hdf5plugin if it is installed."""
+    """Return whether HDF5 has a filter, after adding hdf5plugin's if it is installed."""
     from h5py import h5z
 
     if number not in _BUILT_IN:
@@ -54,7 +54,7 @@ _preferred: set[int] = set()
 
 
 def _prefer_hdf5plugin(number: int) -> None:
-    """Replace the filter of a plugin that the environment names by that of hdf5plugin.
+    """Replace the filter of a plugin that the environment names by hdf5plugin's.
 
     Importing netCDF4 sets ``HDF5_PLUGIN_PATH`` to its own plugins. They belong to its copy of HDF5,
     and some of them fail in that of h5py. Importing hdf5plugin replaces no filter that HDF5 finds.

@@ -77,7 +77,7 @@ def index_size(count: int, rank: int) -> int:
 
 
 def print_index(chunks: IndexedChunks, address: int) -> tuple[bytes, int]:
-    """Return the index of one or more chunks, which begins at an address, and that of its root."""
+    """Return the index of one or more chunks from an address on, and the address of its root."""
     rank = len(chunks.shape)
     key = np.dtype([("size", "<u4"), ("skipped", "<u4"), ("start", "<u8", (rank + 1,))])
     keys = np.zeros(len(chunks.sizes) + 1, key)

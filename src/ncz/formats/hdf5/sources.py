@@ -44,7 +44,7 @@ def source_of(
     heap: GlobalHeap,
     where: str,
 ) -> ChunkSource:
-    """Return the values of a dataset as those of a variable.
+    """Return the values of a dataset as values of a variable.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def source_of(
     hdf5_type, storage
         Its type, and how it is stored.
     shape
-        The shape of the variable, which may be longer than that of the dataset.
+        The shape of the variable, which may be longer than the dataset's.
     heap
         The values of variable length.
     where

@@ -69,7 +69,7 @@ class DecodedValues(ListedChunks):
 
     @property
     def stored_grid(self) -> Grid:
-        """The grid of stored chunks, which is that of all."""
+        """The grid of stored chunks, which covers all."""
         return self.stored.grid
 
     @property

@@ -81,7 +81,7 @@ def walk_file(objects: Objects, url: str, notify: Notify) -> Hdf5Group:
 
 
 def _prepare(objects: Objects, root: Hdf5Object) -> None:
-    """Read the objects of a file on a server: those of one level at the same time."""
+    """Read the objects of a file on a server: all objects of one level at the same time."""
     if not objects.source.blocks.is_remote:
         return
     level, seen = [root], {root.address}

@@ -4,5 +4,5 @@
 variables whose chunks move without decoding where their layout allows it.
 
 May import: model, codec, zmap, parallel, errors. h5py is imported when an HDF5 file is opened.
-Entry points: `target.plan_netcdf`, and those of `classic`.
+Entry points: `target.plan_netcdf`, and the entry points of `classic`.
 """

@@ -45,7 +45,7 @@ _MODES = {"netcdf-3": "a classic file", "netcdf-4": "a netCDF-4 file"}
 
 
 def mode_of(location: Location) -> str | None:
-    """Return the mode that says that a location is that of a netCDF file; None if none does."""
+    """Return the mode that says that a location is a netCDF file; None if none does."""
     return next((mode for mode in _MODES if mode in location.modes), None)
 
 

@@ -71,7 +71,7 @@ def attribute_of(name: str, value: Any, where: str, nc_type: NcType | None) -> A
 
 
 def plain_value(value: Any) -> Any:
-    """Return values of numpy within lists and dictionaries as those of Python."""
+    """Return numpy values within lists and dictionaries as Python values."""
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufU":
         return value.tolist()
     raise TypeError(type(value).__name__)

@@ -108,7 +108,7 @@ def _plain_objects(values: Values, fqn: str) -> Values:
 
 
 def missing_texts(values: Values) -> Values:
-    """Return which objects stand for no value: None, NaN and those of pandas."""
+    """Return which objects mean that there is no value: None, NaN and their like in pandas."""
     flat = xarray.Variable(("i",), values.reshape(-1))
     return np.reshape(flat.isnull().to_numpy(), values.shape)
 

@@ -1,4 +1,4 @@
-"""The groups and variables of xarray as those of a dataset."""
+"""The groups and variables of xarray as a dataset."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _PACKING = ("units", "calendar", "scale_factor", "add_offset", "_FillValue", "_U
 
 
 def _encoded_like(tree: xarray.DataTree, like: Dataset) -> xarray.DataTree:
-    """Return the tree with encodings by which its numbers and times become those of a dataset."""
+    """Return the tree with encodings that turn its numbers and times into the dataset's."""
     known = dict(variables_by_fqn(like.root))
     tree = tree.copy()
     for node in tree.subtree:

@@ -172,7 +172,7 @@ def _natural_chunks(
 
 
 def _lengths(lengths: Any, shape: Shape, length: int | None) -> Shape | None:
-    """Return the lengths of chunks or shards that fit the axes, with that of the chars of texts."""
+    """Return the lengths of chunks or shards that fit the axes, also the axis of chars."""
     if not isinstance(lengths, Sequence) or not all(
         isinstance(n, int | np.integer) for n in lengths
     ):
@@ -189,7 +189,7 @@ def _chunks(
 ) -> Shape | None:
     """Return the chunk shape that the encoding asks for.
 
-    As in `Dataset.to_netcdf`, that of a file is not used for a part of its variable.
+    As in `Dataset.to_netcdf`, the encoding of a file is not used for a part of its variable.
     """
     chunk_shape = _lengths(encoding.get("chunks"), shape, length)
     if chunk_shape is None:

@@ -120,7 +120,7 @@ def _types_to_note(
             own[name] = NotedTexts(None, ())
         value = members.get(name)
         text = (attribute.text,) if nc_type is Atomic.CHAR and attribute.values else None
-        # A mask without a noted type has that of the variable.
+        # A mask without a noted type has the type of the variable.
         if masked is not None or name in own or infer(value) != (nc_type, text or attribute.values):
             types[name] = notes.V2.type_of(attribute, 1)
     return types, own

@@ -54,7 +54,7 @@ class ZarrArray(ListedSource):
     fill: Value
     keys: ChunkKeys = ChunkKeys()
     has_fill: bool = field(default=True, compare=False, repr=False)
-    """Whether the document gives a fill value. Where it gives none, that of times is NaT."""
+    """Whether the document gives a fill value. Where it gives none, times have NaT."""
     kept: str | None = field(default=None, compare=False, repr=False)
     """The sums of the values that the store keeps."""
 
@@ -327,7 +327,7 @@ class ZarrArray(ListedSource):
         """Raise `CodecError` if a chunk that was not found is not missing.
 
         A folder is where it should be. Or it has the key of another separator: a store that is
-        listed freely tells of that when it is opened, and others are asked for one chunk.
+        listed freely shows that when it is opened, and others are asked for one chunk.
         """
         key = self.keys.key(self.key, index)
         if self.zmap.is_folder(key):

@@ -106,7 +106,7 @@ class ArrayPlanner:
         self.kept = kept
         self.notify = notify
         self.last: ChunkLayout | None = None
-        """The layout of the last variable, which often is that of the next one, too."""
+        """The layout of the last variable; the next one often has the same."""
 
     def plan(self, variable: Variable, group: str) -> ArrayPlan:
         """Plan how to store one variable."""

@@ -54,7 +54,7 @@ def read_attribute(
     dtype
         The type of the attribute as NCZarr notes it; None if it is not noted.
     variable_type
-        The type of the variable, which determines that of its ``_FillValue``.
+        The type of the variable, which determines the type of its ``_FillValue``.
     location
         Where the attribute is, for messages.
     notify

@@ -29,7 +29,7 @@ def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[Chu
 
 
 def refused_forms(refused: frozenset[ChunkForm], layout: ChunkLayout, dtype: object) -> list[str]:
-    """Return those of the refused forms that the chunks of an array of a dtype have."""
+    """Return the refused forms that the chunks of an array of a dtype have."""
     return [form for form in _FORMS if form in refused and _FORMS[form](layout, dtype)]
 
 

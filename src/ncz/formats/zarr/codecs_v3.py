@@ -409,7 +409,7 @@ def _makes_bytes_in_v2(codec: Filter) -> bool:
 
 
 def _print_filter(codec: Filter, item_size: int, rank: int = 1) -> Json:
-    """Return a codec as Zarr V3 spells it; `rank` is that of the array that it encodes."""
+    """Return a codec as Zarr V3 spells it; `rank` is the rank of the array that it encodes."""
     configuration = codec.to_json()
     entry = codec_of(configuration)
     name = entry.id

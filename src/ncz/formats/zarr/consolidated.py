@@ -23,7 +23,7 @@ DOCUMENTS = frozenset({ZGROUP, ZATTRS, ZARRAY})
 def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
     """Return the `.zmetadata` of documents by key: those of the root first, then sorted by key.
 
-    `annotations` are those of pure Zarr; None if there are none.
+    `annotations` belong to pure Zarr; None if there are none.
     """
     roots = [key for key in (ZGROUP, ZATTRS, ZARRAY) if key in documents]
     rest = sorted(key for key in documents if key not in roots)

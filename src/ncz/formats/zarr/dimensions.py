@@ -1,4 +1,4 @@
-"""The shared dimensions of each array, also those of OME-Zarr images.
+"""The shared dimensions of each array, also in OME-Zarr images.
 
 NCZarr notes them in `_nczarr_array`. xarray's `_ARRAY_DIMENSIONS`, and V3's `dimension_names`, give
 names in the scope of the array's own group, as in netcdf-c 4.10.1. Where neither gives a dimension
@@ -79,7 +79,7 @@ def with_names(dataset: Dataset, *, pure: bool) -> tuple[Dataset, list[str]]:
     """Return a dataset in which each axis has a name for other readers.
 
     Those that have none get the names of their dimensions. The FQNs of their variables are returned
-    too, without those of scalars.
+    too, without the attributes of scalars.
     """
     changed: list[str] = []
 

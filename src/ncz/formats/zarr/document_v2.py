@@ -76,7 +76,7 @@ class ArrayDocumentV2(ArrayDocument):
 
     @property
     def fill_is_mask(self) -> bool:
-        """True: xarray masks the fill value of V2, and netcdf-c shows that of a scalar."""
+        """True: xarray masks the fill value of V2, and netcdf-c shows it for a scalar."""
         return True
 
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:

@@ -312,7 +312,7 @@ def print_grid(layout: ChunkLayout) -> Json:
 
 
 def _print_fields(fill: Value, encoding: Encoding) -> Json:
-    """Return the fill value of a ``struct``: an object with that of each field; None is zero."""
+    """Return the fill value of a ``struct``: an object with a value per field; None is zero."""
     values = {}
     parts = [None] * len(encoding.dtype) if fill is None else fill
     for part, (name, dtype, *_) in zip(parts, encoding.dtype, strict=True):

@@ -60,7 +60,7 @@ def to_values(stored: Values, encoding: Encoding) -> Values:
 
 
 def _from_json(nc_type: NcType, text: Any) -> Value:
-    """Return the value of a JSON text; that of zero bytes for no text. Raises `FormatError`."""
+    """Return the value of a JSON text; without a text, of zero bytes. Raises `FormatError`."""
     from ncz.model.json_decoding import decode_value
     from ncz.model.type_declarations import describe_type
 

@@ -118,7 +118,7 @@ def _read_object_fill(value: Json, encoding: Encoding) -> Value:
 
 
 def _read_fields(value: list[Json], encoding: Encoding, compound: Compound) -> Value:
-    """Return the fill value of a structure from those of its fields; a field without one is 0."""
+    """Return the fill value of a structure from its fields' values; a field without one is 0."""
     if len(value) != len(compound.fields):
         raise _bad_fill(value, "value of the variable's type")
     if is_complex(encoding):

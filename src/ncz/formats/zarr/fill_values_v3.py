@@ -1,4 +1,4 @@
-"""The fill values of Zarr V3 to those of Zarr V2, and back.
+"""The fill values of Zarr V3 as fill values of Zarr V2, and back.
 
 Source: the Zarr core specification version 3, "Fill value list"; what zarr-python 3.1 writes.
 """
@@ -20,7 +20,7 @@ from ncz.model.json_text import print_json
 def fill_to_v2(value: Json, dtype: Json) -> Json:
     """A V3 fill value as V2 says it for the V2 `dtype`. Raises `FormatError`.
 
-    That of a structure is a list of those of its fields, with None for a field without one.
+    A structure has a list of its fields' fill values, with None for a field without one.
     """
     if isinstance(dtype, list):
         if isinstance(value, dict):

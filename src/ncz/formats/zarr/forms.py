@@ -16,7 +16,7 @@ Flavour = Literal["nczarr", "zarr"]
 class Form:
     """A form in which a dataset can be stored.
 
-    `stands_in` says whether masks of strings are annotated, and `missing_value` stands for them.
+    `stands_in` says whether masks of strings are annotated, and `missing_value` replaces them.
     """
 
     flavour: Flavour

@@ -47,7 +47,7 @@ class ArrayNode:
 
     @property
     def fqn(self) -> str:
-        """The FQN of the array; that of the root is empty."""
+        """The FQN of the array; empty for the root."""
         return f"/{self.key}" if self.key else ""
 
 
@@ -65,7 +65,7 @@ class GroupNode:
 
     @property
     def fqn(self) -> str:
-        """The FQN of the group; that of the root is empty."""
+        """The FQN of the group; empty for the root."""
         return f"/{self.key}" if self.key else ""
 
     def walk(self) -> Iterator[GroupNode]:
@@ -231,7 +231,7 @@ class Metadata(ABC):
             self.zmap.expect((key, DOCUMENT_SIZE) for key in keys)
 
     def children(self, prefix: str) -> list[str]:
-        """Return the names below `prefix`, sorted by bytes; only those of nodes if consolidated."""
+        """Return the names below `prefix`, sorted by bytes; only names of nodes if consolidated."""
         if self.documents is None:
             return self.zmap.names(prefix)
         if self._names is None:
@@ -276,7 +276,7 @@ class Metadata(ABC):
 
 
 def _is_around(key: str, within: str) -> bool:
-    """Return whether a document is that of a node, of a group above it, or of what is in it."""
+    """Return whether a document belongs to a node, to a group above it, or to what is in it."""
     node = key.rpartition("/")[0]
     return (
         not node

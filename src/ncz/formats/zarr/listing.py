@@ -61,7 +61,7 @@ class ListingReport:
     """The number of requests that may still be spent on listing a server for messages alone."""
 
     def is_readable_name(self, name: str, location: str) -> bool:
-        """Return whether a name can be that of a node; report one that leads out of the store."""
+        """Return whether a name can belong to a node; report one that leads out of the store."""
         try:
             check_inside(name or "/")  # a name, unlike a key, cannot be empty
         except ZmapError as error:

@@ -35,7 +35,7 @@ def readers() -> Iterable[str]:
 
 
 def check_readers(names: Sequence[str]) -> None:
-    """Raise `OptionError` if a name is not that of a program that reads Zarr."""
+    """Raise `OptionError` if a name is not a program that reads Zarr."""
     from ncz.formats.zarr.audience import readers_named
 
     readers_named(names)

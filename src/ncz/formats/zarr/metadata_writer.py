@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class MetadataWriter(ABC):
-    """Writes the metadata documents of one store; a subclass has those of one version of Zarr."""
+    """Writes the metadata documents of one store; a subclass writes one version of Zarr."""
 
     spelling: ClassVar[NoteSpelling]
 
@@ -64,7 +64,7 @@ class MetadataWriter(ABC):
         """Return the JSON of an attribute of an array, or of a group."""
 
     def write_groups(self) -> None:
-        """Write the documents of all groups, those of the root last."""
+        """Write the documents of all groups, the root's last."""
         groups = list(walk(self.plan.dataset.root))
         for fqn, group in reversed(groups[1:]):
             self.write_group(join_key(fqn), self.group_attributes(group))

@@ -30,7 +30,7 @@ def other_keys(own: ChunkKeys, index: Index) -> Iterator[ChunkKeys]:
 
 
 def fitting_keys(name: str, document: ArrayDocument) -> ChunkKeys | None:
-    """Return the encoding by which a name below an array is that of a chunk.
+    """Return the encoding by which a name below an array names a chunk.
 
     None if the metadata of the array say the same, or no encoding fits.
     """

@@ -20,7 +20,7 @@ _OF_ONE_VERSION = (DIMENSION_NAMES, "_FillValue")
 def report_v2_documents(zmap: Zmap, root: GroupNode, notify: Notify) -> None:
     """Report documents of V2 in the root of a store that is read as V3.
 
-    They are a loss unless they are empty, or say the same as those of V3.
+    They are a loss unless they are empty, or say the same as the attributes of V3.
 
     Parameters
     ----------

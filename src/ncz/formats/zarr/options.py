@@ -27,7 +27,7 @@ class WriteOptions:
     consolidated: bool = False
     """Also write consolidated metadata."""
     store: CreateOptions = AS_DEFAULT
-    """The user's options. Without a `separator`, that of a source's keys is kept, or is "."."""
+    """The user's options. Without a `separator`, the source's is kept, or it is "."."""
     keeps_keys: bool = False
     """Name the chunks of a source of another version of Zarr as they are named there."""
     plain_keys: bool = False

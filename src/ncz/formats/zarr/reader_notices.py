@@ -51,7 +51,7 @@ def reader_notices(
     audience
         The names of the readers that the store was asked for, if any. They open it; the
         notices name what they show otherwise, and no other readers. Without one, notices name
-        widespread readers only; `ncz check --for` tells of others.
+        widespread readers only; `ncz check --for` covers others.
     """
     if audience:
         yield from _misread(contents_of(plan.dataset, zipped=zipped), form, audience)

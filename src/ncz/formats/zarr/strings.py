@@ -88,7 +88,7 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
     texts, fill
         The values of the variable.
     declared
-        The declared length. If None, it is 128, or that of the longest string.
+        The declared length. If None, it is 128, or the length of the longest string.
 
     Raises
     ------

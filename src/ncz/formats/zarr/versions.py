@@ -180,7 +180,7 @@ class MetadataV2(Metadata):
         return self._shared(data, document) if self._may_share(key) else document
 
     def _may_share(self, key: str) -> bool:
-        """Return whether equal documents are shared: those of arrays, which often are equal."""
+        """Return whether equal documents are shared: documents of arrays, which often are equal."""
         return key.endswith(ZARRAY) and len(self._arrays) < _MOST_KNOWN
 
     def _shared(self, text: bytes | str, document: Mapping[str, Json]) -> Mapping[str, Json]:

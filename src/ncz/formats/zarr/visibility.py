@@ -129,7 +129,7 @@ class Placement:
     missing
         What becomes of missing chunks.
     substitute
-        The JSON of `MASK_STAND_IN`, if that stands for the mask; None if not.
+        The JSON of `MASK_STAND_IN`, if that replaces the mask; None if not.
     """
 
     case: Case
@@ -391,7 +391,7 @@ def is_nan(mask: Attribute) -> bool:
 
 
 def _substitute(array: ArrayPlan, case: Case) -> Json:
-    """Return the JSON of the attribute that stands for a mask in annotated V3; None if none can.
+    """Return the JSON of the attribute that replaces a mask in annotated V3; None if none can.
 
     Attributes are text, which xarray does not find among bytes. Nor does it find values of a
     user-defined type, and JSON has no number that is not finite.

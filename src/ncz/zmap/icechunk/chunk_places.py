@@ -1,4 +1,4 @@
-"""The places of the chunks of an array of a repository, as icechunk 2.3 tells them."""
+"""The places of the chunks of an array of a repository, as icechunk 2.3 reports them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AT_ONCE = 100_000
 
 
 def tells_places(store: IcechunkStore) -> bool:
-    """Return whether the library tells where chunks are; icechunk 2.3 is the first that does."""
+    """Return whether the library reports where chunks are; icechunk 2.3 is the first that does."""
     return hasattr(store, "array_chunk_iterator")
 
 

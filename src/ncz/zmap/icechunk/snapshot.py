@@ -112,7 +112,7 @@ class Snapshot:
     def seals(self) -> dict[str, Seal]:
         """Return the states that the files of virtual chunks had when ncz referred to them, by URL.
 
-        Each snapshot keeps those of its own new chunks. None are returned if the location says that
+        Each snapshot keeps its own new chunks' sizes. None are returned if the location says that
         they do not matter.
         """
         if self.location.options.get(SEALS) == "off":

@@ -36,7 +36,7 @@ def storage_of(library: Any, location: Location) -> Any:
 
 
 def has_root(location: Location) -> bool:
-    """Return whether a repository has the object that only those of format 2 have."""
+    """Return whether a repository has the object that only repositories of format 2 have."""
     if location.kind != "remote":
         return os.path.isfile(os.path.join(location.path, ROOT))
     return has_object(location, ROOT)
@@ -144,9 +144,9 @@ def _bucket(location: Location) -> tuple[str, str]:
 
 
 def with_keys(settings: S3Settings) -> S3Settings:
-    """Return the settings of a server with the keys of the user, or as those of anonymous requests.
+    """Return the settings of a server with the keys of the user, or for anonymous requests.
 
-    Keys that come from elsewhere, such as those of a role, are asked for once.
+    Keys that come from elsewhere, such as the keys of a role, are asked for once.
     """
     if settings.anonymous or (settings.access_key and settings.secret_key):
         return settings

@@ -119,7 +119,7 @@ class VirtualChunks:
     def sources(self) -> Iterator[SourceFile]:
         """Yield what is known of the files of virtual chunks.
 
-        The library tells no state of a chunk, so that of a file to which another program referred,
+        The library does not report the state of a chunk, so if another program referred to a file,
         it is only known whether it was written after the snapshot.
         """
         for source in self._targets.states(map(_name_of, sorted(self._snapshot.virtual_urls()))):

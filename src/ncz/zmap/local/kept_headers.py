@@ -32,7 +32,7 @@ _LARGEST = 1 << 28
 
 
 class KeptHeaders:
-    """The headers of an earlier run, and a file that receives those of this run.
+    """The headers of an earlier run, and a file that receives the headers of this run.
 
     `count` is the number of headers of the earlier run that were used. All methods may be called
     from many threads.

@@ -31,7 +31,7 @@ MAY_BE_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP)
 
 
 class Entry(NamedTuple):
-    """Something in a folder; `kind` is that of what a link leads to, and "" for anything else."""
+    """Something in a folder; `kind` describes what a link leads to, and is "" for anything else."""
 
     name: str
     kind: Literal["file", "folder", ""]
@@ -81,7 +81,7 @@ def listed(scanned: Iterable[os.DirEntry[str]]) -> Listing:
         names.append(entry.name)
         if not entry.is_file(follow_symlinks=False):
             others[entry.name] = _other(entry)
-    # The order of the bytes is that of the names if all are ASCII.
+    # Names in ASCII sort as their bytes do.
     names.sort(key=None if all(map(str.isascii, names)) else os.fsencode)
     return Listing(names, others)
 
@@ -315,7 +315,7 @@ class PathTree:
     They are opened by their whole paths. This is for stores whose links the user wants to be
     followed, and for systems that cannot open a file from the descriptor of its folder. There links
     are looked for before a path is used, so that they are not followed unless someone plants one at
-    that moment. The methods are those of `AnchoredTree`.
+    that moment. It has the methods of `AnchoredTree`.
     """
 
     def __init__(self, root: str, *, follow: bool = False) -> None:

@@ -61,7 +61,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         Whether a later run may continue a directory that is temporary. It must not take a
         truncated object for a complete one, so objects are renamed as well, but replace nothing.
         An object of a known size, such as the copy of a file, is written directly, because its
-        size tells whether it is complete; and so is a document, which no later run keeps.
+        size shows whether it is complete; and so is a document, which no later run keeps.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         self._write(key, lambda number: write_all(number, value))
 
     def put_sized(self, key: str, value: bytes) -> None:
-        """Create or replace an object whose size tells whether it is complete."""
+        """Create or replace an object whose size shows whether it is complete."""
         self._write(key, lambda number: write_all(number, value), is_sized=True)
 
     def put_from(

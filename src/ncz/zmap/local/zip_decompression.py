@@ -19,7 +19,7 @@ _LZMA_HEADER = struct.Struct("<2xHBL")  # length of the properties: a byte, size
 
 
 class _Inflater:
-    """zlib's decompressor with the methods of those of `bz2` and `lzma`."""
+    """zlib's decompressor with the methods of `bz2`'s and `lzma`'s."""
 
     def __init__(self) -> None:
         self._inflater = zlib.decompressobj(-zlib.MAX_WBITS)

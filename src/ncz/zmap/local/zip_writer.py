@@ -157,7 +157,7 @@ class ZipWriter(WritableZmap):
         return True
 
     def close(self) -> None:
-        """Write the documents, those of the root last, and complete the file."""
+        """Write the documents, the root's last, and complete the file."""
         if self._file.closed:
             return
         for key in sorted(self._documents, key=lambda key: (-key.count("/"), key)):
@@ -187,7 +187,7 @@ class ZipWriter(WritableZmap):
         return SortedKeys([*self._written, *self._documents])
 
     def _append_at_once(self, entry: zipfile.ZipInfo, value: bytes) -> None:
-        """Append an entry; the bytes are those of zipfile, which goes back to each header."""
+        """Append an entry; the bytes are as zipfile writes them, which goes back to each header."""
         zip_file, size = self._zip, len(value)
         name = entry.filename.encode("utf-8")
         entry.flag_bits = 0 if entry.filename.isascii() else UTF8

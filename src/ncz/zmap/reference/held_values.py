@@ -10,7 +10,7 @@ MOST_HELD = 16 << 20
 """Bytes of values of all variables that a set holds."""
 
 _CHUNK = re.compile(r"(.*?)/?(?:c(?:[./]\d+)*|\d+(?:[./]\d+)*)")
-"""The key of a chunk after that of its array. An array of such a name counts as its group."""
+"""The key of a chunk after the key of its array. An array of such a name counts as its group."""
 
 
 class HeldValues:

@@ -40,7 +40,7 @@ class KeyGrid:
         return number
 
     def numbers(self, names: Sequence[str]) -> Numbers | None:
-        """Return the numbers of many chunks; None if one of the names is not that of a chunk."""
+        """Return the numbers of many chunks; None if one of the names does not name a chunk."""
         indices = self.keys.indices(names, len(self.counts))
         if indices is None or (indices >= self.counts).any():
             return None

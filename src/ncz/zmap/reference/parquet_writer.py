@@ -178,7 +178,7 @@ def _tables(rows: ReferenceTable, record_size: int) -> Iterator[tuple[int, pa.Ta
 def _table(rows: ReferenceTable, members: Any, file: int, record_size: int) -> pa.Table:
     """Return the table of a file with some of the rows of an array.
 
-    Row `record_size` * file + n is that of chunk n. A row without a path and without bytes is a
+    Row `record_size` * file + n describes chunk n. A row without a path and without bytes is a
     missing chunk.
     """
     import pyarrow as pa

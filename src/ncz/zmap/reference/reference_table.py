@@ -50,7 +50,7 @@ class ReferenceTable:
 def rows_of(
     grid: KeyGrid, start: int, single: Mapping[str, Reference], many: Sequence[ByteRanges]
 ) -> ReferenceTable | None:
-    """Return the rows of an array; None if one of the keys is not that of a chunk.
+    """Return the rows of an array; None if one of the keys does not name a chunk.
 
     Parameters
     ----------

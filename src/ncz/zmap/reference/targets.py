@@ -41,7 +41,7 @@ from ncz.zmap.source_file import SourceFile, State
 _T = TypeVar("_T")
 
 FOLDER = KINDS["reference"].beside
-"""What the name of the folder beside a set adds to that of the set."""
+"""What the name of the folder beside a set adds to the name of the set."""
 
 _FILE_OF_FOLDER = re.compile(r"[0-9a-f]{32}")
 """The name of a file in that folder: a hash of its bytes."""

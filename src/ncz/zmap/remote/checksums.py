@@ -43,12 +43,12 @@ def md5_of(value: bytes) -> bytes:
 
 
 def is_md5(etag: str) -> bool:
-    """Return whether an ETag has the form of an MD5; that of an object in parts has another."""
+    """Return whether an ETag has the form of an MD5; an object in parts has another form."""
     return bool(_MD5.fullmatch(etag.strip('"')))
 
 
 def matches_etag(value: bytes, etag: str) -> bool:
-    """Return False if an ETag has the form of an MD5, and is not that of the bytes."""
+    """Return False if an ETag has the form of an MD5, but is not the MD5 of the bytes."""
     return not is_md5(etag) or md5_of(value).hex() == etag.strip('"')
 
 

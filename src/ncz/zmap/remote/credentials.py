@@ -101,7 +101,7 @@ class _Server:
     """A server and the source that names it.
 
     `source` is "" if the user names the server with the URL or in the environment, or if it is
-    Amazon's; otherwise it is that of a configuration file, whose own keys alone may be sent.
+    Amazon's; otherwise it comes from a configuration file, whose own keys alone may be sent.
     `place` is where the server is written.
     """
 
@@ -125,7 +125,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     location
         A remote location, whose path is an S3 URL in path form.
     environment
-        The environment variables; those of the process if left out.
+        The environment variables; by default the process's own.
 
     Raises
     ------
@@ -273,7 +273,7 @@ def no_alias(settings: S3Settings, most: int) -> str:
 
 
 def _alias(name: str, rc: RcSettings, env: Environment) -> Alias | None:
-    """Return the alias of that name; those of the user hide those of the working folder."""
+    """Return the alias of that name; the user's aliases hide the working folder's."""
     known = find_aliases(env)
     if name in known:
         return known[name]

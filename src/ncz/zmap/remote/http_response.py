@@ -1,4 +1,4 @@
-"""A response of a web server, and the errors of urllib3 as those of ncz."""
+"""A response of a web server, and the errors of urllib3 as errors of ncz."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Response:
 
 @contextlib.contextmanager
 def own_errors() -> Iterator[None]:
-    """Turn urllib3's errors into those of ncz."""
+    """Turn urllib3's errors into ncz's."""
     try:
         yield
     except SSLError as error:

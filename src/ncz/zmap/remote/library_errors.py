@@ -1,4 +1,4 @@
-"""Errors of aiohttp, botocore and the file systems of fsspec as those of ncz.
+"""Errors of aiohttp, botocore and the file systems of fsspec as errors of ncz.
 
 Nothing is imported here: a library that raised an error is loaded.
 """
@@ -43,7 +43,7 @@ _KINDS: dict[str, _Kinds] = {
     "botocore.exceptions": _BOTOCORE,
     "botocore.parsers": {"ResponseParserError": InvalidResponseError},
 }
-"""The errors of each module as those of ncz; the first class that fits counts."""
+"""The errors of each module as errors of ncz; the first class that fits counts."""
 
 
 def own_error(error: Exception) -> Exception:

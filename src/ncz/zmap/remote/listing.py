@@ -24,7 +24,7 @@ It is also if they were waited for longer than the timeout.
 _PAGE = 1000  # objects in a page of a listing
 
 _RECENT = 1 << 15
-"""The number of objects of a walk whose sizes are remembered, besides those of all documents.
+"""The number of objects of a walk whose sizes are remembered, besides the sizes of all documents.
 
 Twice as many are at most.
 """
@@ -71,7 +71,7 @@ class StoreListing:
     def is_below_document(self, key: str) -> bool:
         """Return whether a key is below a document that a listing showed to be no folder, too.
 
-        A reader that takes every name in a group for that of a child asks for such keys.
+        A reader that takes every name in a group for a child asks for such keys.
         """
         return key.rpartition("/")[0] in self._leaves
 
@@ -114,7 +114,7 @@ class StoreListing:
                     return
 
     def _is_misnamed(self, key: str) -> bool:
-        """Return whether a name that is not a key is that of a document or a chunk; remember it."""
+        """Return whether a name that is not a key names a document or a chunk; remember it."""
         found = is_part_of_node(key)
         if found and len(self.misnamed) < _MOST_MISNAMED:
             self.misnamed[key] = None
@@ -232,7 +232,7 @@ class StoreListing:
 
 
 def is_object(key: str) -> bool:
-    """Return whether a listed key is that of an object of a store, and not that of its folder."""
+    """Return whether a listed key names an object of a store, and not its folder."""
     # An object whose name ends in a slash represents a folder.
     return bool(key) and not key.endswith("/") and key not in _UNLISTED and _is_inside(key)
 

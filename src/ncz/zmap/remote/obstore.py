@@ -71,7 +71,7 @@ def s3_objects(
     retry_policy
         Timeouts and retries.
     environment
-        The environment variables; those of the process if left out.
+        The environment variables; by default the process's own.
     checks
         Whether bytes are compared with the checksums that the server states.
     """

@@ -57,7 +57,7 @@ def connect(
     location
         A location of the kind "remote".
     retry_policy
-        Timeouts and retries; those of `policy_of` if left out.
+        Timeouts and retries; by default the result of `policy_of`.
     check_redirect
         Called with each URL to which a web server redirects; raises for one that is not permitted.
         By default a web server redirects only to itself and to what `location` permits.

@@ -111,7 +111,7 @@ class BTree2:
         self._seen: set[int] = set()
 
     def records(self) -> Iterator[bytes]:
-        """Yield the records in order, those of a leaf together."""
+        """Yield the records in order, all records of a leaf together."""
         if self._count:
             yield from self._node(self._root, self._count, self._depth)
 

@@ -134,7 +134,7 @@ class Datatype:
 
     @property
     def parts(self) -> tuple[tuple[bytes, int, Datatype], ...]:
-        """The fields of a compound; those of a complex number are its parts r and i."""
+        """The fields of a compound; a complex number has its parts r and i."""
         if self.kind is TypeClass.COMPLEX:
             half = self.element
             return (b"r", 0, half), (b"i", half.size, half)

@@ -25,7 +25,7 @@ ReadBytes = Callable[[int, int], bytes]
 class GlobalHeap:
     """The collections of a file.
 
-    `size` is the number of bytes of the file, which is more than those of all values together.
+    `size` is the number of bytes of the file, which is more than all values have together.
     """
 
     peek: ReadBytes

@@ -58,7 +58,7 @@ class ClassicArray:
 
     @property
     def size(self) -> int:
-        """Bytes of the values, or of those of one record."""
+        """Bytes of the values, or of one record's values."""
         return math.prod(self.layout.shape[self.is_record :]) * self.type.size
 
     @property

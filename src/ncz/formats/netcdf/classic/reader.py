@@ -185,7 +185,7 @@ class _HeaderReader:
         return not is_record or self.whole in (0, self.records.count)
 
     def is_interleaved(self, variable: HeaderVariable) -> bool:
-        """Return whether elements of other variables are between those of a variable."""
+        """Return whether elements of other variables are between a variable's own."""
         is_record = _is_record(self.header, variable)
         return is_record and _slab_size(self.header, variable) != self.records.size
 

@@ -19,7 +19,7 @@ _ADVICE = f"run {CONSOLIDATE}"
 def has_own_documents(documents: Mapping[str, Json]) -> bool:
     """Return whether a store has documents besides consolidated ones.
 
-    In Zarr V3, the root's own document has those of all other nodes.
+    In Zarr V3, the root's own document has the documents of all other nodes.
     """
     names = (*CONSOLIDATED_V2, ZARR_JSON)
     own = {key for key in documents if key.rpartition("/")[2] in names}

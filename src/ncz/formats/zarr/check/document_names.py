@@ -26,5 +26,5 @@ def document_keys(zmap: Zmap) -> list[str]:
 
 
 def is_document(key: str) -> bool:
-    """Return whether a key is that of a metadata document."""
+    """Return whether a key names a metadata document."""
     return key.rpartition("/")[2] in DOCUMENTS

@@ -1,4 +1,4 @@
-"""Rules of metadata documents: those of other readers, and of netcdf-c."""
+"""Rules of metadata documents: of other readers, and of netcdf-c."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ class Draft:
             del self.nodes[node.key]
 
     def places(self) -> dict[str, str | None]:
-        """Return the new keys of nodes that do not follow from those of their groups.
+        """Return the new keys of nodes that do not follow from the keys of their groups.
 
         Returns
         -------
