@@ -81,6 +81,7 @@ docs: $(VENV)/.ncz ## update the generated parts of README.md and docs
 	$(BIN)/python docs/make_design.py
 	$(BIN)/python docs/make_readers.py
 	$(BIN)/python docs/make_habits.py
+	$(BIN)/python docs/make_pictures.py
 
 $(VENV)/.site: $(VENV)/.ncz
 	$(BIN)/python -m pip install --quiet --group docs

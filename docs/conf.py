@@ -14,7 +14,14 @@ author = "the ncz developers"
 copyright = author
 release = version = __version__
 
-extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinxcontrib.mermaid"]
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx_design",
+    "sphinxcontrib.mermaid",
+]
+myst_enable_extensions = ["colon_fence"]
 myst_fence_as_directive = ["mermaid"]
 myst_heading_anchors = 4
 source_suffix = {".md": "markdown"}
