@@ -1,4 +1,4 @@
-"""The datasets that a line names, as completion opens them: soon, or not at all."""
+"""The datasets that a line names: their names and keys, which are found soon, or not at all."""
 
 from __future__ import annotations
 
@@ -39,6 +39,21 @@ def names_in(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> l
         if found is not None:
             return found
     return []
+
+
+def asked(path: str, of: Callable[[Dataset], _T]) -> _T | None:
+    """Return the result of a function of a dataset; None if it cannot be opened soon."""
+    from ncz.formats.opening import open_dataset
+
+    location = located((), path) if "://" in path or os.path.exists(path) else None
+    if location is None:
+        return None
+
+    def answer() -> _T:
+        with open_dataset(location) as opened:
+            return of(opened.dataset)
+
+    return soon(answer, location)
 
 
 def keys_in(words: Sequence[str], start: str) -> list[str]:
@@ -91,7 +106,7 @@ def located(words: Sequence[str], text: str) -> Location | None:
     from ncz.zmap.location import parse_location
 
     options = {"timeout": str(PATIENCE)} if "://" in text else {}
-    for name, value in zip(words, (*words[1:], ""), strict=True):
+    for name, value in zip(words, (*words[1:], ""), strict=False):
         name, equals, given = name.partition("=")
         if name in _KEYS and (given or value):
             options[_KEYS[name]] = given if equals else value

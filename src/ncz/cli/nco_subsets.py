@@ -1,0 +1,211 @@
+"""Operators of NCO that write a part of files, join or pack them, as lines of ncz."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from ncz.cli.named_datasets import asked
+from ncz.cli.nco_options import OF_FILES, Typed
+from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
+
+_CHOICES = ("-v", "-x", "-d", "-C", "-F", "-g")
+"""Options for a part of the sources."""
+
+_PATTERN = re.compile(r"[.*^$\\\[\]()+?|{}]")
+"""A sign in a name by which NCO takes it for a regular expression."""
+
+
+def _ncks(typed: Typed) -> list[str] | None:
+    if len(typed.paths) == 2:
+        own = (*_CHOICES, *OF_FILES, "--fix_rec_dmn", "-m", "-M", "-H")
+        return _copied(typed, _fixed(typed)) if typed.has_only(*own) else None
+    if len(typed.paths) != 1 or not typed.has_only(*_CHOICES, *_PRINTED):
+        return None
+    part = _part(typed, printed=True)
+    return None if part is None else ["dump", *_form(typed), *part, *typed.paths]
+
+
+_PRINTED = ("-m", "-M", "-H", "-P", "-V", "--json", "--xml", "--dates", "--dt_fmt")
+"""Options for what is printed."""
+
+
+def _form(typed: Typed) -> list[str]:
+    """Return the options for what is printed, and in which form."""
+    words = ["--json"] if typed.has("--json") else ["-x"] if typed.has("--xml") else []
+    words += ["-t"] if typed.has("--dates") else []
+    words += ["-i" if value == "3" else "-t" for value in typed.all("--dt_fmt")[:1]]
+    has_data = any(map(typed.has, ("-H", "-P", "-V", "-v", "-d", "--dates", "--dt_fmt")))
+    return words if has_data or typed.has("--xml") else [*words, "-h"]
+
+
+def _copied(typed: Typed, extra: list[str] | None) -> list[str] | None:
+    """Return the line that copies a part, with more options; None if ncz lacks one."""
+    part, kind = _part(typed), typed.kind
+    if part is None or kind is None or extra is None:
+        return None
+    return ["copy", *extra, *part, *kind, *typed.paths]
+
+
+def _part(typed: Typed, *, printed: bool = False) -> list[str] | None:
+    """Return the options for a part of the sources; None if ncz cannot choose it."""
+    cut, chosen = _cut(typed), _chosen(typed, printed=printed)
+    return None if cut is None or chosen is None else [*chosen, *cut]
+
+
+def _chosen(typed: Typed, *, printed: bool) -> list[str] | None:
+    """Return the selection of variables and groups, also by regular expressions."""
+    groups, names = ",".join(typed.all("-g")), ",".join(typed.all("-v"))
+    if groups:
+        return None if names or printed or _PATTERN.search(groups) else ["--only-groups", groups]
+    if not names:
+        return None if typed.has("-x") else []
+    has_rest = typed.has("-x") and typed.has("-C")
+    if has_rest or _PATTERN.search(names):
+        known = asked(typed.paths[0], _variable_names) or []
+        found = [each for each in known if _matches(each, names.split(",")) is not has_rest]
+        if not found:
+            return None
+        names = ",".join(found)
+    if typed.has("-x") and not has_rest:
+        return ["--exclude", names]
+    alone = ["-v", names] if printed and typed.has("-C") else []
+    return ["-V", names] if typed.has("-C") and not printed else ["--vars", names, *alone]
+
+
+def _variable_names(dataset: Dataset) -> list[str]:
+    return [fqn.removeprefix("/") for fqn, _ in variables_by_fqn(dataset.root)]
+
+
+def _matches(name: str, patterns: list[str]) -> bool:
+    """Return whether one of the names or regular expressions names a variable."""
+    try:
+        return any(
+            re.search(each, name) if _PATTERN.search(each) else each == name for each in patterns
+        )
+    except re.error:
+        return False
+
+
+def _cut(typed: Typed) -> list[str] | None:
+    """Return the selections of ``-d``: whole numbers are indices, and others are coordinates."""
+    words: list[str] = []
+    names = set()
+    for text in typed.all("-d"):
+        name, *limits = text.split(",")
+        if not 1 <= len(limits) <= 3 or name in names:
+            return None
+        names.add(name)
+        first, last, stride = [*limits, "", ""][:3]
+        last = first if len(limits) == 1 else last
+        if all(re.fullmatch(r"(-?\d+)?", each) for each in (first, last)):
+            found = _indices(first, last, 1 if typed.has("-F") else 0)
+            if found is None:
+                return None
+            words += ["--isel", f"{name}={found}" + (f":{stride}" if stride else "")]
+        elif stride:
+            return None
+        elif len(limits) == 1:
+            words += ["--nearest", "--sel", f"{name}={_number(first)}"]
+        else:
+            words += ["--sel", f"{name}={_number(first)}:{_number(last)}"]
+    return words
+
+
+def _indices(first: str, last: str, base: int) -> str | None:
+    """Return the range of Python for two indices that are both included, counted from `base`.
+
+    None if the range goes around the end of the dimension.
+    """
+    start = _from_zero(first, base)
+    end = _from_zero(last, base)
+    if start is None or end is None:
+        return None
+    if last and first and (int(first) < 0) == (int(last) < 0) and int(first) > int(last):
+        return None
+    return f"{start}:{'' if end in ('', '-1') else int(end) + 1}"
+
+
+def _from_zero(text: str, base: int) -> str | None:
+    """Return an index that is counted from 0, or from the end; None if there is none such."""
+    if not text or text.startswith("-"):
+        return text
+    return str(int(text) - base) if int(text) >= base else None
+
+
+def _number(text: str) -> str:
+    """Return a number of NCO without the point at its end that makes it a coordinate."""
+    return text[:-1] if re.fullmatch(r"-?\d+\.", text) else text
+
+
+def _fixed(typed: Typed) -> list[str] | None:
+    """Return the option for dimensions that are no record dimensions in the copy."""
+    names = typed.all("--fix_rec_dmn")
+    if not names:
+        return []
+    known = asked(typed.paths[0], _record_dimensions)
+    is_whole = "all" in names or (known is not None and set(known) <= set(names))
+    return ["-u"] if is_whole else None
+
+
+def _record_dimensions(dataset: Dataset) -> list[str]:
+    found = dimensions_by_fqn(dataset.root).items()
+    return [fqn.removeprefix("/") for fqn, each in found if each.unlimited]
+
+
+def _record_dimension(path: str) -> str:
+    """Return the record dimension of a file; "time" if it has none, or several."""
+    found = asked(path, _record_dimensions) or []
+    return found[0] if len(found) == 1 else "time"
+
+
+def _ncrcat(typed: Typed) -> list[str] | None:
+    if not typed.has_only(*_CHOICES, *OF_FILES, "--rec_apn") or len(typed.paths) < 2:
+        return None
+    name = _record_dimension(typed.paths[0])
+    if typed.has("--rec_apn"):
+        return ["copy", "--append", name, *typed.paths] if len(typed.options) == 1 else None
+    return _copied(typed, ["--concat", name])
+
+
+def _ncecat(typed: Typed) -> list[str] | None:
+    if not typed.has_only(*_CHOICES, *OF_FILES, "-u") or len(typed.paths) < 2:
+        return None
+    name = [*typed.all("-u"), "record"][0]
+    return _copied(typed, ["--new-dimension", name])
+
+
+_PACKED: Mapping[str, list[str]] = {
+    "flt_sht": ["--pack", "short"], "flt_byt": ["--pack", "byte"], "hgh_sht": ["--pack", "short"],
+    "hgh_byt": ["--pack", "byte"], "dbl_flt": ["--type", "float"], "flt_dbl": ["--type", "double"],
+}  # fmt: skip
+"""The maps of ncpdq -> the options for the types that they make of floating-point data."""
+
+
+def _ncpdq(typed: Typed) -> list[str] | None:
+    own = (*_CHOICES, *OF_FILES, "-a", "-P", "-M", "-U")
+    if not typed.has_only(*own) or len(typed.paths) != 2:
+        return None
+    words: list[str] = []
+    for text in typed.all("-a"):
+        names = [name.strip() for name in text.split(",")]
+        words += [w for n in names if n[:1] == "-" for w in ("--isel", f"{n[1:]}=::-1")]
+        if len(names) > 1:
+            words += ["--transpose", ",".join(name.lstrip("-") for name in names)]
+    policies, maps = typed.all("-P"), typed.all("-M")
+    if typed.has("-U") or {"upk", "pck_upk", "unpack"} & {*policies}:
+        return _copied(typed, [*words, "--unpack"])
+    if policies and policies[-1] not in ("all_new", "pck_all_new_att"):
+        return None
+    if maps:
+        packed = _PACKED.get(maps[-1].removeprefix("pck_map_"))
+        return None if packed is None else _copied(typed, [*words, *packed])
+    if policies or not words:
+        words += ["--pack", "short"]
+    return _copied(typed, words)
+
+
+OPERATORS: Mapping[str, Callable[[Typed], list[str] | None]] = {
+    "ncks": _ncks, "ncrcat": _ncrcat, "ncecat": _ncecat, "ncpdq": _ncpdq,
+}  # fmt: skip
+"""The operators -> the function that returns the line for what was typed after them."""
