@@ -68,6 +68,14 @@ def pytest_sessionstart() -> None:
         importlib.import_module("hdf5plugin")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_waits() -> Iterator[None]:
+    """Repeat requests at once; the waits before them are to spare a server."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ncz.zmap.remote.requests.sleep", lambda _: None)
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Do not search again and again for garbage among the thousands of collected tests."""

@@ -45,7 +45,7 @@ def s3_server(folder: Path, library: str = "obstore") -> Iterator[Served]:
         patch.setenv("AWS_ACCESS_KEY_ID", "any")
         patch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
         patch.setenv("NCZ_S3", library)
-        patch.setattr("time.sleep", lambda _: None)
+        patch.setattr("ncz.zmap.remote.requests.sleep", lambda _: None)
         served.states_md5 = True
         yield served
 

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
+from time import sleep
 from typing import TypeVar
 
 from ncz.errors import NczError, ZmapError
@@ -96,7 +97,7 @@ class Requests:
                 can_wait = unanswered + policy.connect + policy.read <= policy.timeout
                 is_last = number == policy.attempts or (is_late and not can_wait)
                 if again and not is_last and not self._closed and not (is_late and self.gave_up):
-                    time.sleep(wait * random.uniform(0.5, 1))
+                    sleep(wait * random.uniform(0.5, 1))
                     wait = min(2 * wait, policy.longest_wait)
                     continue
                 self.gave_up |= is_late
