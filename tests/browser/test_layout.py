@@ -9,9 +9,12 @@ from tests.browser.datasets import ocean as ocean
 from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
+from tests.sampled import sampled
 
 
-@pytest.mark.parametrize("size", [(1200, 800), (800, 800), (1920, 1080), (1000, 600), (600, 900)])
+@pytest.mark.parametrize(
+    "size", sampled([[1200, 800], [800, 800], [1920, 1080], [600, 900], [1000, 600]], 3), ids=str
+)
 def test_the_picture_stays_still_when_points_are_chosen(view, ocean, size):
     page = view(ocean, variable="sst")
     page.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -12,6 +12,7 @@ from tests.browser.viewer import View
 from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
+from tests.sampled import sampled
 
 
 def ratio(page: View) -> float:
@@ -20,7 +21,9 @@ def ratio(page: View) -> float:
     return width / height
 
 
-@pytest.mark.parametrize("size", [(1200, 800), (800, 700), (1600, 900), (500, 900), (400, 800)])
+@pytest.mark.parametrize(
+    "size", sampled([[1200, 800], [800, 700], [1600, 900], [400, 800], [500, 900]], 3), ids=str
+)
 def test_the_globe_is_twice_as_wide_as_high(view, ocean, size):
     page = view(ocean, variable="sst")
     page.page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -84,7 +87,7 @@ def test_rows_with_uneven_latitudes_are_where_they_belong(view, regions):
     page = view(regions, variable="mercator")
     left, top, width, height = page.box()
     seen = []
-    for y in range(2, int(height), 2):
+    for y in range(2, int(height), 6):
         page.page.mouse.move(left + width / 2, top + y)
         seen.append(float(re.findall(r"row = (\S+)", page.text("#pointer"))[0]))
     assert len(set(seen)) == 9
@@ -106,7 +109,7 @@ def test_colors_are_those_of_cells_at_every_zoom(view, regions):
     page = view(regions, variable="pacific")
     colors = palette("dusk")
     for row in range(5):
-        for column in range(10):
+        for column in (0, 3, 6, 9):
             number = row * 10 + column
             assert page.color(column, row, 10, 5)[:3] == [*colors[int(number / 49 * 254)]]
     page.page.click("#nearer")

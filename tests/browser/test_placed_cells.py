@@ -19,6 +19,7 @@ from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
 from tests.commands.view.test_placed import CURVED, STATIONS, listed
 from tests.commands.view.test_server import kinds as kinds
+from tests.sampled import sampled
 
 SAID = re.compile(r"([\d.]+)°([NS]?), ([\d.]+)°([EW]?)(.*?): (\S+)")
 
@@ -51,7 +52,7 @@ def seen(page: View, x: float, y: float) -> tuple[float, float, str, str] | None
     )
 
 
-@pytest.mark.parametrize("name", CURVED)
+@pytest.mark.parametrize("name", sampled(CURVED, 3))
 def test_the_pointer_and_a_click_find_the_cell(view, curved, name):
     (text, expected), most = CURVED[name]
     page = view(curved(text), variable="v")
