@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -15,6 +16,21 @@ def sampled(cases: Iterable[Any], step: int) -> list[Any]:
     A tuple holds the values of several arguments.
     """
     return [case if number % step == 0 else _long(case) for number, case in enumerate(cases)]
+
+
+def paired(*values: Sequence[Any]) -> list[Any]:
+    """Return all combinations of the values of several arguments for ``parametrize``.
+
+    Those that are not long have each value of each argument at least once.
+    """
+    count = max(map(len, values))
+    short = {tuple(number % len(each) for each in values) for number in range(count)}
+    indices = itertools.product(*(range(len(each)) for each in values))
+    return [
+        case if index in short else _long(case)
+        for index in indices
+        for case in [tuple(each[at] for each, at in zip(values, index, strict=True))]
+    ]
 
 
 def few_or_many(few: int, many: int) -> pytest.MarkDecorator:

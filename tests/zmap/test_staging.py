@@ -13,6 +13,7 @@ from ncz.errors import NczError, Notice, ZmapError, ignore_notice
 from ncz.zmap.key import STAGED
 from ncz.zmap.remote.store import WritableRemoteZmap
 from tests.conftest import Run
+from tests.sampled import sampled
 
 CDL = b"""netcdf x { dimensions: t = 6 ; variables: int v(t) ; v:_ChunkSizes = 1 ;
  v:_FillValue = -1 ; int t(t) ; t:_ChunkSizes = 2 ;
@@ -21,7 +22,7 @@ CDL = b"""netcdf x { dimensions: t = 6 ; variables: int v(t) ; v:_ChunkSizes = 1
 OLD, NEW = [0, 1, 2, 3, 4, 5], [0, 10, -1, 30, 40, 5]
 
 
-@pytest.fixture(params=["zarr,v2", "zarr,v3,consolidated", "nczarr,v2"])
+@pytest.fixture(params=sampled(["zarr,v2", "zarr,v3,consolidated", "nczarr,v2"], 3))
 def store(request, s3) -> str:
     url = f"{s3}/x.zarr#mode=s3,{request.param}"
     ncz.gen(io.BytesIO(CDL), url, notify=ignore_notice)

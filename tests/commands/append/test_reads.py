@@ -15,11 +15,14 @@ import pytest
 import ncz
 from ncz.errors import ZmapError, ignore_notice
 from tests.commands.append.growing import FORMS, WIDTH, Form, netcdf4, tells_places, write_day
+from tests.sampled import paired, sampled
 
 REPOSITORY = next(form for form in FORMS if form.package == "icechunk")
 IS_OLDER = find_spec("icechunk") is not None and not tells_places()
 TELLING = [form for form in FORMS if form is not REPOSITORY or not IS_OLDER]
 """The archives that tell in which file a chunk is."""
+SOME = sampled(TELLING, 2)
+"""The same; tests of a hundred files are long for every second one."""
 
 _opened: list[str] = []
 _is_heard = False
@@ -50,7 +53,7 @@ def archive(form: Form, folder: Path, count: int) -> Path:
     return form.join(files, folder)
 
 
-@pytest.mark.parametrize("form", TELLING, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", SOME, ids=lambda form: form.name)
 def test_no_file_is_opened_for_what_the_archive_has(
     form: Form, tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,7 +95,7 @@ def test_files_that_are_elsewhere_now_are_not_needed(form: Form, tmp_path: Path)
 
 
 @pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="reads are counted on Linux")
-@pytest.mark.parametrize("form", TELLING, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", SOME, ids=lambda form: form.name)
 def test_bytes_that_are_read_do_not_grow_with_the_files(form: Form, tmp_path: Path) -> None:
     read = []
     for count in (5, 10, 100):  # the first one imports
@@ -142,7 +145,7 @@ def write_hours(path: Path, first: int, count: int = SPAN) -> str:
 
 
 @pytest.mark.parametrize(
-    "form", [form for form in TELLING if form.master is None], ids=lambda form: form.name
+    "form", sampled([form for form in TELLING if form.master is None], 2), ids=lambda f: f.name
 )
 def test_only_the_last_times_of_an_archive_are_read(
     form: Form, tmp_path: Path, opened: list[str]
@@ -163,9 +166,9 @@ def test_only_the_last_times_of_an_archive_are_read(
             assert np.array_equal(dataset["t"][:], np.arange(SPAN * count + SPAN))
 
 
-@pytest.mark.parametrize("rule", ["first", "last"])
-@pytest.mark.parametrize("first", [40 * SPAN - 50, 15 * SPAN, 50])
-@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("first", "rule", "sign"), paired([40 * SPAN - 50, 15 * SPAN, 50], ["first", "last"], [1, -1])
+)
 def test_more_times_are_read_where_values_overlap(
     rule: Literal["first", "last"], first: int, sign: int, tmp_path: Path
 ) -> None:

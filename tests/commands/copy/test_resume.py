@@ -13,6 +13,7 @@ import pytest
 import ncz
 from ncz.errors import NczError, ignore_notice
 from ncz.zmap.local import creation
+from tests.sampled import paired
 
 TEXT = """netcdf s {
 dimensions: x = 4 ; t = UNLIMITED ;
@@ -84,8 +85,7 @@ def stopped_at_the_end(monkeypatch: pytest.MonkeyPatch, source: str, target: str
             copy(source, target, form, resume=True)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
-@pytest.mark.parametrize("target", ["b.zarr", "b.zip"])
+@pytest.mark.parametrize(("form", "target"), paired(FORMS, ["b.zarr", "b.zip"]), ids=str)
 def test_a_copy_that_is_continued_has_what_the_source_has_now(monkeypatch, target, form):
     source = "s.nc"
     for old, new in CHANGES.values():
@@ -100,9 +100,11 @@ def test_a_copy_that_is_continued_has_what_the_source_has_now(monkeypatch, targe
             ncz.rm(name)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
-@pytest.mark.parametrize(("source", "target"), [("s.nc", "b.zarr"), ("s.zarr", "b.zip")])
-def test_a_complete_copy_is_refused_if_the_source_has_changed(source, target, form):
+@pytest.mark.parametrize(
+    ("form", "names"), paired(FORMS, [("s.zarr", "b.zip"), ("s.nc", "b.zarr")]), ids=str
+)
+def test_a_complete_copy_is_refused_if_the_source_has_changed(names, form):
+    source, target = names
     write_source(source)
     copy(source, target, form, resume=True)
     copy(source, target, form, resume=True)

@@ -90,7 +90,7 @@ def left() -> list[str]:
 
 
 @each_kind
-@pytest.mark.parametrize("target", sampled(["a.json", "a.zarr", "a.parq", "a.nc"], 3))
+@pytest.mark.parametrize("target", sampled(["a.json", "a.zarr", "a.parq", "a.nc"], 4))
 def test_processes_give_what_one_gives(files: list[str], target: str) -> None:
     if target == "a.parq":
         pytest.importorskip("pyarrow")

@@ -6,7 +6,7 @@ import pytest
 
 import ncz
 from tests.commands.test_append import cdl, quiet
-from tests.sampled import sampled
+from tests.sampled import paired, sampled
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
@@ -25,8 +25,9 @@ def test_a_store_on_s3_grows(s3, tmp_path, mode):
     assert ncz.check(url).is_clean
 
 
-@pytest.mark.parametrize("mode", ["zarr,v2", "zarr,v3", "nczarr"])
-@pytest.mark.parametrize("first", [2, 4])
+@pytest.mark.parametrize(
+    ("mode", "first"), paired(["zarr,v2", "zarr,v3", "nczarr"], [2, 4]), ids=str
+)
 def test_values_in_the_middle_of_a_store_on_s3_are_replaced(s3, tmp_path, mode, first):
     (tmp_path / "old.cdl").write_text(cdl(range(6)))
     (tmp_path / "new.cdl").write_text(cdl(range(first, 8)).replace(" t = {", " t = {7", 1))
