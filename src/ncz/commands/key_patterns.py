@@ -144,13 +144,31 @@ def _regex(segment: str) -> str:
         at += 1
         end = segment.find("]", at + 2 if segment[at : at + 1] == "!" else at + 1)
         if character == "[" and end > 0:
-            body, at = segment[at:end], end + 1
-            negated = body.startswith("!")
-            body = re.sub(r"([\\^\[\]&~|])", r"\\\1", body.removeprefix("!"))
-            parts.append(f"[{'^' if negated else ''}{body}]")
+            parts.append(_one_of(segment[at:end]))
+            at = end + 1
         else:
             parts.append({"*": "[^/]*", "?": "[^/]"}.get(character, re.escape(character)))
     return "".join(parts)
+
+
+def _one_of(body: str) -> str:
+    """Return what is between the brackets of a glob as a regular expression of one character.
+
+    It never is a slash, which separates names. A range whose ends are exchanged has no characters.
+    """
+    characters = body.removeprefix("!")
+    parts = []
+    at = 0
+    while at < len(characters):
+        is_range = characters[at + 1 : at + 2] == "-" and at + 2 < len(characters)
+        first, last = characters[at], characters[at + 2 if is_range else at]
+        at += 3 if is_range else 1
+        if first <= last:
+            parts.append(re.escape(first) + (f"-{re.escape(last)}" if is_range else ""))
+    inside = "".join(parts)
+    if body.startswith("!"):
+        return f"(?!/)[^{inside}]" if inside else "[^/]"
+    return f"(?!/)[{inside}]" if inside else "(?!)"
 
 
 def missing(zmap: Zmap, wanted: str) -> KeyMissing:
