@@ -12,7 +12,7 @@ from ncz.commands.description import CoordinateRange, DatasetInfo, VariableInfo
 from ncz.errors import list_names
 from ncz.model.tree import Attribute, base_name, parent
 from ncz.text.format_values import format_attribute
-from ncz.text.sizes import format_size
+from ncz.text.sizes import format_ratio, format_size
 
 _FIRST = ("title", "institution", "source", "summary", "comment", "references", "Conventions")
 """Attributes that are shown before others."""
@@ -69,7 +69,7 @@ def storage_line(info: DatasetInfo, width: int) -> Iterator[str]:
     parts = [f"{format_size(size)} of values"]
     if known:
         stored = sum(known)
-        ratio = f" (ratio {size / stored:.3g})" if size and stored else ""
+        ratio = f" (ratio {format_ratio(size / stored)})" if size and stored else ""
         parts = [f"{format_size(stored)} stored, {format_size(size)} of values{ratio}"]
     largest = max(info.variables, key=lambda v: v.unpacked or 0, default=None)
     if largest is not None and largest.chunks and largest.unpacked:

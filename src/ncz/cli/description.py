@@ -12,7 +12,7 @@ from ncz.commands.description import DatasetInfo, Role, Statistics, VariableInfo
 from ncz.errors import counted
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
-from ncz.text.sizes import format_size
+from ncz.text.sizes import format_ratio, format_size
 from ncz.zmap.history import History
 from ncz.zmap.source_file import SourceFile
 
@@ -98,7 +98,7 @@ def _row(variable: VariableInfo) -> tuple[str, ...]:
         " ".join(variable.codecs),
         "" if variable.unpacked is None else format_size(variable.unpacked),
         "" if variable.stored is None else format_size(variable.stored),
-        "" if variable.ratio is None else f"{variable.ratio:.3g}",
+        "" if variable.ratio is None else format_ratio(variable.ratio),
         present,
     )
 

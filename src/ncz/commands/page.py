@@ -11,7 +11,7 @@ from ncz.commands.thumbnails import picture_of
 from ncz.errors import NczError, OnError
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.text.format_values import format_attribute
-from ncz.text.sizes import format_size
+from ncz.text.sizes import format_ratio, format_size
 from ncz.views.html import print_page
 from ncz.views.page_parts import ChunkMap, GroupPart, Page, Picture, Rows, VariablePart
 
@@ -121,7 +121,7 @@ def storage_rows(info: VariableInfo) -> Iterator[tuple[str, str]]:
     if info.unpacked is not None:
         yield "Size", format_size(info.unpacked)
     if info.stored is not None:
-        ratio = "" if info.ratio is None else f" (ratio {info.ratio:.3g})"
+        ratio = "" if info.ratio is None else f" (ratio {format_ratio(info.ratio)})"
         yield "Stored", format_size(info.stored) + ratio
     if info.chunks_present is not None:
         yield "Chunks stored", f"{info.chunks_present} of {info.chunks_expected}"
