@@ -137,7 +137,8 @@ def node_cells(longitudes: Degrees, latitudes: Degrees, nodes: NDArray[np.int64]
     number, most = counts.shape[0], polygons.shape[1]
     if number * most > MOST_QUADS or most < 3:
         return None
-    middle = np.nanmean(np.where(_is_used(counts, most)[..., None], polygons, np.nan), axis=1)
+    known = np.where(_is_used(counts, most)[..., None], polygons, 0.0)
+    middle = known.sum(axis=1) / np.maximum(counts, 1)[:, None]
     shapes, numbers = [], []
     for corner in range(most):
         has_corner = np.flatnonzero(counts > corner)
