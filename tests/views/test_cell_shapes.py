@@ -13,7 +13,8 @@ from ncz.views.cell_shapes import face_cells, grid_cells, node_cells, wrapped
 def area(corners: np.ndarray) -> np.ndarray:
     """Return the areas of polygons whose corners follow each other."""
     x, y = corners[..., 0], corners[..., 1]
-    return abs((x * np.roll(y, -1, -1) - np.roll(x, -1, -1) * y).sum(-1)) / 2
+    found: np.ndarray = abs((x * np.roll(y, -1, -1) - np.roll(x, -1, -1) * y).sum(-1)) / 2
+    return found
 
 
 def polygon(count: int, west: float, size: float) -> np.ndarray:

@@ -17,6 +17,7 @@ from ncz.zmap.kinds import recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.retry_policy import RetryPolicy
+from ncz.zmap.remote.waits import result_within
 from tests.zmap.icechunk.repositories import FIRST, SECOND, write_versions
 
 icechunk = pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")
@@ -220,11 +221,10 @@ def test_a_library_that_does_not_end_is_an_error(versions, monkeypatch, call):
 
     ended = threading.Event()
     monkeypatch.setattr(Repository, call, lambda *_: ended.wait())
-    within = snapshot.result_within
     late = {"open": "_open", "lookup_snapshot": "_read"}[call]
 
     def limited(seconds, function):
-        return within(seconds if function.__name__ == late else 60, function)
+        return result_within(seconds if function.__name__ == late else 60, function)
 
     monkeypatch.setattr(snapshot, "policy_of", lambda _: RetryPolicy(timeout=0.1))
     monkeypatch.setattr(snapshot, "result_within", limited)
