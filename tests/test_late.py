@@ -38,6 +38,21 @@ def test_a_package_that_is_not_installed_is_an_import_error():
         LatePackage("no_such_package").anything  # noqa: B018
 
 
+def test_modules_are_imported_later_than_the_packages_that_import_them():
+    program = (
+        "import sys; from ncz.late import imported_later\n"
+        "with imported_later('inspect', 'textwrap'):\n import inspect, textwrap as first\n"
+        " first.dedent(' ')\n"
+        "print('inspect' in sys.modules, 'textwrap' in sys.modules)\n"
+        "print(inspect.cleandoc(' a\\n b').split()); import inspect as true\n"
+        "print(inspect.signature is true.signature, type(true).__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["False True", "['a', 'b']", "True module"]
+
+
 def test_numpy_is_imported_in_one_way():
     """A function that imports it is noted here: it makes use of the time of another process."""
     found = []

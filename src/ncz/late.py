@@ -6,6 +6,9 @@ itself. Packages that few modules need are imported where they are used.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,9 +19,24 @@ class LatePackage(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the package; it is only called for those not known yet."""
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
         package = import_module(self.__name__)
         vars(self).update(vars(package))
         return getattr(package, name)
+
+
+@contextmanager
+def imported_later(*names: str) -> Iterator[None]:
+    """Let packages that are imported meanwhile import these modules when they first use them."""
+    late = [name for name in names if name not in sys.modules]
+    sys.modules.update((name, LatePackage(name)) for name in late)
+    try:
+        yield
+    finally:
+        for name in late:
+            if isinstance(sys.modules.get(name), LatePackage):
+                del sys.modules[name]
 
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from ncz.cdl.wrapping import Wrapper
 
 
 def test_a_text_of_one_row_is_split_after_newlines():
-    assert escape_char_lines("a\nb\xe9\0") == 'a\\n",\n    "b\\351\\000'
+    assert escape_char_lines(b"a\nb\xe9\0") == b'a\\n",\n    "b\\351\\000'
 
 
 @pytest.mark.parametrize("keep_nuls", [False, True])

@@ -2,23 +2,61 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ncz.late import numpy as np
 from ncz.model.slabs import distinct
-from ncz.text.format_values import CHAR_ESCAPES, escape_chars
+from ncz.text.format_values import escape_chars
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ncz.cdl.rows import Rows
     from ncz.model.data import Values
 
+_PLAIN = bytes(code for code in range(32, 127) if code not in b"\\\"'")
+"""The chars that are printed as they are."""
 
-_ESCAPES = CHAR_ESCAPES | {ord("\n"): '\\n",\n    "'}
+
+@functools.cache
+def _escapes() -> NDArray[np.uint32]:
+    """Return what each char is printed as: up to four characters, then NULs."""
+    return np.array([escape_chars(chr(code)) for code in range(256)], "S4").view(np.uint32)
 
 
-def escape_char_lines(text: str) -> str:
-    """Escape chars like `escape_chars`, and split the text after each newline."""
-    return text.translate(_ESCAPES)
+def _escaped(text: bytes) -> bytes:
+    if not text.translate(None, _PLAIN):
+        return text
+    return _escapes().take(np.frombuffer(text, np.uint8)).tobytes().translate(None, b"\0")
+
+
+def escape_char_lines(text: bytes) -> bytes:
+    """Escape chars, and split the text after each newline."""
+    return b'\\n",\n    "'.join(map(_escaped, text.split(b"\n")))
+
+
+def quoted_rows(chars: NDArray[np.uint8], *, keep_nuls: bool) -> bytes:
+    """Return the rows of a 2-D array as text, with ``,`` and a newline between them.
+
+    NULs at the end of a row are left out unless they are kept.
+    """
+    count = len(chars)
+    nuls = chars == 0
+    needs_escapes = bool(chars.tobytes().translate(None, _PLAIN + b"\0"))
+    if not needs_escapes and nuls.any():
+        needs_escapes = keep_nuls or bool((nuls[:, :-1] > nuls[:, 1:]).any())
+    if needs_escapes:
+        text = _escapes().take(chars)
+        if not keep_nuls:
+            text[np.logical_and.accumulate(nuls[:, ::-1], axis=1)[:, ::-1]] = 0
+        chars = text.view(np.uint8)
+    cells = np.empty((count, chars.shape[1] + 6), np.uint8)
+    cells[:, :3] = np.frombuffer(b'  "', np.uint8)
+    cells[:, 3:-3] = chars
+    cells[:, -3:] = np.frombuffer(b'",\n', np.uint8)
+    return cells.tobytes()[:-2].translate(None, b"\0")
 
 
 @dataclass(slots=True)
@@ -37,25 +75,35 @@ class CharPrinter:
     def __call__(self, values: Values, position: int) -> None:
         columns = self.rows.columns
         has_chars = self.keep_nuls or bool(distinct(values).view("u1").any())
-        text: str = values.tobytes().decode("latin-1") if has_chars else ""
-        start = 0
-        while start < values.size:
-            row, column = divmod(position + start, columns)
-            size = min(columns - column, values.size - start)
-            self.part_of_row(text[start : start + size], size, row, column)
-            start += size
+        while values.size:
+            row, column = divmod(position, columns)
+            count = values.size // columns if column == 0 else 0
+            if count and self.rows.ranked and self.rows.is_plain:
+                size = count * columns
+                self.whole_rows(values[:size].reshape(count, columns), row)
+            else:
+                size = min(columns - column, values.size)
+                text = values[:size].tobytes() if has_chars else b""
+                self.part_of_row(text, size, row, column)
+            values, position = values[size:], position + size
 
-    def part_of_row(self, text: str, size: int, row: int, column: int) -> None:
+    def whole_rows(self, values: Values, row: int) -> None:
+        """Write complete rows; the first one has the number `row`."""
+        emit = self.rows.wrapper.emit
+        emit(quoted_rows(values.view(np.uint8), keep_nuls=self.keep_nuls))
+        emit(self.rows.end(row + len(values) - 1))
+
+    def part_of_row(self, text: bytes, size: int, row: int, column: int) -> None:
         """Write part of a row, or all of it: `text`, and NULs up to `size` chars."""
         rows, emit = self.rows, self.rows.wrapper.emit
         if column == 0:
             rows.open(row)
             emit(b'"')
             self.nuls = 0
-        printed = text if self.keep_nuls else text.rstrip("\0")
+        printed = text if self.keep_nuls else text.rstrip(b"\0")
         if printed:
-            escaped = escape_chars(printed) if rows.ranked else escape_char_lines(printed)
-            emit(b"\\000" * self.nuls + escaped.encode("ascii"))
+            escaped = _escaped(printed) if rows.ranked else escape_char_lines(printed)
+            emit(b"\\000" * self.nuls + escaped)
             self.nuls = 0
         self.nuls += size - len(printed)
         if column + size < rows.columns:

@@ -53,10 +53,12 @@ _INTEGER = re.compile(rb"([+-]?)([0-9]+)([A-Za-z]*)")
 _FLOATING = re.compile(rb"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)([fFdDlL]?)")
 _HEX = re.compile(rb"0[xX]([0-9a-fA-F]+)([sSlL]|[lL][lL])?")
 _ESCAPE = re.compile(rb"\\(?:([0-7]{3})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
-_ESCAPED = {
+ESCAPED = {
     b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v",
     b"?": b"\x7f",  # as in ncgen, unlike C
 }  # fmt: skip
+"""The bytes that letters after a backslash mean; any other character means itself."""
+
 _SUFFIXES = {
     "b": Atomic.BYTE, "ub": Atomic.UBYTE, "bu": Atomic.UBYTE,
     "s": Atomic.SHORT, "us": Atomic.USHORT, "su": Atomic.USHORT,
@@ -142,7 +144,7 @@ def unescape(source: SourceText, text: bytes, at: int) -> bytes:
                 f"`\\{other.decode()}` is an incomplete escape sequence",
                 "write three octal digits, or x and two hexadecimal digits: \\000, \\x41",
             )
-        return _ESCAPED.get(other, other)
+        return ESCAPED.get(other, other)
 
     return _ESCAPE.sub(replace_escape, text)
 

@@ -15,6 +15,7 @@ STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 CHARACTER = rb"'(?:\\(?:[0-7]{3}|x[0-9a-fA-F]{2}|.)|[^\\])'"
 
 _QUOTED = re.compile(STRING + rb"|" + CHARACTER + rb"|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_STRINGS = re.compile(rb"""(?:[^;"'/]*+"[^"\\]*+(?:\\.[^"\\]*+)*+")*+""", re.DOTALL)
 _STOP = re.compile(rb"[;\"'/]")
 _PIECE = 1 << 22
 """Bytes of a data list that are searched before their memory is released."""
@@ -44,6 +45,8 @@ def find_end_of_data_list(source: SourceText, start: int) -> int:
         if at - released > _PIECE:
             source.scanned(released, at)
             released = at
+        strings = _STRINGS.match(buffer, at, min(at + _PIECE, len(buffer)))
+        at = strings.end() if strings else at
         mark = _STOP.search(buffer, at)
         if mark is None:
             raise source.error(

@@ -17,6 +17,7 @@ from ncz.cdl.chars import CharPrinter
 from ncz.cdl.dates import format_date
 from ncz.cdl.digit_watch import DigitWatch, differs_from_text, watch_digits, watch_values
 from ncz.cdl.rows import Rows, print_tokens
+from ncz.cdl.strings import StringPrinter
 from ncz.cdl.wrapping import Wrapper
 from ncz.errors import Notify, ignore_notice
 from ncz.late import numpy as np
@@ -40,7 +41,6 @@ from ncz.text.format_values import (
     encode_text,
     format_nonfinite,
     format_value,
-    quote,
 )
 from ncz.text.names import escape_name
 
@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 
 _MIN_VALUES = 1 << 20
 """Least number of values per process."""
+
+_AT_ONCE = 1 << 10
+"""Values of a user-defined type whose texts are in memory at a time."""
 
 _MOST_VALUES = 1 << 40
 """Largest number of values whose slabs are listed in memory: some 100 MB."""
@@ -210,7 +213,9 @@ def _slab_printer(
     if nc_type is Atomic.CHAR:
         fill = fill_of(variable)
         return CharPrinter(rows, keep_nuls=fill != Atomic.CHAR.default_fill)
-    if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
+    if nc_type is Atomic.STRING:
+        return StringPrinter(rows, fill_of(variable))
+    if isinstance(nc_type, Atomic):
         style = choose_format(variable, nc_type, precision, notify)
         fill = fill_of(variable)
         if times is not None:
@@ -231,7 +236,7 @@ def _has_lost_digits(print_slab: SlabPrinter) -> bool:
 def _make_value_formatter(
     variable: Variable, precision: Precision, watch: ValueWatch | None
 ) -> Callable[[Value], str]:
-    """Return a function that formats a string or a value of a user-defined type."""
+    """Return a function that formats a value of a user-defined type."""
     fill = fill_of(variable)
     nc_type = variable.type
 
@@ -240,22 +245,23 @@ def _make_value_formatter(
             return "_"
         if watch is not None:
             watch(value)
-        return quote(value) if nc_type is Atomic.STRING else format_value(value, nc_type, precision)
+        return format_value(value, nc_type, precision)
 
     return format_one
 
 
 @dataclass(slots=True)
 class _TokenPrinter:
-    """Prints values one by one: strings and values of user-defined types."""
+    """Prints values of user-defined types one by one."""
 
     rows: Rows
     format: Callable[[Value], str]
     watch: ValueWatch | None = None
 
     def __call__(self, values: Values, position: int) -> None:
-        tokens = (encode_text(self.format(value)) for value in values.tolist())
-        print_tokens(self.rows, tokens, position)
+        for start in range(0, values.size, _AT_ONCE):
+            part = values[start : start + _AT_ONCE].tolist()
+            print_tokens(self.rows, [encode_text(self.format(v)) for v in part], position + start)
 
 
 @dataclass(slots=True)
@@ -272,7 +278,7 @@ class _NumberPrinter:
         rows, columns = self.rows, self.rows.columns
         if rows.style.full:
             text = self.text(values.reshape(1, -1))
-            print_tokens(rows, iter(text.split(b", ")), position)
+            print_tokens(rows, text.split(b", "), position)
             return
         while values.size:
             row, column = divmod(position, columns)
@@ -358,7 +364,7 @@ class _TimePrinter:
 
     def __call__(self, values: Values, position: int) -> None:
         texts = self.numbers.text(values.reshape(1, -1)).split(b", ")
-        tokens = map(self.token, texts, values.tolist())
+        tokens = list(map(self.token, texts, values.tolist()))
         print_tokens(self.rows, tokens, position)
 
     def token(self, text: bytes, value: float) -> bytes:

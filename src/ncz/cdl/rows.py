@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -124,20 +124,31 @@ class Rows:
         return encode_text(f"  // {self.name}({','.join(map(str, indices))})\n    ")
 
 
-def print_tokens(rows: Rows, tokens: Iterator[bytes], position: int) -> None:
+def print_tokens(rows: Rows, tokens: Sequence[bytes], position: int) -> None:
     """Write consecutive formatted values from `position` on."""
     wrapper, columns = rows.wrapper, rows.columns
-    row, column = divmod(position, columns)
-    for token in tokens:
+    start = 0
+    while start < len(tokens):
+        row, column = divmod(position + start, columns)
+        part = tokens[start : start + columns - column]
         if column == 0:
             rows.open(row)
-        last = column == columns - 1
+        is_last = column + len(part) == columns
         if rows.style.full:
-            wrapper.emit(token + (rows.braces(row) + rows.mark(row) if last else b", "))
-            wrapper.emit(rows.comment(row, column))
-        elif last:
-            wrapper.put(token + rows.braces(row))
+            _print_commented(rows, part, row, column)
+        elif is_last:
+            wrapper.put_all(part[:-1])
+            wrapper.put(part[-1] + rows.braces(row))
             wrapper.emit(rows.end(row))
         else:
-            wrapper.put(token + b", ")
-        row, column = (row + 1, 0) if last else (row, column + 1)
+            wrapper.put_all(part)
+        start += len(part)
+
+
+def _print_commented(rows: Rows, tokens: Sequence[bytes], row: int, first: int) -> None:
+    """Write values of one row from the column `first` on, each on a line with its indices."""
+    emit = rows.wrapper.emit
+    for column, token in enumerate(tokens, first):
+        is_last = column == rows.columns - 1
+        emit(token + (rows.braces(row) + rows.mark(row) if is_last else b", "))
+        emit(rows.comment(row, column))

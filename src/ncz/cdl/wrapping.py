@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from ncz.late import numpy as np
+
+_FEW = 4
+"""Values that are written one by one in less time than together."""
 
 _MANY = 16
 """Least number of lines that are broken at once."""
@@ -51,6 +56,24 @@ class Wrapper:
             self.column = self.indent + 4
         self.emit(token)
         self.column += len(token)
+
+    def put_all(self, tokens: Sequence[bytes]) -> None:
+        """Write several values, like `put` for each of them, each with a comma and a space."""
+        if len(tokens) < _FEW:
+            for token in tokens:
+                self.put(token + b", ")
+            return
+        ends = list(accumulate(len(token) + 2 for token in tokens))
+        room, full_room = self.limit - self.column, self.limit - self.indent - 4
+        stop = bisect_right(ends, room)
+        lines = [b", ".join(tokens[:stop]) + b", "] if stop else [b""]
+        while stop < len(tokens):
+            start = stop
+            begin = ends[start - 1] if start else 0
+            stop = max(start + 1, bisect_right(ends, begin + full_room, start))
+            lines.append(b", ".join(tokens[start:stop]) + b", ")
+        self.emit(self.newline.join(lines))
+        self.column = len(lines[-1]) + (self.indent + 4 if len(lines) > 1 else self.column)
 
     def put_text(self, text: bytes) -> None:
         """Write several numbers, ``1, 2, 3`` or ``1, 2, ``, like `put` for each of them.

@@ -24,9 +24,12 @@ from typing import NoReturn
 # Imports and reads make many objects, none of them garbage. Set before click is imported.
 gc.set_threshold(500_000, 20, 20)
 
-import click
+from ncz.late import imported_later
 
-from ncz.cli.command import COMMON, WIDTH, examples, print_version
+with imported_later("inspect"):  # which click uses for help only
+    import click
+
+from ncz.cli.command import COMMON, WIDTH, examples, help_option, print_version
 from ncz.cli.terminal import raise_on_signals, run
 from ncz.errors import did_you_mean
 
@@ -86,6 +89,10 @@ def load(name: str) -> click.Command:
 
 class Commands(click.Group):
     """The group ``ncz``, which imports a command only when it is used."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the option ``--help``."""
+        return help_option(self, ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""

@@ -27,7 +27,6 @@ This table lists the shared options, and the letters that differ between command
 from __future__ import annotations
 
 import functools
-import inspect
 import os
 import re
 import shlex
@@ -231,11 +230,12 @@ class ClickOption(click.Option):
         parse: Callable[[Any, str], Any] | None = None,
         completes: str | None = None,
         function: Callable[..., Any] | None = None,
+        help: str | None = None,
         **keywords: Any,
     ) -> None:
         self.function = function
-        self._help: str | None = None
         super().__init__(*args, **keywords)
+        self._help = help
         self.section = section
         self.common = common
         self.parse = parse
@@ -399,6 +399,12 @@ def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
+def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
 def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         ctx.meta[ALL_HELP] = True
@@ -434,6 +440,26 @@ COMMON = (
     ),
 )  # fmt: skip
 """The options that every command has; it receives no arguments for them."""
+
+
+def help_option(command: click.Command, ctx: click.Context) -> click.Option | None:
+    """Return the option ``--help`` of a command.
+
+    That of click asks for a translation of its help whenever a command starts.
+    """
+    names = command.get_help_option_names(ctx)
+    return _help_option(tuple(names)) if names and command.add_help_option else None
+
+
+@functools.cache
+def _help_option(names: tuple[str, ...]) -> click.Option:
+    return _common(
+        names,
+        is_flag=True,
+        callback=_show_help,
+        help="Show this message and exit.",
+    )
+
 
 _PARAGRAPHS, _EXAMPLES = 2, 3
 """The parts of the description and of the examples that ``--help`` shows."""
@@ -505,7 +531,7 @@ class Command(click.Command):
         try:
             rest = super().parse_args(ctx, self.in_own_words(ctx, args))
         except click.NoSuchOption as error:
-            like = [each for each in error.possibilities or () if each not in _REMOVING]
+            like = [each for each in self.own_names(ctx) if len(each) > 2 and each not in _REMOVING]
             raise click.NoSuchOption(error.option_name, possibilities=like, ctx=ctx) from None
         except click.MissingParameter:
             taken = taken_by_option(ctx)
@@ -517,13 +543,30 @@ class Command(click.Command):
             raise click.UsageError("--profile and --anon cannot be used together", ctx)
         return rest
 
+    def make_parser(self, ctx: click.Context) -> Any:
+        """Return the parser of click, which finds options of one letter at once.
+
+        It would look for names like theirs first, which takes longer than all else that it does.
+        """
+        parser = super().make_parser(ctx)
+        getattr(parser, "_long_opt", {}).update(getattr(parser, "_short_opt", {}))
+        return parser
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the option ``--help``."""
+        return help_option(self, ctx)
+
+    def own_names(self, ctx: click.Context) -> set[str]:
+        """Return the names of all options."""
+        parameters = self.get_params(ctx)
+        return {name for each in parameters for name in (*each.opts, *each.secondary_opts)}
+
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Replace options of other programs by those that the command has.
 
         Raises `click.UsageError` for one that ncz does not have, which says what to type instead.
         """
-        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        own |= {name for parameter in self.get_params(ctx) for name in parameter.secondary_opts}
+        own = self.own_names(ctx)
         words: list[str] = []
         front: list[str] = []
         last: list[str] = []
@@ -574,7 +617,9 @@ class Command(click.Command):
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the description, or the first paragraphs of it."""
-        text = inspect.cleandoc(self.help or "")
+        from inspect import cleandoc
+
+        text = cleandoc(self.help or "")
         if ALL_HELP not in ctx.meta:
             text = "\n\n".join(text.split("\n\n")[:_PARAGRAPHS])
         formatter.write_paragraph()

@@ -6,7 +6,6 @@ held. Chunks of any shape can be read, in any order.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.cdl.constants import Constant, Kind
 from ncz.cdl.data_list.block_parser import UNWRITTEN, Dates, parse_block
+from ncz.cdl.data_list.string_runs import parse_list
 from ncz.cdl.item_values import join_chars, padded_length
 from ncz.cdl.items import Braces, Item, parse_items
 from ncz.late import numpy as np
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from ncz.cdl.data_list.block_index import BlockIndex, ListShape
 
 
-_STRING = rb'[ \t\r\n\f\v]*"([^"\\]*)"[ \t\r\n\f\v]*'
-_PLAIN_STRING = re.compile(_STRING)
-_PLAIN_STRINGS = re.compile(rb"(?:" + _STRING + rb",)*" + _STRING)
 _MIN_BLOCKS = 32
 """Least number of blocks that are parsed in several processes."""
 
@@ -118,11 +115,11 @@ class CdlArray(ChunkSource):
         """Parse the chars of one block, without the padding of its last string."""
         fill = self.mark.encode("latin-1")
         text = self.source.buffer[start:stop]
-        if _PLAIN_STRINGS.fullmatch(text):
-            parts = _PLAIN_STRING.findall(text)
-        else:
-            parts = self._char_constants(start, stop, fill)
+        run = parse_list(text)
         width = self.list_shape.width
+        if run is not None:
+            return run.rows(width, fill).view("S1")
+        parts = self._char_constants(start, stop, fill)
         rows = [part.ljust(padded_length(len(part), width), fill) for part in parts[:-1]]
         return np.frombuffer(b"".join([*rows, *parts[-1:]]), "S1")
 

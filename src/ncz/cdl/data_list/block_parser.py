@@ -10,11 +10,12 @@ values or raises the error with its location.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.cdl.constants import Constant, Kind, decode_text
 from ncz.cdl.conversion import number_of_date
+from ncz.cdl.data_list.string_runs import parse_list
 from ncz.cdl.item_values import convert_item
 from ncz.cdl.items import parse_items
 from ncz.cdl.lexical import COMMENT
@@ -72,6 +73,7 @@ _INTEGER_SUFFIX = re.compile(rb"(?<=[0-9])[uUlLsSbB]+")
 _FLOAT_SUFFIX = re.compile(rb"(?<=[0-9.])[fFdDlL]|(?<=[yfN])f|Float|Double")
 _STRINGS = _list_pattern(rb'"[^"\\]*"|_|NIL|nil|Nil')
 _STRING = re.compile(rb'"[^"\\]*"|_|[Nn]')
+_BLANKS = " \t\r\n\f\v"
 
 
 def parse_block(
@@ -267,13 +269,8 @@ def _no_blank_item_and_no_octal(text: bytes, count: int) -> bool:
 
 
 def _parse_strings(source: SourceText, text: bytes, start: int, stop: int) -> NDArray[Any]:
-    values: list[object]
-    if _STRINGS.fullmatch(text):
-        values = [
-            decode_text(token[1:-1]) if token[:1] == b'"' else UNWRITTEN if token == b"_" else None
-            for token in _STRING.findall(text)
-        ]
-    else:
+    values = _strings_of(text)
+    if values is None:
         values = [
             UNWRITTEN
             if isinstance(item, Constant) and item.kind is Kind.FILL
@@ -283,3 +280,20 @@ def _parse_strings(source: SourceText, text: bytes, start: int, stop: int) -> ND
     array = np.empty(len(values), object)
     array[:] = values
     return array
+
+
+def _strings_of(text: bytes) -> Sequence[object] | None:
+    """Return the values of a list of strings, ``_`` and ``NIL``; None if it must be parsed."""
+    if b"\\" not in text:
+        parts = decode_text(text).split('"')
+        between = [each.strip(_BLANKS) for each in parts[::2]]
+        if between[0] == between[-1] == "" and between.count(",") == len(between) - 2 >= 0:
+            return parts[1::2]
+        if not _STRINGS.fullmatch(text):
+            return None
+        return [
+            decode_text(token[1:-1]) if token[:1] == b'"' else UNWRITTEN if token == b"_" else None
+            for token in _STRING.findall(text)
+        ]
+    run = parse_list(text)
+    return None if run is None else [decode_text(each) for each in run.split()]

@@ -6,20 +6,18 @@ part of the block, however wide a row is.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ncz.cdl.constants import Kind, parse_constant
+from ncz.cdl.data_list.string_runs import find_run, padded_lengths
 from ncz.cdl.item_values import padded_length
 from ncz.cdl.items import tokenize
+from ncz.late import numpy as np
 
 if TYPE_CHECKING:
     from ncz.cdl.data_list.block_index import IndexBuilder
-
-
-_PLAIN = re.compile(rb'[ \t\r\n\f\v]*"([^"\\]*)"[ \t\r\n\f\v]*,')
-"""A string without escapes, and the comma after it."""
+    from ncz.cdl.data_list.string_runs import StringRun
 
 
 def index_chars(builder: IndexBuilder, at: int) -> tuple[int, int]:
@@ -36,11 +34,9 @@ def index_chars(builder: IndexBuilder, at: int) -> tuple[int, int]:
     nested = builder.list_shape.levels > 1
     block = _CharBlock(builder, at)
     last, depth, end = b"", 0, stop
-    while plain := _PLAIN.match(source.buffer, at, stop):  # most often all but the last
-        block.add_text(len(plain[1]))
-        at, last = plain.end(), b","
-        if block.can_end(at - 1):
-            block.finish(at - 1)
+    while run := find_run(source.buffer, at, stop, builder.block):
+        block.add_run(run, at)  # most often all but the last, or what fits in a block
+        at, last = source.buffer.find(b",", at + int(run.closing[-1])) + 1, b","
     for text, offset in tokenize(source, at, stop):
         needs_value = last in (b"", b",", b"{")
         if text == b",":
@@ -101,6 +97,30 @@ class _CharBlock:
         self.builder.add_block(self.start, stop, self.total, self.size + self.tail)
         self.total += self.size + padded_length(self.tail, width)
         self.start, self.size, self.tail, self.joins = stop + 1, 0, -1, False
+
+    def add_run(self, run: StringRun, at: int) -> None:
+        """Count strings of the text from an offset on, and end each block that is large enough."""
+        width, limit = self.builder.list_shape.width, self.builder.block
+        buffer, count = self.builder.source.buffer, len(run.lengths)
+        sizes = padded_lengths(run.lengths, width)
+        totals = np.cumsum(sizes)
+        first = 0
+        while first < count:
+            if self.tail >= 0:
+                self.size += padded_length(self.tail, width)
+            before = int(totals[first - 1]) if first else 0
+            last = min(
+                int(np.searchsorted(run.closing, self.start - at + limit, "right")),
+                int(np.searchsorted(totals, before - self.size + limit, "right")),
+                count - 1,
+            )
+            last = max(last, first)
+            self.size += int(totals[last] - sizes[last]) - before
+            self.tail, self.joins = int(run.lengths[last]), False
+            comma = buffer.find(b",", at + int(run.closing[last]))
+            if self.can_end(comma):
+                self.finish(comma)
+            first = last + 1
 
     def add_constant(self, text: bytes, at: int) -> None:
         """Count one constant."""

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _MARKS = re.compile(
     rb"(?P<blank>//[^\n]*|/\*.*?\*/)|\\.|" + STRING + rb"|" + CHARACTER + rb"|[{},]", re.DOTALL
 )
+_STRINGS = re.compile(
+    rb'(?:[ \t\r\n\f\v]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"|_|NIL)[ \t\r\n\f\v]*+,)*+', re.DOTALL
+)
+"""Strings, ``_`` and ``NIL``, each with a comma after it."""
 
 
 def index_values(builder: IndexBuilder, at: int) -> tuple[int, int]:
@@ -39,6 +43,8 @@ def index_values(builder: IndexBuilder, at: int) -> tuple[int, int]:
         end = stop if end < 0 else end
         cut, count = _plain_block(builder, at, end, nested)
         is_last = cut == end
+        if not cut:
+            cut, count = _block_of_strings(builder, at)
         if not cut:
             cut, count, is_last = _scan_block(builder, at, nested)
         if not is_last:
@@ -77,6 +83,17 @@ def _plain_block(builder: IndexBuilder, at: int, end: int, nested: bool) -> tupl
             if not text:
                 return 0, 0
     return cut, _count_commas(text) + (cut == end)
+
+
+def _block_of_strings(builder: IndexBuilder, at: int) -> tuple[int, int]:
+    """Return the end of a full block of strings and its number of values; (0, 0) if it is none."""
+    end = _STRINGS.match(builder.source.buffer, at, min(builder.span.stop, at + 2 * builder.block))
+    if end is None or end.end() - at < builder.block:
+        return 0, 0
+    text = builder.source.buffer[at : end.end()].replace(b"\\\\", b"").replace(b'\\"', b"")
+    codes = np.frombuffer(text, np.uint8)
+    is_quoted = np.logical_xor.accumulate(codes == ord('"'))
+    return end.end(), int(np.count_nonzero((codes == ord(",")) > is_quoted))
 
 
 def _count_commas(text: bytes) -> int:

@@ -1,0 +1,48 @@
+"""Print strings, many of them at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ncz.cdl.rows import print_tokens
+from ncz.model.types import Value
+from ncz.text.format_values import encode_text, is_plain, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ncz.cdl.rows import Rows
+    from ncz.model.data import Values
+
+_AT_ONCE = 1 << 14
+"""Strings whose texts are in memory at a time."""
+
+
+@dataclass(slots=True)
+class StringPrinter:
+    """Prints strings; those that are equal to `fill` are ``_``."""
+
+    rows: Rows
+    fill: Value
+
+    def __call__(self, values: Values, position: int) -> None:
+        for start in range(0, values.size, _AT_ONCE):
+            tokens = quoted_texts(values[start : start + _AT_ONCE].tolist())
+            if self.fill is not None:
+                fill = encode_text(quote(self.fill))
+                if fill in tokens:
+                    tokens = [b"_" if token == fill else token for token in tokens]
+            print_tokens(self.rows, tokens, position + start)
+
+
+def quoted_texts(values: Sequence[Value]) -> list[bytes]:
+    """Return strings as constants. Most need no escapes, so that all of them are quoted at once."""
+    if None not in values:
+        lines = "\n".join(values)
+        if is_plain(lines.replace("\n", "")):
+            text = b'"' + encode_text(lines).replace(b"\n", b'"\n"') + b'"'
+            tokens = text.split(b"\n")
+            if len(tokens) == len(values):
+                return tokens
+    return [encode_text(quote(value)) for value in values]
