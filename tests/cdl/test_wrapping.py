@@ -100,3 +100,18 @@ def test_rows_that_repeat_are_broken_as_their_values_are(rows, limit, column):
     for row in [*rows, "1"]:
         one.put_text(row.encode())
     assert (b"".join(pieces), one.column) == put(tokens, limit, column)
+
+
+@given(
+    st.lists(st.text("ab, ", max_size=30).map(lambda text: f'"{text}"'), max_size=40),
+    st.integers(8, 90),
+    st.integers(0, 100),
+    st.integers(0, 12),
+)
+def test_values_are_broken_together_as_one_by_one(tokens, limit, column, indent):
+    one, pieces = wrapper(limit, column, indent)
+    for token in tokens:
+        one.put(token.encode() + b", ")
+    together, parts = wrapper(limit, column, indent)
+    together.put_all([token.encode() for token in tokens])
+    assert (b"".join(parts), together.column) == (b"".join(pieces), one.column)

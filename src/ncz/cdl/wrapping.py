@@ -63,15 +63,16 @@ class Wrapper:
             for token in tokens:
                 self.put(token + b", ")
             return
-        ends = list(accumulate(len(token) + 2 for token in tokens))
+        text = b", ".join(tokens) + b", "
+        ends = list(accumulate([len(token) + 2 for token in tokens]))
         room, full_room = self.limit - self.column, self.limit - self.indent - 4
         stop = bisect_right(ends, room)
-        lines = [b", ".join(tokens[:stop]) + b", "] if stop else [b""]
+        start = ends[stop - 1] if stop else 0
+        lines = [text[:start]]
         while stop < len(tokens):
-            start = stop
-            begin = ends[start - 1] if start else 0
-            stop = max(start + 1, bisect_right(ends, begin + full_room, start))
-            lines.append(b", ".join(tokens[start:stop]) + b", ")
+            stop = max(stop + 1, bisect_right(ends, start + full_room, stop))
+            lines.append(text[start : ends[stop - 1]])
+            start = ends[stop - 1]
         self.emit(self.newline.join(lines))
         self.column = len(lines[-1]) + (self.indent + 4 if len(lines) > 1 else self.column)
 

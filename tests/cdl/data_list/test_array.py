@@ -15,8 +15,10 @@ from ncz.cdl import items
 from ncz.cdl.data_list import array, block_index, char_runs
 from ncz.cdl.data_list.array import CdlArray
 from ncz.cdl.reader import read_cdl
+from ncz.errors import CdlError
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.types import Atomic
+from tests.counted_calls import calls_of
 
 NUMERIC = [t for t in Atomic if t.kind in "iuf"]
 
@@ -146,6 +148,53 @@ def test_each_string_fills_up_its_rows_of_chars(texts, size):
     assert [b"".join(row).ljust(width, b"\0") for row in read_all(source).tolist()] == [
         row.rstrip(b"\0").ljust(width, b"\0") if row.strip(b"\0") else row for row in rows
     ]
+
+
+ESCAPES = [
+    ("a", b"a"), (", ", b", "), ("\n", b"\n"), (r"\n", b"\n"), (r"\"", b'"'), (r"\\", b"\\"),
+    (r"\?", b"\x7f"), (r"\101", b"A"), (r"\377", b"\xff"), (r"\x4a", b"J"), (r"\0011", b"\x011"),
+    (r"\y", b"y"), (r"\8", b"8"),
+]  # fmt: skip
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(ESCAPES), max_size=5), min_size=1, max_size=8),
+    st.integers(1, 40),
+    st.integers(1, 6),
+)
+def test_escapes_are_read_wherever_a_block_ends(texts, size, width):
+    encoded = [b"".join(meant for _, meant in text) for text in texts]
+    spelled_texts = ['"' + "".join(written for written, _ in text) + '"' for text in texts]
+    lengths = [max(1, -(-len(text) // width)) * width for text in encoded]
+    chars = b"".join(map(bytes.ljust, encoded, lengths, [b"\0"] * len(texts)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(block_index, "BLOCK", size)
+        source = source_of(" ,".join(spelled_texts), "char", (len(chars) // width, width))
+        assert read_all(source).tobytes() == chars
+        strings = read_all(source_of(",\n".join(spelled_texts), "string", (len(texts),)))
+    assert [text.encode("utf-8", "surrogateescape") for text in strings] == encoded
+
+
+@pytest.mark.parametrize("wrong", [r"\400", r"\1", r"\x4", r"\19a", r"\12"])
+@pytest.mark.parametrize("word", ["char", "string"])
+def test_a_wrong_escape_is_told_with_its_place(wrong, word):
+    shape = (2, 9) if word == "char" else (2,)
+    with pytest.raises(CdlError) as caught:
+        read_all(source_of(f'"\\n", "ab{wrong}"', word, shape))
+    error = caught.value
+    assert error.source_line is not None
+    assert error.column is not None
+    assert error.source_line[error.column - 1 :].startswith(wrong)
+
+
+@pytest.mark.parametrize("escape", ["", r"\t"], ids=["plain", "escaped"])
+def test_no_function_is_called_for_each_row_of_chars(escape):
+    def read(count: int) -> None:
+        text = ", ".join([f'"Exeter{escape}"'] * count)
+        read_all(source_of(text, "char", (count, 10)))
+
+    assert calls_of(read, 5000) - calls_of(read, 1000) < 100
 
 
 def test_what_the_list_does_not_give_is_a_missing_chunk():

@@ -6,10 +6,14 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ncz
 from ncz.formats.zarr.dtypes import read_encoding
 from ncz.formats.zarr.elements import disk_dtype, to_disk, to_values
+from ncz.model.filters import make_filter
+from tests.counted_calls import calls_of
 
 RECORD = [
     ["a", "<i4"],
@@ -54,3 +58,30 @@ def test_missing_chunks_without_a_fill_value_print_as_zeros(
     (array / ".zarray").write_text(json.dumps(document))
     assert f" {name} = {cdl} ;" in ncz.dump(array.parent)
     assert f'"data": {as_json}' in ncz.dump(array.parent, view="json")
+
+
+STRINGS = st.one_of(
+    st.text("aé\0\ud800\udcff", max_size=3),
+    st.binary(max_size=3),
+    st.none(),
+    st.integers(0, 9),
+)
+
+
+@given(st.one_of(st.lists(STRINGS), st.lists(st.text("ab\0")), st.lists(st.binary(max_size=3))))
+def test_strings_are_read_together_as_one_by_one(elements):
+    encoding = read_encoding("|O", nczarr=False, codecs=[make_filter("vlen-utf8")])
+    one_by_one = [to_values(np.array([each], object), encoding)[0] for each in [*elements, 1]]
+    stored = np.empty(len(elements) + 1, object)
+    stored[:] = [*elements, 1]
+    assert to_values(stored, encoding).tolist() == one_by_one
+    assert to_values(stored[:-1], encoding).tolist() == one_by_one[:-1]
+
+
+@pytest.mark.parametrize("stored", [b"Exeter", "Exeter"], ids=["bytes", "text"])
+def test_no_function_is_called_for_each_string(stored):
+    encoding = read_encoding("|O", nczarr=False, codecs=[make_filter("vlen-utf8")])
+    few, many = (
+        calls_of(to_values, np.array([stored] * count, object), encoding) for count in (10, 1000)
+    )
+    assert few == many

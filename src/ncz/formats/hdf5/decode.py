@@ -18,7 +18,7 @@ from ncz.formats.hdf5.metadata.faults import Damaged
 from ncz.formats.hdf5.metadata.global_heap import HeapReader
 from ncz.formats.hdf5.metadata.superblock import Sizes
 from ncz.formats.hdf5.numbers import convert, number_type
-from ncz.formats.hdf5.types import text_of
+from ncz.formats.hdf5.types import text_of, texts_of
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value, Vlen
 
 Decode = Callable[[bytes, int, int, HeapReader], list[Value]]
@@ -98,7 +98,7 @@ def _fixed_strings(datatype: Datatype) -> Decode:
     def decode(data: bytes, at: int, count: int, _: HeapReader) -> list[Value]:
         parts = [data[start : start + size] for start in range(at, at + count * size, size)]
         if ends_at_nul:
-            return [text_of(part.partition(b"\0")[0]) for part in parts]
+            return list(texts_of(parts))
         return [text_of(part.rstrip(b"\0")) for part in parts]
 
     return decode
@@ -111,6 +111,7 @@ def _references(sizes: Sizes) -> Struct:
 
 def _strings(sizes: Sizes) -> Decode:
     reference = _references(sizes)
+    nil = 0, 0, 0
 
     def decode(data: bytes, at: int, count: int, heap: HeapReader) -> list[Value]:
         part = _part(data, at, count * reference.size)
@@ -118,12 +119,11 @@ def _strings(sizes: Sizes) -> Decode:
         total, most = sum([each[0] for each in found]), max(_LARGEST, _LONGEST * count)
         if total > most:
             raise CodecError(f"the strings of a chunk have {total} bytes, and may have {most}")
-        read = heap.read
-        # HDF5 writes no byte behind a string; others do.
-        return [
-            text_of(read(length, address, number).partition(b"\0")[0]) if address else None
-            for length, address, number in found
-        ]
+        texts = texts_of(heap.read_all(each if each[1] else nil for each in found))
+        if any(not address for _, address, _ in found):
+            pairs = zip(texts, found, strict=True)
+            return [text if address else None for text, (_, address, _) in pairs]
+        return list(texts)
 
     return decode
 

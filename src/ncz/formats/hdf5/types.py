@@ -7,7 +7,7 @@ because the types of fields and of items do not say where they are declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from ncz.formats.hdf5.known_types import KnownTypes
@@ -249,6 +249,9 @@ def text_of(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def texts_of(parts: Iterable[bytes]) -> tuple[str, ...]:
-    """Return strings; each ends at its first NUL."""
+def texts_of(parts: Sequence[bytes]) -> tuple[str, ...]:
+    """Return strings; each ends at its first NUL. Most have none, and are decoded together."""
+    together = b"\0".join(parts)
+    if parts and together.count(b"\0") == len(parts) - 1:
+        return tuple(text_of(together).split("\0"))
     return tuple([text_of(part.partition(b"\0")[0]) for part in parts])

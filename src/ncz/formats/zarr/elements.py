@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Callable
 from typing import Any
 
 from ncz.errors import CodecMissing, FormatError, LossError, counted, shorten
@@ -52,10 +50,11 @@ def to_values(stored: Values, encoding: Encoding) -> Values:
         from ncz.model.user_types import unpacked
 
         return unpacked(stored, nc_type)
-    convert: Callable[[Any], Value] = functools.partial(_from_json, nc_type)
+    listed: list[Value] = stored.reshape(-1).tolist()
     if isinstance(nc_type, Atomic):
-        convert = _text if encoding.keeps_empty else _string
-    listed = list(map(convert, stored.reshape(-1).tolist()))
+        listed = _strings(listed, keeps_empty=encoding.keeps_empty)
+    else:
+        listed = [_from_json(nc_type, text) for text in listed]
     return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
 
 
@@ -79,6 +78,31 @@ def _to_json(value: Value, nc_type: NcType) -> str:
 
     value = zero_value(nc_type) if value is None else value
     return to_json(encode_value(value, nc_type))
+
+
+def _strings(elements: list[Any], *, keeps_empty: bool) -> list[str | None]:
+    """Return stored strings; most often all are bytes, or texts without surrogates."""
+    texts = _decoded(elements)
+    if texts is None:
+        texts = list(map(_text, elements))
+    if keeps_empty or "" not in texts:
+        return list(texts)
+    return [text or None for text in texts]
+
+
+def _decoded(elements: list[Any]) -> list[str] | None:
+    """Decode all elements together; None if they must be looked at one by one."""
+    types = set(map(type, elements))
+    if types == {bytes}:
+        texts = b"\0".join(elements).decode("utf-8", "surrogateescape").split("\0")
+        return texts if len(texts) == len(elements) else None
+    if types != {str}:
+        return None
+    try:
+        "".join(elements).encode()
+    except UnicodeEncodeError:
+        return None
+    return elements
 
 
 def _string(element: Any) -> str | None:

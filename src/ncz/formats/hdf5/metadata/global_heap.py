@@ -5,7 +5,8 @@ Source: HDF5 File Format Specification, "Disk Format: Level 1E - Global Heap".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from struct import Struct
 
 from ncz.formats.hdf5.metadata.faults import Damaged
 from ncz.formats.hdf5.metadata.superblock import Sizes
@@ -42,12 +43,12 @@ class GlobalHeap:
 
     def find(self, address: int, number: int) -> bytes:
         """Return the bytes of an object."""
+        return found_in(self.collection(address), number)
+
+    def collection(self, address: int) -> dict[int, bytes]:
+        """Return the bytes of the objects of a collection, by their numbers."""
         objects = self._collections.get(address)
-        if objects is None:
-            objects = self._keep(address, self._read(address))
-        if number not in objects:
-            raise Damaged("a value of variable length is not in the global heap")
-        return objects[number]
+        return self._keep(address, self._read(address)) if objects is None else objects
 
     def _keep(self, address: int, data: bytes) -> dict[int, bytes]:
         if self._kept[0] + len(data) > _MOST_KEPT:
@@ -75,18 +76,27 @@ class GlobalHeap:
     def _objects(self, data: bytes) -> dict[int, bytes]:
         """Return the objects of a collection by their number; 0 is its free space."""
         objects = {}
-        at, head = 0, (15 + self.sizes.length_size) // 8 * 8
-        while at + head <= len(data):
-            number = data[at] | data[at + 1] << 8
-            size = self.sizes.length(data, at + 8)
+        head = (15 + self.sizes.length_size) // 8 * 8
+        read_head = Struct(f"<H6x{self.sizes.length_code}").unpack_from
+        at, stop = 0, len(data)
+        while at + head <= stop:
+            number, size = read_head(data, at)
             if number == 0:
                 break
             at += head
-            if at + size > len(data):
+            if at + size > stop:
                 raise Damaged("an object of the global heap is longer than its collection")
             objects[number] = data[at : at + size]
-            at += -(-size // 8) * 8
+            at += size + 7 & -8
         return objects
+
+
+def found_in(objects: dict[int, bytes], number: int) -> bytes:
+    """Return the bytes of an object of a collection."""
+    data = objects.get(number)
+    if data is None:
+        raise Damaged("a value of variable length is not in the global heap")
+    return data
 
 
 class HeapReader:
@@ -97,21 +107,32 @@ class HeapReader:
         self._left = heap.size
 
     def read(self, size: int, address: int, number: int) -> bytes:
-        """Return the bytes of a value, given what an element of the file says of it.
+        """Return the bytes of one value; see `read_all`."""
+        return self.read_all(((size, address, number),))[0]
+
+    def read_all(self, references: Iterable[tuple[int, int, int]]) -> list[bytes]:
+        """Return the bytes of values, given what elements of the file say of them.
 
         Parameters
         ----------
-        size
-            The bytes of the value.
-        address, number
-            The address of a collection, and the number of an object.
+        references
+            The bytes of each value, the address of a collection, and the number of an object. A
+            value without bytes has none of both.
         """
-        if not size:
-            return b""
-        self._left -= size
-        if self._left < 0:
-            raise Damaged("the values of variable length have more bytes than the file")
-        data = self._heap.find(address, number)
-        if len(data) < size:
-            raise Damaged("an object of the global heap is too short")
-        return data[:size]
+        values = []
+        last: int | None = None
+        objects: dict[int, bytes] = {}
+        for size, address, number in references:
+            if not size:
+                values.append(b"")
+                continue
+            self._left -= size
+            if self._left < 0:
+                raise Damaged("the values of variable length have more bytes than the file")
+            if address != last:
+                objects, last = self._heap.collection(address), address
+            data = found_in(objects, number)
+            if len(data) < size:
+                raise Damaged("an object of the global heap is too short")
+            values.append(data[:size])
+        return values
