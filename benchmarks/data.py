@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import ncz
-from ncz.formats.zarr.options import WriteOptions
-from ncz.formats.zarr.writer import write_dataset
+from ncz.formats.zarr.writing.options import WriteOptions
+from ncz.formats.zarr.writing.writer import write_dataset
 from ncz.model.data import ChunkSource
 from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import ChunkGrid, Index

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ncz.formats.zarr.chunk_forms import refused_chunks
-from ncz.formats.zarr.contents import FEATURE_WORDS, Contents
-from ncz.formats.zarr.forms import FORMS
-from ncz.formats.zarr.readers import READERS, Feature, Reader
+from ncz.formats.zarr.readers.chunk_forms import refused_chunks
+from ncz.formats.zarr.readers.contents import FEATURE_WORDS, Contents
+from ncz.formats.zarr.readers.forms import FORMS
+from ncz.formats.zarr.readers.programs import READERS, Feature, Reader
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "check.md"
 START = "<!-- the table of readers, by make docs -->\n"

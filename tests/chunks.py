@@ -1,7 +1,7 @@
 """Write values as the chunks of one array, without a dataset."""
 
 from ncz.formats.chunks import write_chunks as write_chunks_of
-from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.model.tree import Variable
 from ncz.zmap.key import ChunkKeys
 

@@ -18,8 +18,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation
-from ncz.formats.zarr.notes import PROPERTIES
+from ncz.formats.zarr.documents.attributes import RESERVED_IN_HDF5, is_annotation
+from ncz.formats.zarr.documents.notes import PROPERTIES
 from ncz.model.data import MemoryArray, dtype_of
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, join

@@ -19,9 +19,9 @@ from ncz.cdl.reader import read_cdl
 from ncz.errors import Notice, ignore_notice
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.zarr.json import parse_document, print_document
-from ncz.formats.zarr.options import WriteOptions
-from ncz.formats.zarr.reader import open_dataset
-from ncz.formats.zarr.writer import write_dataset
+from ncz.formats.zarr.opening.reader import open_dataset
+from ncz.formats.zarr.writing.options import WriteOptions
+from ncz.formats.zarr.writing.writer import write_dataset
 from ncz.model.tree import Dataset, Group, dimensions_by_fqn, join, shape_of, walk
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap

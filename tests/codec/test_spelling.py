@@ -12,7 +12,7 @@ import pytest
 import ncz
 from ncz.codec.catalogue import find, find_hdf5, find_hdf5_name, find_v3, parameter_fault
 from ncz.errors import NczError, ignore_notice
-from ncz.formats.zarr.codecs_v3 import print_chain, read_chain
+from ncz.formats.zarr.documents.codecs_v3 import print_chain, read_chain
 from ncz.model.chunks import Shard
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
 from tests.codec.conftest import text

@@ -89,8 +89,8 @@ def stores() -> Iterator[dict[str, bytes]]:
 
     from ncz.codec.element_types import numpy_type
     from ncz.errors import CodecMissing
-    from ncz.formats.zarr.array import encode_elements
-    from ncz.formats.zarr.document_v3 import read_array
+    from ncz.formats.zarr.arrays.array import encode_elements
+    from ncz.formats.zarr.documents.document_v3 import read_array
 
     for data_type, codecs in _CHAINS:
         document = {

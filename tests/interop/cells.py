@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from ncz.formats.zarr.readers import READERS, WIDESPREAD
+from ncz.formats.zarr.readers.programs import READERS, WIDESPREAD
 from ncz.record import record
 from tests.interop.contents.writing import Version
 from tests.interop.kinds import write_kind

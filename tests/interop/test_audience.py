@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.formats.zarr.readers import READERS
+from ncz.formats.zarr.readers.programs import READERS
 from tests.interop.contents.writing import Version
 from tests.interop.peers.peers import PEERS, Request, absent, ask
 from tests.interop.plain import from_json

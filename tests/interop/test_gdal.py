@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from ncz.formats.zarr.readers import READERS
+from ncz.formats.zarr.readers.programs import READERS
 from tests.interop.peers.peers import HERE
 from tests.interop.targets import run_ncz
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from ncz.api.partial_read import read_positions
 from ncz.formats.chunks import write_boxes
-from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.dtypes import encoding_for
+from ncz.formats.zarr.arrays.array import ZarrArray
+from ncz.formats.zarr.types.dtypes import encoding_for
 from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.data import MemoryArray, read_all, read_box
 from ncz.model.grid import Box, whole

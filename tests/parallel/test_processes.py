@@ -23,7 +23,7 @@ import ncz.model.slabs
 import ncz.parallel.processes
 import ncz.parallel.standstill
 from ncz.errors import CodecError, NczError
-from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.model.grid import Index
 from ncz.parallel.processes import can_fork, in_order
 from tests.conftest import Run

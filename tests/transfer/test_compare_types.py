@@ -8,9 +8,9 @@ import pytest
 
 from ncz.cdl.reader import read_cdl
 from ncz.errors import ignore_notice
-from ncz.formats.zarr.options import WriteOptions
-from ncz.formats.zarr.reader import open_dataset
-from ncz.formats.zarr.writer import write_dataset
+from ncz.formats.zarr.opening.reader import open_dataset
+from ncz.formats.zarr.writing.options import WriteOptions
+from ncz.formats.zarr.writing.writer import write_dataset
 from ncz.model.tree import Attribute, Dataset, Group
 from ncz.model.types import Atomic, Compound, Field
 from ncz.parallel.threads import ThreadPool

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 
-from ncz.formats.zarr.plan import plan_dataset
+from ncz.formats.zarr.writing.plan import plan_dataset
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import read_all
 from ncz.model.encoded import EncodedSource

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import CodecError, ZmapError
-from ncz.formats.zarr.array import ZarrArray, encode_elements
-from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.dtypes import encoding_for
+from ncz.formats.zarr.arrays.array import ZarrArray, encode_elements
+from ncz.formats.zarr.types.dtypes import encoding_for
+from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter

@@ -13,7 +13,7 @@ from ncz.commands.serve.command import ServeOptions, planned_store
 from ncz.commands.sources import located, open_any
 from ncz.errors import NO_CALLBACKS, ZmapError, ignore_notice
 from ncz.formats.create_options import AS_DEFAULT
-from ncz.formats.zarr.target import plan_zarr
+from ncz.formats.zarr.writing.target import plan_zarr
 from ncz.transfer import move
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import parse_location

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.zarr.arrays.array import ZarrArray
+from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter

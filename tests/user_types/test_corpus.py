@@ -11,7 +11,7 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from ncz.formats.zarr.options import WriteOptions
+from ncz.formats.zarr.writing.options import WriteOptions
 from tests.sampled import sampled
 from tests.test_round_trip import dumped, parsed, printed, stored
 from tests.user_types.netcdf_c import NEEDS_NETCDF_BIN, ncdump, ncgen

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from ncz.formats.zarr.options import WriteOptions
-from ncz.formats.zarr.reader import open_dataset
+from ncz.formats.zarr.opening.reader import open_dataset
+from ncz.formats.zarr.writing.options import WriteOptions
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset
 from ncz.model.types import Atomic, Compound, Field, NcType, Value, Vlen

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ncz.errors import CodecError, Notice
-from ncz.formats.zarr.options import WriteOptions
-from ncz.formats.zarr.reader import open_dataset
+from ncz.formats.zarr.opening.reader import open_dataset
+from ncz.formats.zarr.writing.options import WriteOptions
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset
 from ncz.model.type_declarations import read_declarations

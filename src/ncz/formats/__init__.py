@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def _open_zarr(
     location: Location, options: OpenOptions, notify: Notify
 ) -> AbstractContextManager[OpenedDataset]:
-    from ncz.formats.zarr.store import open_zarr
+    from ncz.formats.zarr.opening.store import open_zarr
 
     return open_zarr(location, options, notify)
 
@@ -57,7 +57,7 @@ def _is_store_name(location: Location, _: CreateOptions) -> bool:
 def _plan_zarr(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> WritePlan:
-    from ncz.formats.zarr.target import plan_zarr
+    from ncz.formats.zarr.writing.target import plan_zarr
 
     return plan_zarr(dataset, location, options, notify)
 
@@ -187,7 +187,7 @@ def _open_aggregation(
 
 
 def _zarr_elements(variable: Variable, stored: Provenance) -> NativeElements | None:
-    from ncz.formats.zarr.native_elements import native_elements
+    from ncz.formats.zarr.arrays.native_elements import native_elements
 
     return native_elements(variable, stored)
 
@@ -211,7 +211,7 @@ def _as_netcdf(dataset: Dataset, stored: Provenance) -> Dataset:
 
 
 def _as_zarr(dataset: Dataset, stored: Provenance) -> Dataset:
-    from ncz.formats.zarr.stored_dataset import as_stored
+    from ncz.formats.zarr.opening.stored_dataset import as_stored
 
     return as_stored(dataset, stored)
 

@@ -225,7 +225,7 @@ def _texts(attribute: Attribute, typed: bool) -> tuple[object, ...]:
     If not `typed`, values of a user-defined type are the text that pure Zarr has instead.
     """
     if not typed and not isinstance(attribute.type, Atomic | Enumeration):
-        from ncz.formats.zarr.attributes import write_attribute
+        from ncz.formats.zarr.documents.attributes import write_attribute
 
         return (write_attribute(attribute, typed=False),)
     if attribute.type is Atomic.CHAR:

@@ -163,9 +163,9 @@ def _element_blocks(
     source: EncodedSource, found: EncodedSource, variable: Variable, pool: ThreadPool
 ) -> Blocks:
     """Yield blocks of both as elements in the dtype that `found` stores."""
-    from ncz.formats.zarr.array_plan import ArrayPlan
-    from ncz.formats.zarr.dtypes import Encoding
-    from ncz.formats.zarr.elements import fill_element
+    from ncz.formats.zarr.types.dtypes import Encoding
+    from ncz.formats.zarr.types.elements import fill_element
+    from ncz.formats.zarr.writing.array_plan import ArrayPlan
     from ncz.transfer.move import Transfer
     from ncz.transfer.rechunk import Rechunker
 

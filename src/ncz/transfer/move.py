@@ -10,7 +10,7 @@ from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, option, raise_error
 from ncz.formats.chunks import padded, padding_of
-from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, Shard
 from ncz.model.data import Values
 from ncz.model.encoded import ArrayStore, ChunkStore, EncodedChunks, EncodedSource, EncodedTarget

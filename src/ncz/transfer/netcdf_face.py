@@ -44,7 +44,7 @@ from ncz.formats.hdf5.skeleton import (
 )
 from ncz.formats.hdf5.write import create_hdf5
 from ncz.formats.netcdf.file_plan import FilePlan, plan_file
-from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
 from ncz.model.default_chunks import default_chunks

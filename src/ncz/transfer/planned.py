@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from ncz.errors import Notify, ZmapError
 from ncz.formats.chunks import check_chunk_size, encoded_box, values_to_write
 from ncz.formats.create_options import CreateOptions
-from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.target import ZarrWritePlan, plan_zarr
-from ncz.formats.zarr.writer import metadata_writer
+from ncz.formats.zarr.arrays.array import ZarrArray
+from ncz.formats.zarr.writing.array_plan import ArrayPlan
+from ncz.formats.zarr.writing.target import ZarrWritePlan, plan_zarr
+from ncz.formats.zarr.writing.writer import metadata_writer
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset

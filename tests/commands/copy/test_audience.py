@@ -11,7 +11,7 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from ncz.formats.zarr.readers import READERS
+from ncz.formats.zarr.readers.programs import READERS
 from tests.conftest import EXAMPLES
 from tests.sampled import sampled
 

@@ -10,7 +10,7 @@ import pytest
 import ncz
 from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.errors import Notice
-from ncz.formats.zarr.reader import open_dataset
+from ncz.formats.zarr.opening.reader import open_dataset
 from ncz.model.tree import variables_by_fqn
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ncz.errors import LossError, ignore_notice
-from ncz.formats.zarr.attributes import read_attribute
+from ncz.formats.zarr.documents.attributes import read_attribute
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Enumeration, NcType, Value
 

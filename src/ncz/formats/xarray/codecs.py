@@ -8,7 +8,7 @@ from typing import Any
 
 from ncz.codec.catalogue import is_object_codec
 from ncz.errors import LossError
-from ncz.formats.zarr.codecs_v3 import filter_of
+from ncz.formats.zarr.documents.codecs_v3 import filter_of
 from ncz.model.filters import Filter, make_filter
 
 _LEVEL = 4

@@ -29,21 +29,21 @@ def check(location: Location, request: CheckRequest, progress: Progress) -> Chec
 
 def readers() -> Iterable[str]:
     """Return the names of the programs that read Zarr."""
-    from ncz.formats.zarr.readers import READERS
+    from ncz.formats.zarr.readers.programs import READERS
 
     return READERS
 
 
 def check_readers(names: Sequence[str]) -> None:
     """Raise `OptionError` if a name is not a program that reads Zarr."""
-    from ncz.formats.zarr.audience import readers_named
+    from ncz.formats.zarr.readers.audience import readers_named
 
     readers_named(names)
 
 
 def is_pure(zmap: Zmap, location: Location) -> bool:
     """Return whether a store is pure Zarr, and not NCZarr."""
-    from ncz.formats.zarr.versions import find_root
+    from ncz.formats.zarr.documents.versions import find_root
 
     root = find_root(zmap, location.modes, None, ignore_notice)
     return root is None or not root.superblock
@@ -54,9 +54,9 @@ def consolidate(zmap: Zmap, progress: Progress) -> tuple[int, Changes]:
 
     Annotations are renewed: what does not fit what is stored now is left out.
     """
-    from ncz.formats.zarr.annotation_merge import renewed_document
-    from ncz.formats.zarr.consolidated import consolidate_store
+    from ncz.formats.zarr.documents.consolidated import consolidate_store
     from ncz.formats.zarr.json import print_document
+    from ncz.formats.zarr.opening.annotation_merge import renewed_document
 
     count, key, document = consolidate_store(zmap, progress)
     return count, Changes(documents={key: print_document(renewed_document(key, document))})
@@ -78,7 +78,7 @@ def migrate(zmap: Zmap, location: Location, notify: Notify) -> Changes | None:
 
 def roles(zmap: Zmap) -> KeyRoles:
     """Return the kinds of the keys of a store."""
-    from ncz.formats.zarr.key_roles import StoreRoles
+    from ncz.formats.zarr.opening.key_roles import StoreRoles
 
     return StoreRoles(zmap)
 

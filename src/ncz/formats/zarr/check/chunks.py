@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ncz.codec.catalogue import codec_of
 from ncz.errors import CodecError, CodecMissing, NczError, Progress
 from ncz.formats.findings import Finding, finding
-from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.check.contents import StoreContents, key_in
 from ncz.zmap import Zmap
 

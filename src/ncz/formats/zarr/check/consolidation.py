@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from ncz.errors import CONSOLIDATE
 from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.check.document_names import CONSOLIDATED_V2
-from ncz.formats.zarr.document_v2 import ZGROUP, ZMETADATA
+from ncz.formats.zarr.documents.document_v2 import ZGROUP, ZMETADATA
+from ncz.formats.zarr.documents.meaning import means_same
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.lost_root import CREATE_GROUP
-from ncz.formats.zarr.meaning import means_same
+from ncz.formats.zarr.opening.lost_root import CREATE_GROUP
 from ncz.zmap.key import ZARR_JSON, join_key
 
 _ADVICE = f"run {CONSOLIDATE}"

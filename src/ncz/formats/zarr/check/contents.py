@@ -8,12 +8,12 @@ from functools import partial
 
 from ncz.errors import FormatError, Notice, Notify, ignore_notice
 from ncz.formats.findings import CODES, Finding, finding
-from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
-from ncz.formats.zarr.lost_root import no_store
-from ncz.formats.zarr.part import part_of
-from ncz.formats.zarr.reader import open_dataset
-from ncz.formats.zarr.versions import find_root
+from ncz.formats.zarr.arrays.array import ZarrArray
+from ncz.formats.zarr.documents.hierarchy import ArrayNode, GroupNode, Root
+from ncz.formats.zarr.documents.versions import find_root
+from ncz.formats.zarr.opening.lost_root import no_store
+from ncz.formats.zarr.opening.part import part_of
+from ncz.formats.zarr.opening.reader import open_dataset
 from ncz.model.tree import Dataset, Variable, each_variable, walk
 from ncz.record import record, replace
 from ncz.zmap import Zmap

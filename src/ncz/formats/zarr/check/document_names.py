@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
-from ncz.formats.zarr.notes import OBJECTS
+from ncz.formats.zarr.documents.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
+from ncz.formats.zarr.documents.notes import OBJECTS
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON
 

@@ -1,4 +1,4 @@
-"""Parts of a store that other programs do not read, by the table of `ncz.formats.zarr.readers`."""
+"""Parts of a store that other programs do not read; see `ncz.formats.zarr.readers.programs`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from ncz.codec.catalogue import codec_id, codec_of, is_object_codec
 from ncz.errors import list_names, option
 from ncz.formats.findings import Finding, finding
-from ncz.formats.zarr.array import MOST_ASKED_FOR
-from ncz.formats.zarr.audience import readers_named
+from ncz.formats.zarr.arrays.array import MOST_ASKED_FOR
 from ncz.formats.zarr.check.contents import StoreContents
-from ncz.formats.zarr.chunk_forms import refused_chunks, refused_forms
-from ncz.formats.zarr.contents import Contents, contents_of
-from ncz.formats.zarr.document_v2 import ZARRAY
-from ncz.formats.zarr.fill_values import is_null_fill
-from ncz.formats.zarr.forms import Form
+from ncz.formats.zarr.documents.document_v2 import ZARRAY
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
+from ncz.formats.zarr.readers.audience import readers_named
+from ncz.formats.zarr.readers.chunk_forms import refused_chunks, refused_forms
+from ncz.formats.zarr.readers.contents import Contents, contents_of
+from ncz.formats.zarr.readers.forms import Form
+from ncz.formats.zarr.readers.programs import READERS, WIDESPREAD, Feature, Reader
+from ncz.formats.zarr.types.fill_values import is_null_fill
 from ncz.model.json_text import is_strict
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic

@@ -7,13 +7,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from ncz.formats.findings import Finding, Repair
-from ncz.formats.zarr.annotation_merge import renewed_document
 from ncz.formats.zarr.check.document_names import CONSOLIDATED_V2
 from ncz.formats.zarr.check.documents import ordered_byte, unquoted_texts, zero_element_sizes
-from ncz.formats.zarr.consolidated import consolidated, inline, kept_annotations
-from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
+from ncz.formats.zarr.documents.consolidated import consolidated, inline, kept_annotations
+from ncz.formats.zarr.documents.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
+from ncz.formats.zarr.documents.notes import ANNOTATIONS
 from ncz.formats.zarr.json import Json, print_document
-from ncz.formats.zarr.notes import ANNOTATIONS
+from ncz.formats.zarr.opening.annotation_merge import renewed_document
 from ncz.zmap.key import ZARR_JSON, join_key
 
 _SIZED = re.compile(r"[<>|=]?[iufcb]([0-9]+)")

@@ -22,8 +22,8 @@ from ncz.formats.zarr.check.repairs import repairs, root_repair
 from ncz.formats.zarr.check.survey import survey
 from ncz.formats.zarr.check.unreached import no_group
 from ncz.formats.zarr.check.zip_entries import check_archive
-from ncz.formats.zarr.document_v2 import ZGROUP
-from ncz.formats.zarr.lost_root import version_of_lost_root
+from ncz.formats.zarr.documents.document_v2 import ZGROUP
+from ncz.formats.zarr.opening.lost_root import version_of_lost_root
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap

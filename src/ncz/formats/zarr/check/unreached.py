@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.check.contents import StoreContents
 from ncz.formats.zarr.check.document_names import DOCUMENTS_V2, NODES
-from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP
-from ncz.formats.zarr.lost_root import CREATE_GROUP
+from ncz.formats.zarr.documents.document_v2 import ZARRAY, ZATTRS, ZGROUP
+from ncz.formats.zarr.opening.lost_root import CREATE_GROUP
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
 
 

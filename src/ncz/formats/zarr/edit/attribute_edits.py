@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 from ncz.errors import SHOW_NAMES, FormatError
 from ncz.formats.edits import Edit
-from ncz.formats.zarr.attributes import write_attribute
-from ncz.formats.zarr.edit.draft import Node
-from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.notes import (
+from ncz.formats.zarr.documents.attributes import write_attribute
+from ncz.formats.zarr.documents.notes import (
     OWN_MEMBERS,
     V2,
     V3,
@@ -19,6 +17,8 @@ from ncz.formats.zarr.notes import (
     read_own_types,
     write_own_types,
 )
+from ncz.formats.zarr.edit.draft import Node
+from ncz.formats.zarr.json import Json
 
 Types = tuple[dict[str, Json], dict[str, OwnType]]
 """The noted types of attributes by name: dtypes or names of NCZarr, and what ncz notes beside."""

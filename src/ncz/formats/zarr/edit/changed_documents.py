@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ncz.formats.zarr.document_v2 import ZMETADATA
+from ncz.formats.zarr.documents.document_v2 import ZMETADATA
+from ncz.formats.zarr.documents.hierarchy import Root
+from ncz.formats.zarr.documents.notes import ANNOTATIONS
 from ncz.formats.zarr.edit.draft import Draft
-from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json, parse_document, print_document
-from ncz.formats.zarr.notes import ANNOTATIONS
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON

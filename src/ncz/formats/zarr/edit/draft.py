@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Container, Iterator, Mapping
 
-from ncz.formats.zarr.annotations import digest_of
-from ncz.formats.zarr.document_v2 import DIMENSION_NAMES, ZARRAY, ZATTRS, ZGROUP
+from ncz.formats.zarr.documents.annotations import digest_of
+from ncz.formats.zarr.documents.document_v2 import DIMENSION_NAMES, ZARRAY, ZATTRS, ZGROUP
+from ncz.formats.zarr.documents.hierarchy import ArrayNode, GroupNode, Root
+from ncz.formats.zarr.documents.notes import ARRAY, GROUP, V2, parse_notes
 from ncz.formats.zarr.edit.note_names import note_of
-from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document
-from ncz.formats.zarr.notes import ARRAY, GROUP, V2, parse_notes
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
 

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 
 from ncz.errors import FormatError, LossError, Notify, ignore_notice, list_names
 from ncz.formats.create_options import CreateOptions
-from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
+from ncz.formats.zarr.documents.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
+from ncz.formats.zarr.documents.hierarchy import Root
 from ncz.formats.zarr.edit.zarr_draft import editable_root
-from ncz.formats.zarr.forms import Flavour, Form
-from ncz.formats.zarr.hierarchy import Root
-from ncz.formats.zarr.options import WriteOptions
-from ncz.formats.zarr.plan import plan_dataset
-from ncz.formats.zarr.reader import open_dataset
-from ncz.formats.zarr.target import ZarrWritePlan, planned_documents, write_options
-from ncz.formats.zarr.target_modes import with_consolidated, with_form
+from ncz.formats.zarr.opening.reader import open_dataset
+from ncz.formats.zarr.readers.forms import Flavour, Form
+from ncz.formats.zarr.readers.target_modes import with_consolidated, with_form
+from ncz.formats.zarr.writing.array_plan import ArrayPlan
+from ncz.formats.zarr.writing.options import WriteOptions
+from ncz.formats.zarr.writing.plan import plan_dataset
+from ncz.formats.zarr.writing.target import ZarrWritePlan, planned_documents, write_options
 from ncz.model.tree import Provenance
 from ncz.record import replace
 from ncz.zmap import Zmap

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ncz.formats.zarr.documents.notes import find_note
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.notes import find_note
 
 _CHILDREN = ("arrays", "vars", "groups", "subgroups")
 _DIMENSIONS = ("dimensions", "dims")

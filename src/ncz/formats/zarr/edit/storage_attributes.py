@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation
-from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
-from ncz.formats.zarr.notes import PROPERTIES
+from ncz.formats.zarr.documents.attributes import RESERVED_IN_HDF5, is_annotation
+from ncz.formats.zarr.documents.document_v2 import DIMENSION_NAMES
+from ncz.formats.zarr.documents.notes import PROPERTIES
 
 _STORAGE = frozenset(
     {"_FillValue", "_NoFill", "_Storage", "_ChunkSizes", "_ShardSizes", "_Endianness", "_Shuffle"}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ncz.errors import SHOW_NAMES, FormatError
 from ncz.formats.edits import Change, Kind, Removal, Renaming
+from ncz.formats.zarr.documents.notes import ARRAY, GROUP, V2, V3
 from ncz.formats.zarr.edit.draft import Draft, Node
 from ncz.formats.zarr.edit.note_names import (
     declared_types,
@@ -16,8 +17,7 @@ from ncz.formats.zarr.edit.note_names import (
     write_references,
 )
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.losses import name_fault
-from ncz.formats.zarr.notes import ARRAY, GROUP, V2, V3
+from ncz.formats.zarr.writing.losses import name_fault
 from ncz.model.tree import base_name, parent
 
 

@@ -9,10 +9,12 @@ from ncz.errors import SHOW_NAMES, FormatError, ignore_notice
 from ncz.formats.edits import Change, Edit, Removal, Renaming, Request
 from ncz.formats.kept_sums import KeptSums
 from ncz.formats.store_draft import StoreDraft
-from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.document_v2 import ZARRAY
-from ncz.formats.zarr.document_v3 import print_grid
+from ncz.formats.zarr.arrays.array import ZarrArray
+from ncz.formats.zarr.documents.document_v2 import ZARRAY
+from ncz.formats.zarr.documents.document_v3 import print_grid
+from ncz.formats.zarr.documents.hierarchy import Root
+from ncz.formats.zarr.documents.notes import ARRAY, GROUP
+from ncz.formats.zarr.documents.versions import find_root
 from ncz.formats.zarr.edit.attribute_edits import (
     ANNOTATED,
     NOTES,
@@ -24,14 +26,12 @@ from ncz.formats.zarr.edit.changed_documents import changes_of
 from ncz.formats.zarr.edit.draft import Draft, Node
 from ncz.formats.zarr.edit.note_names import resize_dimension
 from ncz.formats.zarr.edit.structure import remove, rename
-from ncz.formats.zarr.fill_values import is_null_fill, is_same_fill, read_fill
-from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.lost_root import no_store
-from ncz.formats.zarr.notes import ARRAY, GROUP
-from ncz.formats.zarr.part import part_of
-from ncz.formats.zarr.reader import open_dataset
-from ncz.formats.zarr.versions import find_root
+from ncz.formats.zarr.opening.lost_root import no_store
+from ncz.formats.zarr.opening.part import part_of
+from ncz.formats.zarr.opening.reader import open_dataset
+from ncz.formats.zarr.types.fill_values import is_null_fill, is_same_fill, read_fill
+from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedTarget
 from ncz.model.json_text import print_json

@@ -1,0 +1,1 @@
+"""The chunks of an array: from stored bytes to values, and back."""

@@ -1,0 +1,280 @@
+"""Compare what a store lists with what its documents say, where listing costs next to nothing.
+
+A document can hide a part of a store: an array without its document, a list of children that is
+too short, or consolidated metadata that is out of date. Each difference is reported as a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ncz.errors import (
+    CONSOLIDATE,
+    FormatError,
+    Notice,
+    Notify,
+    ZmapError,
+    either,
+    list_names,
+    option,
+)
+from ncz.formats.zarr.json import Json, parse_document
+from ncz.record import field, record
+from ncz.zmap import Zmap
+from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.documents.document import ArrayDocument
+
+
+_MOST_LISTED = 1000
+"""Folders without a document in which groups and arrays are looked for."""
+
+_MOST_REQUESTED = 16
+"""Requests to a server for listing folders without a document."""
+
+MOST_COMPARED = 2000
+"""Documents of a store with which consolidated metadata are compared."""
+
+
+def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
+    """List the names directly below `prefix`; None if that would take a request to a server."""
+    if zmap.is_distant or not zmap.can_list:
+        return None
+    return zmap.names(prefix)
+
+
+@record
+class ListingReport:
+    """The objects that listing a store shows beside its documents.
+
+    `documents` are the names of documents; every node has one of them.
+    """
+
+    zmap: Zmap
+    documents: Sequence[str]
+    notify: Notify
+    has_own: bool
+    """Whether nodes have documents of their own, besides consolidated metadata."""
+    budget: list[int] = field(default_factory=lambda: [_MOST_REQUESTED])
+    """The number of requests that may still be spent on listing a server for messages alone."""
+
+    def is_readable_name(self, name: str, location: str) -> bool:
+        """Return whether a name can belong to a node; report one that leads out of the store."""
+        try:
+            check_inside(name or "/")  # a name, unlike a key, cannot be empty
+        except ZmapError as error:
+            text = f"{name!r}: {error.message}; left out"
+            self.notify(Notice("object-left-out", text, location, lost=True))
+            return False
+        return True
+
+    def is_hidden(self, key: str, name: str) -> bool:
+        """Return whether a name in the group at `key` begins with a dot, and report a node of it.
+
+        Only documents of Zarr V2 have such names.
+        """
+        if name in (".", ".."):
+            return False
+        path = join_key(key, name)
+        if name not in ROOT_DOCUMENTS and cheap_names(self.zmap, path) and self._is_node(path):
+            text = "readers of Zarr V2 skip names that begin with a dot; left out"
+            location, hint = self.zmap.where(path), "rename its folder"
+            self.notify(Notice("object-left-out", text, location, hint, lost=True))
+        return True
+
+    def report_orphan(self, key: str, *, is_group: bool = False) -> None:
+        """Report what is at `key`, which has no document of a group or an array.
+
+        `is_group` is true if consolidated metadata have a document below it.
+        """
+        location = self.zmap.where(key)
+        is_document = key.rpartition("/")[2] in ROOT_DOCUMENTS  # which listing a server shows too
+        if is_group or (not is_document and self._holds_nodes(key)):
+            text = "groups or arrays without the document of their group; left out"
+            fix = either("ncz check --fix", "ncz.check(..., fix=True)")
+            hint = f"create the document with {fix}"
+            self.notify(Notice("group-missing", text, location, hint, lost=True))
+            return
+        names = cheap_names(self.zmap, key) or ()
+        if "c" in names:
+            names = [*names, *self.zmap.names(join_key(key, "c"))]
+        if any(is_chunk_name(name) for name in names):
+            self._report_orphaned_chunks(location)
+
+    def _holds_nodes(self, key: str) -> bool:
+        """Return whether a group or an array is found below `key`, within a number of listings."""
+        location = self.zmap.where(key)
+        places = [key]
+        for _ in range(_MOST_LISTED):
+            if not places:
+                return False
+            place = places.pop()
+            names = self._listed(place)
+            if place != key and any(name in self.documents for name in names):
+                return True
+            places += [
+                join_key(place, name)
+                for name in names
+                if not name.startswith(".") and self.is_readable_name(name, location)
+            ]
+        return False
+
+    def _listed(self, key: str) -> Sequence[str]:
+        """List the names directly below a key; none if too many requests would be spent on it."""
+        if not self.zmap.lists_freely:
+            if not self.zmap.can_list or not self.budget[0]:
+                return ()
+            self.budget[0] -= 1
+        return self.zmap.names(key)
+
+    def report_misplaced(self, key: str, document: ArrayDocument, zarr_format: int) -> None:
+        """Report chunks of the array at `key` whose keys do not fit its metadata.
+
+        They are looked for if the first chunk is missing, in a store that costs nothing to list.
+        """
+        if not self.zmap.lists_freely or self.zmap.numbers_chunks:
+            return
+        first = document.keys.key(key, (0,) * document.rank)
+        if self.zmap.size(first) is not None:
+            return
+        from ncz.formats.zarr.documents.misplaced import REPAIR, find_misplaced, misplaced_text
+
+        name = find_misplaced(self.zmap, key, document)
+        if name is not None:
+            text = f"{misplaced_text(name, document)}; it is not read"
+            location = self.zmap.where(join_key(key, self.documents[0]))
+            hint = REPAIR[zarr_format]
+            self.notify(Notice("chunk-misplaced", text, location, hint, lost=True))
+
+    def report_chunks(
+        self, key: str, names: Sequence[str] | None, node_names: Collection[str]
+    ) -> None:
+        """Report chunks directly below the group at `key` whose array has no document.
+
+        Parameters
+        ----------
+        names
+            What is below the group; None if that was not listed.
+        node_names
+            The names of its groups and arrays.
+        """
+        if names is None:
+            names = cheap_names(self.zmap, key) or ()
+        chunks = (name for name in names if is_chunk_name(name) and name not in node_names)
+        # A folder is reported as the child that it could be.
+        if any(self.zmap.size(join_key(key, name)) is not None for name in chunks):
+            self._report_orphaned_chunks(self.zmap.where(key))
+
+    def report_below_array(self) -> None:
+        """Report the nodes below a root that is an array, which has no children."""
+        text = "below an array, which cannot have groups or arrays; left out"
+        for name, path in self._others("", self.documents):
+            if not is_chunk_name(name) and self._is_node(path):
+                location, hint = self.zmap.where(path), "restore the document of the root"
+                self.notify(Notice("object-left-out", text, location, hint, lost=True))
+
+    def report_missing(self, key: str) -> None:
+        """Report a node at `key` that its group lists, and that has no document."""
+        text = "listed by its group, but missing in the store"
+        self.notify(Notice("object-missing", text, self.zmap.where(key), lost=True))
+
+    def report_unlisted(self, key: str, listed: Collection[str]) -> None:
+        """Report the nodes of the group at `key` that are not `listed` by its annotation."""
+        for name, path in self._others(key, listed):
+            if self._is_node(path):
+                hint = f"add {name} to the annotation of the group"
+                text = "not listed by its group; left out"
+                self.notify(Notice("object-unlisted", text, self.zmap.where(path), hint, lost=True))
+            else:
+                self.report_orphan(path)
+
+    def report_stale_names(self, key: str, consolidated_names: Collection[str]) -> None:
+        """Report the children of the group at `key` that are either consolidated or in the store.
+
+        `consolidated_names` has the names of the children in the consolidated metadata.
+        """
+        names = cheap_names(self.zmap, key)
+        if names is None:
+            return
+        present = set(names)
+        gone = [join_key(key, name) for name in consolidated_names if name not in present]
+        if self.has_own:
+            _report_stale(self.zmap, "missing in the store", gone, self.notify)
+        added = []
+        for _, path in self._others(key, consolidated_names):
+            if self._is_node(path):
+                added.append(path)
+            else:
+                self.report_orphan(path)
+        _report_stale(self.zmap, "missing in the consolidated metadata", added, self.notify)
+
+    def _report_orphaned_chunks(self, location: str) -> None:
+        text = "chunks without the document of their array; left out"
+        hint = "restore the document, or remove the chunks"
+        self.notify(Notice("object-left-out", text, location, hint, lost=True))
+
+    def _is_node(self, path: str) -> bool:
+        return any(self.zmap.size(join_key(path, each)) is not None for each in self.documents)
+
+    def _others(self, key: str, excluded: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield the name and the key of all in a group but documents and excluded names."""
+        names = set(excluded)
+        for name in cheap_names(self.zmap, key) or ():
+            if name not in names and not name.startswith("."):
+                yield name, join_key(key, name)
+
+
+def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify: Notify) -> bool:
+    """Report consolidated documents that differ from those in the store.
+
+    Of very many documents, some are compared, which are spread over all. A missing document is left
+    to `report_stale_names`, unless its folder is there. A store that has no documents of its own is
+    complete.
+
+    Parameters
+    ----------
+    consolidated
+        The documents by key; None for one that is not consolidated.
+
+    Returns
+    -------
+    bool
+        Whether the store has documents of its own, as far as is known.
+    """
+    if cheap_names(zmap, "") is None:
+        return True
+    from ncz.formats.zarr.documents.meaning import means_same
+
+    differ, missing, damaged, same = [], [], [], 0
+    for key in list(consolidated)[:: 1 + len(consolidated) // MOST_COMPARED]:
+        document, name = consolidated[key], key.rpartition("/")[2]
+        try:
+            data = zmap.get(key)
+            stored = None if data is None else parse_document(data, zmap.where(key))
+        except FormatError:
+            damaged.append(key)
+            continue
+        except ZmapError:  # the name is not valid, which is reported when it is read
+            continue
+        if means_same(stored, document, name):
+            same += data is not None
+        elif data is not None:
+            differ.append(key)
+        elif zmap.names(key.rpartition("/")[0]):
+            missing.append(key)
+    has_own = bool(same or differ or damaged)
+    if has_own:
+        _report_stale(zmap, "missing in the store", missing, notify)
+    _report_stale(zmap, "different in the store", differ, notify)
+    _report_stale(zmap, "damaged in the store", damaged, notify)
+    return has_own
+
+
+def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) -> None:
+    if keys:
+        named = list_names([display(key) for key in keys])
+        text = f"the consolidated metadata is out of date: {what}: {named}"
+        hint = f"run {CONSOLIDATE}, or use {option('consolidated', False)}"
+        notify(Notice("consolidated-stale", text, zmap.url, hint, lost=True))

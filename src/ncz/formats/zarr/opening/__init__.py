@@ -1,0 +1,1 @@
+"""A store as a dataset: `store` opens it, and `reader` makes the dataset."""

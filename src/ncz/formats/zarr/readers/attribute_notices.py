@@ -1,0 +1,59 @@
+"""Notices of attributes that some readers of a store see otherwise, or that keep them from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ncz.errors import Notice, named_notice
+from ncz.formats.zarr.documents.attributes import becomes_latin_1
+from ncz.formats.zarr.readers.contents import number_form
+from ncz.formats.zarr.readers.programs import READERS, WIDESPREAD
+from ncz.model.tree import Attribute, Dataset, attributes_of, is_not_finite
+from ncz.model.types import Atomic
+
+
+def attribute_notices(
+    dataset: Dataset, *, pure: bool, annotated: bool, zarr_format: int
+) -> Iterator[Notice]:
+    """Yield one notice for each kind of attribute that readers do not see alike."""
+    attributes = list(attributes_of(dataset.root))
+    yield from _not_finite(attributes, "zarr" if pure else "nczarr", zarr_format)
+    if pure and not annotated:
+        yield from named_notice(
+            "attribute-nil",
+            "NIL in string attributes is written as empty text in pure Zarr",
+            _names((n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values),
+        )
+    yield from named_notice(
+        "attribute-recoded",
+        "text of attributes that is not UTF-8 is written as Latin-1",
+        _names((n, a) for n, a in attributes if becomes_latin_1(a, noted=annotated or not pure)),
+    )
+    if not pure:
+        yield from named_notice(
+            "attribute-empty",
+            "attributes that are empty lists are stored as empty text",
+            _names((n, a) for n, a in attributes if a.kept is not None and a.kept[0] == []),
+        )
+
+
+def _not_finite(
+    attributes: list[tuple[str, Attribute]], flavour: str, zarr_format: int
+) -> Iterator[Notice]:
+    """Yield a notice of what widespread readers make of attributes that are not finite.
+
+    JSON has no number for them.
+    """
+    feature = ("number", number_form(flavour, zarr_format))
+    unread = [name for name in WIDESPREAD if feature in READERS[name].unread]
+    if unread:
+        yield from named_notice(
+            "attribute-not-finite",
+            f"{' and '.join(unread)} see text for attributes that are NaN or infinite",
+            _names((node, a) for node, a in attributes if is_not_finite(a)),
+            "use mode=zarr for numbers",
+        )
+
+
+def _names(attributes: Iterable[tuple[str, Attribute]]) -> list[str]:
+    return [f"{node.removeprefix('/')}:{a.name}" for node, a in attributes]

@@ -1,0 +1,82 @@
+"""Options of a Zarr store: those that the user chose, and those that follow from its location."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ncz.formats.create_options import AS_DEFAULT, CreateOptions
+from ncz.formats.zarr.readers.programs import ChunkForm, TextForm
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.readers.forms import Flavour
+
+
+MOST_FILLED = 64 << 20
+"""Most bytes of chunks of equal values that a copy adds to a store for each array."""
+
+
+@record(kw_only=True)
+class WriteOptions:
+    """Options of a store."""
+
+    flavour: Flavour = "nczarr"
+    zarr_format: int = 2
+    xarray: bool = True
+    """Write the names of dimensions where xarray reads them."""
+    consolidated: bool = False
+    """Also write consolidated metadata."""
+    store: CreateOptions = AS_DEFAULT
+    """The user's options. Without a `separator`, the source's is kept, or it is "."."""
+    keeps_keys: bool = False
+    """Name the chunks of a source of another version of Zarr as they are named there."""
+    plain_keys: bool = False
+    """Make the keys of chunks as Zarr does by default, because the store knows no other."""
+    text: TextForm | None = None
+    """The storage of strings of Zarr V2; the default is "vlen" with annotations, else "fixed"."""
+    irregular: bool = True
+    """Keep the chunks of a source that have different lengths, in Zarr V3."""
+    avoided: frozenset[ChunkForm] = frozenset()
+    """Forms of chunks that readers of the store do not decode."""
+    only_filters: bool = False
+    """Write a compressor of Zarr V2 as the last filter, as kerchunk does for chunks of files."""
+    refers: bool = False
+    """Keep the codecs of a source that is no store, because chunks stay where they are."""
+    masks_default_fill: bool | None = None
+    """Leave chunks of netCDF's default fill missing in NCZarr V2, as netcdf-c does. xarray takes
+    their `fill_value` for the mask. None does it where netcdf-c has written the source, too."""
+    most_filled: int = MOST_FILLED
+    """Most bytes of chunks of netCDF's default fill that are written for each array, so that
+    nothing masks them."""
+
+    @property
+    def pure(self) -> bool:
+        """True for Zarr without NCZarr's annotations."""
+        return self.flavour == "zarr"
+
+    @property
+    def annotated(self) -> bool:
+        """True for pure Zarr with annotations beside consolidated metadata."""
+        return self.pure and self.consolidated and self.store.annotations
+
+    @property
+    def text_form(self) -> TextForm:
+        """The storage of strings of Zarr V2: readers show objects as text, and others as bytes."""
+        return self.text or ("vlen" if self.annotated else "fixed")
+
+    @property
+    def has_vlen_arrays(self) -> bool:
+        """Whether vlens of numbers are objects of vlen-array, with which zarr-python 3 opens none.
+
+        They are text where an annotation has their type, and where strings are objects for readers.
+        """
+        return self.pure and self.zarr_format == 2 and self.text_form == "fixed"
+
+    @property
+    def char_dtype(self) -> str:
+        """The dtype of char."""
+        return self.store.char or ("|S1" if self.pure else ">S1")
+
+
+AS_NETCDF_C = WriteOptions()
+"""NCZarr as netcdf-c writes it."""

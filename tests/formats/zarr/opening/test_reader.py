@@ -1,0 +1,278 @@
+"""Stores to datasets: every generation, and stores of other writers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ncz.errors import Notice
+from ncz.formats.zarr.opening.reader import open_dataset
+from ncz.model.data import read_all
+from ncz.model.tree import Attribute, Dataset, Dimension, Variable, walk
+from ncz.model.types import Atomic
+from ncz.zmap.local.directory import DirectoryZmap
+from ncz.zmap.memory import MemoryZmap
+from tests.conftest import ROOT as PROJECT
+
+STORES = PROJECT / "tests" / "stores"
+NCZARR = ["nczarr-1", "nczarr-4.9.0", "nczarr-4.9.2", "nczarr-4.10.1"]
+
+Objects = dict[str, bytes]
+
+
+def objects_of(name: str) -> Objects:
+    """A frozen store's keys and bytes."""
+    root = STORES / name
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+def read(objects: dict[str, Any], *modes: str) -> tuple[Dataset, list[Notice]]:
+    """The dataset of a store, and what was noticed; documents may be given as JSON or text."""
+    stored = {
+        key: value
+        if isinstance(value, bytes)
+        else (value if isinstance(value, str) else json.dumps(value)).encode()
+        for key, value in objects.items()
+    }
+    notices: list[Notice] = []
+    zmap = MemoryZmap(stored, url="memory://x")
+    return open_dataset(zmap, name="x", modes=set(modes), notify=notices.append), notices
+
+
+def variable(dataset: Dataset, name: str) -> Variable:
+    """A variable of the root group."""
+    return next(v for v in dataset.root.variables if v.name == name)
+
+
+def array(**members: Any) -> dict[str, Any]:
+    """A `.zarray` of three ints, changed."""
+    return {
+        "zarr_format": 2,
+        "shape": [3],
+        "chunks": [3],
+        "dtype": "<i4",
+        "fill_value": 0,
+        "order": "C",
+        "compressor": None,
+        "filters": None,
+    } | members
+
+
+ROOT = {".zgroup": {"zarr_format": 2}}
+
+
+# --- generations ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("store", NCZARR)
+def test_every_generation_is_the_same_dataset(store):
+    notices: list[Notice] = []
+    dataset = open_dataset(DirectoryZmap(str(STORES / store)), name="x", notify=notices.append)
+    assert notices == []
+    unlimited = store == "nczarr-4.10.1"
+    assert dataset.root.dimensions == (
+        Dimension(name="t", size=3, unlimited=unlimited),
+        Dimension(name="y", size=2),
+        Dimension(name="x", size=3),
+    )
+    shapes = {
+        f"{fqn}/{v.name}": (v.type, v.dimensions, read_all(v.data).tolist())
+        for fqn, group in walk(dataset.root)
+        for v in group.variables
+        if v.data is not None
+    }
+    temperature = [
+        [[1, 2, 3], [4, 5, 6]],
+        [[7, 8, 9], [10, 11, 12]],
+        [[13, 14, -9.5], [16, 17, 18]],
+    ]
+    assert shapes == {
+        "/temperature": (Atomic.FLOAT, ("/t", "/y", "/x"), temperature),
+        "/counts": (Atomic.INT, ("/x",), [10, 20, 30]),
+        "/scale": (Atomic.DOUBLE, (), 0.5),
+        "/steps": (Atomic.SHORT, ("/t",), [1, -32767, 3]),
+        "/code": (Atomic.CHAR, ("/y", "/x"), [[b"a", b"b", b"-"], [b"c", b"d", b"e"]]),
+        "/forecast/height": (Atomic.INT64, ("/forecast/level", "/x"), [[1, 2, 3], [4, 5, 6]]),
+    }
+    assert list(shapes) == [
+        *(f"/{n}" for n in ("temperature", "counts", "scale", "steps", "code")),
+        "/forecast/height",
+    ]
+    attributes = {a.name: (a.type, a.values) for a in variable(dataset, "temperature").attributes}
+    assert attributes == {
+        "units": (Atomic.CHAR, ("K",)),
+        "_FillValue": (Atomic.FLOAT, (-9.5,)),
+        "valid_range": (Atomic.FLOAT, (0.0, 400.0)),
+    }
+    assert variable(dataset, "steps").attributes == (
+        Attribute(name="flags", type=Atomic.BYTE, values=(1, 2)),
+    )
+    assert [a.name for a in dataset.root.attributes] == ["title", "number"]
+    assert dataset.provenance.superblock == (1 if store == "nczarr-1" else 2)
+
+
+def test_provenance():
+    dataset, _ = read(objects_of("nczarr-4.10.1"))
+    assert dataset.provenance.properties == "version=2,netcdf=4.10.1,nczarr=2.0.0"
+
+
+def test_pure_zarr_is_listed_by_name_with_dimensions_by_group():
+    dataset, notices = read(objects_of("zarr-python"))
+    assert notices == []
+    assert [v.name for v in dataset.root.variables] == [
+        "code", "counts", "scale", "steps", "temperature",
+    ]  # fmt: skip
+    assert [(d.name, d.size) for d in dataset.root.dimensions] == [("y", 2), ("x", 3), ("t", 3)]
+    forecast = dataset.root.groups[0]
+    assert [(d.name, d.size) for d in forecast.dimensions] == [("level", 2), ("x", 3)]
+    assert forecast.variables[0].dimensions == ("/forecast/level", "/forecast/x")
+    assert dataset.provenance.superblock == 0
+
+
+@pytest.mark.parametrize(
+    "name", [*NCZARR, "zarr-python", "foreign/datatree-v2", "foreign/datatree-v3"]
+)
+def test_a_header_reads_no_document_twice(name):
+    asked: list[str] = []
+
+    class Counting(MemoryZmap):
+        def get(self, key, *limit):
+            asked.append(key)
+            return super().get(key, *limit)
+
+    open_dataset(Counting(objects_of(name), url="memory://x"), name="x")
+    assert len(asked) > 5
+    assert sorted(set(asked)) == sorted(asked)
+
+
+def test_mode_zarr_reads_nczarr_as_pure():
+    dataset, _ = read(objects_of("nczarr-4.10.1"), "zarr")
+    assert variable(dataset, "scale").dimensions == ("/_scalar_",)
+    assert variable(dataset, "code").type is Atomic.STRING
+    assert not dataset.root.dimensions[0].unlimited
+    assert dataset.provenance.superblock == 0
+
+
+def test_storage_tells_the_layout():
+    shuffle, zlib = {"id": "shuffle", "elementsize": 0}, {"id": "zlib", "level": 5}
+    dataset, notices = read(
+        ROOT | {"v/.zarray": array(dtype=">i4", chunks=[2], filters=[shuffle], compressor=zlib)}
+    )
+    storage = variable(dataset, "v").storage
+    assert notices == []
+    assert (storage.chunks, storage.endianness, storage.fill) == ((2,), "big", 0)
+    assert [f.to_json() for f in storage.filters or ()] == [shuffle, zlib]
+
+
+def test_an_unknown_codec_still_has_a_header():
+    dataset, notices = read(ROOT | {"v/.zarray": array(compressor={"id": "nosuch", "x": [1]})})
+    assert variable(dataset, "v").type is Atomic.INT
+    assert notices == []
+
+
+# --- dimensions ----------------------------------------------------------------------------------
+
+
+def test_dimensions_without_names_are_named_by_length():
+    dataset, _ = read(
+        ROOT
+        | {
+            "a/.zarray": array(shape=[4, 3], chunks=[4, 3]),
+            "b/.zarray": array(shape=[0], chunks=[0]),
+            "g/.zgroup": {"zarr_format": 2},
+            "g/c/.zarray": array(shape=[4, 5], chunks=[4, 5]),
+        }
+    )
+    assert [(d.name, d.unlimited) for d in dataset.root.dimensions] == [
+        ("_Anonymous_Dim_4", False),
+        ("_Anonymous_Dim_3", False),
+        ("_Anonymous_Dim_0", True),
+        ("_Anonymous_Dim_5", False),
+    ]
+    inner = dataset.root.groups[0]
+    assert inner.dimensions == ()
+    assert inner.variables[0].dimensions == ("/_Anonymous_Dim_4", "/_Anonymous_Dim_5")
+
+
+def test_a_name_with_two_lengths_falls_back():
+    named = {"_ARRAY_DIMENSIONS": ["x"]}
+    dataset, notices = read(
+        ROOT
+        | {
+            "a/.zarray": array(),
+            "a/.zattrs": named,
+            "b/.zarray": array(shape=[5]),
+            "b/.zattrs": named,
+        }
+    )
+    assert variable(dataset, "a").dimensions == ("/x",)
+    assert variable(dataset, "b").dimensions == ("/_Anonymous_Dim_5",)
+    assert len(notices) == 1
+    assert notices[0].location == "memory://x: /b/.zarray"
+
+
+@pytest.mark.parametrize("names", ["x", ["x", "y"], 3, [], {"x": 3}])
+def test_names_that_do_not_fit_fall_back(names):
+    dataset, notices = read(
+        ROOT | {"a/.zarray": array(), "a/.zattrs": {"_ARRAY_DIMENSIONS": names}}
+    )
+    assert variable(dataset, "a").dimensions == ("/_Anonymous_Dim_3",)
+    assert variable(dataset, "a").attributes == ()
+    assert len(notices) == 1
+
+
+def test_noxarray_ignores_the_names_and_hides_them():
+    dataset, notices = read(
+        ROOT | {"a/.zarray": array(), "a/.zattrs": {"_ARRAY_DIMENSIONS": ["x"]}}, "noxarray"
+    )
+    assert variable(dataset, "a").dimensions == ("/_Anonymous_Dim_3",)
+    assert variable(dataset, "a").attributes == ()
+    assert notices == []
+
+
+def test_an_array_at_the_root_is_a_variable_with_the_name_of_the_dataset():
+    dataset, notices = read({".zarray": array(), ".zattrs": {"units": "m"}, "0": b"\1\0\0\0" * 3})
+    assert notices == []
+    found = variable(dataset, "x")
+    assert found.data is not None
+    assert read_all(found.data).tolist() == [1, 1, 1]
+    assert [a.name for a in found.attributes] == ["units"]
+    assert dataset.root.attributes == ()
+
+
+# --- consolidated metadata -----------------------------------------------------------------------
+
+
+def consolidated(objects: Objects) -> Objects:
+    """The store with `.zmetadata`, and without the objects that it stands for."""
+    metadata = {k: json.loads(v) for k, v in objects.items() if "/." in f"/{k}"}
+    chunks = {k: v for k, v in objects.items() if k not in metadata}
+    document = {"metadata": metadata, "zarr_consolidated_format": 1}
+    return chunks | {".zmetadata": json.dumps(document).encode()}
+
+
+@pytest.mark.parametrize("store", [*NCZARR, "zarr-python"])
+def test_consolidated_metadata_is_enough(store):
+    objects = objects_of(store)
+    expected, _ = read(objects)
+    dataset, notices = read(consolidated(objects))
+    assert notices == []
+    assert dataset == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"metadata": {}, "zarr_consolidated_format": 1}', "{}"]
+)
+def test_broken_consolidated_metadata_is_passed_over(text):
+    objects = objects_of("nczarr-4.10.1")
+    expected, _ = read(objects)
+    dataset, notices = read(objects | {".zmetadata": text.encode()})
+    assert dataset == expected
+    assert len(notices) == 1
+    assert ".zmetadata" in str(notices[0])
