@@ -8,7 +8,11 @@ from typing import Any
 
 
 def calls_of(function: Callable[..., object], *arguments: Any, **named: Any) -> int:
-    """Return the number of Python functions that a call runs, generators each time they go on."""
+    """Return the number of Python functions that a call runs, generators each time they go on.
+
+    Another call before is not counted, because it may import modules.
+    """
+    function(*arguments, **named)
     counted = 0
 
     def count(_frame: object, event: str, _argument: object) -> None:
