@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.model.types import Atomic
-from ncz.text.format_numbers import LARGEST, SMALLEST, decimal_exponents, format_floats
+from ncz.text import scaled_numbers
+from ncz.text.format_numbers import (
+    LARGEST,
+    SMALLEST,
+    decimal_digits,
+    decimal_exponents,
+    format_floats,
+    format_integers,
+)
 from ncz.text.format_values import Precision, default_format, format_number
 from ncz.text.lost_digits import loses_digits
 from ncz.text.number_rows import fill_mask, format_by_printf, format_rows
@@ -124,6 +132,32 @@ def test_doubles_near_a_tie_are_rounded_as_printf_does():
         values = ties[(ties >= 10.0**exponent) & (ties < 10.0 ** (exponent + 1))]
         scaled = format_scaled(values, 15, [], 1, check=False)
         assert scaled is None or scaled.text == b"\n".join(b"%.15g" % v for v in values.tolist())
+
+
+def test_few_doubles_are_rounded_twice(monkeypatch):
+    """The product of a double and a power of ten decides, unless it is a tie itself."""
+    again = []
+
+    def counted(magnitudes, digits):
+        again.append(magnitudes.size)
+        return decimal_digits(magnitudes, digits)
+
+    monkeypatch.setattr(scaled_numbers, "decimal_digits", counted)
+    temperatures = np.random.default_rng(7).normal(280, 15, COUNT)
+    assert format_scaled(temperatures, 15, (), 100, check=True) is not None
+    assert sum(again) < 0.1 * COUNT
+
+
+@pytest.mark.parametrize("digits", range(1, 21))
+def test_positive_integers_of_equal_length(digits):
+    chance = np.random.default_rng(digits)
+    values = chance.integers(10 ** (digits - 1), min(10**digits, 2**64 - 1), 600, dtype="u8")
+    wanted = b"\n".join(
+        b", ".join(b"%d" % v for v in row) for row in values.reshape(200, 3).tolist()
+    )
+    assert format_integers(values, (), 3) == wanted
+    if digits < 19:
+        assert format_integers(values.astype("i8"), (), 3) == wanted
 
 
 @pytest.mark.parametrize("code", ["f4", "f8", "i2", "u8"])

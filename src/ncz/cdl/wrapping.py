@@ -105,9 +105,10 @@ class Wrapper:
             block, start = _equal_lines(text, start, full_room, self.newline)
             if block:
                 lines.append(block)
-            rest = _lines_or_value(full_room).findall(text, start)
-            start += sum(map(len, rest))
-            lines += rest
+            end = text.rfind(b", ", start) + 2
+            if end > 1:
+                lines += _lines_or_value(full_room).findall(text, start)
+                start = end
         last = text[start:]
         if lines and (len(last) <= 2 or self._fits(lines, last, room, full_room)):
             lines[-1] += last
@@ -154,10 +155,13 @@ def _equal_lines(text: bytes, start: int, room: int, newline: bytes) -> tuple[by
 @functools.cache
 def _full_lines(room: int) -> re.Pattern[bytes]:
     """Match as many values as fit, at least one, each with its comma and space."""
-    return re.compile(rb".{1,%d}, " % max(1, room - 2))
+    return re.compile(rb".{1,%d}, " % max(1, room - 2), re.DOTALL)
 
 
 @functools.cache
 def _lines_or_value(room: int) -> re.Pattern[bytes]:
-    """Match as many values as fit, or one value that is longer than a line."""
-    return re.compile(rb".{1,%d}, |[^,]*, " % max(1, room - 2))
+    """Match as many values as fit, or one value that is longer than a line.
+
+    No value has a newline; with DOTALL, none is looked for.
+    """
+    return re.compile(rb".{1,%d}, |[^,]*, " % max(1, room - 2), re.DOTALL)

@@ -275,17 +275,22 @@ def _integer_groups() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     return upper.view(np.uint32).reshape(-1), last.view(np.uint32).reshape(-1)
 
 
-def _format_equal_lengths(values: NDArray[np.uint32], digits: int, columns: int) -> bytes:
-    """Format positive numbers of the same number of digits, 8 at most, in rows."""
-    cells = np.empty((values.size, 3), np.uint32)
+def _format_equal_lengths(values: NDArray[Any], digits: int, columns: int) -> bytes:
+    """Format positive numbers of the same number of digits, in rows."""
+    count = -(-digits // 4)
+    rest: NDArray[Any] = values.astype(np.uint32 if digits <= 9 else np.uint64)
+    ten_thousand = rest.dtype.type(10000)
+    cells = np.empty((values.size, count + 1), np.uint32)
     table, _ = _integer_groups()
-    if digits > 4:
-        above = values // np.uint32(10000)
-        cells[:, 0] = table.take(above.view(np.int32))
-        values = values - above * np.uint32(10000)
-    cells[:, 1] = table.take(values.view(np.int32))
-    cells[:, 2] = _COMMA
-    text = np.ndarray(values.size, f"V{digits + 2}", cells, 8 - digits, (12,)).tobytes()
+    for group in range(count - 1, -1, -1):
+        number = rest
+        if group:
+            rest = rest // ten_thousand
+            number = number - rest * ten_thousand
+        cells[:, group] = table.take(number.view(f"i{number.itemsize}"))
+    cells[:, -1] = _COMMA
+    start, step = 4 * count - digits, 4 * count + 4
+    text = np.ndarray(values.size, f"V{digits + 2}", cells, start, (step,)).tobytes()
     size = columns * (digits + 2)
     return b"\n".join([text[at : at + size - 2] for at in range(0, len(text), size)])
 
@@ -297,8 +302,8 @@ def format_integers(values: NDArray[Any], words: Sequence[MaskedWord], columns: 
     ``\n``. `words` are words in place of numbers.
     """
     digits = len(str(int(values.max(initial=0))))
-    if values.size and digits <= 8 and not words and int(values.min()) >= 10 ** (digits - 1):
-        return _format_equal_lengths(values.astype(np.uint32), digits, columns)
+    if values.size and not words and int(values.min()) >= 10 ** (digits - 1):
+        return _format_equal_lengths(values, digits, columns)
     negative = values < 0
     has_negative = bool(negative.any())
     rest = values.astype(np.uint64)

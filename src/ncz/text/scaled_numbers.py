@@ -2,7 +2,7 @@
 
 The numbers of a block rarely have more than a few decimal exponents, so that all numbers with the
 exponent e are scaled by the same power of ten: the P digits are round(x * 10**(P-1-e)). The
-product is exact for most floats. For doubles it is wrong by less than 0.07, so that it decides how
+product is exact for most floats. For doubles it is wrong by 1/16 at most, so that it decides how
 to round unless it is near a tie. Digits and the point are taken from tables, four characters at a
 time, and so is an exponent.
 
@@ -44,9 +44,6 @@ _SURE_POWERS = range(-6, 13)
 A float that is divided has no fraction. The quotient is wrong by less than 1e-9, so that it is a
 tie, or on one side of it, as the exact one is.
 """
-
-_SURE = 0.43
-"""Largest distance from an integer at which the scaled double is rounded correctly."""
 
 
 def _word(text: bytes) -> int:
@@ -166,11 +163,13 @@ def _scale(
     product = magnitudes * ten if power >= 0 else magnitudes / ten
     q = np.rint(product)
     if digits > 7 or power not in _SURE_POWERS:
+        # The nearest double is wrong by half of the distance to the next one at most.
+        sure = 0.5 - float(np.spacing(product.max())) / 2
         product -= q
-        unsure = np.flatnonzero(np.abs(product, out=product) > _SURE)
+        unsure = np.flatnonzero(np.abs(product, out=product) >= sure)
         if unsure.size:
-            exact, exponents, sure = decimal_digits(magnitudes[unsure], digits)
-            if not sure.all() or (exponents != exponent).any():
+            exact, exponents, is_sure = decimal_digits(magnitudes[unsure], digits)
+            if not is_sure.all() or (exponents != exponent).any():
                 return None
             q[unsure] = exact
     if q.max() >= 10.0**digits:
