@@ -32,7 +32,7 @@ settings.register_profile("ci", deadline=None, derandomize=True)
 PROFILE = "ci" if os.environ.get("CI") else "here"
 settings.load_profile(PROFILE)
 # `make test` takes some of the examples of each property, and `make test-long` takes all.
-settings.register_profile("few", settings.get_profile(PROFILE), max_examples=20)
+settings.register_profile("few", settings.get_profile(PROFILE), max_examples=10)
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))

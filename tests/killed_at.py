@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
+import signal
 import sys
+import tempfile
+from pathlib import Path
+
+from tests.forked import forked, redirect
 
 WATCHING = """
 import builtins, os, signal, sys
@@ -41,9 +45,15 @@ def watch_disk():
 
 def ends_by_itself(program: str, moment: int, *arguments: str) -> bool:
     """Run a program that is killed at an operation; return whether it has fewer of them."""
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHING + program, str(moment), *arguments],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode in (0, -9), done.stderr
-    return done.returncode == 0
+    with tempfile.TemporaryDirectory() as folder:
+        with forked(_run, f"{folder}/errors", program, str(moment), *arguments) as process:
+            pass
+        errors = Path(folder, "errors").read_text()
+    assert process.exitcode in (0, -signal.SIGKILL), errors
+    return process.exitcode == 0
+
+
+def _run(errors: str, program: str, *arguments: str) -> None:
+    redirect(2, errors)
+    sys.argv = ["-c", *arguments]
+    exec(compile(WATCHING + program, "<killed>", "exec"), {"__name__": "__main__"})

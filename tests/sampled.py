@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -18,19 +18,17 @@ def sampled(cases: Iterable[Any], step: int) -> list[Any]:
     return [case if number % step == 0 else _long(case) for number, case in enumerate(cases)]
 
 
-def paired(*values: Sequence[Any]) -> list[Any]:
+def paired(*values: Iterable[Any]) -> list[Any]:
     """Return all combinations of the values of several arguments for ``parametrize``.
 
     Those that are not long have each value of each argument at least once.
     """
-    count = max(map(len, values))
-    short = {tuple(number % len(each) for each in values) for number in range(count)}
-    indices = itertools.product(*(range(len(each)) for each in values))
-    return [
-        case if index in short else _long(case)
-        for index in indices
-        for case in [tuple(each[at] for each, at in zip(values, index, strict=True))]
-    ]
+    known = [[*each] for each in values]
+    count = max(map(len, known))
+    short = {tuple(number % len(each) for each in known) for number in range(count)}
+    indices = itertools.product(*(range(len(each)) for each in known))
+    cases = zip(indices, itertools.product(*known), strict=True)
+    return [case if index in short else _long(case) for index, case in cases]
 
 
 def few_or_many(few: int, many: int) -> pytest.MarkDecorator:

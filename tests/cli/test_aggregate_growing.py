@@ -20,7 +20,7 @@ from ncz.formats.aggregation import target
 from ncz.zmap.local import claims
 from tests.conftest import Run
 from tests.forked import forked
-from tests.sampled import few_or_many, sampled
+from tests.sampled import few_or_many, paired, sampled
 
 CDL = """netcdf a {
 dimensions: time = UNLIMITED ; lat = 4 ; bnds = 2 ;
@@ -137,8 +137,10 @@ def test_days_without_values_have_no_pieces():
     assert ncz.diff("all.nc", master, variables=["v", "time"]) == []
 
 
-@pytest.mark.parametrize("form", ["m.nca", "m.zarr#mode=cfa"])
-@pytest.mark.parametrize("fault", ["overlap", "units", "name", "disk"])
+@pytest.mark.parametrize(
+    ("form", "fault"),
+    paired(["m.nca", "m.zarr#mode=cfa"], ["overlap", "units", "name", "disk"]),
+)
 def test_a_refusal_leaves_everything(run: Run, here, monkeypatch, form, fault):
     master = aggregated(form)
     source, dimension = "b.zarr", "time"

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.sampled import paired
+
 CREDENTIALS = "[lab]\naws_access_key_id = LABKEY\naws_secret_access_key = LABSECRET\n"
 NOWHERE = "http://127.0.0.1:9"
 
@@ -89,8 +91,9 @@ def test_options_are_for_both_ends_of_a_copy(run, web):
 PAYER = "x-amz-request-payer"
 
 
-@pytest.mark.parametrize("agreed", ["option", "fragment", "AWS_REQUEST_PAYER"])
-@pytest.mark.parametrize("by_s3fs", [False, True])
+@pytest.mark.parametrize(
+    ("agreed", "by_s3fs"), paired(["option", "fragment", "AWS_REQUEST_PAYER"], [False, True])
+)
 def test_the_requester_pays_for_every_request(run, web, monkeypatch, agreed, by_s3fs):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")

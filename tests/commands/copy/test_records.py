@@ -12,6 +12,7 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
+from tests.sampled import paired
 
 netcdf4 = pytest.importorskip("netCDF4")
 
@@ -123,8 +124,9 @@ def keys_of(store: str, name: str) -> int:
     return sum(each.size is not None for each in found)
 
 
-@pytest.mark.parametrize("target", ["a.json", "a.parq", "a.icechunk"])
-@pytest.mark.parametrize("form", ["one", "joined"])
+@pytest.mark.parametrize(
+    ("target", "form"), paired(["a.json", "a.parq", "a.icechunk"], ["joined", "one"])
+)
 def test_small_records_of_a_classic_file_are_few_keys(target: str, form: str):
     pytest.importorskip("pyarrow" if target == "a.parq" else "icechunk")
     names = [classic("a.nc", 50)]

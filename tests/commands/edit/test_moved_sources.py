@@ -17,6 +17,7 @@ from ncz.zmap.moved_sources import Move
 from ncz.zmap.remote.opening import connect_to_write
 from tests.commands.source_files import write
 from tests.conftest import Run
+from tests.sampled import paired
 
 FOLDER = "files of year=2024"
 
@@ -89,8 +90,7 @@ def values(name: str) -> list[list[float]]:
     return found
 
 
-@pytest.mark.parametrize("make", MAKE)
-@pytest.mark.parametrize("is_absolute", [False, True])
+@pytest.mark.parametrize(("make", "is_absolute"), paired(MAKE, [False, True]))
 def test_moved_files_are_read_where_they_are(
     files: list[str], make: Callable[[list[str]], str], is_absolute: bool, tmp_path: Path, run: Run
 ) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import EXAMPLES, ROOT, Run
-from tests.sampled import sampled
+from tests.sampled import paired, sampled
 
 pytestmark = pytest.mark.skipif(
     shutil.which("ncgen") is None or shutil.which("ncdump") is None, reason="needs netCDF-C"
@@ -121,8 +121,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("word", KINDS)
-@pytest.mark.parametrize("text", [SMALL, WIDE, ONE_RECORD_VARIABLE])
+@pytest.mark.parametrize(("word", "text"), paired(KINDS, [SMALL, WIDE, ONE_RECORD_VARIABLE]))
 def test_every_kind_is_as_ncgens(word: str, text: str, run: Run, tmp_path):
     source, ours, theirs = (tmp_path / name for name in ("x.cdl", "ours.nc", "theirs.nc"))
     source.write_text(text)

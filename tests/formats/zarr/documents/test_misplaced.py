@@ -20,7 +20,7 @@ from ncz.formats.zarr.opening.reader import open_dataset
 from ncz.model.data import read_all
 from ncz.zmap.key import ChunkKeys
 from ncz.zmap.memory import MemoryZmap
-from tests.sampled import share_of
+from tests.sampled import paired, share_of
 
 KEYS = [ChunkKeys(separator, marked) for marked in (False, True) for separator in "./"]
 GROUPS: dict[int, dict[str, Any]] = {
@@ -100,11 +100,11 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["folder", "zip", "references"])
-@pytest.mark.parametrize(("zarr_format", "asked", "stored"), PAIRS)
+@pytest.mark.parametrize(("kind", "pair"), paired(["folder", "zip", "references"], PAIRS), ids=str)
 def test_every_command_tells_of_chunks_with_other_keys(
-    run, tmp_path: Path, zarr_format: int, asked: ChunkKeys, stored: ChunkKeys, kind: str
+    run, tmp_path: Path, pair: tuple[int, ChunkKeys, ChunkKeys], kind: str
 ):
+    zarr_format, asked, stored = pair
     place = written(store(asked, stored, zarr_format), tmp_path / "s.zarr", kind)
     for command in (
         ("dump", "-h", place), ("dump", place), ("info", place),
