@@ -37,8 +37,7 @@ def check(found: Moments, values: np.ndarray) -> None:
         assert found.minimum == values.min()
         assert found.maximum == values.max()
         assert found.mean == pytest.approx(values.mean(dtype="f8"), rel=1e-9, abs=1e-6)
-        std = math.sqrt(found.squares / found.count)
-        assert std == pytest.approx(values.std(dtype="f8"), rel=1e-7, abs=1e-6)
+        assert found.std == pytest.approx(values.std(dtype="f8"), rel=1e-7, abs=1e-6)
 
 
 @given(FLOATS, st.integers(0, 60))
@@ -68,9 +67,31 @@ def test_unsigned_values_and_their_mask():
     assert (found.count, found.missing, found.maximum) == (2, 1, 254)
 
 
+LARGEST = float(np.finfo("f8").max)
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-200, 1e200, LARGEST])
+@pytest.mark.parametrize("parts", [([1, -1], [1, -1]), ([1, 1], [-1, -1]), ([1, -1, 1], [-1])])
+def test_extreme_values(size, parts):
+    """The sum of their squares is no number, and neither are some sums and distances."""
+    one, other = (moments_of(np.array(part) * size, Packing()) for part in parts)
+    found = one.combined(other)
+    assert (found.minimum, found.maximum) == (-size, size)
+    assert abs(found.mean) <= 1e-15 * size
+    assert found.std == pytest.approx(size)
+    assert found.histogram(2) == (2, 2)
+
+
+def test_the_largest_number_is_the_mean_of_itself():
+    for count in (1, 2, 3, 1000):
+        found = moments_of(np.full(count, LARGEST), Packing())
+        assert found.mean == found.maximum == pytest.approx(LARGEST)
+        assert found.std <= 1e-15 * LARGEST
+
+
 def test_a_value_repeated():
     found = moments_of(np.array([2.5]), Packing()).repeated(10)
-    assert (found.count, found.mean, found.squares) == (10, 2.5, 0)
+    assert (found.count, found.mean, found.std) == (10, 2.5, 0)
     assert sum(found.histogram(4)) == 10
 
 

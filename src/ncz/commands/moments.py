@@ -6,6 +6,7 @@ variances" (1979).
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from ncz.late import numpy as np
@@ -22,13 +23,16 @@ BLOCK = 1 << 15
 _SAMPLE = 256
 """Most values of a block that are kept for the histogram."""
 
+_EXTREME = 400
+"""Binary exponents whose double, for squares, is near the limits of a number."""
+
 _MOST_SAMPLED = 1 << 16
 """Values of the sample above which half of it is dropped."""
 
 
 @record(kw_only=True)
 class Moments:
-    """The moments of packed values. `squares` is the sum of squared distances from the mean.
+    """The moments of packed values, the standard deviation `std` among them.
 
     `sample` has some of the values; each counts as `each` of them.
     """
@@ -39,7 +43,7 @@ class Moments:
     minimum: float | None = None
     maximum: float | None = None
     mean: float = 0.0
-    squares: float = 0.0
+    std: float = 0.0
     sample: tuple[tuple[int, NDArray[Any]], ...] = ()
 
     @property
@@ -56,15 +60,23 @@ class Moments:
         assert self.minimum is not None and other.minimum is not None  # noqa: PT018
         assert self.maximum is not None and other.maximum is not None  # noqa: PT018
         count = self.count + other.count
-        apart = other.mean - self.mean
+        ours, theirs = self.count / count, other.count / count
+        mean = self.mean + (other.mean - self.mean) * theirs
+        if math.isinf(mean):
+            mean = self.mean * ours + other.mean * theirs
+        half = math.sqrt(ours * theirs)  # at most, so that the distance of two numbers fits
         return Moments(
             count=count,
             missing=missing,
             infinite=infinite,
             minimum=min(self.minimum, other.minimum),
             maximum=max(self.maximum, other.maximum),
-            mean=self.mean + apart * (other.count / count),
-            squares=self.squares + other.squares + apart**2 * (self.count * other.count / count),
+            mean=mean,
+            std=math.hypot(
+                self.std * math.sqrt(ours),
+                other.std * math.sqrt(theirs),
+                other.mean * half - self.mean * half,
+            ),
             sample=_thinned((*self.sample, *other.sample)),
         )
 
@@ -84,11 +96,11 @@ class Moments:
         assert self.minimum is not None
         assert self.maximum is not None
         counts = np.zeros(bins)
-        low, high = float(self.minimum), float(self.maximum)
+        low, high = self.minimum / 2, self.maximum / 2  # the distance of halves is a number
         with np.errstate(all="ignore"):
             width = (high - low) / bins or 1.0
             for weight, values in self.sample:
-                places = ((values.astype("f8") - low) / width).astype("i8").clip(0, bins - 1)
+                places = ((values.astype("f8") / 2 - low) / width).astype("i8").clip(0, bins - 1)
                 counts += weight * np.bincount(places, minlength=bins)
         return tuple(int(n) for n in counts)
 
@@ -142,9 +154,7 @@ def _of_block(block: NDArray[Any], masks: NDArray[Any] | None) -> Moments:
         if not block.size:
             return Moments(missing=size - infinite, infinite=infinite)
         low, high = block.min(), block.max()
-    wide = block.astype("f8")
-    mean = float(wide.mean())
-    wide -= mean
+    mean, std = _mean_and_std(block.astype("f8"), max(abs(float(low)), abs(float(high))))
     step = -(-block.size // _SAMPLE)
     return Moments(
         count=block.size,
@@ -153,6 +163,22 @@ def _of_block(block: NDArray[Any], masks: NDArray[Any] | None) -> Moments:
         minimum=low.item(),
         maximum=high.item(),
         mean=mean,
-        squares=float(np.dot(wide, wide)),
+        std=std,
         sample=((step, block[::step].copy()),),
     )
+
+
+def _mean_and_std(values: NDArray[Any], largest: float) -> tuple[float, float]:
+    """Return the mean and the standard deviation of values, which are changed.
+
+    If sums or squares of them would be too large or too small, the values are scaled.
+    """
+    exponent = math.frexp(largest)[1]
+    if abs(exponent) >= _EXTREME:
+        mean, std = _mean_and_std(np.ldexp(values, -exponent), 0.5)
+        below_one = math.nextafter(1, 0)
+        mean = max(-below_one, min(mean, below_one))
+        return math.ldexp(mean, exponent), math.ldexp(min(std, below_one), exponent)
+    mean = float(values.mean())
+    values -= mean
+    return mean, math.sqrt(float(np.dot(values, values)) / values.size)

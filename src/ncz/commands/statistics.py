@@ -138,6 +138,6 @@ def _unpacked(total: Moments, packing: Packing) -> Statistics:
         minimum=ends[0],
         maximum=ends[1],
         mean=total.mean * scale + offset,
-        std=math.sqrt(total.squares / total.count) * abs(scale),
+        std=total.std * abs(scale),
         histogram=histogram if scale >= 0 else histogram[::-1],
     )
