@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
+from pathlib import Path
 
 import pytest
 
 from tests.browser.datasets import hours as hours
+from tests.browser.datasets import listed, made
 from tests.browser.viewer import View
 from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
@@ -74,3 +77,38 @@ def test_years_are_at_their_first_date(view, hours):
     labels, _ = series_labels(page)
     assert labels[0] == "2025-01"
     assert "2024-12" not in labels
+
+
+def every_second(folder: Path, count: int) -> Path:
+    """Return a store with a variable v that lacks every second value."""
+    values = listed([1 if n % 2 else math.nan for n in range(count)])
+    text = f"""netcdf dots {{ dimensions: n = {count} ; variables: float v(n) ;
+        v:_FillValue = -1.f ; data: v = {values} ; }}"""
+    return made(folder, "dots", text)
+
+
+def test_values_that_were_not_read_are_not_called_missing(view, tmp_path):
+    page = view(every_second(tmp_path, 800), variable="v")
+    said = "All values that were read are missing; zoom in to read others."
+    assert page.text("#message") == said
+    for _ in range(2):
+        page.page.click("#nearer")
+        page.idle()
+    assert "missing" not in page.page.locator("body").inner_text()
+
+
+def test_a_value_between_missing_ones_is_seen(view, tmp_path):
+    page = view(every_second(tmp_path, 300), variable="v")
+    left, top, width, height = page.box()
+    seen = page.page.locator("#picture").evaluate(
+        """(canvas, [x, y, wide, high]) => {
+          const frame = canvas.getBoundingClientRect(), pen = canvas.getContext("2d");
+          const ratio = canvas.width / frame.width;
+          const data = pen.getImageData((x - frame.x) * ratio, (y - frame.y) * ratio,
+            wide * ratio, high * ratio).data;
+          const colors = new Set();
+          for (let at = 0; at < data.length; at += 4) colors.add(data.slice(at, at + 4).join());
+          return colors.size; }""",
+        [left, top + height / 2 - 5, width / 20, 10],
+    )
+    assert seen > 2

@@ -34,7 +34,8 @@ figure { margin: .25rem 0 1rem; }
 figcaption, .key, .caption { font-size: .85rem; }
 .picture { display: block; max-width: 36rem; margin: .25rem 0 .5rem; }
 .chart { display: block; width: 100%; height: 9rem; border: 1px solid var(--edge); }
-.line { fill: none; stroke: var(--accent); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+.line { fill: none; stroke: var(--accent); stroke-width: 1.5; stroke-linecap: round;
+  vector-effect: non-scaling-stroke; }
 .bar { fill: var(--bar); }
 .cells { display: block; max-width: 100%; height: auto; }
 .full, .part { fill: var(--accent); }

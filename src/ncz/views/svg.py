@@ -19,20 +19,24 @@ _CELL = 12
 
 
 def line_chart(values: NDArray[np.float64], label: str) -> str:
-    """Draw values as a line, which has gaps where they are missing."""
-    is_finite = np.isfinite(values)
-    low, high = (
-        (values[is_finite].min(), values[is_finite].max()) if is_finite.any() else (0.0, 1.0)
-    )
-    span = (high - low) or 1.0
-    step = _WIDTH / max(1, len(values) - 1)
+    """Draw values as a line, which has gaps where they are missing.
+
+    A value between two gaps is a dot, as the end of a line of no length.
+    """
+    halves = values.astype("f8") / 2  # the distance of two is a number
+    is_finite = np.isfinite(halves)
+    known = halves[is_finite] if is_finite.any() else np.zeros(1)
+    low, span = known.min(), np.ptp(known) or 1.0
+    step = _WIDTH / max(1, len(halves) - 1)
     paths: list[str] = []
     begins = True
-    for number, value in enumerate(values):
-        if np.isfinite(value):
+    for number, value in enumerate(halves):
+        if is_finite[number]:
             y = _HEIGHT - 4 - (value - low) / span * (_HEIGHT - 8)
-            paths.append(f"{'M' if begins else 'L'}{number * step:.1f} {y:.1f}")
-        begins = not np.isfinite(value)
+            is_alone = begins and not is_finite[number + 1 : number + 2].any()
+            dot = "h0" if is_alone else ""
+            paths.append(f"{'M' if begins else 'L'}{number * step:.1f} {y:.1f}{dot}")
+        begins = not is_finite[number]
     inner = f'<path class="line" d="{"".join(paths)}"/>'
     return _svg("chart", _WIDTH, _HEIGHT, label, inner)
 

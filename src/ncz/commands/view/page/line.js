@@ -37,7 +37,8 @@ function valueTicks(low, high) {
 
 function valueTitle() { return state.variable.units || state.variable.path; }
 
-/** Draw values as a line, with gaps where they are missing, and dots if they are few. */
+/** Draw values as a line, with gaps where they are missing, and dots if they are few.
+ *  A value between two gaps is a short line. */
 function trace(pen, values, where, height) {
   let begins = true;
   pen.lineWidth = 1.5;
@@ -47,8 +48,9 @@ function trace(pen, values, where, height) {
       begins = true;
       return;
     }
-    if (begins) pen.moveTo(where(n), height(value));
-    else pen.lineTo(where(n), height(value));
+    const isAlone = begins && !Number.isFinite(height(values[n + 1]));
+    if (begins) pen.moveTo(where(n) - isAlone, height(value));
+    if (isAlone || !begins) pen.lineTo(where(n) + isAlone, height(value));
     begins = false;
   });
   pen.stroke();

@@ -60,7 +60,10 @@ function askedPart() {
 
 /** Return what else there is to know of a picture. A page without a server can show no more. */
 function noteOf(picture) {
-  if (!picture.values.some((value) => value === value)) return "All values are missing.";
+  if (!picture.values.some((value) => value === value)) {
+    if (!coarseAxes(picture).length) return "All values are missing.";
+    return recorded ? "All values that are shown are missing." : "All values that were read are missing; zoom in to read others.";
+  }
   return [...(recorded ? coarseAxes(picture).map((text) => `${text} is shown.`) : []), withoutLogarithm()].filter(Boolean).join(" ");
 }
 
