@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from ncz.text.times import Times
     from ncz.views.map_window import Window
 
-ALL_MISSING = "all values are missing"
-
 
 @record(kw_only=True)
 class Axis:
@@ -96,12 +94,22 @@ class Scene:
     @property
     def notes(self) -> tuple[str, ...]:
         """The part of the variable that is shown, in one line or none."""
-        axes = [axis for axis in (self.down, self.across) if axis is not None and axis.step > 1]
-        parts = [f"{name} = {text}" for name, text in self.fixed]
-        parts += [f"every {axis.step} along {axis.name}" for axis in axes]
-        parts += [f"every {step} along {name}" for name, step in self.coarse]
+        parts = [f"{name} = {text}" for name, text in self.fixed] + self._steps
         lines = (", ".join(parts),) if parts else ()
-        return lines if self.has_values else (*lines, ALL_MISSING)
+        return (*lines, *self.missing_notes)
+
+    @property
+    def missing_notes(self) -> tuple[str, ...]:
+        """The note that there are no values to show, if that is so."""
+        if self.has_values:
+            return ()
+        return (f"all values{' that are shown' if self._steps else ''} are missing",)
+
+    @property
+    def _steps(self) -> list[str]:
+        axes = [axis for axis in (self.down, self.across) if axis is not None and axis.step > 1]
+        steps = [f"every {axis.step} along {axis.name}" for axis in axes]
+        return steps + [f"every {step} along {name}" for name, step in self.coarse]
 
     @property
     def has_values(self) -> bool:

@@ -8,7 +8,7 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.view.map_axes import within_poles
 from ncz.commands.view.page_values import is_nearly_even
 from ncz.commands.view.picture_scale import picture_scale, scale_notes
-from ncz.commands.view.scene import ALL_MISSING, Axis, Scene
+from ncz.commands.view.scene import Axis, Scene
 from ncz.commands.view.view_options import ViewOptions, given_range
 from ncz.errors import option
 from ncz.late import numpy as np
@@ -52,8 +52,7 @@ def scene_figure(scene: Scene, options: ViewOptions, box: Box) -> Figure:
         scale = _with_margin(scale, options)
     parts = [f"{name} = {with_minutes(text)}" for name, text in scene.fixed]
     notes = scale_notes(options, scene.values)
-    missing = () if scene.has_values else (ALL_MISSING,)
-    subtitle = ", ".join([*parts, *missing, *notes, *scene.named])
+    subtitle = ", ".join([*parts, *scene.missing_notes, *notes, *scene.named])
     figure = Figure(
         title=printable(scene.title),
         subtitle=printable(subtitle),
