@@ -41,10 +41,10 @@ OPTION_WORDS = [
     for command in row.commands or ["copy"]
 ]
 PATHS = ["in.nc", "out.nc", "third.nc"]
-PATHS_OF = {"copy": 2, "diff": 2, "aggregate": 2, "config": 0}
+PATHS_OF = {"copy": 2, "diff": 2, "aggregate": 2, "mv": 2, "config": 0}
 """The number of paths that a command is tried with, if not one."""
-REMOVE = {"remove"}
-"""Words that say themselves that something is removed."""
+REMOVE = {"remove", "move", "moveto", "ren"}
+"""Words that say themselves that something is removed or moved."""
 
 
 def parsed(line: list[str]) -> click.Context:
@@ -168,7 +168,6 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("select,season=DJF a.nc b.nc", "use cdo select,season=DJF a.nc b.nc"),
         ("-remapnn,r9x9 -selname,t a.nc b.nc", "use cdo"),
         ("gdal_translate -of GTiff a.nc b.tif", "use gdal_translate -of GTiff a.nc b.tif"),
-        ("rm -rf a.zarr b.zarr", "type: ncz rm a.zarr b.zarr"),
         ("h5dump -x a.h5", "use h5dump -x a.h5"),
     ],
 )

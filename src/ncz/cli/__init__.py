@@ -61,6 +61,7 @@ COMMANDS = {
         "ncz.cli.completion:completion",
         "Print a script that completes commands in a shell.",
     ),
+    "mv": ("ncz.cli.mv:mv", "Give a dataset another name, or another place."),
     "rm": ("ncz.cli.rm:rm", "Remove stores, and nothing that does not look like one."),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),
 }
@@ -69,13 +70,13 @@ COMMANDS = {
 _OWN = ("-q", "-h", "-V")
 """Options of ncz itself, of one letter."""
 
-_OF_SEVERAL = ("copy", "diff", "gen", "dump", "view", "info")
+_OF_SEVERAL = ("copy", "diff", "gen", "dump", "view", "info", "mv")
 """Commands after which there may be several paths."""
 
 _LEAST_COMPARED = 6
 """The length of a word that is compared with the words of other programs, which are many."""
 
-REMOVING = ("rm", "clean")
+REMOVING = ("rm", "mv", "clean")
 """Commands that are not proposed for a word that is only like their names."""
 
 
@@ -104,6 +105,10 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; one of CDO may begin with its options, or with an operator."""
+        if not all(map(str.isascii, args)):
+            from ncz.cli.line_order import typed_plainly
+
+            args = [typed_plainly(word) for word in args]
         first = args[0] if args else ""
         own = (name for parameter in self.params for name in parameter.opts)
         if first and first not in COMMANDS and first not in (*own, *_OWN, "--help"):
@@ -197,6 +202,8 @@ class Commands(click.Group):
 
     def _unknown(self, ctx: click.Context, word: str, typed: list[str]) -> str:
         """Return the message for a word that nothing has; with the line if a command is like it."""
+        import shutil
+
         from ncz.cli.habits import habits
 
         proposed = [name for name in COMMANDS if name not in REMOVING]
@@ -217,6 +224,9 @@ class Commands(click.Group):
         known = f"the commands are {', '.join(self.list_commands(ctx))}"
         if len(word) >= _LEAST_COMPARED:
             hint = hint or did_you_mean(word, others, known)
+        if not hint and shutil.which(word):
+            line = shlex.join((word, *typed))
+            return f"{word!r} is another program; type {line} without ncz"
         hint = hint or known
         return f"unknown command {word!r}; {hint}"
 

@@ -561,6 +561,11 @@ class Command(click.Command):
         parameters = self.get_params(ctx)
         return {name for each in parameters for name in (*each.opts, *each.secondary_opts)}
 
+    def flag_names(self, ctx: click.Context) -> set[str]:
+        """Return the names of the options without a value."""
+        options = (each for each in self.get_params(ctx) if isinstance(each, click.Option))
+        return {name for each in options if each.is_flag for name in each.opts}
+
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Replace options of other programs by those that the command has.
 
@@ -584,11 +589,26 @@ class Command(click.Command):
             if is_known:
                 words.append(word)
                 continue
-            from ncz.cli.habits import answer_of, habit_of_option, nearest_option, replaced
+            from ncz.cli.habits import (
+                answer_of,
+                divided,
+                habit_of_option,
+                nearest_option,
+                replaced,
+                with_two_hyphens,
+            )
 
             following = value if equals else (rest[0] if rest else "")
             habit = habit_of_option(self.name or "", name, following)
             if habit is None:
+                options = divided(word, self.name or "", self.flag_names(ctx), own)
+                if options:
+                    rest = [*options, *rest]
+                    continue
+                whole = with_two_hyphens(word, own)
+                if whole is not None:
+                    words.append(whole)
+                    continue
                 nearest = nearest_option(name, own)
                 words.append(word if nearest is None else f"{nearest}{equals}{value}")
                 continue

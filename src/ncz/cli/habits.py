@@ -179,6 +179,37 @@ def nearest_option(name: str, own: Collection[str]) -> str | None:
     return found[0] if len(found) == 1 and found[0] not in _KEPT else None
 
 
+def divided(word: str, command: str, flags: Collection[str], own: Collection[str]) -> list[str]:
+    """Return the options of a cluster such as ``-la``; none if it is something else.
+
+    Parameters
+    ----------
+    word
+        What was typed.
+    command
+        The command of ncz.
+    flags, own
+        The options of the command without a value, and all of them.
+    """
+    if re.fullmatch("-[A-Za-z0-9]{2,}", word) is None:
+        return []
+    options = [f"-{letter}" for letter in word[1:]]
+    is_known = all(each in flags or habit_of_option(command, each, "") for each in options)
+    if not is_known or (options[0] in own and options[0] not in flags):
+        return []
+    return [] if all(each in flags for each in options) else options
+
+
+def with_two_hyphens(word: str, own: Collection[str]) -> str | None:
+    """Return a long option that was typed with one hyphen; None for any other word."""
+    name = word.partition("=")[0]
+    is_long = name[:2] != "--" and len(name) > _SHORTEST and f"-{name}" in own
+    return f"-{word}" if is_long else None
+
+
+_SHORTEST = 4
+"""The longest option with one hyphen that is never a long one."""
+
 _LEAST = 6
 """The length of the shortest abbreviation of an option, with its hyphens."""
 

@@ -7,10 +7,11 @@ import shlex
 from collections.abc import Collection, Sequence
 from itertools import takewhile
 
-_PROGRAMS = ("ncz", "cdo", "nco", "rclone", "aws", "gsutil", "s3cmd", "s5cmd", "mc", "zarr")
+_PROGRAMS = ("ncz", "cdo", "nco", "rclone", "aws", "gsutil", "s3cmd", "s5cmd", "mc", "zarr", "git",
+             "gcloud", "azcopy", "gdal", "xarray")  # fmt: skip
 """Programs whose names people type before a command that ncz has too."""
 
-_GROUPS = ("s3", "fs")
+_GROUPS = ("s3", "fs", "storage", "mdim", "raster")
 """Words between the name of such a program and its command."""
 
 _FILLERS = ("to", "into", "as", "in", "from", "->", "=>", "and", "with", "vs")
@@ -23,6 +24,28 @@ _TARGETS = (".zarr", ".nc", ".nc4", ".zip", ".json", ".parquet")
 
 _TABLES = (".csv",)
 """The ends of names of tables, which ``dump`` prints."""
+
+
+_HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2212"
+"""Characters that word processors and web pages have in place of hyphens."""
+
+_QUOTES = "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
+"""Quotation marks that are none to a shell."""
+
+
+def typed_plainly(word: str) -> str:
+    """Return a word with hyphens at its start, and without quotation marks around it.
+
+    Texts that were copied from pages have other characters for them. A path with such a name is a
+    path.
+    """
+    if word.isascii() or os.path.lexists(word):
+        return word
+    if word[0] in _HYPHENS:
+        name = word.lstrip(_HYPHENS + "-")
+        word = f"{'-' if len(name.partition('=')[0]) == 1 else '--'}{name}"
+    is_quoted = len(word) > 1 and word[0] in _QUOTES and word[-1] in _QUOTES
+    return word[1:-1] if is_quoted else word
 
 
 def is_place(word: str) -> bool:

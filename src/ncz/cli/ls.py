@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -13,6 +14,7 @@ import click
 
 from ncz.cli.command import (
     COMPATIBILITY,
+    Command,
     arguments_of,
     choice,
     command,
@@ -96,6 +98,23 @@ _objects = partial(option, section="Objects")
 _zmapio = partial(option, section=COMPATIBILITY)
 
 
+class _Ls(Command):
+    """The command; a cluster such as ``-lah`` means what it means in Unix."""
+
+    def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Replace options of other programs by those that the command has."""
+        words: list[str] = []
+        for word in args:
+            is_listing = re.fullmatch(r"-[aAlhRr1sgGonp]{2,}", word) and {"l", "h"} & {*word}
+            if not (is_listing or word == "-1"):
+                words.append(word)
+                continue
+            words += ["-l"] if {"l", "s", "g", "o", "n"} & {*word} else []
+            words += ["--human"] if "h" in word else []
+            words += ["-r"] if {"r", "R"} & {*word} else []
+        return super().in_own_words(ctx, words)
+
+
 @command(
     "ls",
     "ncz ls weather.zarr",
@@ -103,8 +122,9 @@ _zmapio = partial(option, section=COMPATIBILITY)
     "ncz ls weather.zarr --cat /temperature/.zarray",
     "ncz ls --totals --human weather.zarr",
     "ncz ls --contents -r weather.zarr /time /lat --exclude .zattrs",
+    cls=_Ls,
 )
-@click.argument("store", metavar="STORE")
+@click.argument("store", metavar="STORE", default=".")
 @click.argument("patterns", metavar="[PREFIX|GLOB]...", nargs=-1)
 @arguments_of(list_keys, SPELLINGS)
 @_form("--human", is_flag=True, common=True, help="Print sizes as 1.2 MB.")

@@ -153,7 +153,7 @@ def _record_dimensions(dataset: Dataset) -> list[str]:
     return [fqn.removeprefix("/") for fqn, each in found if each.unlimited]
 
 
-def _record_dimension(path: str) -> str:
+def record_dimension(path: str) -> str:
     """Return the record dimension of a file; "time" if it has none, or several."""
     found = asked(path, _record_dimensions) or []
     return found[0] if len(found) == 1 else "time"
@@ -162,7 +162,7 @@ def _record_dimension(path: str) -> str:
 def _ncrcat(typed: Typed) -> list[str] | None:
     if not typed.has_only(*_CHOICES, *OF_FILES, "--rec_apn") or len(typed.paths) < 2:
         return None
-    name = _record_dimension(typed.paths[0])
+    name = record_dimension(typed.paths[0])
     if typed.has("--rec_apn"):
         return ["copy", "--append", name, *typed.paths] if len(typed.options) == 1 else None
     return _copied(typed, ["--concat", name])

@@ -9,7 +9,7 @@ import importlib.resources
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from os.path import exists, isdir, isfile
+from os.path import exists, isdir, isfile, splitext
 
 from ncz.cli.cdo_lines import OPERATORS
 from ncz.cli.gdal_programs import PROGRAMS as GDAL
@@ -17,6 +17,9 @@ from ncz.cli.hdf5_programs import PROGRAMS as HDF5
 from ncz.cli.nco_names import OPERATORS as NAMES
 from ncz.cli.nco_options import Typed, parsed
 from ncz.cli.nco_subsets import OPERATORS as SUBSETS
+from ncz.cli.nco_subsets import record_dimension
+from ncz.cli.unix_programs import PROGRAMS as UNIX
+from ncz.cli.unix_programs import piped
 
 
 def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
@@ -25,7 +28,7 @@ def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
     None if ncz has no such line: the operator is unknown, or one of its options is.
     """
     name, _, value = word.partition(",")
-    for table in (_CDO, OPERATORS, GDAL, HDF5):
+    for table in (_CDO, OPERATORS, GDAL, HDF5, UNIX):
         found = table[name](value, list(typed)) if name in table else None
         if found is not None:
             return found
@@ -47,7 +50,8 @@ def only_there(word: str, typed: Sequence[str]) -> str | None:
         return f"ncz cannot do all of this; use {line}, or see ncz {command} --help"
     if name in OPERATORS and "=" in word:
         return f"ncz cannot do all of this; use cdo {line}"
-    return None
+    with_pipe = piped(word, typed)
+    return None if with_pipe is None else f"ncz has no {word!r}; type: {with_pipe}"
 
 
 def only_in_cdo(word: str, typed: Sequence[str]) -> str | None:
@@ -55,6 +59,8 @@ def only_in_cdo(word: str, typed: Sequence[str]) -> str | None:
     name = word.partition(",")[0]
     if name not in _cdo_operators() and "," not in word:
         return None
+    if any(re.fullmatch("-[A-Za-z]", each) for each in typed):
+        return None  # a program of Unix of the same name, such as "ln -s"
     what = repr(name) if name in _cdo_operators() else "such operator"
     return f"ncz has no {what}; use cdo {shlex.join((word, *typed))}"
 
@@ -90,11 +96,6 @@ def _split(rule: str) -> Callable[[str, list[str]], list[str] | None]:
         return ["copy", "--split", rule, typed[0], name]
 
     return line
-
-
-def _du(_: str, typed: list[str]) -> list[str] | None:
-    paths = [word for word in typed if not re.fullmatch("-[shkc]+", word)]
-    return ["ls", "--totals", *paths] if paths else None
 
 
 def _migrate(_: str, typed: list[str]) -> list[str] | None:
@@ -133,9 +134,31 @@ def _cat(_: str, typed: list[str]) -> list[str] | None:
 
 def _rename(_: str, typed: list[str]) -> list[str] | None:
     """Return the line for a dataset, an old name and a new one."""
+    if len(typed) == 2 and exists(typed[0]) and not exists(typed[1]):
+        ends = {splitext(each.rstrip("/"))[1] for each in typed}
+        return ["mv", *typed] if len(ends) == 1 and ends != {""} else None
     if len(typed) != 3 or not exists(typed[0]) or any(map(exists, typed[1:])):
         return None
     return ["edit", typed[0], "--rename", f"{typed[1]}={typed[2]}"]
+
+
+def _concat(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line that joins files along a dimension: the one that is named, or records."""
+    words = list(typed)
+    name = ""
+    for option in ("--dim", "-d", "--concat-dim", "--axis", "--along", "--dimension", "--concat"):
+        if option in words[:-1]:
+            at = words.index(option)
+            name = words[at + 1]
+            del words[at : at + 2]
+    for at in (0, -1):
+        is_name = words and re.fullmatch(r"[A-Za-z]\w*", words[at]) and not exists(words[at])
+        if not name and len(words) > 2 and is_name:
+            name = words.pop(at)
+    paths = [word for word in words if not word.startswith("-")]
+    if len(paths) < 2 or any(word in ("--append", "--new-dimension") for word in words):
+        return None
+    return ["copy", "--concat", name or record_dimension(paths[0]), *words]
 
 
 def _select(value: str, typed: list[str]) -> list[str] | None:
@@ -163,8 +186,9 @@ def _man(_: str, typed: list[str]) -> list[str]:
 
 
 _CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
-    "seltimestep": _seltimestep, "cat": _cat, "print": _cat, "du": _du, "man": _man,
+    "seltimestep": _seltimestep, "cat": _cat, "print": _cat, "man": _man,
     "migrate": _migrate, "rename": _rename, "append": _append,
+    **dict.fromkeys(("concat", "combine", "join"), _concat),
     **dict.fromkeys(
         ("subset", "select", "extract", "slice", "crop", "cut", "clip", "sel", "isel"), _select
     ),

@@ -11,9 +11,10 @@ from ncz.cli.command import arguments_given, arguments_of, command, json_option,
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of, visible
 from ncz.commands.rm import rm as remove
-from ncz.errors import Callbacks, counted
+from ncz.errors import Callbacks, StoreMissing, ZmapError, counted
 
 if TYPE_CHECKING:
+    from ncz.zmap.location import Location
     from ncz.zmap.removable import Removable
 
 SPELLINGS = {
@@ -76,10 +77,12 @@ def rm(
 
     terminal, dry_run = terminal_of(ctx), values["dry_run"]
     is_asking = is_terminal() and not yes
-    if values["recursive"] and not (is_asking or yes or dry_run):
-        raise click.UsageError("--recursive needs --yes, or a terminal on which ncz can ask")
     locations = [locate(ctx, store) for store in stores]
     given = arguments_given(ctx, SPELLINGS)
+    if values["recursive"] and not (is_asking or yes or dry_run):
+        if values["older_than"] or not all(map(_is_store, locations)):
+            raise click.UsageError("--recursive needs --yes, or a terminal on which ncz can ask")
+        del given["recursive"]
 
     def is_confirmed(found: list[Removable]) -> bool:
         for each in found:
@@ -107,6 +110,19 @@ def rm(
         print_json({"dry_run": dry_run, "removed": rows})
     elif dry_run:
         print_lines(f"would remove {_line(each)}" for each in found)
+
+
+def _is_store(location: Location) -> bool:
+    """Return whether a location is a store itself, and no folder with stores."""
+    from ncz.zmap.removable import examine
+
+    try:
+        examine(location)
+    except StoreMissing:
+        raise
+    except ZmapError:
+        return False
+    return True
 
 
 def is_terminal() -> bool:

@@ -12,7 +12,7 @@ import click
 from ncz.cli.line_order import is_place
 from ncz.cli.terminal import LOST, print_lines
 
-_LEAST = {"dump": 2, "check": 3, "edit": 3}
+_LEAST = {"dump": 2, "check": 3, "edit": 3, "ls": 2}
 """Commands that take several datasets, and how many there must be: two may mean something else."""
 
 _OF_ONE = ("-o", "--output", "--html")
@@ -54,7 +54,8 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     name = command.name or ""
     if name not in (*_LEAST, "diff"):
         return command, args
-    places = [at for at in _positions(command, args) if is_place(args[at])]
+    is_dataset = _is_whole if name == "ls" else is_place
+    places = [at for at in _positions(command, args) if is_dataset(args[at])]
     datasets = [args[at] for at in places]
     rest = [word for at, word in enumerate(args) if at not in places]
     if name == "diff":
@@ -72,8 +73,18 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
         return command, args
     if any(word.partition("=")[0] in _OF_ONE for word in args):
         raise click.UsageError(f"{name} writes one dataset to a file; name one")
-    lines = [(f"{each}:" if name == "check" else "", [each, *rest]) for each in datasets]
+    has_heading = name in ("check", "ls")
+    lines = [(f"{each}:" if has_heading else "", [each, *rest]) for each in datasets]
     return ForEach(command, lines), []
+
+
+def _is_whole(word: str) -> bool:
+    """Return whether a word of `ncz ls` is a dataset, and not a key in the one before."""
+    return is_place(word) and ("://" in word or word.rstrip("/").lower().endswith(_ENDS))
+
+
+_ENDS = (".zarr", ".nc", ".nc4", ".zip", ".json", ".h5", ".hdf5", ".parquet", ".icechunk")
+"""The ends of names of datasets."""
 
 
 def _each_pair(

@@ -1,0 +1,50 @@
+"""``ncz mv``: give a dataset another name, or another place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ncz.cli.command import command, option
+from ncz.cli.source_options import locate, s3_options
+from ncz.cli.terminal import terminal_of
+from ncz.errors import Callbacks
+
+
+@command(
+    "mv",
+    "ncz mv old.zarr new.zarr",
+    "ncz mv monday.nc tuesday.nc days/",
+    "ncz mv model.zarr s3://bucket/model.zarr",
+)
+@click.argument("sources", metavar="SRC...", nargs=-1, required=True)
+@click.argument("target", metavar="DST")
+@option(
+    "--overwrite",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Replace DST if it exists.",
+)
+@s3_options
+def mv(
+    ctx: click.Context, /, sources: tuple[str, ...], target: str, overwrite: bool, **_: Any
+) -> None:
+    """Give a dataset another name, or another place.
+
+    DST is the new name, or a folder that exists. Its format stays. On one file system the dataset
+    is renamed; elsewhere it is copied and compared, and SRC is removed after that.
+    """
+    from ncz.cli.progress import ProgressBar
+    from ncz.commands.mv import mv as move
+
+    terminal = terminal_of(ctx)
+    with ProgressBar(terminal) as progress:
+        move(
+            sources,
+            target,
+            lambda text, creating: locate(ctx, text, creating=creating),
+            Callbacks(terminal.notify, progress),
+            overwrite=overwrite,
+        )

@@ -1,0 +1,126 @@
+"""mv: give a dataset another name, or another place."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Sequence
+
+from ncz.commands.copy.command import copy
+from ncz.commands.rm import rm
+from ncz.errors import Callbacks, NczError, ZmapError
+from ncz.system_errors import already_exists, storage_errors
+from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.location import Location
+from ncz.zmap.removable import examine
+
+_WHOLE = ("store", "zip file", "netCDF file")
+"""Kinds of what holds its data itself."""
+
+
+def mv(
+    sources: Sequence[str],
+    target: str,
+    locate: Callable[[str, bool], Location],
+    callbacks: Callbacks,
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Give datasets another name or place.
+
+    On one file system they are renamed. Elsewhere they are copied and compared, and the sources
+    are removed after that.
+
+    Parameters
+    ----------
+    sources, target
+        The paths or URLs of the datasets, and the new one: a name, or a folder that exists.
+    locate
+        Returns the location of a path or URL, and whether something is created there.
+    callbacks
+        Receives notices and progress.
+    overwrite
+        Whether to replace a target that exists.
+
+    Raises
+    ------
+    NczError
+        If a source is not a dataset, or a target exists.
+    """
+    pairs = [(source, _named(source, target, len(sources) > 1)) for source in sources]
+    for source, name in pairs:
+        if _suffix(source) != _suffix(name):
+            raise NczError(
+                f"the format stays, but the name {name} is for another", source,
+                f"use 'ncz copy {source} {name}' to convert",
+            )  # fmt: skip
+        examine(locate(source, False))
+    for source, name in pairs:
+        _move(locate(source, False), locate(name, True), callbacks, overwrite=overwrite)
+
+
+def _named(source: str, target: str, is_folder: bool) -> str:
+    """Return the new name of a source: the target, or a name in this folder."""
+    if "://" in target:
+        is_folder = is_folder or target.endswith("/")
+    elif os.path.isdir(target):
+        names = (os.path.join(target, name) for name in ROOT_DOCUMENTS)
+        is_folder = is_folder or not any(map(os.path.exists, names))
+    elif is_folder or target.endswith("/"):
+        raise NczError("the folder does not exist", target, "create it first")
+    own = source.rstrip("/").rpartition("/")[2]
+    return f"{target.rstrip('/')}/{own}" if is_folder else target
+
+
+def _suffix(path: str) -> str:
+    """Return what the end of a name says about a format; names of stores may have no end."""
+    end = os.path.splitext(path.partition("#")[0].rstrip("/"))[1].lower()
+    return "" if end == ".zarr" else end
+
+
+def _move(source: Location, target: Location, callbacks: Callbacks, *, overwrite: bool) -> None:
+    found = examine(source)
+    if found.kind == "rest":
+        raise ZmapError("its copy was interrupted", source.display, "complete or remove it first")
+    is_local = source.kind != "remote" and target.kind != "remote"
+    if is_local and os.path.lexists(target.path) and not overwrite:
+        raise already_exists(target.display)
+    _check_place(source, target, found.kind)
+    if is_local and not os.path.lexists(target.path) and _renamed(source, target):
+        return
+    copy(source, target, overwrite=overwrite, notify=callbacks)
+    copy(source, target, verify=True, notify=callbacks)
+    rm(source, notify=callbacks)
+
+
+def _check_place(source: Location, target: Location, kind: str) -> None:
+    """Raise `NczError` for a dataset whose files would be elsewhere than it says."""
+    if kind in _WHOLE and not _is_master(source):
+        return
+    folders = {each.display.rstrip("/").rpartition("/")[0] for each in (source, target)}
+    if len(folders) > 1:
+        raise NczError(
+            "it refers to files that are not moved with it", source.display,
+            f"use 'ncz copy {source.display} {target.display}', and ncz rm",
+        )  # fmt: skip
+
+
+def _renamed(source: Location, target: Location) -> bool:
+    """Rename a dataset; return False if the target is on another file system."""
+    try:
+        with storage_errors(target.display, "write"):
+            os.rename(source.path, target.path)
+    except ZmapError as error:
+        cause = error.__cause__
+        if isinstance(cause, OSError) and cause.errno == errno.EXDEV:
+            return False
+        raise
+    return True
+
+
+def _is_master(location: Location) -> bool:
+    """Return whether a dataset is an aggregation, whose pieces have places of their own."""
+    from ncz.formats.opening import open_dataset
+
+    with open_dataset(location) as opened:
+        return opened.dataset.provenance.aggregation is not None
