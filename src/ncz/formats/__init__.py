@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import Notify
 from ncz.formats.kinds import (
+    ARCHIVE_SUFFIXES,
     FILE_SUFFIXES,
     DatasetFormat,
     EditedFile,
@@ -228,12 +229,36 @@ def _maintain_zarr() -> Maintenance:
     return MAINTENANCE
 
 
+def _is_archive(source: Source) -> bool:
+    if not source.start:
+        return False
+    from ncz.formats.archive.signs import is_archive
+
+    return is_archive(source)
+
+
+def _contents(location: Location) -> AbstractContextManager[Location]:
+    from ncz.formats.archive.contents import contents
+
+    return contents(location)
+
+
+_WITH_DATASETS = ("xarray", "pandas", "zarr", "icechunk")
+"""Packages whose objects may be datasets."""
+
+
 def _given_by_xarray(source: object) -> GivenDataset | None:
-    if type(source).__module__.partition(".")[0] != "xarray":
+    package = type(source).__module__.partition(".")[0]
+    if package not in _WITH_DATASETS and not isinstance(source, dict):
+        return None
+    try:
+        from ncz.formats.xarray.foreign_objects import in_xarray
+    except ImportError:
         return None
     from ncz.formats.xarray.tree import given_dataset
 
-    return given_dataset(source)
+    found = in_xarray(source)
+    return None if found is None else given_dataset(found)
 
 
 FORMATS: Sequence[DatasetFormat] = (
@@ -263,6 +288,13 @@ FORMATS: Sequence[DatasetFormat] = (
         recognises=lambda _: False,
         is_target=lambda *_: False,
         given=_given_by_xarray,
+    ),
+    DatasetFormat(  # before HDF5, which may begin behind the header of a tar archive
+        name="a compressed file or an archive",
+        recognises=_is_archive,
+        is_target=lambda *_: False,
+        contents=_contents,
+        suffixes=ARCHIVE_SUFFIXES,
     ),
     DatasetFormat(
         name="netCDF",

@@ -39,6 +39,10 @@ FILE_SUFFIXES = (".nc", ".nc3", ".nc4", ".nca", ".netcdf", ".cdf", ".h5", ".hdf5
 recognised too."""
 
 
+ARCHIVE_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz")
+"""Suffixes of compressed files and archives, which are looked at first on servers."""
+
+
 class Source:
     """The first look at a location: formats use it before they open the location."""
 
@@ -112,12 +116,14 @@ class GivenDataset:
 
     `name` is how messages name it. `open` gives the dataset, whose values can be read until the
     context ends. If it is given a dataset, values that have no stored form are encoded as there.
-    `locations` are where values may have to be read from.
+    `locations` are where values may have to be read from, and `is_joined` says that they are the
+    pieces of the dataset, none of which may be replaced by it.
     """
 
     name: str
     open: Callable[[Dataset | None], AbstractContextManager[Dataset]]
     locations: tuple[Location, ...] = ()
+    is_joined: bool = False
 
 
 @record(kw_only=True)
@@ -271,6 +277,10 @@ class DatasetFormat:
     """Returns the elements of a variable as other programs see them; None if it is not stored so.
 
     The provenance comes from its dataset."""
+    contents: Callable[[Location], AbstractContextManager[Location]] | None = None
+    """Gives the dataset in a file of this format, as a copy, until the context ends.
+
+    It is opened in place of `open`."""
     edit: Callable[[Location, Sequence[Request], bool], EditedFile] | None = None
     """Changes attributes and names of a file, or with True only says what would change."""
     as_stored: Callable[[Dataset, Provenance], Dataset] | None = None

@@ -167,6 +167,10 @@ def _open_as(
     notify: Notify,
 ) -> Iterator[OpenedDataset]:
     """Open a dataset of a known format; an aggregation as the dataset that it describes."""
+    if known.contents is not None:
+        with _opened_contents(known.contents, place, options, notify) as opened:
+            yield opened
+        return
     assert known.open is not None
     with contextlib.ExitStack() as stack:
         opened = stack.enter_context(known.open(place, options, notify))
@@ -176,6 +180,24 @@ def _open_as(
                 described = overlay.open(opened, options, notify, open_piece)
                 opened = stack.enter_context(described)
         yield opened
+
+
+@contextlib.contextmanager
+def _opened_contents(
+    contents: Callable[[Location], AbstractContextManager[Location]],
+    place: Location,
+    options: OpenOptions,
+    notify: Notify,
+) -> Iterator[OpenedDataset]:
+    """Open the copy of a dataset in a file; errors name the file."""
+    with contents(place) as inside, contextlib.ExitStack() as stack:
+        try:
+            opened = stack.enter_context(_opened(inside, inside, options, notify))
+        except NczError as error:
+            if error.location:
+                error.location = error.location.replace(inside.path, place.display)
+            raise
+        yield replace(opened, location=place)
 
 
 def _overlays(place: Location) -> Iterator[Overlay]:

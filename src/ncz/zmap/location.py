@@ -256,6 +256,9 @@ _DAP = frozenset({"dap2", "dap4"})
 _DAP_PROTOCOLS = {"dods": "dap2", "dap4": "dap4"}
 """Protocols of netcdf-c that stand for http and a mode."""
 _S3 = frozenset({"s3", "gs3"})
+_COMPRESSIONS = ("gzip", "gz", "bz2", "xz", "lzma", "zstd", "zst")
+"""fsspec's protocols for what is in a compressed file."""
+
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
 # `re` compiles these at their first use; a path of an existing store needs none of them.
@@ -591,6 +594,8 @@ class _Parsing:
             self.inside = unquote(inner, errors="surrogateescape").strip("/")
             if ".." in self.inside.split("/"):
                 raise self.error("a group's name cannot be ..")
+            return self.parse(rest)
+        if protocol in _COMPRESSIONS:  # which the content tells
             return self.parse(rest)
         if protocol in _CACHES and not inner:
             self.caches += (protocol,)

@@ -7,7 +7,7 @@ import itertools
 import os
 import shlex
 
-from ncz.errors import FormatError, NczError, list_names, option
+from ncz.errors import FormatError, NczError, either, list_names
 from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.formats.zarr.documents.document_v2 import ZARRAY
 from ncz.formats.zarr.documents.versions import VERSIONS, mode_of
@@ -62,9 +62,9 @@ def no_store(zmap: Zmap) -> FormatError:
         is_zip = zmap.url.lower().endswith(".zip") or not zmap.holds_files
         there = "this zip file" if is_zip else "this folder"
         some = os.path.join(zmap.url, "*" + os.path.splitext(files[0])[1])
-        how = (
-            f"join its files with {option('concat', 'time')} {some}, or copy each with"
-            f" {option('each', True)} {some} FOLDER/"
+        how = either(
+            f"join its files with --concat time {some}, or copy each with --each {some} FOLDER/",
+            f"join its files with ncz.copy({some!r}, 'all.zarr', concat='time'), or ncz.open",
         )
         return FormatError(
             f"{there} holds netCDF files, and not a Zarr store: {list_names(files, whole=True)}",

@@ -1,0 +1,103 @@
+"""The dataset in a compressed file or an archive, as a temporary copy."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from typing import IO
+
+from ncz.errors import FormatError, NczError, ZmapError
+from ncz.formats.archive.members import member_of_tar, member_of_zip
+from ncz.formats.archive.signs import TAR, TAR_OFFSET
+from ncz.formats.archive.streams import damage, decompressing
+from ncz.zmap.file import open_file
+from ncz.zmap.foreign import LONGEST_SIGNATURE
+from ncz.zmap.kinds import is_zip
+from ncz.zmap.location import Location
+from ncz.zmap.range_file import PositionedFile
+
+_PIECE = 1 << 20
+_RESERVE = 256 << 20
+"""Bytes of the disk that a temporary copy leaves free."""
+
+
+@contextlib.contextmanager
+def contents(location: Location) -> Iterator[Location]:
+    """Copy the dataset in a file to a temporary folder, which is removed when the context ends.
+
+    The copy takes no more than the disk has free.
+
+    Parameters
+    ----------
+    location
+        A compressed file, or an archive.
+
+    Yields
+    ------
+    Location
+        The copy.
+
+    Raises
+    ------
+    FormatError
+        If the file is damaged, or does not hold one dataset.
+    ZmapError
+        If it cannot be read, or the disk has no room.
+    """
+    import tempfile
+
+    name = location.path.rstrip("/").rpartition("/")[2]
+    with contextlib.ExitStack() as stack:
+        plain = location if location.kind == "remote" else Location(None, location.path)
+        file = stack.enter_context(contextlib.closing(open_file(plain)))
+        stream: IO[bytes] = io.BufferedReader(PositionedFile(file.size, file.read), _PIECE)
+        start = file.read(0, min(file.size, LONGEST_SIGNATURE))
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ncz-"))
+        try:
+            name, stream = _opened(stream, start, name, location)
+            copy = os.path.join(folder, os.path.basename(name) or "dataset")
+            _copy(stream, copy, location.display)
+        except NczError:
+            raise
+        except damage() as error:
+            raise FormatError(
+                f"the compressed file is damaged: {error}", location.display,
+                "download or create it again",
+            ) from error  # fmt: skip
+        yield Location(None, copy)
+
+
+def _opened(
+    stream: IO[bytes], start: bytes, name: str, location: Location
+) -> tuple[str, IO[bytes]]:
+    """Return the name and the bytes of what is in a file."""
+    inside = location.inside or ""
+    if is_zip(start):
+        return member_of_zip(stream, inside, location.display)
+    if start.startswith(TAR, TAR_OFFSET):
+        return member_of_tar(stream, inside, location.display)
+    plain = decompressing(stream, start, location.display)
+    assert plain is not None  # it was recognised
+    stem, dot, suffix = name.rpartition(".")
+    name = f"{stem}.tar" if suffix.lower() == "tgz" else stem if dot else name
+    return name, plain
+
+
+def _copy(stream: IO[bytes], path: str, url: str) -> None:
+    """Write a stream to a file. Raises `ZmapError` if the disk has no room for it."""
+    import shutil
+
+    room = shutil.disk_usage(os.path.dirname(path)).free - _RESERVE
+    with open(path, "xb") as file:
+        while piece := stream.read(_PIECE):
+            room -= len(piece)
+            if room < 0:
+                raise ZmapError(
+                    "the temporary copy of its contents needs more than the"
+                    f" {file.tell() >> 20} MiB that are free",
+                    url,
+                    "set TMPDIR to a folder with more space, or decompress it first",
+                )
+            file.write(piece)

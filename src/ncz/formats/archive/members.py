@@ -1,0 +1,84 @@
+"""The dataset in an archive: the only file of netCDF or HDF5, or the one that a URL names."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import IO
+
+from ncz.errors import FormatError, list_names
+from ncz.formats.kinds import FILE_SUFFIXES
+
+_MOST_MEMBERS = 100_000
+"""Members of an archive that are looked at."""
+
+
+def member_of_tar(file: IO[bytes], inside: str, url: str) -> tuple[str, IO[bytes]]:
+    """Return the name and the bytes of the dataset in a tar archive.
+
+    Parameters
+    ----------
+    file
+        The archive.
+    inside
+        The name of the member; "" for the only dataset.
+    url
+        The name of the archive in messages.
+
+    Raises
+    ------
+    FormatError
+        If it is damaged, or has no such member, or several.
+    """
+    import tarfile
+
+    try:
+        archive = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115 (it closes nothing)
+        members = {}
+        for member in archive:
+            if member.isfile():
+                members[member.name] = member
+            if len(members) > _MOST_MEMBERS:
+                break
+        name = _chosen([*members], inside, "tar", url)
+        found = archive.extractfile(members[name])
+    except tarfile.TarError as error:
+        raise FormatError(f"the tar archive is damaged: {error}", url) from error
+    assert found is not None  # it is a file
+    return name, found
+
+
+def member_of_zip(file: IO[bytes], inside: str, url: str) -> tuple[str, IO[bytes]]:
+    """Return the name and the bytes of the dataset in a zip file; see `member_of_tar`."""
+    import zipfile
+
+    try:
+        archive = zipfile.ZipFile(file)
+        name = _chosen(archive.namelist()[:_MOST_MEMBERS], inside, "zip", url)
+        return name, archive.open(name)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise FormatError(f"the zip file cannot be read: {error}", url) from error
+
+
+def _chosen(names: Sequence[str], inside: str, kind: str, url: str) -> str:
+    """Return the name of the dataset. Raises `FormatError` if there is none, or several."""
+    inside = inside.strip("/")
+    if inside:
+        if inside not in names:
+            known = list_names(names) or "nothing"
+            raise FormatError(f"no member is named {inside!r}", url, f"it has {known}")
+        return inside
+    found = [
+        name for name in names
+        if name.lower().endswith(FILE_SUFFIXES) and not name.rpartition("/")[2].startswith("._")
+    ]  # fmt: skip
+    if len(found) == 1:
+        return found[0]
+    unpack = "tar -xf" if kind == "tar" else "unzip"
+    way = f"unpack it first: {unpack} {shlex.quote(url)}"
+    if not found:
+        raise FormatError(f"this {kind} archive has no netCDF or HDF5 file", url, way)
+    raise FormatError(
+        f"this {kind} archive has {len(found)} datasets: {list_names(found)}", url,
+        f"name one, such as {kind}://{found[0]}::{url}, or {way}",
+    )  # fmt: skip

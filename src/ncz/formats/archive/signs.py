@@ -1,0 +1,43 @@
+"""Recognise compressed files, and archives that hold datasets in files."""
+
+from __future__ import annotations
+
+from ncz.formats.kinds import FILE_SUFFIXES, Source
+from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.kinds import GZIP, JSON_SUFFIXES, ZSTD, is_zip
+
+BZIP2, XZ = b"BZh", b"\xfd7zXZ\0"
+COMPRESSED = (GZIP, ZSTD, BZIP2, XZ)
+"""The first bytes of compressed files."""
+
+TAR, TAR_OFFSET = b"ustar", 257
+"""What is in the header of a tar archive, and where."""
+
+_MOST_ENTRIES = 100_000
+"""Entries of a zip file by which it is recognised."""
+
+
+def is_archive(source: Source) -> bool:
+    """Return whether a file is compressed, or an archive of files rather than a store."""
+    start, name = source.start, source.location.path.lower()
+    if start.startswith(COMPRESSED):
+        return not name.endswith(JSON_SUFFIXES)
+    if is_zip(start):
+        return _holds_files(source)
+    return bool(start) and source.holds(TAR, TAR_OFFSET)
+
+
+def _holds_files(source: Source) -> bool:
+    """Return whether a local zip file has files of netCDF or HDF5, and no document of a store."""
+    if source.location.kind not in (None, "zip"):
+        return False
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(source.location.path) as archive:
+            names = archive.namelist()[:_MOST_ENTRIES]
+    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
+        return False  # the reader of stores reports it
+    if any(name.rpartition("/")[2] in ROOT_DOCUMENTS for name in names):
+        return False
+    return any(name.lower().endswith(FILE_SUFFIXES) for name in names)
