@@ -88,27 +88,67 @@ _HOMES = {
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
-_OTHER_NAMES = {
-    **dict.fromkeys(("convert", "to_zarr", "to_netcdf", "rechunk", "nccopy", "save"), "copy"),
-    **dict.fromkeys(("load", "File", "Zarr", "Store"), "open"),
-    **dict.fromkeys(("combine", "append", "join"), "concat"),
-    **dict.fromkeys(("compare", "verify", "equals", "allclose"), "diff"),
-    **dict.fromkeys(("rename", "set_attrs", "ncatted", "ncrename"), "edit"),
-    **dict.fromkeys(("plot", "show"), "view"),
-    **dict.fromkeys(("describe", "summary"), "info"),
-    "load_dataset": "open_dataset", "validate": "check", "ncdump": "dump", "ncgen": "gen",
-    "list": "ls", "tree": "ls", "hash": "digest", "remove": "rm", "delete": "rm",
+_SAME = {
+    **dict.fromkeys(("File", "MFDataset"), "ncz.api.dataset:Dataset"),
+    **dict.fromkeys(("open_group", "load"), "ncz.api.dataset:open"),
+    **{
+        name: f"ncz.api.library_functions:{name}"
+        for name in (
+            "open_zarr", "load_dataset", "open_dataarray", "load_dataarray", "open_datatree",
+            "open_groups", "open_consolidated", "open_array", "from_zarr", "tree",
+            "save_mfdataset", "num2date", "date2num", "date2index",
+        )
+    },
+    **dict.fromkeys(
+        ("convert", "to_zarr", "to_netcdf", "nccopy", "save", "copy_store", "copy_all", "rechunk",
+         "to_kerchunk", "to_icechunk"),
+        "ncz.commands.copy.command:copy",
+    ),
+    "consolidate_metadata": "ncz.commands.consolidate:consolidate",
+    "validate": "ncz.commands.check:check",
+    "ncdump": "ncz.commands.dump:dump",
+    "ncgen": "ncz.commands.gen:gen",
 }  # fmt: skip
-"""Names that people look for, and ncz's own names."""
+"""Names of other libraries and programs, and what does the same."""
+
+_ARRAY = "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr') writes arrays"
+_OTHER_NAMES = {
+    **dict.fromkeys(("Zarr", "Store"), "use ncz.open"),
+    **dict.fromkeys(("combine", "append", "join"), "use ncz.concat"),
+    **dict.fromkeys(("compare", "verify", "equals", "allclose"), "use ncz.diff"),
+    **dict.fromkeys(("rename", "set_attrs", "ncatted", "ncrename"), "use ncz.edit"),
+    **dict.fromkeys(("plot", "show"), "use ncz.view"),
+    **dict.fromkeys(("describe", "summary"), "use ncz.info"),
+    **dict.fromkeys(
+        ("create", "create_array", "create_group", "create_hierarchy", "group", "array", "zeros",
+         "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like",
+         "save_array", "save_group", "DataArray"),
+        _ARRAY,
+    ),
+    **dict.fromkeys(
+        ("open_virtual_dataset", "open_virtual_mfdataset", "open_virtual_datatree"),
+        "ncz.copy(path, 'refs.json') writes a reference set, which ncz.open and xarray open",
+    ),
+    "list": "use ncz.ls", "hash": "use ncz.digest",
+    "remove": "use ncz.rm", "delete": "use ncz.rm",
+    "is_hdf5": "use ncz.info(path).format",
+    **dict.fromkeys(("stringtochar", "chartostring", "stringtoarr"), "it is in netCDF4"),
+    **dict.fromkeys(("config", "set_options"), "options are arguments of functions"),
+    **dict.fromkeys(("print_debug_info", "show_versions"), "use ncz.__version__"),
+}  # fmt: skip
+"""Names that people look for, and what ncz has instead."""
 
 __all__ = [*_HOME_OF]
 
 
 def __getattr__(name: str) -> object:
+    if name in _SAME:
+        module, _, own = _SAME[name].partition(":")
+        return getattr(import_module(module), own)
     if name not in _HOME_OF:
-        own = _OTHER_NAMES.get(name)
-        hint = "" if own is None else f"; use ncz.{own}"
-        if name.startswith("open_"):
+        answer = _OTHER_NAMES.get(name)
+        hint = "" if answer is None else f"; {answer}"
+        if name.startswith("open_") and answer is None:
             hint = f'; use ncz.open, or xarray.{name}(..., engine="ncz")'
         raise AttributeError(f"module 'ncz' has no attribute {name!r}{hint}")
     value = getattr(import_module(_HOME_OF[name]), name)

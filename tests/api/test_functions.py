@@ -161,6 +161,7 @@ def test_a_pattern_stands_for_the_files_that_match(tmp_path):
     pattern = str(tmp_path / "a*.nc")
     ncz.copy(pattern, tmp_path / "all.zarr", concat="t", notify=ignore_notice)
     assert ncz.open(tmp_path / "all.zarr")["t"][:].tolist() == [0, 1, 2]
+    assert ncz.open(pattern)["t"][:].tolist() == [0, 1, 2]
     with pytest.raises(FileNotFoundError) as error:
-        ncz.open(pattern)
+        ncz.info(pattern)
     assert f"join them: ncz.copy({pattern!r}, 'all.json', concat='time')" in str(error.value)

@@ -108,13 +108,10 @@ def test_a_value_without_a_coordinate_leads_to_the_method(store):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("dimensions", "use .dims"),
-        ("file_format", "use ncz.info(...).format"),
-        ("update_attributes", "use .attrs.update(...)"),
-        ("renameVariable", "use ncz.edit, which renames in a store"),
-        ("tree", "print it, or use ncz.ls(...)"),
-        ("nchunks", "use ncz.info(...)"),
-        ("set_auto_maskandscale", "ncz.open(..., unpack=True) unpacks and masks them"),
+        ("createVariable", "ncz.copy(xarray.Dataset({'t'"),
+        ("resize", "use ncz.copy(..., append='time')"),
+        ("nchunks", "variables have it: ds['NAME'].nchunks"),
+        ("mask", "ncz.open(..., unpack=True) unpacks and masks them"),
     ],
 )
 def test_names_of_other_libraries_are_answered(store, name, says):

@@ -77,6 +77,20 @@ class Attributes(dict[str, Any]):
         """Delete all attributes."""
         self._write({}, list(self))
 
+    def put(self, values: Mapping[str, Any]) -> None:
+        """Replace all attributes, as zarr-python does."""
+        self.replace(values)
+
+    def asdict(self) -> dict[str, Any]:
+        """Return them as a plain dictionary, as zarr-python does."""
+        return dict(self)
+
+    def create(self, name: str, data: Any, *_: Any, **__: Any) -> None:
+        """Set an attribute, as h5py does."""
+        self[name] = data
+
+    modify = create
+
     def __reduce__(self) -> Any:
         """Pickle and copy them as a plain dictionary."""
         return dict, (dict(self),)

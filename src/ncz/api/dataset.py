@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ncz.api.group import Group
 from ncz.api.handle import Handle
@@ -17,7 +17,7 @@ from ncz.model.selection import Selection
 from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Group as GroupRecord
 from ncz.model.tree import Variable as VariableRecord
-from ncz.zmap.location import Path, location_of
+from ncz.zmap.location import Location, Path, path_of
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from ncz.commands.copy.summary import Summary
     from ncz.commands.keyword_groups import CopyKeywords
     from ncz.model.data import Values
+
+
+Paths = Path | Iterable[Path]
+"""A path or a URL, or several."""
+
+_OF_NETCDF4 = ("format", "clobber", "diskless", "persist", "keepweakref", "encoding", "parallel",
+               "libver", "swmr", "driver", "locking", "aggdim", "check")  # fmt: skip
+"""Options of netCDF4 and h5py that matter to a file that is written, or to their libraries."""
 
 
 class Dataset(Group):
@@ -41,10 +49,43 @@ class Dataset(Group):
     (4, 3, 5)
     """
 
-    def __init__(self, handle: Handle | Path, mode: Literal["r", "r+", "a"] = "r") -> None:
+    def __init__(
+        self,
+        handle: Handle | Paths,
+        mode: Literal["r", "r+", "a"] = "r",
+        *,
+        memory: bytes | None = None,
+        **options: Any,
+    ) -> None:
         if not isinstance(handle, Handle):  # as netCDF4.Dataset("x.nc")
-            handle = open(handle, mode)._handle
+            for name in _OF_NETCDF4:
+                options.pop(name, None)
+            handle = open(handle if memory is None else cast(Any, memory), mode, **options)._handle
         super().__init__(handle, handle.dataset.root, "")
+
+    @staticmethod
+    def fromcdl(cdl: Path, ncfilename: Path | None = None, mode: Any = "r", **_: Any) -> Dataset:
+        """Write a dataset from CDL text, and open it, as netCDF4 does.
+
+        Parameters
+        ----------
+        cdl
+            The path of the text.
+        ncfilename
+            The new file or store; by default the name of the text, with ``.nc``.
+        mode
+            As for `open`.
+
+        Returns
+        -------
+        Dataset
+            The new dataset.
+        """
+        from ncz.commands.gen import gen
+
+        target = ncfilename or f"{path_of(cdl).removesuffix('.cdl')}.nc"
+        gen(cdl, target)
+        return open(target, "r" if mode in ("w", "x") else mode)
 
     @property
     def name(self) -> str:
@@ -254,7 +295,8 @@ class Dataset(Group):
         return GivenDataset(
             name=self._handle.location.display,
             open=lambda _: contextlib.nullcontext(self.dataset_record),
-            locations=(self._handle.location,),
+            locations=self._handle.locations,
+            is_joined=len(self._handle.locations) > 1,
         )
 
     @property
@@ -294,10 +336,12 @@ def _copied(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any
 
 @speaks_python
 def open(
-    url: Path,
+    url: Paths,
     mode: Literal["r", "r+", "a"] = "r",
     *,
     consolidated: bool | None = None,
+    concat: str | None = None,
+    new_dimension: str | None = None,
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
     nearest: bool = False,
@@ -313,13 +357,19 @@ def open(
     Parameters
     ----------
     url
-        A path or a URL. The format is detected automatically.
+        A path or a URL. The format is detected automatically. Several paths, a pattern such as
+        ``"*.nc"``, or a folder of netCDF files are opened as one dataset, to read.
     mode
         "r" to read; "r+" to change attributes as well, ``ds["v"].attrs["units"] = "K"``, and values
         of a store, ``ds["v"][0] = 1``. "a" is the same.
     consolidated
         Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
         if it is there.
+    concat
+        The dimension along which several datasets are joined. By default it is the one whose
+        coordinate differs, as with ``combine="by_coords"`` of xarray, in the order of its values.
+    new_dimension
+        A new dimension, of which each of several datasets is one index, as members of an ensemble.
     isel, sel
         The part to use, by index and by the values of coordinates; see `Dataset.isel` and
         `Dataset.sel`.
@@ -357,14 +407,12 @@ def open(
         raise NczError(
             f"{mode!r} is not a mode", hint="use 'r' or 'r+'; ncz.gen and ncz.copy write"
         )
-    if isinstance(url, (list, tuple, set)):
-        raise TypeError(
-            "a path or a URL is expected, not several; join them with"
-            " ncz.copy(paths, 'all.json', concat='time'), or in xarray with"
-            " ncz.open_mfdataset(paths)"
-        )
-    handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
-    handle.is_writable = mode != "r"
+    from ncz.api.several_paths import opened
+
+    handle = opened(url, OpenOptions(consolidated=consolidated), notify, concat, new_dimension)
+    if mode == "r+" and not isinstance(handle.source, Location):
+        raise TypeError("several datasets are open to read; open the one that changes")
+    handle.is_writable = mode != "r" and isinstance(handle.source, Location)
     if unpack is not None:
         handle.told = None
     handle = handle.unpacked() if unpack else handle

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ncz.api.array_operators import ArrayOperators
+from ncz.api.described import Groups
+from ncz.api.group_names import OF_GROUPS
 from ncz.api.handle import Handle
 from ncz.api.member import Member
 from ncz.api.variable import Variable, describe_variable
@@ -33,7 +36,7 @@ def name_missing(name: str, choices: Iterable[str], location: str) -> NameMissin
     return NameMissing(f"no variable or group is named {name!r}", location, hint)
 
 
-class Group(Member, Mapping[str, Any]):
+class Group(ArrayOperators, Member, Mapping[str, Any]):
     """A group of an open dataset; it keeps the dataset open.
 
     It is a mapping from the names of its variables, and then of its groups, to these. Names may be
@@ -50,6 +53,7 @@ class Group(Member, Mapping[str, Any]):
 
     _record: GroupRecord
     _names_of_xarray = OF_DATASETS
+    _names_of_libraries = OF_GROUPS
 
     @property
     def name(self) -> str:
@@ -105,6 +109,7 @@ class Group(Member, Mapping[str, Any]):
     @cached_property
     def variables(self) -> dict[str, Variable]:
         """The variables of this group by name."""
+        self._refresh()
         return {
             v.name: Variable(self._handle, v, join(self._path, v.name))
             for v in self._record.variables
@@ -113,9 +118,10 @@ class Group(Member, Mapping[str, Any]):
     @cached_property
     def groups(self) -> dict[str, Group]:
         """The groups in this group by name."""
-        return {
-            g.name: Group(self._handle, g, join(self._path, g.name)) for g in self._record.groups
-        }
+        self._refresh()
+        return Groups(
+            (g.name, Group(self._handle, g, join(self._path, g.name))) for g in self._record.groups
+        )
 
     def to_xarray(self, **options: Any) -> xarray.Dataset:
         """Return the variables of this group as an `xarray.Dataset`, whose values are read lazily.

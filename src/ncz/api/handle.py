@@ -7,6 +7,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ncz.errors import Notify, ZmapError, ignore_notice
 from ncz.formats.kinds import OpenOptions
@@ -16,6 +17,12 @@ from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Dimension, dimensions_by_fqn
 from ncz.record import replace
 from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.api.given_sources import BytesSource, ObjectSource
+    from ncz.commands.copy.joined_source import JoinedSource
+
+    HeldSource = JoinedSource | ObjectSource | BytesSource
 
 _MOST_THREADS = 16
 """Most threads that read a local dataset."""
@@ -27,10 +34,16 @@ class Handle:
     Reading is safe from many threads at once.
     """
 
-    def __init__(self, location: Location, options: OpenOptions, notify: Notify) -> None:
+    def __init__(self, source: Location | HeldSource, options: OpenOptions, notify: Notify) -> None:
         with contextlib.ExitStack() as stack:
-            self.opened = stack.enter_context(open_dataset(location, options, notify=notify))
+            if isinstance(source, Location):
+                opening = open_dataset(source, options, notify=notify)
+            else:
+                opening = source.opened(options, notify)
+            self.opened = stack.enter_context(opening)
             end = stack.pop_all().close
+        self.source = source
+        """The place of the dataset, or those of several that are joined."""
         self.options = options
         self.notify = notify
         self.dataset: DatasetRecord = self.opened.dataset
@@ -52,7 +65,7 @@ class Handle:
     def reopen(self) -> None:
         """Open the dataset again, which has changed."""
         end = self._finalizer.detach()
-        again = Handle(self.location, self.options, self.notify)
+        again = Handle(self.source, self.options, self.notify)
         if end is not None:
             end[1]()
         self.opened, self.dataset = again.opened, again.dataset
@@ -64,11 +77,17 @@ class Handle:
 
     def unpacked(self) -> Handle:
         """Return a handle whose packed variables are unpacked, and which keeps this one open."""
+        if self.is_unpacked:
+            return self
         from ncz.commands.number_types.dataset import unpacked_dataset
 
         shown = self._over(unpacked_dataset(self.dataset, self.location.display))
         shown.is_unpacked = True
         return shown
+
+    def stored(self) -> Handle:
+        """Return the handle whose variables are as they are stored."""
+        return self._whole if self.is_unpacked and self._whole is not None else self
 
     def _over(self, dataset: DatasetRecord) -> Handle:
         """Return a handle of a dataset that is made of this one."""
@@ -94,6 +113,11 @@ class Handle:
     def location(self) -> Location:
         """The location of the dataset."""
         return self.opened.location
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """The locations from which values are read."""
+        return (self.source,) if isinstance(self.source, Location) else self.source.locations
 
     @property
     def is_closed(self) -> bool:
@@ -125,40 +149,53 @@ class Handle:
             )
 
     def __reduce__(self) -> tuple[Callable[..., Handle], tuple[object, ...]]:
-        return reopen, (_absolute(self.location), self.options, self.parts, self.is_unpacked)
+        return reopen, (_absolute(self.source), self.options, self.parts, self.is_unpacked)
 
 
-_reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
+_reopened: weakref.WeakValueDictionary[tuple[object, bool | None], Handle] = (
     weakref.WeakValueDictionary()
 )
 _lock = threading.Lock()
 
 
 def reopen(
-    location: Location,
+    source: Location | HeldSource,
     options: OpenOptions,
     parts: tuple[Selection, ...] = (),
     is_unpacked: bool = False,
 ) -> Handle:
     """Open a dataset whose handle was pickled; its handles in this process are shared."""
-    handle = _shared(location, options)
+    handle = _shared(source, options)
     handle = handle.unpacked() if is_unpacked else handle
     for subset in parts:
         handle = handle.part(subset)
     return handle
 
 
-def _shared(location: Location, options: OpenOptions) -> Handle:
-    key = location.exact, options.consolidated
+def _shared(source: Location | HeldSource, options: OpenOptions) -> Handle:
+    place = source.exact if isinstance(source, Location) else source
+    key = place, options.consolidated
     with _lock:
         handle = _reopened.get(key)
         if handle is None or handle.is_closed:
-            handle = _reopened[key] = Handle(location, options, ignore_notice)
+            handle = _reopened[key] = Handle(source, options, ignore_notice)
         return handle
 
 
-def _absolute(location: Location) -> Location:
-    """Return the location of a local path for processes with another working directory."""
+def _absolute(source: Location | HeldSource) -> Location | HeldSource:
+    """Return the place of a dataset for processes with another working directory."""
+    if isinstance(source, Location):
+        return _absolute_location(source)
+    sources = getattr(source, "sources", None)
+    if sources is None:
+        return source
+    places = tuple(
+        _absolute_location(each) if isinstance(each, Location) else each for each in sources
+    )
+    return replace(source, sources=places)
+
+
+def _absolute_location(location: Location) -> Location:
     if location.kind in ("remote", "memory") or "://" in location.path:
         return location
     return replace(location, path=os.path.abspath(location.path))

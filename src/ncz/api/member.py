@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from inspect import ismethod
 from typing import Any
 
+from ncz.api.array_operators import through_xarray
 from ncz.api.attributes import Attributes, plain_attributes, refuse
 from ncz.api.handle import Handle
 from ncz.errors import did_you_mean, list_names
@@ -22,6 +24,8 @@ class Member:
     _record: Any
     _names_of_xarray: frozenset[str] = frozenset()
     """The names that are read from `to_xarray`."""
+    _names_of_libraries: Mapping[str, Callable[[Any], Any]] = {}
+    """The names of other libraries, and the functions that return their values."""
 
     def __init__(self, handle: Handle, record: Any, path: str) -> None:
         self._handle = handle
@@ -39,6 +43,19 @@ class Member:
             self._record = record_at(self._handle, self._path)
             self._generation = self._handle.generation
             vars(self).pop("_attributes", None)
+
+    def _forget(self) -> None:
+        """Forget what is known of the members and attributes, which have changed."""
+        self._generation = -1
+        for name in ("variables", "groups", "_attributes", "dtype"):
+            vars(self).pop(name, None)
+
+    def _show(self, *, unpacked: bool) -> None:
+        """Show values unpacked, or as they are stored."""
+        handle = self._handle.unpacked() if unpacked else self._handle.stored()
+        object.__setattr__(self, "_handle", handle)
+        self._forget()
+        handle.told = None
 
     @property
     def attrs(self) -> dict[str, Any]:
@@ -128,7 +145,8 @@ class Member:
             from ncz.api.foreign_attributes import OTHERS
 
             known = f"it has {list_names(list(self.attrs)) or 'none'}"
-            hint = OTHERS.get(name) or did_you_mean(name, self.attrs, known)
+            hint = OTHERS.get(name) or _elsewhere(self, name)
+            hint = hint or did_you_mean(name, self.attrs, known)
             raise AttributeError(f"no attribute is named {name!r}; {hint}")
         return self.attrs[name]
 
@@ -176,9 +194,12 @@ class Member:
         """
         if name.startswith("__") or "_record" not in vars(self):  # it is not complete yet
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        if name in self._names_of_libraries and name not in self.attrs:
+            return self._names_of_libraries[name](self)
         if name in self._names_of_xarray and name not in self.attrs:
             try:
-                return getattr(self.to_xarray(), name)
+                value = getattr(self.to_xarray(), name)
+                return through_xarray(value) if ismethod(value) else value
             except ImportError:
                 raise AttributeError(
                     f"no attribute is named {name!r}; .{name} of xarray needs ncz[xarray]"
@@ -202,6 +223,16 @@ class Member:
             object.__delattr__(self, name)
         else:
             self.delncattr(name)
+
+
+def _elsewhere(member: Member, name: str) -> str | None:
+    """Return a hint for a name that variables have, of a group, or the other way round."""
+    from ncz.api.group_names import OF_GROUPS
+    from ncz.api.variable_names import OF_VARIABLES
+
+    if name in OF_VARIABLES and isinstance(member._record, Group):
+        return f"variables have it: ds['NAME'].{name}"
+    return f"groups and datasets have it: ds.{name}" if name in OF_GROUPS else None
 
 
 def record_at(handle: Handle, path: str) -> Any:

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ncz.api.array_operators import ElementOperators
 from ncz.api.handle import Handle
 from ncz.api.indexing import masked, positional, select
 from ncz.api.member import Member
 from ncz.api.values import fill_scalar, filled, numpy_dtype
+from ncz.api.variable_names import OF_VARIABLES
 from ncz.api.xarray_members import OF_ARRAYS
 from ncz.commands.functions import speaks_python
 from ncz.errors import Notice
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
 
 
-class Variable(Member):
+class Variable(ElementOperators, Member):
     """A variable of an open dataset; it keeps the dataset open.
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
@@ -48,6 +50,7 @@ class Variable(Member):
 
     _record: VariableRecord
     _names_of_xarray = OF_ARRAYS
+    _names_of_libraries = OF_VARIABLES
 
     @property
     def name(self) -> str:
@@ -239,7 +242,7 @@ class Variable(Member):
         Parameters
         ----------
         index
-            As in ``variable[index]``, without arrays of booleans in several dimensions.
+            As in ``variable[index]``.
         values
             The values as they are stored, which are broadcast as in numpy.
 
@@ -255,6 +258,13 @@ class Variable(Member):
         from ncz.api.assignment import assign
 
         self._handle.check_open()
+        self._refresh()
+        mask = masked(index, self.shape)
+        if mask is not None:
+            index, chosen = mask
+            block = np.asarray(self.stored(index))
+            block[chosen] = values
+            values = block
         assign(self._handle, self.path, self._record, self.shape, index, values)
 
     def to_xarray(self, **options: Any) -> xarray.DataArray:

@@ -19,12 +19,12 @@ sum swap_dims tail thin to_dask_dataframe to_dataframe to_dict to_netcdf to_pand
 transpose unify_chunks unstack var weighted where xindexes
 """
 _DATASETS = """
-apply assign chunks data_vars drop_dims dtypes eval filter_by_attrs map merge nbytes rename_dims
-rename_vars set_coords to_array to_dataarray to_stacked_array
+apply assign chunks copy data_vars drop_dims dtypes eval filter_by_attrs map merge nbytes
+rename_dims rename_vars set_coords to_array to_dataarray to_stacked_array
 """
 _ARRAYS = """
 T conj data dot dt get_axis_num imag isel item real searchsorted sel str to_dataset to_index
-to_masked_array to_numpy to_series to_unstacked_dataset values
+to_masked_array to_numpy to_series to_unstacked_dataset values variable
 """
 
 OF_DATASETS = frozenset((_BOTH + _DATASETS).split())

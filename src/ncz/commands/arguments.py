@@ -45,14 +45,14 @@ def source_of(source: SourceLike) -> Source:
         return source
     if hasattr(source, "_as_source"):
         return source._as_source()
+    url = None if type(source).__module__.startswith("xarray.") else url_of_store(source)
+    if url is not None:
+        return location_of(url)
     from ncz.formats.opening import given_dataset
 
     given = given_dataset(source)
     if given is not None:
         return given
-    url = url_of_store(source)
-    if url is not None:
-        return location_of(url)
     raise TypeError(
         f"a path, a URL, a stream or a dataset is expected, not {type(source).__name__}"
     )

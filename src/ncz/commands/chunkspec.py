@@ -173,16 +173,18 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
     return ChunkSpec(by_dimension)
 
 
-ChunkLengths = str | Mapping[str, int | None] | Sequence[str | ChunkSpec]
-"""The lengths of chunks as texts, by dimension, or as chunkspecs."""
+ChunkLengths = str | Mapping[str, int | None] | Sequence[str | ChunkSpec] | Sequence[int]
+"""The lengths of chunks as texts, by dimension, as chunkspecs, or as a shape."""
 
 
 def chunkspecs_of(lengths: ChunkLengths) -> tuple[ChunkSpec, ...]:
     """Return the lengths of chunks from texts or a mapping. Raises `OptionError`."""
     if isinstance(lengths, Mapping):
         return (chunkspec_of(lengths),) if lengths else ()
+    if lengths and all(isinstance(one, int) for one in lengths):  # a shape, as in zarr-python
+        return (parse_chunkspec(",".join(map(str, lengths))),)
     return tuple(
-        parse_chunkspec(one) if isinstance(one, str) else one
+        parse_chunkspec(str(one)) if isinstance(one, (str, int)) else one
         for one in ((lengths,) if isinstance(lengths, str) else lengths)
     )
 

@@ -33,7 +33,7 @@ def _compressor(value: Any) -> _Converted:
     if isinstance(value, str) and value in ("auto", "default"):
         return
     several = value if isinstance(value, (list, tuple)) else [value]
-    texts = [each if isinstance(each, str) else _codec_text(each) for each in several]
+    texts = [each if isinstance(each, str) else codec_text(each) for each in several]
     if value in (None, (), [], False):
         yield "codecs", ["none"]
     elif None in texts:
@@ -42,7 +42,7 @@ def _compressor(value: Any) -> _Converted:
         yield "codecs", [text for text in texts if text is not None]
 
 
-def _codec_text(codec: object) -> str | None:
+def codec_text(codec: object) -> str | None:
     """Return the text of a codec of numcodecs or zarr-python, or of a mapping; None of others."""
     for name in ("get_config", "to_dict"):
         if hasattr(codec, name):
@@ -128,6 +128,19 @@ def _encoding(value: Any) -> _Converted:
     yield from ((name, texts) for name, texts in found.items() if texts)
 
 
+def _one_dimension(value: Any) -> _Converted:
+    if isinstance(value, (list, tuple)) and len(value) == 1:
+        value = value[0]
+    if value is not None:
+        yield "concat", value
+
+
+def _combine(value: Any) -> _Converted:
+    if value not in (None, "by_coords", "nested"):
+        raise OptionError(f"combine cannot be {value!r}", hint='omit it, or use concat="time"')
+    yield from ()
+
+
 def _nothing(_: Any) -> _Converted:
     yield from ()
 
@@ -143,7 +156,7 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     "encoding": _encoding,
     **dict.fromkeys(("clobber", "force", "replace"), _named("overwrite")),
     **dict.fromkeys(("append_dim", "append_to"), _named("append")),
-    **dict.fromkeys(("concat_dim", "dim"), _named("concat")),
+    **dict.fromkeys(("concat_dim", "concat_dims", "dim"), _one_dimension),
     **dict.fromkeys(("new_dim", "member_dim"), _named("new_dimension")),
     **dict.fromkeys(("drop_variables", "drop_vars", "drop"), _named("exclude")),
     **dict.fromkeys(("data_vars", "select"), _named("vars")),
@@ -154,6 +167,7 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     **dict.fromkeys(("dimension_separator", "chunk_key_separator"), _named("separator")),
     **dict.fromkeys(("group", "groups"), _named("only_groups")),
     **dict.fromkeys(("region",), _named("into")),
+    "combine": _combine,
     **dict.fromkeys(("engine", "progress", "progress_bar", "parallel"), _nothing),
 }
 """Keywords of other libraries, and the conversion into ncz's."""
@@ -166,9 +180,18 @@ _OF_XARRAY = [
     "decode_coords",
     "use_cftime",
 ]
+_OF_OPEN: Mapping[str, Callable[[Any], _Converted]] = {
+    "mask_and_scale": _named("unpack"),
+    "use_consolidated": _named("consolidated"),
+    **dict.fromkeys(("drop_variables", "drop_vars"), _named("exclude")),
+    **dict.fromkeys(("zarr_format", "zarr_version", "engine", "backend_kwargs", "cache", "lock"),
+                    _nothing),
+}  # fmt: skip
+"""Keywords of functions that open a dataset, and the conversion into those of ncz."""
+
 _ANSWERS: Mapping[str, str] = {
     **dict.fromkeys(
-        (*_OF_XARRAY, "preprocess", "combine", "drop_variables"),
+        (*_OF_XARRAY, "preprocess"),
         "use ncz.open_dataset(...), which passes it to xarray",
     ),
     "group": 'use ncz.open(...)["GROUP"]',
@@ -195,7 +218,7 @@ def converted(
     given
         The keywords of the call, with their values.
     """
-    convert = _CONVERTED.get(name)
+    convert = (_OF_OPEN.get(name) if "mode" in known else None) or _CONVERTED.get(name)
     if convert is None:
         return None
     if name == "zlib" and "complevel" in given:

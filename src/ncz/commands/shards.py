@@ -49,6 +49,8 @@ def shards_of(lengths: ShardLengths) -> tuple[Shards, ...]:
     """Return the lengths of shards from texts or a mapping. Raises `OptionError`."""
     if isinstance(lengths, Mapping):
         return (chunkspec_of(lengths, OPTION),) if lengths else ()
+    if isinstance(lengths, (list, tuple)) and lengths and all(type(n) is int for n in lengths):
+        lengths = ",".join(map(str, lengths))  # a shape, as in zarr-python
     texts = (lengths,) if isinstance(lengths, (str, int)) else lengths
     return tuple(parse_shards(one) if isinstance(one, str) else one for one in texts)
 

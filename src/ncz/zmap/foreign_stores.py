@@ -42,6 +42,8 @@ def with_storage_options(url: str, options: Mapping[str, Any]) -> str:
 
     Raises `UrlError` for an option that ncz does not have.
     """
+    if url.startswith("reference://") and isinstance(options.get("fo"), str):
+        return str(options["fo"])
     is_s3 = url.startswith(("s3://", "s3a://"))
     added = {name: value for name, value in _flat(options).items() if value is not None}
     keys: dict[str, str] = {}
@@ -91,6 +93,9 @@ def url_of_store(store: object) -> str | None:
     path = getattr(store, "root", None)
     path = getattr(store, "path", None) if path is None else path
     if files is not None and isinstance(path, str) and hasattr(files, "unstrip_protocol"):
+        if getattr(files, "protocol", None) == "reference":
+            set_of = getattr(files, "storage_options", {}).get("fo")
+            return _below(set_of, path) if isinstance(set_of, str) else None
         url = str(files.unstrip_protocol(path))
         if url.startswith(("file://", "local://")):
             return url.partition("://")[2]

@@ -48,7 +48,19 @@ def cloud_codec() -> CodecSpec:
 def codecs_of(codecs: str | Sequence[str | CodecSpec]) -> tuple[CodecSpec, ...]:
     """Return the codecs that texts name. Raises `OptionError`."""
     texts = (codecs,) if isinstance(codecs, str) else codecs
-    return tuple(parse_codecs(one) if isinstance(one, str) else one for one in texts)
+    return tuple(one if isinstance(one, CodecSpec) else _codec_of(one) for one in texts)
+
+
+def _codec_of(codec: object) -> CodecSpec:
+    """Return the codec that a text names, or that an object of numcodecs or zarr-python is."""
+    if not isinstance(codec, str):
+        from ncz.commands.foreign_keywords import codec_text
+
+        text = codec_text(codec)
+        if text is None:
+            raise OptionError(f"{codec!r} is not a codec", hint='write codecs=["zstd:5"]')
+        codec = text
+    return parse_codecs(codec)
 
 
 def filters_of(filters: str | Sequence[str | FilterSpec]) -> tuple[FilterSpec, ...]:

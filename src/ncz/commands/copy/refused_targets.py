@@ -26,7 +26,7 @@ def refuse_target(options: CopyOptions, target: Location) -> None:
     for source in options.sources:
         if isinstance(source, GivenDataset):  # a program may compute what replaces its source
             for place in source.locations:
-                _refuse_overlap(place, target, may_be_equal=True)
+                _refuse_overlap(place, target, may_be_equal=not source.is_joined)
         elif isinstance(source, Location):
             sources.append(source)
             _refuse_overlap(source, target, may_be_equal=options.append is not None)

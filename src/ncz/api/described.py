@@ -1,0 +1,35 @@
+"""Descriptions that other libraries have as methods or as properties: both forms work here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+
+class Text(str):
+    """A text that is printed in a notebook or a shell as it is; calling it prints it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __call__(self, *_: Any, **__: Any) -> None:
+        sys.stdout.write(f"{self}\n")
+
+
+class Groups(dict[str, Any]):
+    """Groups by name; ``groups()`` yields pairs, as in zarr-python."""
+
+    def __call__(self) -> Iterator[tuple[str, Any]]:
+        return iter(self.items())
+
+
+class Filters(tuple[Any, ...]):
+    """Filters as zarr-python has them; ``filters()`` is the dictionary of netCDF4."""
+
+    settings: dict[str, Any]
+
+    def __call__(self) -> dict[str, Any]:
+        return self.settings

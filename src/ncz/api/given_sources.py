@@ -1,0 +1,116 @@
+"""Datasets that a program holds: objects of other libraries, and the bytes of files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from ncz.errors import Notify, ZmapError
+from ncz.formats.kinds import GivenDataset, OpenedDataset, OpenOptions
+from ncz.formats.opening import given_dataset, open_dataset
+from ncz.record import record, replace
+from ncz.zmap.foreign import foreign
+from ncz.zmap.kinds import is_zip
+from ncz.zmap.location import Location
+
+_PIECE = 1 << 20
+_RESERVE = 256 << 20
+"""Bytes of the disk that a temporary copy leaves free."""
+
+
+@record
+class ObjectSource:
+    """An object of another library, such as `xarray.Dataset`."""
+
+    given: GivenDataset
+
+    @property
+    def location(self) -> Location:
+        """A location with the name of the object, which nothing can be opened at."""
+        return Location("memory", self.given.name)
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """The locations from which values are read."""
+        return self.given.locations
+
+    @contextlib.contextmanager
+    def opened(self, _: OpenOptions, __: Notify) -> Iterator[OpenedDataset]:
+        """Open the object until the context ends."""
+        with self.given.open(None) as dataset:
+            kind = dataset.provenance.netcdf_kind
+            yield OpenedDataset(
+                dataset=dataset, location=self.location, netcdf_kind=kind, survives_fork=False
+            )
+
+
+@record
+class BytesSource:
+    """The bytes of a file, or an open file, which are copied to a temporary file."""
+
+    content: Any
+
+    @property
+    def location(self) -> Location:
+        """A location with a name of the bytes, which nothing can be opened at."""
+        name = getattr(self.content, "name", None)
+        return Location(
+            "memory", os.path.basename(name) if name and isinstance(name, str) else "bytes"
+        )
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """No locations: values are read from the copy."""
+        return ()
+
+    @contextlib.contextmanager
+    def opened(self, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
+        """Open the copy until the context ends. Raises `ZmapError` if the disk has no room."""
+        import shutil
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="ncz-") as folder:
+            path = os.path.join(folder, self.location.path)
+            room = shutil.disk_usage(folder).free - _RESERVE
+            with open(path, "xb") as file:
+                for piece in self._pieces():
+                    room -= len(piece)
+                    if room < 0:
+                        raise ZmapError(
+                            "the disk has no room for a copy of the file", folder,
+                            "set TMPDIR to a folder with more space",
+                        )  # fmt: skip
+                    file.write(piece)
+            with open_dataset(Location(None, path), options, notify=notify) as opened:
+                yield replace(opened, location=self.location)
+
+    def _pieces(self) -> Iterator[Any]:
+        if not hasattr(self.content, "read"):
+            yield self.content
+            return
+        while piece := self.content.read(_PIECE):
+            yield piece.encode() if isinstance(piece, str) else piece
+
+
+def held_source(value: Any) -> ObjectSource | BytesSource | None:
+    """Return what a program holds as a source; None if it is, or stands for, a path."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        start = bytes(value[:512])
+        is_path = isinstance(value, bytes) and not (foreign(start) or is_zip(start))
+        return None if is_path else BytesSource(value)
+    if isinstance(value, (str, os.PathLike, Location)):
+        return None
+    if isinstance(value, GivenDataset):
+        return ObjectSource(value)
+    from ncz.zmap.foreign_stores import url_of_store
+
+    if url_of_store(value) is not None:
+        return None
+    if hasattr(value, "getbuffer"):  # an io.BytesIO, which can be read again
+        return BytesSource(bytes(value.getbuffer()))
+    if hasattr(value, "read"):
+        return BytesSource(value)
+    given = given_dataset(value)
+    return None if given is None else ObjectSource(given)
