@@ -65,7 +65,8 @@ def test_objects_of_xarray_and_pandas(tmp_path):
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({"v": [5, 6, 7]})
     arrays = [xarray.Dataset({"v": ("x", [5, 6, 7])}), table, table["v"],
-              {"v": np.array([5, 6, 7])}, {"v": ("x", [5, 6, 7])}, xarray.DataArray([5, 6, 7], dims="x", name="v")]  # fmt: skip
+              {"v": np.array([5, 6, 7])}, {"v": ("x", [5, 6, 7])},
+              xarray.DataArray([5, 6, 7], dims="x", name="v")]  # fmt: skip
     for number, each in enumerate(arrays):
         assert values_of(each) == [5, 6, 7]
         ncz.copy(each, tmp_path / f"{number}.nc")
