@@ -36,7 +36,8 @@ def days(tmp_path):
 
 
 def of(ds: ncz.Dataset) -> list[int]:
-    return ds["v"][:, 0].tolist()
+    found: list[int] = ds["v"][:, 0].tolist()
+    return found
 
 
 def test_a_list_a_pattern_a_folder_and_an_iterator(days):

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from ncz.commands.copy.summary import Summary
+    from ncz.commands.arguments import SourceLike
     from ncz.commands.keyword_groups import CopyKeywords
     from ncz.model.data import Values
 
+    Paths = SourceLike | bytes | Iterable[Path] | Mapping[str, Any]
 
-Paths = Path | Iterable[Path]
-"""A path or a URL, or several."""
 
 _OF_NETCDF4 = ("format", "clobber", "diskless", "persist", "keepweakref", "encoding", "parallel",
                "libver", "swmr", "driver", "locking", "aggdim", "check")  # fmt: skip

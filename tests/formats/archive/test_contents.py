@@ -10,7 +10,9 @@ import pickle
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numcodecs
 import pytest
@@ -35,7 +37,7 @@ def copies(tmp_path, monkeypatch):
     return folder
 
 
-def tar(data: bytes, *names: str, mode: str = "w") -> bytes:
+def tar(data: bytes, *names: str, mode: Any = "w") -> bytes:
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode=mode) as archive:
         for name in names:
@@ -53,7 +55,7 @@ def zipped(data: bytes, *names: str) -> bytes:
     return stream.getvalue()
 
 
-PACKED = {
+PACKED: dict[str, Callable[[bytes], bytes]] = {
     "d.nc.gz": gzip.compress,
     "d.nc.bz2": bz2.compress,
     "d.nc.xz": lzma.compress,
