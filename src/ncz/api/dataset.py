@@ -22,8 +22,8 @@ from ncz.zmap.location import Location, Path, path_of
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ncz.commands.copy.summary import Summary
     from ncz.commands.arguments import SourceLike
+    from ncz.commands.copy.summary import Summary
     from ncz.commands.keyword_groups import CopyKeywords
     from ncz.model.data import Values
 
