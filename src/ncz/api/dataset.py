@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ncz.api.group import Group
 from ncz.api.handle import Handle
+from ncz.api.member import Member
 from ncz.api.variable import Variable
 from ncz.commands.functions import Words, speaks_python, translate, warn
 from ncz.commands.subsets.python_values import selection_of
@@ -324,6 +325,9 @@ class Dataset(Group):
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return Dataset, (self._handle,)
+
+
+Member._dataset_class = Dataset
 
 
 def _copied(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any]) -> Summary:

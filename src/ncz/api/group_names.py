@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.api.described import Text
 from ncz.api.dimension import NamedDimension
 from ncz.api.name_changes import attribute_renaming, renaming
-
-if TYPE_CHECKING:
-    from ncz.api.group import Group
-    from ncz.api.variable import Variable
 
 _MODELS = {
     "netCDF-4": "NETCDF4",
@@ -23,23 +19,23 @@ _MODELS = {
 """The kinds of netCDF files as netCDF4 names them."""
 
 
-def _dimensions(group: Group) -> dict[str, NamedDimension]:
+def _dimensions(group: Any) -> dict[str, NamedDimension]:
     unlimited = group.unlimited_dims
     return {n: NamedDimension(n, size, n in unlimited) for n, size in group.dims.items()}
 
 
-def _model(group: Group) -> str:
+def _model(group: Any) -> str:
     return _MODELS[group.dataset_record.provenance.netcdf_kind]
 
 
-def _disk_format(group: Group) -> str:
+def _disk_format(group: Any) -> str:
     provenance = group.dataset_record.provenance
     if not provenance.is_netcdf_file:
         return "ZARR"
     return "HDF5" if _model(group).startswith("NETCDF4") else "NETCDF3"
 
 
-def _members(group: Group, max_depth: int | None = 0) -> Iterator[tuple[str, Any]]:
+def _members(group: Any, max_depth: int | None = 0) -> Iterator[tuple[str, Any]]:
     """Yield the members of a group by name, and with a depth those below them by path."""
     for name, member in group.items():
         yield name, member
@@ -49,7 +45,7 @@ def _members(group: Group, max_depth: int | None = 0) -> Iterator[tuple[str, Any
                 yield f"{name}/{path}", below
 
 
-def _walk(group: Group, call: Callable[..., Any], *, with_members: bool) -> Any:
+def _walk(group: Any, call: Callable[..., Any], *, with_members: bool) -> Any:
     """Call a function for each member below a group, until it returns something, as h5py does."""
     for path, member in _members(group, None):
         result = call(path, member) if with_members else call(path)
@@ -58,7 +54,7 @@ def _walk(group: Group, call: Callable[..., Any], *, with_members: bool) -> Any:
     return None
 
 
-def _with_attributes(group: Group, wanted: Mapping[str, Any]) -> list[Variable]:
+def _with_attributes(group: Any, wanted: Mapping[str, Any]) -> list[Any]:
     """Return the variables with some attributes; a function judges the value, or None."""
     return [
         variable
@@ -72,13 +68,13 @@ def _with_attributes(group: Group, wanted: Mapping[str, Any]) -> list[Variable]:
     ]
 
 
-def tree_text(group: Group) -> Text:
+def tree_text(group: Any) -> Text:
     """Return the names of what is in a group, line by line, with shapes and types."""
     name = group.name if group.path == "/" else group.path
     return Text("\n".join([name or "/", *_branches(group, "")]))
 
 
-def _branches(group: Group, before: str) -> Iterator[str]:
+def _branches(group: Any, before: str) -> Iterator[str]:
     members = list(group.items())
     for number, (name, member) in enumerate(members, 1):
         is_last = number == len(members)
@@ -91,7 +87,7 @@ def _branches(group: Group, before: str) -> Iterator[str]:
             yield f"{before}{corner}{name} ({sizes}) {member.dtype}"
 
 
-def _above(group: Group) -> Any:
+def _above(group: Any) -> Any:
     if group.path == "/":
         return None
     parent = group.path.rpartition("/")[0]
@@ -100,9 +96,7 @@ def _above(group: Group) -> Any:
 
 def root_of(member: Any) -> Any:
     """Return the dataset of a variable or a group."""
-    from ncz.api.dataset import Dataset
-
-    return Dataset(member._handle)
+    return member._dataset_class(member._handle)
 
 
 def text_of(member: Any) -> Text:
@@ -110,13 +104,13 @@ def text_of(member: Any) -> Text:
     return Text(repr(member))
 
 
-def _cdl(group: Group, **options: Any) -> str:
+def _cdl(group: Any, **options: Any) -> str:
     from ncz.commands.dump import dump
 
     return dump(group._handle.location, header_only=not options.get("data", False))
 
 
-def _types(group: Group, kind: str) -> dict[str, Any]:
+def _types(group: Any, kind: str) -> dict[str, Any]:
     found = group.group_record.types
     return {each.name: each for each in found if type(each).__name__ == kind}
 
@@ -153,7 +147,7 @@ OF_BOTH: Mapping[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 """Names of variables and groups, and the function that returns their value."""
 
-OF_GROUPS: Mapping[str, Callable[[Group], Any]] = {
+OF_GROUPS: Mapping[str, Callable[[Any], Any]] = {
     **OF_BOTH,
     "dimensions": _dimensions,
     "data_model": _model,

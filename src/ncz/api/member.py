@@ -26,6 +26,8 @@ class Member:
     """The names that are read from `to_xarray`."""
     _names_of_libraries: Mapping[str, Callable[[Any], Any]] = {}
     """The names of other libraries, and the functions that return their values."""
+    _dataset_class: Any
+    """The class of datasets, from which a group or a variable makes that of its own."""
 
     def __init__(self, handle: Handle, record: Any, path: str) -> None:
         self._handle = handle

@@ -9,17 +9,15 @@ from ncz.api.attributes import refuse
 from ncz.model.tree import join
 
 if TYPE_CHECKING:
-    from ncz.api.group import Group
-    from ncz.api.member import Member
     from ncz.formats.edits import Request
 
 Kind = Literal["variable", "dimension", "group"]
 
 
-def renaming(kind: Kind | None) -> Callable[[Group], Callable[[str, str], None]]:
+def renaming(kind: Kind | None) -> Callable[[Any], Callable[[str, str], None]]:
     """Return the method of a group that renames something in it."""
 
-    def method(group: Group) -> Callable[[str, str], None]:
+    def method(group: Any) -> Callable[[str, str], None]:
         def rename(old: str, new: str) -> None:
             from ncz.formats.edits import Renaming
 
@@ -32,7 +30,7 @@ def renaming(kind: Kind | None) -> Callable[[Group], Callable[[str, str], None]]
     return method
 
 
-def attribute_renaming(member: Member) -> Callable[[str, str], None]:
+def attribute_renaming(member: Any) -> Callable[[str, str], None]:
     """Return the method that renames an attribute of a variable or a group."""
 
     def rename(old: str, new: str) -> None:

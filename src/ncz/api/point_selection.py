@@ -9,13 +9,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.late import numpy as np
 from ncz.record import record
-
-if TYPE_CHECKING:
-    from ncz.api.variable import Variable
 
 _MOST_TOGETHER = 1 << 22
 """Elements around points that are read as one box."""
@@ -35,12 +32,12 @@ class Indexer:
         self.put(index, values)
 
 
-def outer(variable: Variable) -> Indexer:
+def outer(variable: Any) -> Indexer:
     """Return the indexer whose lists select along their own axes."""
     return Indexer(variable.__getitem__, variable.__setitem__)
 
 
-def points(variable: Variable) -> Indexer:
+def points(variable: Any) -> Indexer:
     """Return the indexer whose lists are the coordinates of points."""
     return Indexer(
         lambda index: _read_points(variable, index),
@@ -48,7 +45,7 @@ def points(variable: Variable) -> Indexer:
     )
 
 
-def blocks(variable: Variable) -> Indexer:
+def blocks(variable: Any) -> Indexer:
     """Return the indexer by the numbers of chunks."""
     return Indexer(
         lambda index: variable[_of_blocks(variable, index)],
@@ -56,12 +53,12 @@ def blocks(variable: Variable) -> Indexer:
     )
 
 
-def masked_values(variable: Variable, mask: Any) -> Any:
+def masked_values(variable: Any, mask: Any) -> Any:
     """Return the values of a variable where an array of its shape is true."""
     return variable[np.asarray(mask, bool)]
 
 
-def _coordinates(variable: Variable, index: Any) -> list[Any]:
+def _coordinates(variable: Any, index: Any) -> list[Any]:
     """Return the indices of points along each axis, of one shape. Raises `IndexError`."""
     items = index if isinstance(index, tuple) else (index,)
     if any(isinstance(item, slice) or item is Ellipsis for item in items):
@@ -77,7 +74,7 @@ def _coordinates(variable: Variable, index: Any) -> list[Any]:
     return found
 
 
-def _read_points(variable: Variable, index: Any) -> Any:
+def _read_points(variable: Any, index: Any) -> Any:
     if hasattr(index, "dtype") and index.dtype == bool:
         return variable[index]
     found = _coordinates(variable, index)
@@ -91,7 +88,7 @@ def _read_points(variable: Variable, index: Any) -> Any:
     return np.array(values, variable.dtype).reshape(found[0].shape)
 
 
-def _write_points(variable: Variable, index: Any, values: Any) -> None:
+def _write_points(variable: Any, index: Any, values: Any) -> None:
     if hasattr(index, "dtype") and index.dtype == bool:
         variable[index] = values
         return
@@ -105,7 +102,7 @@ def _write_points(variable: Variable, index: Any, values: Any) -> None:
     variable[tuple(sides)] = box
 
 
-def _of_blocks(variable: Variable, index: Any) -> tuple[slice, ...]:
+def _of_blocks(variable: Any, index: Any) -> tuple[slice, ...]:
     """Return the slices of chunks, by their numbers along each axis."""
     items = index if isinstance(index, tuple) else (index,)
     if len(items) > variable.ndim:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.api.described import Filters
 from ncz.api.dimension import NamedDimension
-from ncz.api.group_names import OF_BOTH
+from ncz.api.group_names import OF_BOTH, root_of
 from ncz.api.point_selection import blocks, masked_values, outer, points
 from ncz.late import numpy as np
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
 
-if TYPE_CHECKING:
-    from ncz.api.variable import Variable
 
-
-def hdf5_filters(variable: Variable) -> dict[int, tuple[int, ...]]:
+def hdf5_filters(variable: Any) -> dict[int, tuple[int, ...]]:
     """Return the parameters of the filters that HDF5 has, by their numbers."""
     storage = variable.record.storage
     if storage.hdf5_filters is not None:
@@ -27,7 +24,7 @@ def hdf5_filters(variable: Variable) -> dict[int, tuple[int, ...]]:
     return {each.id: tuple(each.parameters) for each in found if each is not None}
 
 
-def _filters(variable: Variable) -> Filters:
+def _filters(variable: Any) -> Filters:
     known = hdf5_filters(variable)
     level = known.get(DEFLATE, (0,))
     result = Filters(variable.codecs)
@@ -50,27 +47,27 @@ _COMPRESSIONS = {
 """The compressors of HDF5 by their numbers, as h5py and netCDF4 name them."""
 
 
-def _compression(variable: Variable) -> str | None:
+def _compression(variable: Any) -> str | None:
     known = hdf5_filters(variable)
     return next((name for number, name in _COMPRESSIONS.items() if number in known), None)
 
 
-def _compression_opts(variable: Variable) -> Any:
+def _compression_opts(variable: Any) -> Any:
     known = hdf5_filters(variable)
     found = next((known[number] for number in _COMPRESSIONS if number in known), ())
     return (found[0] if len(found) == 1 else found) or None
 
 
-def _chunking(variable: Variable) -> list[int] | str:
+def _chunking(variable: Any) -> list[int] | str:
     return "contiguous" if variable.chunks is None else [*variable.chunks]
 
 
-def _chunk_counts(variable: Variable) -> tuple[int, ...]:
+def _chunk_counts(variable: Any) -> tuple[int, ...]:
     chunks = variable.shards or variable.chunks or variable.shape
     return tuple(-(-n // max(1, c)) for n, c in zip(variable.shape, chunks, strict=True))
 
 
-def _slices(variable: Variable) -> Iterator[tuple[slice, ...]]:
+def _slices(variable: Any) -> Iterator[tuple[slice, ...]]:
     """Yield the slices of each chunk, as h5py's ``iter_chunks`` does."""
     chunks = variable.chunks or variable.shape
     sides = [
@@ -80,12 +77,12 @@ def _slices(variable: Variable) -> Iterator[tuple[slice, ...]]:
     return itertools.product(*sides)
 
 
-def _dimensions(variable: Variable) -> tuple[NamedDimension, ...]:
+def _dimensions(variable: Any) -> tuple[NamedDimension, ...]:
     unlimited = variable.unlimited_dims
     return tuple(NamedDimension(n, size, n in unlimited) for n, size in variable.sizes.items())
 
 
-def _metadata(variable: Variable) -> SimpleNamespace:
+def _metadata(variable: Any) -> SimpleNamespace:
     """Return what zarr-python has in the metadata of an array."""
     return SimpleNamespace(
         shape=variable.shape,
@@ -100,7 +97,7 @@ def _metadata(variable: Variable) -> SimpleNamespace:
     )
 
 
-def _census(variable: Variable) -> Any:
+def _census(variable: Any) -> Any:
     """Return how many chunks are stored, and their bytes."""
     from ncz.commands.variable_storage import describe, with_census
     from ncz.parallel.threads import ThreadPool
@@ -111,29 +108,25 @@ def _census(variable: Variable) -> Any:
         return with_census(info, variable.record, pool)
 
 
-def _read_direct(
-    variable: Variable, target: Any, source_sel: Any = ..., dest_sel: Any = ...
-) -> None:
+def _read_direct(variable: Any, target: Any, source_sel: Any = ..., dest_sel: Any = ...) -> None:
     """Read values into an array, as h5py does."""
     target[... if dest_sel is None else dest_sel] = variable[
         ... if source_sel is None else source_sel
     ]
 
 
-def _write_direct(
-    variable: Variable, source: Any, source_sel: Any = ..., dest_sel: Any = ...
-) -> None:
+def _write_direct(variable: Any, source: Any, source_sel: Any = ..., dest_sel: Any = ...) -> None:
     values = np.asarray(source)[... if source_sel is None else source_sel]
     variable[... if dest_sel is None else dest_sel] = values
 
 
-def _group(variable: Variable) -> Any:
-    from ncz.api.group import group_of
+def _group(variable: Any) -> Any:
+    path = variable.path.rpartition("/")[0]
+    root = root_of(variable)
+    return root[path] if path else root
 
-    return group_of(variable)
 
-
-OF_VARIABLES: Mapping[str, Callable[[Variable], Any]] = {
+OF_VARIABLES: Mapping[str, Callable[[Any], Any]] = {
     **OF_BOTH,
     "dimensions": lambda variable: variable.dims,
     "get_dims": lambda variable: lambda: _dimensions(variable),
