@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ncz.record import record
+from ncz.zmap.whole_numbers import whole_number
 
 _VALUES = ("-f", "-z", "-b", "-P", "-t", "-g", "-k", "-m")
 _FLAGS = ("-O", "-s", "-L", "-r", "-a", "-R", "-S", "-W", "-M", "-w", "-v", "--reduce_dim")
@@ -101,9 +102,10 @@ def _selected(value: str, files: Sequence[str], *, excludes: bool) -> list[str] 
             return None
         elif name == "timestep":
             first, _, last = one.partition("/")
-            if not (first.isdigit() and (last or first).isdigit() and int(first)):
+            step, end = whole_number(first), whole_number(last or first)
+            if not step or end is None:
                 return None
-            words += ["--isel", f"time={int(first) - 1}:{last or first}"]
+            words += ["--isel", f"time={step - 1}:{end}"]
         else:
             words += ["--sel", f"{'level' if name == 'level' else 'time'}={one.replace('/', ':')}"]
     return ["copy", *words, *files]

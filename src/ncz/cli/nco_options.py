@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ncz.record import record
+from ncz.zmap.whole_numbers import MOST_DIGITS, whole_number
 
 _SHORT = "34567AaCcFHhMmOPQqRrUuVxb:d:D:G:g:L:l:n:o:p:s:t:v:w:X:"
 """The options of one letter. Some operators give a letter another meaning: see `_OF_OPERATOR`."""
@@ -163,17 +164,20 @@ def _matters(name: str, option: str) -> bool:
     return option not in _IGNORED
 
 
+_MOST_FILES = 100_000
+"""Files that one option may name."""
+
+
 def _numbered(sources: Sequence[str], value: str) -> list[str] | None:
     """Return the files of ``-n COUNT,DIGITS,STEP``, of which the first was named."""
-    numbers = value.split(",")
-    if len(sources) != 1 or not 1 <= len(numbers) <= 3 or not all(n.isdigit() for n in numbers):
+    given = [number for each in value.split(",") if (number := whole_number(each)) is not None]
+    if len(sources) != 1 or len(given) != value.count(",") + 1 or len(given) > 3:
         return None
     found = re.fullmatch(r"(.*?)(\d+)((?:\.[A-Za-z]\w*)*)", sources[0])
     if found is None:
         return None
-    given = [int(each) for each in numbers]
     count, digits, step = [*given, *(len(found[2]), 1)[len(given) - 1 :]]
-    if len(found[2]) < digits:
+    if not 0 < digits <= min(len(found[2]), MOST_DIGITS) or count > _MOST_FILES:
         return None
     before, first = found[1] + found[2][:-digits], int(found[2][-digits:])
     return [f"{before}{first + step * at:0{digits}}{found[3]}" for at in range(count)]

@@ -79,7 +79,7 @@ _ELSEWHERE = ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "h5dump", 
 
 def _seltimestep(value: str, typed: list[str]) -> list[str] | None:
     """Return the line for time steps that are counted from 1: one, or a range such as 1/12."""
-    found = re.fullmatch(r"(\d+)(?:/(\d+)(?:/(\d+))?)?", value)
+    found = re.fullmatch(r"([0-9]{1,18})(?:/([0-9]{1,18})(?:/([0-9]{1,18}))?)?", value)
     if found is None or len(typed) != 2 or int(found[1]) < 1:
         return None
     stop, stride = found[2] or found[1], f":{found[3]}" if found[3] else ""

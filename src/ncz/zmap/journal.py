@@ -38,6 +38,7 @@ from ncz.zmap.key import (
     display,
     join_key,
 )
+from ncz.zmap.whole_numbers import whole_number
 
 CAN_LOOK = sys.platform != "win32"
 """Whether signal 0 shows that a process runs; on Windows it would end it."""
@@ -469,8 +470,7 @@ def mark_of(fingerprint: str) -> bytes:
 
 def begun_at(mark: bytes) -> int:
     """Return when the creation with this mark began, in nanoseconds since 1970; 0 if unknown."""
-    last = mark.rpartition(b"\n")[2]
-    return int(last) if last.isdigit() else 0
+    return whole_number(mark.rpartition(b"\n")[2]) or 0
 
 
 def refuse_running(mark: bytes, url: str, force: bool) -> None:
@@ -479,8 +479,9 @@ def refuse_running(mark: bytes, url: str, force: bool) -> None:
 
     process = mark.partition(b"\n")[2].partition(b"\n")[0]
     host, _, number = process.decode("utf-8", "replace").rpartition(" ")
-    if host == platform.node() and number.isdigit() and CAN_LOOK:
-        if _runs(int(number)):
+    known = whole_number(number)
+    if host == platform.node() and known is not None and CAN_LOOK:
+        if _runs(known):
             raise ZmapError(
                 f"process {number} is writing this store", url, "wait until it has finished"
             )

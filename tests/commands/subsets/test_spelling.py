@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.commands.option_error import OptionError
-from ncz.commands.subsets.spelling import parse_selection, print_selection, text_of
+from ncz.commands.subsets.spelling import number_of, parse_selection, print_selection, text_of
 from ncz.model.selection import Between, Selection
 from tests.sampled import share_of
 
@@ -78,3 +78,9 @@ def test_a_text_can_select_from_several_dimensions():
 def test_what_is_not_a_selection(text):
     with pytest.raises(OptionError):
         parse_selection(isel=(text,))
+
+
+def test_a_number_may_be_larger_than_any_double():
+    assert number_of(10**400) == 10**400
+    assert number_of("9" * 400) == float("inf")
+    assert number_of(float("nan")) is number_of("nan") is number_of("x") is number_of(None) is None

@@ -142,4 +142,4 @@ def number_of(value: Value | None) -> float | None:
         number = float(value) if isinstance(value, str) else value
     except ValueError:
         return None
-    return None if number is None or math.isnan(number) else number
+    return number if number == number else None  # not NaN

@@ -22,6 +22,7 @@ from ncz.zmap.remote.pace import Pace
 from ncz.zmap.remote.request_errors import HttpStatusError, server_error
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.versions import Version, Versions, version_of
+from ncz.zmap.whole_numbers import whole_number
 
 _T = TypeVar("_T")
 
@@ -205,7 +206,7 @@ def _target(response: Response) -> str:
 def _version(response: Response) -> Version:
     """Return the version of an object; its size is known if the server states it."""
     total = response.headers.get("content-range", "").rpartition("/")[2]
-    size = int(total) if response.status in (206, 416) and total.isdigit() else None
+    size = whole_number(total) if response.status in (206, 416) else None
     if response.status == 200:
         size = response.size
     return version_of(response.headers, size)

@@ -34,6 +34,13 @@ def test_objects_are_read(store, closing):
     assert zmap.get_range("g/v 1/0", 2, 3) == b"234"
 
 
+@pytest.mark.parametrize("total", ["²", "9" * 5000, "-1", "*", ""])
+def test_a_size_that_is_no_number_is_unknown(store, web, closing, total):
+    zmap = closing(open_zmap(parse_location(store)))
+    web.extra = {"Content_Range": f"bytes 2-4/{total}"}
+    assert zmap.get_range("g/v 1/0", 2, 3) == b"234"
+
+
 def test_keys_cannot_be_listed_and_the_error_says_so(store, closing):
     zmap = closing(open_zmap(parse_location(store)))
     for call in (lambda: zmap.search(""), lambda: list(zmap.walk("g"))):
