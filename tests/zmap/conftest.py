@@ -12,8 +12,8 @@ from ncz.zmap.remote.obstore_limits import LIBRARY
 
 @pytest.fixture(autouse=True)
 def s3_library(request, monkeypatch):
-    """The library for S3; s3fs unless a test says otherwise."""
-    library = getattr(request, "param", "s3fs")
+    """The library for S3; s3fs in tests of servers, unless a test says otherwise."""
+    library = getattr(request, "param", "s3fs" if "remote" in request.path.parts else "obstore")
     monkeypatch.setenv(LIBRARY, library)
     return library
 
