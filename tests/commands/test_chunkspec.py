@@ -43,6 +43,13 @@ def test_whole_dimensions_in_the_words_of_others():
     assert parse_chunkspec("all") == parse_chunkspec("/")
 
 
+@pytest.mark.parametrize("length", ["9" * 5000, "²", "٣", "1.5", "-2"])
+@pytest.mark.parametrize("form", ["x/{}", "v:{}", "x={}", "1,{}", "v:1,{}"])
+def test_a_length_that_is_no_number_is_an_error(form, length):
+    with pytest.raises(OptionError, match=r"is not (a )?valid"):
+        parse_chunkspec(form.format(length))
+
+
 @pytest.mark.parametrize("text", ["1,5,6", "(1, 5, 6)", "[1,5,6]", "1x5x6"])
 def test_a_shape_is_that_of_variables_with_as_many_dimensions(text):
     assert parse_chunkspec(text) == ChunkSpec(lengths=(1, 5, 6))

@@ -56,6 +56,7 @@ from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, ignore_notice, note_if_interrupted
 from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from ncz.commands.chunkspec import ChunkSpec
@@ -86,9 +87,10 @@ def _lengths(text: str, name: str) -> list[tuple[str, int]]:
     lengths = []
     for one in filter(None, text.split(",")):
         dimension, slash, length = one.rpartition("/")
-        if not (dimension and slash and length.isascii() and length.isdigit() and int(length)):
+        number = whole_number(length)
+        if not (dimension and slash and number):
             raise OptionError(f"{name} {text!r} is not valid; write dim/length,dim/length")
-        lengths.append((dimension, int(length)))
+        lengths.append((dimension, number))
     return lengths
 
 

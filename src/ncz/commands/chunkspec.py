@@ -22,7 +22,8 @@ from ncz.model.tree import (
 )
 from ncz.record import field, record
 
-_DIMENSION_LENGTH = re.compile(r"(.*)/(\d*|-1|all)|([^/]+)=(\d+|-1|all)")
+_LENGTH = r"[0-9]{1,18}"
+_DIMENSION_LENGTH = re.compile(rf"(.*)/(|{_LENGTH}|-1|all)|([^/]+)=({_LENGTH}|-1|all)")
 """A length as nccopy writes it, or as xarray's users do."""
 
 _WHOLE = ("", "-1", "all")
@@ -152,12 +153,12 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
     tail = tail.strip()
     if colon and tail.lower() in _STORAGE_CLASSES:
         return ChunkSpec(variable=name, storage_class=_STORAGE_CLASSES[tail.lower()])
-    if colon and re.fullmatch(r"[\d,]*", tail):
+    if colon and re.fullmatch(rf"(?:{_LENGTH})?(?:,(?:{_LENGTH})?)*", tail):
         lengths = tuple(_checked(int(n), option, spec) for n in tail.split(",") if n)
         storage_class: StorageClass = "chunked" if lengths else "contiguous"
         return ChunkSpec(variable=name, lengths=lengths, storage_class=storage_class)
-    if shape := re.fullmatch(r"[(\[]?(\d+(?:[,x] *\d+)+)[)\]]?", spec.strip()):
-        numbers = re.findall(r"\d+", shape[1])
+    if shape := re.fullmatch(rf"[(\[]?({_LENGTH}(?:[,x] *{_LENGTH})+)[)\]]?", spec.strip()):
+        numbers = re.findall(_LENGTH, shape[1])
         return ChunkSpec(lengths=tuple(_checked(int(n), option, spec) for n in numbers))
     by_dimension: dict[str, int] = {}
     for part in spec.split(","):
