@@ -34,6 +34,8 @@ def fitting_keys(name: str, document: ArrayDocument) -> ChunkKeys | None:
 
     None if the metadata of the array say the same, or no encoding fits.
     """
+    if not (name[-1:].isdigit() or name == "c"):  # such as a document
+        return None
     counts = document.layout.grid.counts
     if document.keys.index(name, len(counts)) is not None:
         return None
