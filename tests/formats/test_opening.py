@@ -34,6 +34,25 @@ DATASET = Dataset(
 )
 
 
+@pytest.mark.parametrize("target", ["x.zarr", "x.zarr#mode=v3", "x.nc"])
+def test_codecs_are_judged_by_a_set_of_names(run, tmp_path, monkeypatch, target):
+    """A list of names would be searched for each variable, which no count of steps shows."""
+    from ncz.formats.netcdf.target import NetcdfPlan
+    from ncz.formats.zarr.writing.target import ZarrWritePlan
+
+    judged = []
+    for plan in (ZarrWritePlan, NetcdfPlan):
+
+        def check_codecs(self, fqns, own=plan.check_codecs):
+            judged.append(fqns)
+            own(self, fqns)
+
+        monkeypatch.setattr(plan, "check_codecs", check_codecs)
+    create_dataset(DATASET, parse_location(f"{tmp_path}/from.zarr"))
+    run("copy", f"{tmp_path}/from.zarr", f"{tmp_path}/{target}", "--codec", "zlib:1")
+    assert [type(fqns) for fqns in judged] == [set, set]
+
+
 @pytest.mark.parametrize(("stored", "asked"), [("v2", "v3"), ("v3", "v2")])
 def test_a_store_of_the_version_that_the_mode_excludes_is_named(run, tmp_path, stored, asked):
     create_dataset(DATASET, parse_location(f"{tmp_path}/x.zarr#mode={stored}"))

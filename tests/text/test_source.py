@@ -63,6 +63,29 @@ def test_a_mapped_text_is_not_kept_in_memory(tmp_path: Path):
         del dataset
 
 
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="needs Linux")
+def test_a_mapped_text_of_small_lists_is_not_kept_in_memory_either(tmp_path: Path):
+    file = tmp_path / "t.cdl"
+    names = [f"v{number}" for number in range(2000)]
+    lists = (f"{name} = {'12345, ' * 600} 1;\n" for name in names)
+    head = f"netcdf t {{ dimensions: x = UNLIMITED; variables: int {'(x), '.join(names)}(x); data:"
+    file.write_text(f"{head} {''.join(lists)} }}")
+    with file.open("rb") as stream, Counted(stream.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        read_cdl(text, source="t")
+        assert _resident(file) < file.stat().st_size // 3
+        assert text.released < 100
+
+
+class Counted(mmap.mmap):
+    """A mapped file that counts how often memory of it is released."""
+
+    released = 0
+
+    def madvise(self, *arguments: int) -> None:
+        self.released += 1
+        super().madvise(*arguments)
+
+
 def _resident(file: Path) -> int:
     """Return the bytes of a mapped file that this process has in memory."""
     mapping = Path("/proc/self/smaps").read_text().split(f"{file}\n")[1]

@@ -406,7 +406,7 @@ def create_dataset(
 
     options = options or AS_DEFAULT
     plan = plan_dataset(dataset, location, options, notify=notify)
-    plan.check_codecs([array.fqn for array in plan.arrays])
+    plan.check_codecs({array.fqn for array in plan.arrays})
     from ncz.formats.write_plan import refuse_losses
 
     refuse_losses(plan.losses, options.allow_loss, notify)

@@ -6,7 +6,7 @@ Copies know this class, and the classes of `ncz.model.encoded` for the arrays, b
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NO_PROGRESS, LossError, Notice, Notify, Progress, UrlError, option
@@ -158,7 +158,7 @@ class WritePlan(ABC):
         return iter(())
 
     @abstractmethod
-    def check_codecs(self, fqns: Collection[str]) -> None:
+    def check_codecs(self, fqns: Set[str]) -> None:
         """Raise `LossError` if chunks of one of these variables cannot be encoded."""
 
     @abstractmethod

@@ -85,7 +85,12 @@ class SourceText:
         self.release(start, stop)
 
     def release(self, start: int, stop: int) -> None:
-        """Release the memory of a part of a mapped text; it can be read again."""
+        """Release the memory of a part of a mapped text; it can be read again.
+
+        Of neighbouring parts that are small, one in each megabyte releases those before it too.
+        """
+        if start // _PIECE == stop // _PIECE:
+            return
         if isinstance(self.buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
             start -= start % _MAPPED_AT_ONCE
             self.buffer.madvise(mmap.MADV_DONTNEED, start, stop - start)

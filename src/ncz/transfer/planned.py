@@ -71,7 +71,7 @@ class PlannedZmap(Zmap):
         self.url = plan.location.display
         self._closed = False
         makings = [self._making(array) for array in plan.arrays]
-        plan.check_codecs([m.array.fqn for m in makings if not m.is_raw])
+        plan.check_codecs({m.array.fqn for m in makings if not m.is_raw})
         self._makings = {making.array.key: making for making in makings}
         self._documents = MemoryZmap(url=self.url)
         writer = metadata_writer(plan.plan, self._documents)

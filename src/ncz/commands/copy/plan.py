@@ -155,7 +155,7 @@ def plan_copy(
                 else f"choose smaller chunks with {option('chunk_size')}",
             )
         )
-    planned.check_codecs([v.array.fqn for v in variables if v.way not in ("none", "raw")])
+    planned.check_codecs({v.array.fqn for v in variables if v.way not in ("none", "raw")})
     requested = RequestedChanges(
         chunks=bool(options.reshape.chunkspecs or options.reshape.chunk_size),
         codecs=options.reshape.changes_codecs,

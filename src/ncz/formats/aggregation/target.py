@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import posixpath
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from ncz.errors import (
@@ -242,9 +242,9 @@ class AggregationPlan(WritePlan):
                 kept[fqn] = KeptSums(shape, sums)
         return kept
 
-    def check_codecs(self, fqns: Collection[str]) -> None:
+    def check_codecs(self, fqns: Set[str]) -> None:
         """Raise `LossError` if chunks of the master cannot be encoded."""
-        self.master.check_codecs([array.fqn for array in self.master.arrays])
+        self.master.check_codecs({array.fqn for array in self.master.arrays})
 
     def write(
         self,

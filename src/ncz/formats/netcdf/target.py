@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -143,7 +143,7 @@ class NetcdfPlan(WritePlan):
         """Return the storage properties of the source that the file does not preserve."""
         return changes_of(source, self.kind, self.arrays, requested)
 
-    def check_codecs(self, fqns: Collection[str]) -> None:
+    def check_codecs(self, fqns: Set[str]) -> None:
         """Raise `LossError` if chunks of one of these variables cannot be encoded."""
         targets = (array.encoded for array in self.arrays if array.fqn in fqns)
         refuse_codecs((each.fqn, _codec_fault(each)) for each in targets if each is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -19,6 +20,10 @@ def disk_dtype(layout: Json) -> np.dtype[Any]:
 
     Raises `FormatError` if numpy has no such dtype.
     """
+    return _dtype_of_text(layout) if isinstance(layout, str) else _dtype(layout)
+
+
+def _dtype(layout: Json) -> np.dtype[Any]:
     from ncz.codec.element_types import numpy_type
     from ncz.model.user_types import numpy_dtype
 
@@ -29,6 +34,10 @@ def disk_dtype(layout: Json) -> np.dtype[Any]:
     except (TypeError, ValueError) as error:
         raise FormatError(f"numpy has no dtype {print_json(layout)}") from error
     return np.dtype(f"{layout[0]}i8") if dtype.kind in "mM" else dtype
+
+
+_dtype_of_text = functools.lru_cache(256)(_dtype)
+"""The same, for the layouts that are text, of which a store has few different ones."""
 
 
 def from_bytes(data: bytes, encoding: Encoding) -> Values:

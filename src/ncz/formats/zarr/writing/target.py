@@ -7,7 +7,7 @@ options or the target's fragment choose another form.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from ncz.errors import NO_PROGRESS, Notice, Notify, Progress, UrlError, named_notice, option
@@ -282,7 +282,7 @@ class ZarrWritePlan(WritePlan):
             audience=self.audience,
         )
 
-    def check_codecs(self, fqns: Collection[str]) -> None:
+    def check_codecs(self, fqns: Set[str]) -> None:
         """Raise `LossError` if chunks of one of these variables cannot be encoded."""
         check_codecs([array for array in self.arrays if array.fqn in fqns])
 
@@ -343,7 +343,7 @@ def _once(sums_of: SumsOf) -> SumsOf:
 
 
 def planned_documents(
-    plan: DatasetPlan, complete: Collection[str], sums_of: SumsOf | None = None
+    plan: DatasetPlan, complete: Set[str], sums_of: SumsOf | None = None
 ) -> dict[str, bytes]:
     """Return the documents of a planned store, in which the arrays `complete` have all chunks.
 
