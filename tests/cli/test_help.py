@@ -46,6 +46,7 @@ def test_the_commands_are_listed(run: Run):
         "edit",
         "config",
         "completion",
+        "mv",
         "rm",
         "clean",
     ]

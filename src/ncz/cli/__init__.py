@@ -50,7 +50,7 @@ COMMANDS = {
     "serve": ("ncz.cli.serve:serve", "Serve datasets as pure Zarr stores over HTTP."),
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
     "digest": ("ncz.cli.digest:digest", "Print a digest of names, types, attributes and values."),
-    "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),
+    "check": ("ncz.cli.check:check", "Find errors and possible problems in a store."),
     "aggregate": (
         "ncz.cli.aggregate:aggregate",
         "Make one dataset over many files, without moving data.",
@@ -61,7 +61,7 @@ COMMANDS = {
         "ncz.cli.completion:completion",
         "Print a script that completes commands in a shell.",
     ),
-    "mv": ("ncz.cli.mv:mv", "Give a dataset another name, or another place."),
+    "mv": ("ncz.cli.mv:mv", "Rename or move a dataset."),
     "rm": ("ncz.cli.rm:rm", "Remove stores, and nothing that does not look like one."),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),
 }

@@ -39,7 +39,7 @@ SPELLINGS = {
         "--rebuild",
         section="Selection",
         common=True,
-        help="Make OUT again from its pieces FILES, or the folders of these.",
+        help="Make OUT again from its pieces, FILES, or from their folders.",
     ),
     **AGREEMENT,
     **OVERWRITE,

@@ -71,7 +71,7 @@ def check(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Find what is wrong or suspicious in a store.
+    """Find errors and possible problems in a store.
 
     Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
     give exit code 1, notes do not; -q omits the notes. Without --for, notes name what xarray,

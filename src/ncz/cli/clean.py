@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     is_flag=True,
     section="Output",
     common=True,
-    help="On a server, also if another computer began to write DST.",
+    help="On a server, also remove what another computer began.",
 )
 @s3_options
 def clean(

@@ -189,14 +189,14 @@ SPELLINGS = {
     "each": _output(
         "--each",
         common=True,
-        help="Copy each SRC to a DST of its own. Its name has that of SRC; DST is a folder, or has"
+        help="Copy each SRC to a target of its own, named after it. DST is a folder, or has"
         " a place for the names: out-{}.nc.",
     ),
     "split": _output(
         "--split",
         metavar="DIM=RULE",
         common=True,
-        help="Divide the copy along a dimension. RULE is year, month, day or a length: time=year;"
+        help="Split the copy along a dimension. RULE is year, month, day or a length: time=year;"
         " a dimension alone, such as station, is divided at each of its values. DST"
         " is a folder, or has a place for the names: out-{}.nc.",
     ),

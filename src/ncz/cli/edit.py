@@ -130,7 +130,7 @@ def edit(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Change attributes and names of an existing store: all that is asked for, or nothing.
+    """Change attributes and names of an existing store, completely or not at all.
 
     VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. An argument
     VAR:ATT=VALUES means the same as in --set. Options can be repeated, and changes are made in the

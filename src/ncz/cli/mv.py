@@ -31,7 +31,7 @@ from ncz.errors import Callbacks
 def mv(
     ctx: click.Context, /, sources: tuple[str, ...], target: str, overwrite: bool, **_: Any
 ) -> None:
-    """Give a dataset another name, or another place.
+    """Rename or move a dataset.
 
     DST is the new name, or a folder that exists. Its format stays. On one file system the dataset
     is renamed; elsewhere it is copied and compared, and SRC is removed after that.

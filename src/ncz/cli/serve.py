@@ -49,7 +49,7 @@ SPELLINGS = {
         repeats=True,
         section="Server",
         common=True,
-        help="Let scripts of a site read, such as https://example.org. Can be repeated.",
+        help="Let scripts from this site read, such as https://example.org. Can be repeated.",
     ),
     "allow_loss": spelled("--allow-loss", section="Output"),
     **KEEP_GOING,

@@ -29,7 +29,7 @@ s3_options = together(
     ),
     _remote_option(
         "--timeout", type=Number(0.01, 999999), metavar="SECONDS",
-        help="Give up a server that does not answer for so long (default: 60).",
+        help="Give up on a server that does not answer in this time (default: 60).",
     ),
 )  # fmt: skip
 """The options for remote URLs, which `locate` uses."""

@@ -112,7 +112,7 @@ STORE = {
     "annotations": spelled(
         "--no-annotations",
         section="Store",
-        help="Do not note beside consolidated metadata what pure Zarr cannot say.",
+        help="Write no annotations of what pure Zarr cannot express.",
     ),
     "separator": spelled("--separator", metavar="S", values=LITERAL, section="Store"),
     "char": spelled("--char", metavar="DTYPE", values=LITERAL, section="Store"),

@@ -96,7 +96,7 @@ SPELLINGS = {
     section="View",
     common=True,
     completes="variables",
-    help="Show these variables, the first of them at first.",
+    help="Show these variables; begin with the first.",
 )
 @option(
     "--text",
@@ -133,7 +133,7 @@ SPELLINGS = {
     type=click.Choice(["full", "256", "16", "none"]),
     metavar="DEPTH",
     section="Output",
-    help="Colours of the terminal: full, 256, 16 or none. The default is what it says it has.",
+    help="Colours of the terminal: full, 256, 16 or none. The default is what it supports.",
 )
 @option(
     "--width",
@@ -163,13 +163,13 @@ SPELLINGS = {
     metavar="N",
     section="Server",
     common=True,
-    help="Port to listen at. The default is any that is free.",
+    help="Port to listen on. The default is any free port.",
 )
 @option(
     "--host",
     metavar="ADDRESS",
     section="Server",
-    help="Listen at this address, so that other machines can see the page.",
+    help="Listen on this address, so that other machines can see the page.",
 )
 @s3_options
 @reference_options

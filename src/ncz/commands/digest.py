@@ -78,7 +78,7 @@ def digest(
     source
         A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
     variables
-        Read these variables only. There is no digest of the whole then, nor of groups.
+        Read these variables only. The dataset and its groups then have no digest.
     decoded
         Use values as xarray sees them: unpacked, and without the numbers that mark missing data.
     memory

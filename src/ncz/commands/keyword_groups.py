@@ -80,7 +80,7 @@ class OrderKeywords(TypedDict, total=False):
     Attributes
     ----------
     repack
-        Pack variables whose scale_factor or add_offset differs again, as this type.
+        Repack variables whose scale_factor or add_offset differs, as this type.
     headroom
         With repack, so many percent of the range of values that are left free at both its ends, for
         later ones.

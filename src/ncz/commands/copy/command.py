@@ -127,7 +127,7 @@ def copy(
     fixed
         Make unlimited dimensions fixed.
     transpose
-        Names of dimensions in the order that variables are to have them.
+        Dimensions of variables in their new order: lat,lon,time.
 
         Other dimensions stay where they are.
     codecs
@@ -182,7 +182,7 @@ def copy(
     dry_run
         Write nothing.
     cloud
-        Write pure Zarr V3 for object stores. Chunks have about 16 MB, and blosc.
+        Write pure Zarr V3 for object stores. Chunks have about 16 MB and are compressed with blosc.
     modes
         Form of the target: zarr, nczarr, v3, zip, reference, cfa, ...
 

@@ -51,8 +51,8 @@ def edit(
     set
         Create or replace an attribute, written as in CDL: ``'v:units = "K"'``.
     zarr_format
-        Turn a store of Zarr V2 into one of V3, with the chunks that it has: 3. It is the only
-        change then.
+        Convert the documents of a Zarr V2 store to V3, and keep its chunks: 3. No other change is
+        then possible.
     move_sources
         Let a reference set, an Icechunk repository with relative chunks or an aggregation refer to
         files where they are now: ``"/old/folder=/new/folder"``, or URLs. It is the only change

@@ -124,15 +124,15 @@ def serve(
 
         Clients need their plugins. By default, such chunks are decoded.
     port
-        Port to listen at. The default is any that is free.
+        Port to listen on. The default is any free port.
     host
-        Listen at this address, so that other machines can read, with a token.
+        Listen on this address, so that other machines can read, with a token.
 
         The default is the loopback address.
     token
-        Have a token in the addresses on this machine, too.
+        Require a token on this machine, too.
     allow_origin
-        Let scripts of a site read, such as https://example.org.
+        Let scripts from this site read, such as https://example.org.
     allow_loss
         Serve a dataset even if pure Zarr cannot hold everything.
     keep_going
