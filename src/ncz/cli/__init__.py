@@ -70,6 +70,9 @@ COMMANDS = {
 _OWN = ("-q", "-h", "-V")
 """Options of ncz itself, of one letter."""
 
+_ASKED = ("--help", "--version", "-h", "-V")
+"""Options that print something about ncz."""
+
 _OF_SEVERAL = ("copy", "diff", "gen", "dump", "view", "info", "mv")
 """Commands after which there may be several paths."""
 
@@ -109,6 +112,7 @@ class Commands(click.Group):
             from ncz.cli.line_order import typed_plainly
 
             args = [typed_plainly(word) for word in args]
+        typed = list(args)
         first = args[0] if args else ""
         own = (name for parameter in self.params for name in parameter.opts)
         if first and first not in COMMANDS and first not in (*own, *_OWN, "--help"):
@@ -116,24 +120,35 @@ class Commands(click.Group):
 
             args = arranged(args, [name for name in COMMANDS if name not in REMOVING])
             first = args[0] if args else ""
-        if first[:1] == "-" and first[1:2].isalpha() and first not in _OWN:
+        is_option = first[:1] == "-" and first[1:2].isalpha() and first not in _OWN
+        is_chain = first not in COMMANDS and any(map(_is_operator, args[1:]))
+        if is_option or is_chain or typed[:1] == ["cdo"]:
             args = self._of_cdo(ctx, args)
+            if typed[:1] == ["cdo"] and args[:1] and args[0][:1] == "-" and args[0] not in _ASKED:
+                raise click.UsageError(f"ncz cannot do all of this; use {shlex.join(typed)}")
         return super().parse_args(ctx, args)
 
     def _of_cdo(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the command line for one of CDO; any other as it is."""
-        from ncz.cli.cdo_lines import cdo_line, chained
+        from ncz.cli.cdo_lines import cdo_line, chained, joined
 
         line = cdo_line(args)
         if line is None:
             return args
-        lines = [
-            [word, *line.files] if word in COMMANDS
-            else self._in_own_words(ctx, word, list(line.files))
-            for word in line.operators
-        ]  # fmt: skip
-        found = lines[0] if len(lines) == 1 and lines[0][0] != "copy" else chained(lines, line)
-        if found is None:
+        if len(line.operators) == 1 and not line.options:
+            word, files = line.operators[0], [*line.files]
+            is_own = word in COMMANDS
+            return joined(word, files) if is_own else self._in_own_words(ctx, word, files)
+
+        def line_of(word: str, files: list[str]) -> list[str] | None:
+            if word in COMMANDS:
+                return joined(word, files)
+            with contextlib.suppress(click.UsageError):
+                return self._in_own_words(ctx, word, files)
+            return None
+
+        found = chained(line, line_of)
+        if not found:
             raise click.UsageError(f"ncz cannot do all of this; use cdo {shlex.join(args)}")
         return found
 
@@ -234,6 +249,11 @@ class Commands(click.Group):
         """Write the list of commands without importing any of them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
+
+def _is_operator(word: str) -> bool:
+    """Return whether a word is an operator of CDO in a chain, such as ``-selname,t``."""
+    return word[:1] == "-" and word[1:4].isalpha() and word.partition(",")[0][1:].isalnum()
 
 
 def _refuse_foreign(typed: list[str]) -> None:

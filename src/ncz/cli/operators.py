@@ -48,7 +48,7 @@ def only_there(word: str, typed: Sequence[str]) -> str | None:
     if (name in _NCO or name in _ELSEWHERE) and has_options:
         command = "edit" if name in ("ncrename", "ncatted") else "copy"
         return f"ncz cannot do all of this; use {line}, or see ncz {command} --help"
-    if name in OPERATORS and "=" in word:
+    if name in OPERATORS and ("=" in word or ("," in word and len(typed) > 1)):
         return f"ncz cannot do all of this; use cdo {line}"
     with_pipe = piped(word, typed)
     return None if with_pipe is None else f"ncz has no {word!r}; type: {with_pipe}"
@@ -75,15 +75,6 @@ _NCO: Mapping[str, Callable[[Typed], list[str] | None]] = {**SUBSETS, **NAMES}
 
 _ELSEWHERE = ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "h5dump", "h5ls", "h5repack")
 """Programs whose other options ncz does not have."""
-
-
-def _seltimestep(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for time steps that are counted from 1: one, or a range such as 1/12."""
-    found = re.fullmatch(r"([0-9]{1,18})(?:/([0-9]{1,18})(?:/([0-9]{1,18}))?)?", value)
-    if found is None or len(typed) != 2 or int(found[1]) < 1:
-        return None
-    stop, stride = found[2] or found[1], f":{found[3]}" if found[3] else ""
-    return ["copy", "--isel", f"time={int(found[1]) - 1}:{stop}{stride}", *typed]
 
 
 def _split(rule: str) -> Callable[[str, list[str]], list[str] | None]:
@@ -186,7 +177,7 @@ def _man(_: str, typed: list[str]) -> list[str]:
 
 
 _CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
-    "seltimestep": _seltimestep, "cat": _cat, "print": _cat, "man": _man,
+    "cat": _cat, "print": _cat, "man": _man,
     "migrate": _migrate, "rename": _rename, "append": _append,
     **dict.fromkeys(("concat", "combine", "join"), _concat),
     **dict.fromkeys(
