@@ -51,6 +51,6 @@ def test_a_damaged_index_is_found_without_reading_the_chunks(run: Run, store: Pa
     shard.write_bytes(data[:-5] + bytes([data[-5] ^ 1]) + data[-4:])
     result = run("check", store)
     assert result.code == 1
-    message = "chunk-damaged: /sharded/c/0/0: the chunk cannot be decoded by crc32c"
+    message = "chunk-damaged: /sharded/c/0/0: the index of the shard cannot be decoded"
     assert result.text.count(message) == 1
     assert run("check", "--data", store).text.count(message) == 1

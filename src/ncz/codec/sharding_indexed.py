@@ -87,13 +87,18 @@ class Sharding:
         The array has shape (chunks along each axis..., 2).
         """
         counts = self.counts(shape)
-        decoded = decode(
-            self.index_codecs,
-            to_bytes(data),
-            count=2 * math.prod(counts),
-            item_size=8,
-            location=location,
-        )
+        try:
+            decoded = decode(
+                self.index_codecs,
+                to_bytes(data),
+                count=2 * math.prod(counts),
+                item_size=8,
+                location=location,
+            )
+        except CodecError as error:
+            reason = error.message.removeprefix("the chunk cannot be ")
+            text = f"the index of the shard cannot be {reason}"
+            raise CodecError(text, location, error.hint) from error
         index = np.frombuffer(decoded, f"{self.index_order}u8").reshape(*counts, 2)
         _refuse_overlap(index, location)
         return index

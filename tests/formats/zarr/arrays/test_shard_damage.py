@@ -91,3 +91,18 @@ def test_every_flipped_bit_is_noticed(store, tmp_path):
         assert not (tmp_path / "t.zarr").exists()
     with pytest.raises(CodecError, match="/v/c/0"), ncz.open(store, notify=ignore_notice) as opened:
         opened["v"][:]
+
+
+def test_an_error_names_the_index(store, tmp_path):
+    path = store / "v/c/0"
+    data = bytearray(path.read_bytes())
+    data[-8] ^= 1
+    path.write_bytes(data)
+    said = "the index of the shard cannot be decoded by crc32c: its checksum is wrong"
+    with ncz.open(store, notify=ignore_notice) as opened:
+        with pytest.raises(CodecError, match=said):
+            opened["v"][:]
+        with pytest.raises(CodecError, match=said):
+            opened["v"][:1]
+    with pytest.raises(CodecError, match=said):
+        ncz.copy(store, tmp_path / "t.zarr", modes="zarr,v2", notify=ignore_notice)
