@@ -44,7 +44,7 @@ from tests.interop.examples.writers import (
 )
 from tests.sampled import sampled
 
-SOME = sampled(CASES, 3)
+SOME = sampled(CASES, 5)
 SOURCES = {path.stem: path for path in EXAMPLES}
 
 ALL = (SeenVariable, SeenAttribute, SeenDimension)
