@@ -1,7 +1,7 @@
 """The matrix of writers and readers: every reader sees the same dataset, for all of cdl_examples.
 
 `limits` lists what peers cannot do. A test fails for a difference that is not listed, and for a
-listed limit that no longer exists. ``make test`` takes a third of the cases; of what peers make of
+listed limit that no longer exists. ``make test`` takes a fifth of the cases; of what peers make of
 each other without ncz, it takes one writer.
 """
 
