@@ -45,7 +45,8 @@ class ColorScale:
             if self.is_log:
                 numbers = np.where(values > 0, values, np.nan)
                 low, high, numbers = np.log(low), np.log(high), np.log(numbers)
-            return np.where(np.isfinite(numbers), (numbers - low) / ((high - low) or 1.0), np.nan)
+            low, high, halves = low / 2, high / 2, numbers / 2  # their distances are numbers
+            return np.where(np.isfinite(numbers), (halves - low) / ((high - low) or 1.0), np.nan)
 
     def indices(self, values: NDArray[np.float64], steps: int = STEPS) -> NDArray[np.uint8]:
         """Return the index of each value's colour; `steps` for missing values."""
