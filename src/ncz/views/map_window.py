@@ -49,6 +49,9 @@ WORLD = Window(-180.0, -90.0, 180.0, 90.0)
 _GLOBAL = 240
 """Degrees of longitude that places need before the whole circle is shown."""
 
+_SAME = 1e-9
+"""Degrees between places that count as one; the turns of a longitude are rounded."""
+
 
 def window_around(
     longitudes: NDArray[np.float64], latitudes: NDArray[np.float64], margin: float = 0.0
@@ -68,7 +71,9 @@ def window_around(
         return None
     west, width = _arc(east)
     south, height = float(north.min()), float(np.ptp(north))
-    across, down = (max(length * margin, 0.5 if not length else 0.0) for length in (width, height))
+    across, down = (
+        max(length * margin, 0.0 if length > _SAME else 0.5) for length in (width, height)
+    )
     if margin:  # a line of places is not a picture without a height
         across, down = max(across, height / 8), max(down, width / 16)
     if width + 2 * across >= 360:
