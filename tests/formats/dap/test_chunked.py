@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def divided(draw: st.DrawFn, data: bytes) -> list[bytes]:
 def test_numbers_in_any_chunks(data, kind, rows, columns, is_little, has_sum):
     nc_type, code = kind
     wanted = np.arange(rows * columns).reshape(rows, columns).astype(code)
-    order = "<" if is_little else ">"
+    order: Literal["<", ">"] = "<" if is_little else ">"
     stored = wanted.astype(wanted.dtype.newbyteorder(order)).tobytes()
     if has_sum:
         stored += zlib.crc32(stored).to_bytes(4, "little" if is_little else "big")
