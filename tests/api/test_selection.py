@@ -33,16 +33,16 @@ def store(tmp_path_factory):
 def test_by_index(store):
     with ncz.open(store) as whole:
         part = whole.isel(time=slice(1, None, 2), lat=-1)
-        assert part.dims == {"time": 3, "lat": 1}
-        assert part["t"].shape == (3, 1)
-        assert part["t"][...].tolist() == T[1::2, -1:].tolist()
-        assert part["t"][1, 0] == T[3, 3]
+        assert part.dims == {"time": 3}
+        assert part["t"].shape == (3,)
+        assert part["t"][...].tolist() == T[1::2, -1].tolist()
+        assert part["t"][1] == T[3, 3]
         assert part["time"][...].tolist() == [1, 3, 5]
         assert part["g/x"][...].tolist() == [7, 8, 9]
         assert whole["t"].shape == (6, 4)
-        assert whole.isel({"/g/x": np.int64(1)})["g/x"][...].tolist() == [8]
+        assert whole.isel({"/g/x": np.int64(1)})["g/x"][...] == 8
         twice = part.isel(time=slice(1, 3))
-        assert twice["t"][...].tolist() == T[3:6:2, -1:].tolist()
+        assert twice["t"][...].tolist() == T[3:6:2, -1].tolist()
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_by_index(store):
         ({"time": slice("2026-01-31", "2026-02-01")}, slice(1, 3)),
         ({"time": slice(None, "2026-01-30T12:00")}, slice(0, 1)),
         ({"time": slice(datetime.datetime(2026, 2, 1), None)}, slice(2, 6)),
-        ({"time": np.datetime64("2026-02-03")}, slice(4, 5)),
+        ({"time": np.datetime64("2026-02-03")}, 4),
         ({"time": slice(1, 2.5)}, slice(1, 3)),
     ],
 )
@@ -65,7 +65,7 @@ def test_by_value(store, chosen, rows):
 
 def test_open_with_both(store):
     with ncz.open(store, isel={"time": 0}, sel={"lat": slice(50, np.float32(60))}) as part:
-        assert part["t"][...].tolist() == [[1, 2]]
+        assert part["t"][...].tolist() == [1, 2]
         assert part["lat"][...].tolist() == [50, 60]
     assert part.is_closed
 
@@ -74,10 +74,10 @@ def test_a_part_keeps_the_dataset_open_and_can_be_pickled(store):
     part = ncz.open(store).isel(time=slice(2, 4)).sel(lat=70)
     copied = pickle.loads(pickle.dumps(part))
     for one in (part, copied, pickle.loads(pickle.dumps(copied))):
-        assert one["t"][...].tolist() == T[2:4, 3:].tolist()
+        assert one["t"][...].tolist() == T[2:4, 3].tolist()
     xarray = pytest.importorskip("xarray")
     assert isinstance(part.to_xarray(decode_times=False), xarray.Dataset)
-    assert part.to_xarray(decode_times=False)["t"].values.tolist() == T[2:4, 3:].tolist()
+    assert part.to_xarray(decode_times=False)["t"].values.tolist() == T[2:4, 3].tolist()
 
 
 @pytest.mark.parametrize(

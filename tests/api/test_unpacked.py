@@ -38,7 +38,7 @@ def test_values_are_as_stored_without_it(path):
     ds = ncz.open(path)
     with pytest.warns(ncz.NczWarning, match="/v: values are as they are stored"):
         assert ds["v"][:].tolist() == [0, 2, -1]
-    assert ds.isel(t=0)["v"][:].tolist() == [0]  # it is told once
+    assert ds.isel(t=0)["v"][:].tolist() == 0  # it is told once
     assert "Packed:      value * 0.5 + 10.0; ncz.open(..., unpack=True)" in repr(ds["v"])
 
 
@@ -54,7 +54,7 @@ def test_a_part_and_a_pickled_dataset_are_unpacked_too(path):
     part = ncz.open(path, unpack=True).isel(t=slice(1, 2))
     assert part["v"][:].tolist() == [11]
     assert pickle.loads(pickle.dumps(part))["v"][:].tolist() == [11]
-    assert ncz.open(path, isel={"t": 0}, unpack=True)["v"][:].tolist() == [10]
+    assert ncz.open(path, isel={"t": 0}, unpack=True)["v"][:].tolist() == 10
 
 
 def test_values_cannot_be_assigned_to_unpacked_variables(tmp_path):

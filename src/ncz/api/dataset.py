@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -12,13 +13,14 @@ from ncz.api.member import Member
 from ncz.api.variable import Variable
 from ncz.commands.functions import Words, speaks_python, translate, warn
 from ncz.commands.subsets.python_values import selection_of
-from ncz.errors import FormatError, NczError, Notify
+from ncz.errors import FormatError, NczError, Notify, StoreExists
 from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.model.selection import Selection
 from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Group as GroupRecord
 from ncz.model.tree import Variable as VariableRecord
-from ncz.zmap.location import Location, Path, path_of
+from ncz.zmap.foreign_stores import below
+from ncz.zmap.location import Location, Path, location_of, path_of
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -112,8 +114,9 @@ class Dataset(Group):
         Parameters
         ----------
         indices, **named
-            An integer or a slice for each dimension, by its name, or by its path such as "/g/x". A
-            dimension from which one index is selected stays, with length 1. Steps are positive.
+            An integer or a slice for each dimension, by its name, or by its path such as "/g/x". As
+            in xarray, a dimension from which an integer selects is left out, and its coordinate
+            becomes a scalar one; ``slice(0, 1)`` keeps it. Steps are positive.
 
         Returns
         -------
@@ -128,9 +131,11 @@ class Dataset(Group):
         Examples
         --------
         >>> ncz.open("weather.zarr").isel(time=slice(0, 2), lat=-1).dims
-        {'time': 2, 'lat': 1, 'lon': 5}
+        {'time': 2, 'lon': 5}
         """
-        return self._part(selection_of({**(indices or {}), **named}))
+        wanted = {**(indices or {}), **named}
+        self._refuse_lists("isel", wanted)
+        return self._part(selection_of(wanted, drops=True))
 
     def sel(
         self,
@@ -146,7 +151,9 @@ class Dataset(Group):
         values, **named
             For each dimension, or auxiliary coordinate along one, a value or a slice, whose ends
             are both included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``. The
-            limits of a longitude may use another range: ``lon=slice(350, 10)``.
+            limits of a longitude may use another range: ``lon=slice(350, 10)``. As in xarray, a
+            dimension from which a single value selects is left out; a slice, or a year or a month
+            such as "2026-01", keeps it.
         method
             "nearest" selects the coordinate that is nearest to each single value.
 
@@ -167,9 +174,19 @@ class Dataset(Group):
         """
         if method not in (None, "nearest"):
             raise TypeError(f"method must be 'nearest' or None, not {method!r}")
-        return self._part(
-            selection_of(None, {**(values or {}), **named}, nearest=method == "nearest")
-        )
+        wanted = {**(values or {}), **named}
+        self._refuse_lists("sel", wanted)
+        return self._part(selection_of(None, wanted, nearest=method == "nearest", drops=True))
+
+    def _refuse_lists(self, method: str, wanted: Mapping[str, Any]) -> None:
+        """Raise `TypeError` for what only xarray selects, with what to write."""
+        for name, value in wanted.items():
+            is_list = isinstance(value, (list, tuple)) or bool(getattr(value, "ndim", 0))
+            if is_list or (name in ("drop", "tolerance", "missing_dims") and name not in self.dims):
+                raise TypeError(
+                    f"{name}={value!r} is for xarray; use ds.to_xarray().{method}(...), or"
+                    f" ds['NAME'].{method}(...)"
+                )
 
     def select(self, vars: Words = (), *, exclude: Words = ()) -> Dataset:
         """Return the dataset with some variables: ``ds.select("t2m")``, ``ds.select(["ta*"])``.
@@ -333,9 +350,42 @@ Member._dataset_class = Dataset
 def _copied(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any]) -> Summary:
     from ncz.commands.copy.command import copy
 
-    if mode not in ("w-", "w"):
+    if mode not in ("w-", "w", "x", "a", "a-", "r+"):
         raise NczError(f"{mode!r} is not a mode of a new dataset", hint="use 'w-' or 'w'")
+    is_said = not {"append_dim", "append", "region", "into"}.isdisjoint(options)
+    if mode in ("a", "a-", "r+") and (is_said or not os.path.lexists(path_of(target))):
+        mode = "w-"
+    if mode not in ("w-", "w", "x") or not _takes(options):
+        written: Summary = _written_by_xarray(dataset, target, mode, dict(options))
+        return written
     return copy(dataset, target, **{"overwrite": mode == "w", **options})
+
+
+def _takes(options: Mapping[str, Any]) -> bool:
+    """Return whether `ncz.copy` takes some options, rather than only xarray."""
+    from ncz.commands.foreign_keywords import is_of_copy
+
+    return (
+        "unlimited_dims" not in options
+        and "compute" not in options
+        and (not isinstance(options.get("group"), str))
+        and is_of_copy(options.get("encoding"))
+    )
+
+
+def _written_by_xarray(dataset: Dataset, target: Path, mode: str, options: dict[str, Any]) -> Any:
+    """Write a dataset with xarray, whose options say how numbers are encoded."""
+    from ncz.formats.create_options import AS_DEFAULT
+    from ncz.formats.opening import target_format
+
+    path = path_of(target)
+    is_store = target_format(location_of(path), AS_DEFAULT).is_stored_in_zmap
+    found = dataset.to_xarray()
+    if is_store:
+        return found.to_zarr(path, mode=mode, **options)
+    if mode in ("w-", "x") and os.path.lexists(path):
+        raise StoreExists("already exists", path, 'use mode="w" to replace it')
+    return found.to_netcdf(path, mode="w" if mode in ("w-", "x") else mode, **options)
 
 
 @speaks_python
@@ -352,6 +402,7 @@ def open(
     vars: Words = (),
     exclude: Words = (),
     unpack: bool | None = None,
+    group: str | None = None,
     notify: Notify = warn,
 ) -> Dataset:
     """Open a dataset: ``ds = ncz.open("weather.zarr")``, or in a ``with`` statement.
@@ -365,7 +416,7 @@ def open(
         ``"*.nc"``, or a folder of netCDF files are opened as one dataset, to read.
     mode
         "r" to read; "r+" to change attributes as well, ``ds["v"].attrs["units"] = "K"``, and values
-        of a store, ``ds["v"][0] = 1``. "a" is the same.
+        ``ds["v"][0] = 1``, of a store or a netCDF file. "a" is the same.
     consolidated
         Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
         if it is there.
@@ -385,6 +436,8 @@ def open(
     unpack
         Whether values of packed variables are unpacked and masked, as xarray shows them. With
         False they are as stored. None is the same, with a notice when they are read.
+    group
+        The group to open as a dataset, of a path or a URL: ``"surface"``.
     notify
         Receives notices; by default they become Python warnings.
 
@@ -404,8 +457,8 @@ def open(
     >>> ds = ncz.open("weather.zarr")
     >>> ds["temperature"][0, ..., ::2].shape
     (3, 3)
-    >>> ncz.open("weather.zarr", isel={"time": 0}).dims["time"]
-    1
+    >>> ncz.open("weather.zarr", isel={"time": 0})["temperature"].dims
+    ('lat', 'lon')
     """
     if mode not in ("r", "r+", "a"):
         raise NczError(
@@ -413,6 +466,8 @@ def open(
         )
     from ncz.api.several_paths import opened
 
+    if group is not None and group.strip("/"):
+        url = below(path_of(cast(Any, url)), group)
     handle = opened(url, OpenOptions(consolidated=consolidated), notify, concat, new_dimension)
     if mode == "r+" and not isinstance(handle.source, Location):
         raise TypeError("several datasets are open to read; open the one that changes")
@@ -420,7 +475,7 @@ def open(
     if unpack is not None:
         handle.told = None
     handle = handle.unpacked() if unpack else handle
-    subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
+    subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude, drops=True)
     return Dataset(handle if subset is None else handle.part(subset))
 
 

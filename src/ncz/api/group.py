@@ -12,6 +12,7 @@ from ncz.api.group_names import OF_GROUPS
 from ncz.api.handle import Handle
 from ncz.api.member import Member
 from ncz.api.variable import Variable, describe_variable
+from ncz.api.whole_assignment import assign_whole
 from ncz.api.xarray_members import OF_DATASETS
 from ncz.errors import FormatError, did_you_mean
 from ncz.model.tree import Dataset as DatasetRecord
@@ -165,6 +166,23 @@ class Group(ArrayOperators, Member, Mapping[str, Any]):
             place = self.filepath() if not self._path else f"{self.filepath()}: {self.path}"
             raise name_missing(name, self, place)
         return member
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        """Assign all values of a variable: ``ds["t"] = values`` is ``ds["t"][...] = values``.
+
+        Values of xarray become those that are stored: a missing value becomes the mask.
+
+        Raises
+        ------
+        KeyError
+            If no variable has the name; variables are made in xarray.
+        TypeError
+            If the dataset was opened to read, or values of xarray are unpacked.
+        """
+        variable = self[name]
+        if not isinstance(variable, Variable):
+            raise TypeError(f"{name!r} is a group, which has no values")
+        assign_whole(variable, values)
 
     def _find(self, name: object) -> Variable | Group | None:
         """Return the member at a name or a path, or None."""

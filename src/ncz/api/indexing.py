@@ -64,6 +64,8 @@ def select(index: Any, shape: tuple[int, ...]) -> Selection:
     IndexError
         If the index is out of bounds, has too many axes, or is an array of several dimensions.
     """
+    if not shape and isinstance(index, slice) and index == slice(None):
+        index = ...  # as netCDF4 does
     items = index if isinstance(index, tuple) else (index,)
     has_ellipsis = any(item is Ellipsis for item in items)
     positions: list[Positions] = []

@@ -6,7 +6,7 @@ xarray uses it only if it is asked to, by ``engine="ncz"``. Paths and URLs are t
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from errno import ENOENT
 from typing import Any
 
@@ -29,6 +29,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
     open_dataset_parameters = (
         "filename_or_obj", "mask_and_scale", "decode_times", "concat_characters", "decode_coords",
         "drop_variables", "use_cftime", "decode_timedelta", "group", "consolidated",
+        "storage_options", "zarr_format",
     )  # fmt: skip
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
@@ -42,6 +43,8 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
         drop_variables: str | Iterable[str] | None = None,
         group: str | None = None,
         consolidated: bool | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+        zarr_format: int | None = None,
         **decoding: Any,
     ) -> xarray.Dataset:
         """Open the variables of one group.
@@ -56,10 +59,14 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
             The group; by default the root.
         consolidated
             Whether to use consolidated metadata, as for `ncz.open`.
+        storage_options
+            Options of a file system of fsspec, as for `ncz.open`.
+        zarr_format
+            Has no effect: the version of Zarr is found.
         **decoding
             How xarray decodes values, as for `xarray.open_dataset`.
         """
-        with _opened(filename_or_obj, consolidated) as dataset:
+        with _opened(filename_or_obj, consolidated, storage_options) as dataset:
             store = GroupStore(_group(dataset, group), _close_of(dataset, filename_or_obj))
             return _decoded(store, drop_variables, decoding)
 
@@ -70,10 +77,12 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
         drop_variables: str | Iterable[str] | None = None,
         group: str | None = None,
         consolidated: bool | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+        zarr_format: int | None = None,
         **decoding: Any,
     ) -> dict[str, xarray.Dataset]:
         """Open a group and all groups below it, by their paths from it."""
-        with _opened(filename_or_obj, consolidated) as dataset:
+        with _opened(filename_or_obj, consolidated, storage_options) as dataset:
             top = _group(dataset, group)
             close = _close_of(dataset, filename_or_obj)
             return {
@@ -92,7 +101,11 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
 
 @contextlib.contextmanager
-def _opened(source: Path | Group | Variable, consolidated: bool | None) -> Iterator[Group]:
+def _opened(
+    source: Path | Group | Variable,
+    consolidated: bool | None,
+    storage_options: Mapping[str, Any] | None,
+) -> Iterator[Group]:
     """Open a dataset, and close it again if it cannot be shown in xarray.
 
     For an open variable, its group is opened.
@@ -103,7 +116,8 @@ def _opened(source: Path | Group | Variable, consolidated: bool | None) -> Itera
     if isinstance(source, Group):
         yield source
         return
-    dataset = open_dataset(source, consolidated=consolidated)
+    options: Any = {} if storage_options is None else {"storage_options": storage_options}
+    dataset = open_dataset(source, consolidated=consolidated, **options)
     try:
         yield dataset
     except BaseException:

@@ -106,6 +106,15 @@ _WITH_OTHERS = {"complevel": "zlib", "shuffle": "zlib", "preferred_chunks": None
 """Settings that belong to others, or that ncz does not need."""
 
 
+def is_of_copy(encoding: Any) -> bool:
+    """Return whether an encoding says only what `ncz.copy` takes: chunks, shards and codecs."""
+    return all(
+        name in _OF_ENCODINGS or name in _WITH_OTHERS
+        for settings in (encoding or {}).values()
+        for name in settings
+    )
+
+
 def _encoding(value: Any) -> _Converted:
     """Convert the encoding of variables, as far as it is of chunks, shards and codecs."""
     found: dict[str, list[str]] = {"chunks": [], "shards": [], "codecs": []}
@@ -180,8 +189,20 @@ _OF_XARRAY = [
     "decode_coords",
     "use_cftime",
 ]
+
+
+def _as_stored(value: Any) -> _Converted:
+    if value not in (False, None):
+        raise OptionError(
+            "values are read as they are stored", hint="ncz.open_dataset(...) decodes them"
+        )
+    yield from ()
+
+
 _OF_OPEN: Mapping[str, Callable[[Any], _Converted]] = {
     "mask_and_scale": _named("unpack"),
+    "path": _named("group"),
+    **dict.fromkeys(("decode_times", "decode_cf", "decode_coords"), _as_stored),
     "use_consolidated": _named("consolidated"),
     **dict.fromkeys(("drop_variables", "drop_vars"), _named("exclude")),
     **dict.fromkeys(("zarr_format", "zarr_version", "engine", "backend_kwargs", "cache", "lock"),
@@ -194,7 +215,6 @@ _ANSWERS: Mapping[str, str] = {
         (*_OF_XARRAY, "preprocess"),
         "use ncz.open_dataset(...), which passes it to xarray",
     ),
-    "group": 'use ncz.open(...)["GROUP"]',
     "path": "give the group as part of the path: x.zarr/GROUP",
     "zarr_format": "ncz.open finds the version itself",
     "fs": "give an fsspec mapper: fs.get_mapper(path)",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notify
 from ncz.formats.kinds import (
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ncz.formats.masters import Masters
     from ncz.formats.native_elements import NativeElements
     from ncz.formats.write_plan import WritePlan
+    from ncz.model.data import Values
     from ncz.model.tree import Variable
 
 
@@ -138,6 +139,12 @@ def _edit_netcdf(location: Location, requests: Sequence[Request], dry_run: bool)
 
     changes, edited = edit_file(location, requests, dry_run=dry_run)
     return EditedFile(changes, edited.nodes)
+
+
+def _assign_netcdf(location: Location, fqn: str, positions: Sequence[Any], values: Values) -> None:
+    from ncz.formats.netcdf.assignment import assign_in_file
+
+    assign_in_file(location, fqn, positions, values)
 
 
 def _is_aggregation(location: Location, options: CreateOptions) -> bool:
@@ -306,6 +313,7 @@ FORMATS: Sequence[DatasetFormat] = (
         suffixes=FILE_SUFFIXES,
         holds_hdf5=_is_hdf5,
         edit=_edit_netcdf,
+        assign=_assign_netcdf,
         as_stored=_as_netcdf,
     ),
     DatasetFormat(

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.errors import NczError, Notify
 from ncz.model.tree import Dataset, Provenance, Variable
@@ -283,6 +283,8 @@ class DatasetFormat:
     It is opened in place of `open`."""
     edit: Callable[[Location, Sequence[Request], bool], EditedFile] | None = None
     """Changes attributes and names of a file, or with True only says what would change."""
+    assign: Callable[[Location, str, Sequence[Any], Values], None] | None = None
+    """Gives elements of a variable of a file new values, at the product of indices along axes."""
     as_stored: Callable[[Dataset, Provenance], Dataset] | None = None
     """Returns a dataset as one of this format reads it that it was written to.
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.errors import (
     ForeignFile,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ncz.formats.masters import Masters
     from ncz.formats.native_elements import NativeElements
     from ncz.formats.write_plan import WritePlan
+    from ncz.model.data import Values
     from ncz.model.tree import Variable
 
 
@@ -224,6 +225,33 @@ def edit_file(
     source = Source(location, tuple(suffix for known in FORMATS for suffix in known.suffixes))
     known = next(known for known in FORMATS if known.recognises(source))
     return None if known.edit is None else known.edit(location, requests, dry_run)
+
+
+def assign_in_file(location: Location, fqn: str, positions: Sequence[Any], values: Values) -> bool:
+    """Give elements of a variable of a file new values; return False if no file is there.
+
+    Parameters
+    ----------
+    location
+        The file.
+    fqn
+        The variable.
+    positions
+        The indices along each axis.
+    values
+        The values at the product of these indices.
+
+    Raises
+    ------
+    NczError
+        If the file cannot be changed so; it is then as it was.
+    """
+    source = Source(location, tuple(suffix for known in FORMATS for suffix in known.suffixes))
+    known = next(known for known in FORMATS if known.recognises(source))
+    if known.assign is None:
+        return False
+    known.assign(location, fqn, positions, values)
+    return True
 
 
 def check_dataset(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:

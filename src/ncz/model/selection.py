@@ -37,6 +37,9 @@ class Selection:
         The values to use, by names of dimensions or coordinates.
     nearest
         Whether a single value selects the coordinate that is nearest to it.
+    drops
+        The names among them of dimensions and coordinates whose dimension is left out, if one
+        index of it is selected.
     vars, exclude
         Globs of the variables to use and to leave out. What the others need is kept.
     """
@@ -44,6 +47,7 @@ class Selection:
     by_index: Mapping[str, Index] = field(default_factory=dict)
     by_value: Mapping[str, Value | Between] = field(default_factory=dict)
     nearest: bool = False
+    drops: tuple[str, ...] = ()
     vars: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 

@@ -88,14 +88,14 @@ def url_of_store(store: object) -> str | None:
     inner = getattr(store, "store", None)
     if inner is not None and hasattr(store, "path"):
         base = url_of_store(inner)
-        return None if base is None else _below(base, str(store.path))
+        return None if base is None else below(base, str(store.path))
     files = getattr(store, "fs", None)
     path = getattr(store, "root", None)
     path = getattr(store, "path", None) if path is None else path
     if files is not None and isinstance(path, str) and hasattr(files, "unstrip_protocol"):
         if getattr(files, "protocol", None) == "reference":
             set_of = getattr(files, "storage_options", {}).get("fo")
-            return _below(set_of, path) if isinstance(set_of, str) else None
+            return below(set_of, path) if isinstance(set_of, str) else None
         url = str(files.unstrip_protocol(path))
         if url.startswith(("file://", "local://")):
             return url.partition("://")[2]
@@ -109,7 +109,8 @@ def url_of_store(store: object) -> str | None:
     return os.fspath(path) if is_of_zarr and isinstance(path, (str, os.PathLike)) else None
 
 
-def _below(url: str, path: str) -> str:
+def below(url: str, path: str) -> str:
+    """Return the path or URL of what is below another one."""
     if not path.strip("/"):
         return url
     address, hash_sign, fragment = url.partition("#")

@@ -49,7 +49,7 @@ def concat(
 
     Examples
     --------
-    >>> days = [ncz.open("weather.zarr").isel(time=i) for i in range(4)]
+    >>> days = [ncz.open("weather.zarr").isel(time=slice(i, i + 1)) for i in range(4)]
     >>> ncz.concat(days, "again.zarr", "time").variables
     6
     >>> ncz.diff("weather.zarr", "again.zarr", data_only=True)

@@ -11,6 +11,7 @@ from ncz.commands.region.command import change_chunks, patch_of, refuse_file, re
 from ncz.commands.region.placement import place_of
 from ncz.commands.sources import threads_for
 from ncz.errors import Callbacks, NczError, Notify, note_if_interrupted
+from ncz.formats.opening import assign_in_file, open_dataset
 from ncz.model.data import MemoryArray
 from ncz.model.tree import variables_by_fqn
 from ncz.record import replace
@@ -38,7 +39,7 @@ def assign_values(
     Parameters
     ----------
     location
-        The store.
+        The store, or the netCDF file.
     fqn
         The variable.
     positions
@@ -53,6 +54,13 @@ def assign_values(
     NczError
         If the store cannot be changed.
     """
+    with open_dataset(location) as opened:
+        provenance = opened.dataset.provenance
+        is_file = provenance.is_netcdf_file and provenance.aggregation is None
+    if is_file:
+        with note_if_interrupted(f"{location.display} was not changed"):
+            if assign_in_file(location, fqn, positions, values):
+                return
     refuse_file(location)
     with (
         note_if_interrupted(f"{location.display} was not changed"),

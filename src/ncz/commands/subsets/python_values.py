@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ def selection_of(
     nearest: bool = False,
     vars: Words = (),
     exclude: Words = (),
+    drops: bool = False,
 ) -> Selection | None:
     """Return the selection of mappings from dimensions to indices and to values.
 
@@ -32,13 +34,27 @@ def selection_of(
     """
     if not (isel or sel or vars or exclude):
         return None
+    single = [name for name, index in (isel or {}).items() if not isinstance(index, slice)]
+    single += [name for name, value in (sel or {}).items() if _is_single(value)]
     return Selection(
+        drops=tuple(single) if drops else (),
         by_index={name: _index(index) for name, index in (isel or {}).items()},
         by_value={name: _values(value) for name, value in (sel or {}).items()},
         nearest=nearest,
         vars=words(vars),
         exclude=words(exclude),
     )
+
+
+_PERIOD = re.compile(r"\d{4}(-\d{2})?")
+"""A year or a month, which several times may have."""
+
+
+def _is_single(value: Any) -> bool:
+    """Return whether a value selects one index, rather than a range."""
+    if isinstance(value, (slice, Between)):
+        return False
+    return not (isinstance(value, str) and (":" in value[:5] or _PERIOD.fullmatch(value)))
 
 
 def _index(index: Any) -> Index:

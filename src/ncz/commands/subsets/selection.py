@@ -60,11 +60,31 @@ def selected(
                 f"{fqn} is cut too, to {after} of {before}, as {because} refers to what is cut",
             )
         )
-    if not turns:
-        return followed.dataset
-    from ncz.commands.subsets.longitudes import turned
+    part = followed.dataset
+    if turns:
+        from ncz.commands.subsets.longitudes import turned
 
-    return turned(followed.dataset, turns, notify)
+        part = turned(part, turns, notify)
+    if not requested.drops or followed.also_cut:
+        return part
+    from ncz.commands.subsets.dropped_dimensions import without_dimensions
+
+    return without_dimensions(part, _of_single(dataset, requested))
+
+
+def _of_single(dataset: Dataset, requested: Selection) -> set[str]:
+    """Return the FQNs of the dimensions that are left out if one index is selected."""
+    from ncz.commands.subsets.coordinates import coordinates_named
+
+    found = set()
+    for name in requested.drops:
+        if name in requested.by_index:
+            found |= {fqn for fqn, _ in dimensions_named(dataset, name)}
+        else:
+            value = requested.by_value[name]
+            coordinates = coordinates_named(dataset, name, value, f"{name}={text_of(value)}")
+            found |= {coordinate.dimension for coordinate in coordinates}
+    return found
 
 
 def _add_values(

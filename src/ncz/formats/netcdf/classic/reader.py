@@ -85,6 +85,35 @@ def read_classic(
 
 
 @record
+class ValuePlace:
+    """The place of the values of a variable: those of an array in memory that maps the file."""
+
+    begin: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+
+
+def place_of_values(file: RangeFile, header: Header, name: str) -> ValuePlace:
+    """Return where a file has the values of a variable."""
+    variable = next(each for each in header.variables if each.name == name)
+    records = _Records.of(header, file)
+    used = [header.dimensions[number].size for number in variable.dimensions]
+    shape = tuple(records.count if size is None else size for size in used)
+    strides = [variable.type.size]
+    for size in reversed(shape[1:]):
+        strides.insert(0, strides[0] * size)
+    if _is_record(header, variable):
+        strides[0] = records.size
+    return ValuePlace(
+        begin=variable.begin,
+        shape=shape,
+        strides=tuple(strides[: len(shape)]),
+        dtype=stored_dtype_of(variable.type, big=True),
+    )
+
+
+@record
 class _Records:
     """The records of a file: their number, and the bytes from one to the next."""
 
