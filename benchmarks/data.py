@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import ncz
+from ncz.formats.opening import create_dataset
 from ncz.formats.zarr.writing.options import WriteOptions
 from ncz.formats.zarr.writing.writer import write_dataset
-from ncz.model.data import ChunkSource
+from ncz.model.data import ChunkSource, MemoryArray
 from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable
@@ -135,6 +136,34 @@ def make_many(path: Path, count: int) -> None:
     _write(path, Group(dimensions=(Dimension(name="x", size=10),), variables=variables))
 
 
+def make_list(path: Path, kind: str, count: int) -> None:
+    """Create a netCDF-4 file with one list: names of stations as char or string, or times."""
+    import numpy as np
+
+    nc_type = Atomic[kind.upper()]
+    numbers = np.arange(count)
+    names = [f"{_STATIONS[number % len(_STATIONS)]} {number}" for number in range(count)]
+    sizes: tuple[int, ...] = (count,)
+    values: Any = 1_700_000_000_000 + 1000 * numbers
+    if nc_type is Atomic.CHAR:
+        sizes = count, 32
+        values = np.array([name.encode() for name in names], "S32").view("S1").reshape(sizes)
+    elif nc_type is Atomic.STRING:
+        values = np.array(names, object)
+    dimensions = tuple(Dimension(name=f"d{axis}", size=n) for axis, n in enumerate(sizes))
+    variable = Variable(
+        name="v",
+        type=nc_type,
+        dimensions=tuple(f"/{each.name}" for each in dimensions),
+        data=MemoryArray(values, nc_type),
+    )
+    dataset = Dataset(name="bench", root=Group(dimensions=dimensions, variables=(variable,)))
+    create_dataset(dataset, parse_location(f"{path}#mode=netcdf-4"))
+
+
+_STATIONS = ("Exeter", "Sheffield Manor Road", "Oslo", "O'Hare", "K")
+
+
 def make_days(folder: Path, count: int) -> None:
     """Create a folder of `count` netCDF-4 files of one day each."""
     import numpy as np
@@ -165,9 +194,12 @@ def _write(path: Path, root: Group) -> None:
 def main() -> None:
     """Run ``field PATH TYPE SHAPE CHUNKS LEVEL``, lengths joined by x, or ``many PATH COUNT``.
 
-    ``days PATH COUNT`` creates a folder of files.
+    ``days PATH COUNT`` creates a folder of files, and ``list PATH TYPE COUNT`` a list.
     """
     kind, path, *rest = sys.argv[1:]
+    if kind == "list":
+        make_list(Path(path), rest[0], int(rest[1]))
+        return
     if kind in ("many", "days"):
         make_all = make_many if kind == "many" else make_days
         make_all(Path(path), int(rest[0]))

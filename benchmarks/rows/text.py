@@ -62,12 +62,43 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
         )  # fmt: skip
         text.unlink()
         shutil.rmtree(folder / f"{name}0.zarr")
+    yield from _list_rows(folder, scale)
     if scale.tenth:
         return
     vast = folder / "vast.zarr"
     make("field", vast, "float", (500, 1000, 1000), (1, 1000, 1000), 1)
     yield Row("dump of 2 GB", "", [*NCZ, "dump", str(vast)], most_memory=300)
     shutil.rmtree(vast)
+
+
+_LISTS = {
+    "char": ("texts of char", 5.0, 1.0),
+    "string": ("strings", 0.5, 2.0),
+    "int64": ("int64", 1.0, 3.0),
+}
+"""What is listed in a netCDF-4 file, and the targets of dump, with one process, and of gen."""
+
+
+def _list_rows(folder: Path, scale: Scale) -> Iterator[Row]:
+    """Yield the rows of lists of names and of large integers."""
+    count = scale.values // 10
+    for kind, (words, printed, parsed) in _LISTS.items():
+        file, text = folder / f"{kind}.nc", folder / f"{kind}.cdl"
+        make("list", file, kind, count)
+        yield Row(
+            f"dump, {count:,} {words}", "ncdump", [*NCZ, "dump", "-j", "1", str(file)],
+            [netcdf("ncdump"), str(file)], printed, texts=True, told=f"print {count:,} {words}",
+        )  # fmt: skip
+        measure([*NCZ, "dump", str(file)], text)
+        made, theirs = folder / "gen.zarr", folder / "gen.nc"
+        yield Row(
+            f"gen, {text.stat().st_size / 1e6:.0f} MB of CDL, {words}", "ncgen",
+            [*NCZ, "gen", str(text), "-o", str(made)],
+            [netcdf("ncgen"), "-4", "-o", str(theirs), str(text)], parsed,
+            targets=(made, theirs),
+        )  # fmt: skip
+        file.unlink()
+        text.unlink()
 
 
 def as_netcdf(store: Path) -> str:
