@@ -76,6 +76,7 @@ def test_work_is_in_proportion_to_things(thing, command, tmp_path):
     [
         "copy --concat t {packed} {made}.zarr --repack short",
         "copy --append t {ncs} {first}",
+        "copy --append t {last} {master}",
         "aggregate {made}.nca {ncs} --axis t",
         "aggregate --rebuild {made}.nca {ncs}",
         "copy --concat t {ncs} {made}.json --mode reference",

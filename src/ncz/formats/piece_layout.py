@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 
-from ncz.model.grid import Box, Index, IrregularGrid, irregular_grid
+from ncz.model.grid import Index, IrregularGrid, irregular_grid
 from ncz.record import record
 
 Lengths = tuple[tuple[int, ...], ...]
@@ -46,7 +46,3 @@ class PieceLayout:
     def numbers(self) -> Iterator[Index]:
         """Return the indices of all partitions, in row-major order."""
         return itertools.product(*map(range, self.counts))
-
-    def box(self, number: Index) -> Box:
-        """Return the part of the array that a partition covers."""
-        return self.grid.box(number)

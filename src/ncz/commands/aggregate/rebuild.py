@@ -52,8 +52,9 @@ def rebuild(options: AggregateOptions, callbacks: Callbacks) -> int:
                 refuse_packed({fqn: variable})
         data: dict[str, tuple[Values, Values]] = {}
         for fqn, layout in layouts.items():
+            grid = layout.grid
             for number, tile in tiles_by_number(tiles, fqn).items():
-                _collect(tiles, tile, layout.box(number), sizes, data)
+                _collect(tiles, tile, grid.box(number), sizes, data)
         create_master(_dataset_of(tiles, layouts, sizes, data), layouts, options, callbacks.notify)
     return len(sources)
 

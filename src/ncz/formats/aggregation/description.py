@@ -58,10 +58,10 @@ def _names(variable: Variable) -> str:
 
 
 def _cfa04(_: str, variable: Variable, layout: PieceLayout) -> Description:
-    partitions = []
+    partitions, grid = [], layout.grid
     for number in layout.numbers():
         if number in layout.files:
-            box = layout.box(number)
+            box = grid.box(number)
             partitions.append(
                 {
                     "index": number,
@@ -96,8 +96,8 @@ def _cfa05(group: str, variable: Variable, layout: PieceLayout) -> Description:
     sizes |= {"ndimensions": rank, "bounds": 2}
     matrix = tuple(join(fqn, base_name(each)) for each in variable.dimensions)
     axes = join(fqn, "ndimensions")
-    numbers = list(layout.numbers())
-    boxes = [layout.box(number) for number in numbers]
+    numbers, grid = list(layout.numbers()), layout.grid
+    boxes = [grid.box(number) for number in numbers]
     defined = [number in layout.files for number in numbers]
     limits = [
         end if is_defined else _UNDEFINED

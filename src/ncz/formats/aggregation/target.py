@@ -306,8 +306,9 @@ class AggregationPlan(WritePlan):
             if read == fqn:  # a piece has coordinates too
                 progress.advance(fqn, count, size)
 
+        grid = layout.grid
         for number, file in layout.files.items():
-            box = layout.box(number)
+            box = grid.box(number)
             if not KINDS[self.form_name].needs_all and is_empty(variable, box):
                 progress.advance(fqn, math.prod(box.shape), 0)
                 continue
