@@ -116,8 +116,13 @@ class Commands(click.Group):
         first = args[0] if args else ""
         own = (name for parameter in self.params for name in parameter.opts)
         if first and first not in COMMANDS and first not in (*own, *_OWN, "--help"):
-            from ncz.cli.line_order import arranged
+            from ncz.cli.line_order import arranged, remote_of_rclone
 
+            remote = remote_of_rclone(typed)
+            if remote is not None:
+                raise click.UsageError(
+                    f"ncz does not know the remotes of rclone; write s3://BUCKET/KEY for {remote}"
+                )
             args = arranged(args, [name for name in COMMANDS if name not in REMOVING])
             first = args[0] if args else ""
         is_option = first[:1] == "-" and first[1:2].isalpha() and first not in _OWN

@@ -615,12 +615,19 @@ class Command(click.Command):
             if not equals and rest and habit.takes_value(f"{name}={following}"):
                 value = rest.pop(0)
                 rest, value = habit.with_numbers(value, rest)
+                rest, value = habit.as_range(value, rest)
+            elif equals:
+                rest, value = habit.as_range(value, rest)
             if habit.runs and habit.has_parts(value):
                 place = last if habit.is_target else front if habit.is_first else words
                 place.extend(replaced(habit, value))
             elif not ctx.resilient_parsing:
                 answer = answer_of(habit, name, [*words, *rest], value, self.name or "")
                 raise click.UsageError(answer)
+        if any(word.startswith("time=:") for word in words):
+            from ncz.cli.habits import joined_ranges
+
+            words = joined_ranges(words)
         return [*front, *words, *rest, *last]
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:

@@ -6,6 +6,7 @@ The table is ``habits.txt``. It is read only for a word that ncz does not know.
 from __future__ import annotations
 
 import importlib.resources
+import os
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -70,6 +71,20 @@ class Habit:
         wanted = {name for name, _ in _PLACE.findall(self.line)} & {*"abcde"}
         return not wanted or len(value.split(",")) == len(wanted)
 
+    def as_range(self, value: str, rest: Sequence[str]) -> tuple[list[str], str]:
+        """Return the words that follow a value, and the range of a coordinate that it means.
+
+        The limits may be two words, or have a comma between them.
+        """
+        if not re.fullmatch(r"--sel \w+=\{v\}", self.line) or ":" in value.partition("T")[0]:
+            return list(rest), value
+        first, comma, last = value.partition(",")
+        if comma and "," not in last and _is_limit(first) and _is_limit(last):
+            return list(rest), f"{first}:{last}"
+        if rest and _is_limit(value) and _is_limit(rest[0]) and not os.path.lexists(rest[0]):
+            return list(rest[1:]), f"{value}:{rest[0]}"
+        return list(rest), value
+
     def with_numbers(self, value: str, rest: Sequence[str]) -> tuple[list[str], str]:
         """Return the words that follow a value, and the value with the numbers that belong to it.
 
@@ -110,6 +125,11 @@ class Habit:
         return plain_option(pair) in words or not places.isdisjoint(
             {"v", *"abcde", "last", "first", "front"}
         )
+
+
+def _is_limit(word: str) -> bool:
+    """Return whether a word is a number or a date."""
+    return re.fullmatch(r"[+-]?[0-9.][0-9.eE+:TZ-]*", word) is not None
 
 
 def _is_number(word: str) -> bool:
@@ -198,6 +218,17 @@ def divided(word: str, command: str, flags: Collection[str], own: Collection[str
     if not is_known or (options[0] in own and options[0] not in flags):
         return []
     return [] if all(each in flags for each in options) else options
+
+
+def joined_ranges(words: Sequence[str]) -> list[str]:
+    """Return options in which the start and the end of one range of times are one."""
+    starts = [word for word in words if re.fullmatch("time=[^:]+:", word)]
+    ends = [word for word in words if re.fullmatch("time=:[^:]+", word)]
+    if len(starts) != 1 or len(ends) != 1:
+        return [*words]
+    at = words.index(ends[0])
+    rest = [*words[: at - 1], *words[at + 1 :]]
+    return [f"{word}{ends[0][6:]}" if word == starts[0] else word for word in rest]
 
 
 def with_two_hyphens(word: str, own: Collection[str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getopt
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 
@@ -48,6 +49,74 @@ def _h5ls(_: str, typed: list[str]) -> list[str] | None:
     return ["info", *(["--storage"] if names & {"-v", "--verbose"} else []), *paths]
 
 
+def _h5diff(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for two files, and an object that may be named after them."""
+    long = ("report", "verbose", "quiet", "delta=", "relative=", "count=", "exclude-path=",
+            "follow-symlinks", "nan", "compare", "use-system-epsilon")  # fmt: skip
+    parsed = _parsed(typed, "rvqcNed:p:n:", long)
+    if parsed is None:
+        return None
+    pairs, (first, second, *objects) = parsed[0], [*parsed[1], "", ""][: max(2, len(parsed[1]))]
+    if not second or len({*objects}) > 1:
+        return None
+    words: list[str] = []
+    for name, value in pairs:
+        words += {
+            "-q": ["--max", "0"], "--quiet": ["--max", "0"], "-d": ["--tolerance", value],
+            "--delta": ["--tolerance", value], "-p": ["--rtol", value],
+            "--relative": ["--rtol", value], "-n": ["--max", value], "--count": ["--max", value],
+            "--exclude-path": ["--exclude", value.lstrip("/")],
+        }.get(name, [])  # fmt: skip
+    return ["diff", *words, *(["--vars", objects[0]] if objects else []), first, second]
+
+
+def _nccmp(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for ``nccmp -dmf A B``: data, metadata, or both."""
+    long = (
+        "data", "metadata", "global", "force", "tolerance=", "Tolerance=", "variable=", "exclude=",
+        "statistics", "report-identical-files", "nans-are-equal", "maxdiff=",
+    )  # fmt: skip
+    parsed = _parsed(typed, "dmgfsqSNbFt:T:v:x:C:c:", long)
+    if parsed is None or len(parsed[1]) != 2:
+        return None
+    names = {name for name, _ in parsed[0]}
+    has_data, has_metadata = (
+        names & {"-d", "--data"},
+        names & {"-m", "--metadata", "-g", "--global"},
+    )
+    words = [] if bool(has_data) == bool(has_metadata) else ["--data-only" if has_data else "-h"]
+    for name, value in parsed[0]:
+        if name in ("-T", "--Tolerance"):
+            try:
+                value = f"{float(value) / 100:g}"
+            except ValueError:
+                return None
+        words += {
+            "-t": ["--tolerance", value], "--tolerance": ["--tolerance", value],
+            "-T": ["--rtol", value], "--Tolerance": ["--rtol", value], "-v": ["--vars", value],
+            "--variable": ["--vars", value], "-x": ["--exclude", value],
+            "--exclude": ["--exclude", value], "-C": ["--max", value], "-c": ["--max", value],
+            "--maxdiff": ["--max", value],
+        }.get(name, [])  # fmt: skip
+    return ["diff", *words, *parsed[1]]
+
+
+def _h5copy(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for one object that is copied to a new file under its name."""
+    parsed = _parsed(
+        typed, "vi:o:s:d:", ("input=", "output=", "source=", "destination=", "verbose")
+    )
+    if parsed is None or parsed[1]:
+        return None
+    given = {name.lstrip("-")[:1]: value for name, value in parsed[0]}
+    source, name = given.get("s", ""), given.get("d", "")
+    if not (given.get("i") and given.get("o") and source) or source.strip("/") != name.strip("/"):
+        return None
+    if os.path.lexists(given["o"]):
+        return None
+    return ["copy", "--vars", source.strip("/"), given["i"], given["o"]]
+
+
 _FILTERS: Mapping[str, str] = {
     "GZIP": "zlib", "SHUF": "shuffle", "FLET": "fletcher32", "NONE": "none",
 }  # fmt: skip
@@ -87,5 +156,8 @@ PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "h5dump": _h5dump,
     "h5ls": _h5ls,
     "h5repack": _h5repack,
+    "h5diff": _h5diff,
+    "nccmp": _nccmp,
+    "h5copy": _h5copy,
 }
 """The programs -> the function that returns the line for what was typed after them."""

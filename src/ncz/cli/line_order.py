@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Collection, Sequence
 from itertools import takewhile
@@ -65,9 +66,7 @@ def arranged(args: Sequence[str], commands: Collection[str]) -> list[str]:
     """
     words = list(args)
     if len(words) > 1 and words[0] in _PROGRAMS and not is_place(words[0]):
-        del words[0]
-        if len(words) > 1 and words[0] in _GROUPS:
-            del words[0]
+        words = _of_program(words.pop(0), words)
     if words[:1] and words[0] in _HELP:
         return ["--help"]
     if words and len(words[0]) > 2 and "--version".startswith(words[0]):
@@ -80,6 +79,42 @@ def arranged(args: Sequence[str], commands: Collection[str]) -> list[str]:
         if word in commands and not is_place(word):
             return [word, *words[:at], *words[at + 1 :]]
     return words
+
+
+_FIRST_VALUES = ("--profile", "--endpoint-url", "--region", "--config")
+"""Options with a value that stand between the name of a program and its command."""
+
+_MEANT = {("rclone", "check"): "diff", ("rclone", "cryptcheck"): "diff"}
+"""Commands of programs that have the name of another command of ncz."""
+
+_CONNECTION = re.compile(r":(s3|gcs|azureblob)(?:,[^:]*)?:(?!/)(.+)")
+"""A place on a server as rclone names it without a remote."""
+
+
+def _of_program(program: str, words: list[str]) -> list[str]:
+    """Return the words after the name of a program: its command, and what it is for."""
+    first: list[str] = []
+    rest = list(words)
+    if program not in ("cdo", "nco", "ncz"):
+        while len(rest) > 1 and (rest[0].startswith("-") or rest[0] in _GROUPS):
+            word = rest.pop(0)
+            if word in _GROUPS or (program == "gsutil" and word == "-m"):
+                continue
+            first.append(word)
+            if word in _FIRST_VALUES:
+                first.append(rest.pop(0))
+    if program == "rclone":
+        schemes = {"s3": "s3", "gcs": "gs", "azureblob": "az"}
+        rest = [_CONNECTION.sub(lambda m: f"{schemes[m[1]]}://{m[2]}", word) for word in rest]
+    return [*(_MEANT.get((program, word), word) for word in rest[:1]), *rest[1:], *first]
+
+
+def remote_of_rclone(words: Sequence[str]) -> str | None:
+    """Return the first word of a line of rclone that names a place by one of its remotes."""
+    if words[:1] != ["rclone"]:
+        return None
+    remotes = (w for w in words[2:] if re.fullmatch(r"[A-Za-z0-9_][\w.-]+:(?!//).*", w))
+    return next((word for word in remotes if not os.path.lexists(word)), None)
 
 
 def without_fillers(args: Sequence[str]) -> list[str]:

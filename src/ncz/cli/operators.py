@@ -18,6 +18,7 @@ from ncz.cli.nco_names import OPERATORS as NAMES
 from ncz.cli.nco_options import Typed, parsed
 from ncz.cli.nco_subsets import OPERATORS as SUBSETS
 from ncz.cli.nco_subsets import record_dimension
+from ncz.cli.plain_words import WORDS
 from ncz.cli.unix_programs import PROGRAMS as UNIX
 from ncz.cli.unix_programs import piped
 
@@ -28,7 +29,7 @@ def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
     None if ncz has no such line: the operator is unknown, or one of its options is.
     """
     name, _, value = word.partition(",")
-    for table in (_CDO, OPERATORS, GDAL, HDF5, UNIX):
+    for table in (WORDS, _CDO, OPERATORS, GDAL, HDF5, UNIX):
         found = table[name](value, list(typed)) if name in table else None
         if found is not None:
             return found
@@ -125,9 +126,11 @@ def _cat(_: str, typed: list[str]) -> list[str] | None:
 
 def _rename(_: str, typed: list[str]) -> list[str] | None:
     """Return the line for a dataset, an old name and a new one."""
-    if len(typed) == 2 and exists(typed[0]) and not exists(typed[1]):
+    if len(typed) == 2 and exists(typed[0]) and not exists(typed[1]) and "=" not in typed[1]:
         ends = {splitext(each.rstrip("/"))[1] for each in typed}
         return ["mv", *typed] if len(ends) == 1 and ends != {""} else None
+    if len(typed) == 2 and exists(typed[0]) and re.fullmatch("[^=]+=[^=]+", typed[1]):
+        return ["edit", typed[0], "--rename", typed[1]]
     if len(typed) != 3 or not exists(typed[0]) or any(map(exists, typed[1:])):
         return None
     return ["edit", typed[0], "--rename", f"{typed[1]}={typed[2]}"]
@@ -152,17 +155,6 @@ def _concat(_: str, typed: list[str]) -> list[str] | None:
     return ["copy", "--concat", name or record_dimension(paths[0]), *words]
 
 
-def _select(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for a part that options choose, or the names between the two paths."""
-    if value:
-        return None
-    if any(word.startswith("-") for word in typed):
-        return ["copy", *typed]
-    *between, target = typed[1:] or [""]
-    is_plain = bool(between) and not any(map(exists, (*between, target)))
-    return ["copy", "--vars", ",".join(between), typed[0], target] if is_plain else None
-
-
 def _append(_: str, typed: list[str]) -> list[str] | None:
     """Return the line that appends a file to a store, whichever is named first."""
     if len(typed) != 2 or not all(map(exists, typed)):
@@ -180,9 +172,6 @@ _CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "cat": _cat, "print": _cat, "man": _man,
     "migrate": _migrate, "rename": _rename, "append": _append,
     **dict.fromkeys(("concat", "combine", "join"), _concat),
-    **dict.fromkeys(
-        ("subset", "select", "extract", "slice", "crop", "cut", "clip", "sel", "isel"), _select
-    ),
     "buildvrt": _buildvrt, "gdalbuildvrt": _buildvrt,
     "splityear": _split("time=year"), "splityearmon": _split("time=month"),
     "splitday": _split("time=day"), "splitmon": _split("time=month"),

@@ -1,0 +1,115 @@
+"""Words for parts and attributes of a dataset, whose names and values are given without options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from os.path import exists
+
+_TARGETS = (".nc", ".nc4", ".cdf", ".zarr", ".zip", ".json", ".h5", ".parquet", ".icechunk")
+
+
+def _divided(typed: Sequence[str]) -> tuple[str, str, list[str]] | None:
+    """Return the dataset, the new one, and the other words; None if these are not known."""
+    places = [word for word in typed if exists(word)]
+    targets = [
+        word
+        for word in typed
+        if not exists(word) and "=" not in word and word.rstrip("/").lower().endswith(_TARGETS)
+    ]
+    if len(places) != 1 or len(targets) != 1 or any(word.startswith("-") for word in typed):
+        return None
+    return places[0], targets[0], [word for word in typed if word not in (*places, *targets)]
+
+
+def _chosen(option: str) -> Callable[[str, list[str]], list[str] | None]:
+    """Return a function that makes the line for names of variables and ``dim=...``, in any order.
+
+    `option` is the option for what a dimension is cut to.
+    """
+
+    def line(value: str, typed: list[str]) -> list[str] | None:
+        parts = None if value else _divided(typed)
+        if parts is None:
+            return ["copy", *typed] if not value and any(w[:1] == "-" for w in typed) else None
+        source, target, others = parts
+        cuts = [word for each in others if "=" in each for word in (option, each)]
+        names = ",".join(each for each in others if "=" not in each)
+        if not others:
+            return None
+        return ["copy", *(["--vars", names] if names else []), *cuts, source, target]
+
+    return line
+
+
+def _dropped(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for names of variables to leave out, before or after the dataset."""
+    parts = None if value else _divided(typed)
+    if parts is None or not parts[2]:
+        return None
+    return ["copy", "--exclude", ",".join(parts[2]), parts[0], parts[1]]
+
+
+def _rechunked(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for lengths of chunks such as ``time=1,lat=5`` among the words."""
+    parts = None if value else _divided(typed)
+    if parts is None or not parts[2]:
+        return None
+    return ["copy", "--chunks", ",".join(parts[2]), parts[0], parts[1]]
+
+
+def _transposed(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for the dimensions in their new order."""
+    parts = None if value else _divided(typed)
+    if parts is None or not parts[2]:
+        return None
+    return ["copy", "--transpose", ",".join(parts[2]), parts[0], parts[1]]
+
+
+def _attribute(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line that sets an attribute: ``FILE VAR:ATT=VALUE`` or ``FILE VAR ATT VALUE``.
+
+    Without a value, the header is printed.
+    """
+    words = [word for word in typed if word != "set"] if typed[:1] == ["set"] else list(typed)
+    if not words or not exists(words[0]) or any(word.startswith("-") for word in words):
+        return None
+    path, *rest = words
+    if rest and all(re.fullmatch(r"[^=]+=.*", word, re.DOTALL) for word in rest):
+        return ["edit", path, *rest]
+    match rest:
+        case [variable, attribute, text] if ":" not in variable:
+            return ["edit", path, f"{variable}:{attribute}={text}"]
+        case [place, text] if ":" in place:
+            return ["edit", path, f"{place}={text}"]
+        case [_, _] | [_]:
+            return ["dump", "-h", path]
+    return None
+
+
+def _extremes(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for the least and the greatest values of one dataset."""
+    is_one = not value and typed[:1] and exists(typed[0]) and not any(map(exists, typed[1:]))
+    return ["info", "--stats", *typed] if is_one and len(typed) <= _WITH_NAME else None
+
+
+_WITH_NAME = 2
+"""The words of a dataset and a variable."""
+
+WORDS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
+    **dict.fromkeys(
+        ("subset", "select", "extract", "crop", "cut", "clip", "sel"), _chosen("--sel")
+    ),
+    "isel": _chosen("--isel"),
+    **dict.fromkeys(("drop", "drop_vars", "drop-vars", "exclude"), _dropped),
+    "rechunk": _rechunked,
+    "transpose": _transposed,
+    "reorder": _transposed,
+    **dict.fromkeys(
+        ("attr", "attribute", "set", "setattr", "set-attr", "set_attr", "setatt", "getattr"),
+        _attribute,
+    ),
+    "min": _extremes,
+    "max": _extremes,
+}
+"""The words -> the function that returns the line for what was typed after them."""
