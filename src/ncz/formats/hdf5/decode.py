@@ -111,7 +111,6 @@ def _references(sizes: Sizes) -> Struct:
 
 def _strings(sizes: Sizes) -> Decode:
     reference = _references(sizes)
-    nil = 0, 0, 0
 
     def decode(data: bytes, at: int, count: int, heap: HeapReader) -> list[Value]:
         part = _part(data, at, count * reference.size)
@@ -119,7 +118,7 @@ def _strings(sizes: Sizes) -> Decode:
         total, most = sum([each[0] for each in found]), max(_LARGEST, _LONGEST * count)
         if total > most:
             raise CodecError(f"the strings of a chunk have {total} bytes, and may have {most}")
-        texts = texts_of(heap.read_all(each if each[1] else nil for each in found))
+        texts = texts_of(heap.read_all(found))
         if any(not address for _, address, _ in found):
             pairs = zip(texts, found, strict=True)
             return [text if address else None for text, (_, address, _) in pairs]

@@ -43,7 +43,10 @@ class GlobalHeap:
 
     def find(self, address: int, number: int) -> bytes:
         """Return the bytes of an object."""
-        return found_in(self.collection(address), number)
+        data = self.collection(address).get(number)
+        if data is None:
+            raise _missing()
+        return data
 
     def collection(self, address: int) -> dict[int, bytes]:
         """Return the bytes of the objects of a collection, by their numbers."""
@@ -91,12 +94,8 @@ class GlobalHeap:
         return objects
 
 
-def found_in(objects: dict[int, bytes], number: int) -> bytes:
-    """Return the bytes of an object of a collection."""
-    data = objects.get(number)
-    if data is None:
-        raise Damaged("a value of variable length is not in the global heap")
-    return data
+def _missing() -> Damaged:
+    return Damaged("a value of variable length is not in the global heap")
 
 
 class HeapReader:
@@ -123,7 +122,7 @@ class HeapReader:
         last: int | None = None
         objects: dict[int, bytes] = {}
         for size, address, number in references:
-            if not size:
+            if not (size and address):
                 values.append(b"")
                 continue
             self._left -= size
@@ -131,7 +130,9 @@ class HeapReader:
                 raise Damaged("the values of variable length have more bytes than the file")
             if address != last:
                 objects, last = self._heap.collection(address), address
-            data = found_in(objects, number)
+            data = objects.get(number)
+            if data is None:
+                raise _missing()
             if len(data) < size:
                 raise Damaged("an object of the global heap is too short")
             values.append(data[:size])
