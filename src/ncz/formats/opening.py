@@ -195,8 +195,13 @@ def _opened_contents(
         try:
             opened = stack.enter_context(_opened(inside, inside, options, notify))
         except NczError as error:
-            if error.location:
-                error.location = error.location.replace(inside.path, place.display)
+            where, hint = (
+                text and text.replace(inside.path, place.display)
+                for text in (error.location, error.hint)
+            )
+            if isinstance(error, ForeignFile):  # which nothing else opens
+                raise FormatError(error.message, where, hint) from error
+            error.location, error.hint = where, hint
             raise
         yield replace(opened, location=place)
 

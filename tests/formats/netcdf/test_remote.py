@@ -132,7 +132,7 @@ def test_a_file_that_is_not_there(web, run):
         (b"\x0e\x03\x13\x01" + bytes(100), "this is an HDF4 file"),
         (b"II*\0" + bytes(100), "this is a TIFF file"),
         (b"PAR1" + bytes(100), "this is a Parquet table"),
-        (gzip.compress(b"CDF\x01" + bytes(100), mtime=0), "this is a file compressed with gzip"),
+        (gzip.compress(b"GRIB" + bytes(100), mtime=0), "this is a GRIB file"),
         (b"<!DOCTYPE html>" + bytes(100), "this is a web page"),
     ],
 )

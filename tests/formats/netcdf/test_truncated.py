@@ -110,12 +110,12 @@ def test_a_zip_file_of_netcdf_files(run: Run, tmp_path, name, member):
     write(tmp_path / "a.nc", "NETCDF3_CLASSIC")
     with zipfile.ZipFile(tmp_path / name, "w", zipfile.ZIP_DEFLATED) as file:
         file.write(tmp_path / "a.nc", member)
+    assert run("diff", tmp_path / "a.nc", tmp_path / name).code == 0
+    with zipfile.ZipFile(tmp_path / name, "a") as file:
+        file.write(tmp_path / "a.nc", "more.nc")
     done = run("info", tmp_path / name)
     assert done.code == 1
-    assert (
-        f"holds netCDF files, and not a Zarr store: {member}; unzip it, and name its files"
-        in done.stderr
-    )
+    assert f"this zip archive has 2 datasets: {member}, more.nc; name one" in done.stderr
 
 
 def test_a_folder_of_netcdf_files(run: Run, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ncz.formats.kinds import FILE_SUFFIXES, Source
+from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import GZIP, JSON_SUFFIXES, ZSTD, is_zip
 
@@ -24,6 +25,8 @@ def is_archive(source: Source) -> bool:
         return not name.endswith(JSON_SUFFIXES)
     if is_zip(start):
         return _holds_files(source)
+    if start.startswith((HDF5, *CLASSIC)):  # which needs no other read of a file on a server
+        return False
     return bool(start) and source.holds(TAR, TAR_OFFSET)
 
 
