@@ -9,7 +9,16 @@ import pytest
 from benchmarks import figures, peers
 from benchmarks.measure import Measured
 from benchmarks.row import Limit, Result, Row
-from benchmarks.run import full_line, full_lines, page_line, summary
+from benchmarks.run import (
+    README,
+    README_HEAD,
+    README_ROWS,
+    full_line,
+    full_lines,
+    page_line,
+    summary,
+    with_figures,
+)
 
 ROW = Row("copy", "cp -r", ["ncz"], ["cp"], target=1.0, most_memory=100)
 
@@ -97,3 +106,19 @@ def test_a_folder_of_netcdf_must_have_the_programs(tmp_path: Path, monkeypatch: 
     (tmp_path / "ncdump").write_text("#!/bin/sh\n")
     (tmp_path / "ncdump").chmod(0o755)
     assert peers.netcdf("ncdump") == str(tmp_path / "ncdump")
+
+
+def test_the_table_of_readme_has_what_was_measured():
+    readme = README.read_text("utf-8")
+    rows = [Row("x", peer, ["ncz"], ["peer"], told=told) for told, peer in README_ROWS]
+    text = with_figures(readme, [result(2.5, row) for row in rows])
+    head, _, rest = text.partition(README_HEAD)
+    lines = rest.splitlines()
+    assert lines[0] == f"| {README_ROWS[0][0]} | 1.00 s, 10 MB | xarray 2.50 s, 10 MB |"
+    assert lines[len(rows)] == ""
+    before, _, old = readme.partition(README_HEAD)
+    assert (head, lines[len(rows) :]) == (
+        before,
+        old.splitlines()[old[: old.index("\n\n")].count("\n") + 1 :],
+    )
+    assert with_figures(readme, [result(2.5, row) for row in rows[1:]]) == readme
