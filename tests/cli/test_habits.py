@@ -169,6 +169,7 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("-remapnn,r9x9 -selname,t a.nc b.nc", "use cdo"),
         ("gdal_translate -of GTiff a.nc b.tif", "use gdal_translate -of GTiff a.nc b.tif"),
         ("h5dump -x a.h5", "use h5dump -x a.h5"),
+        ("gdalbuildvrt all.vrt a.nc b.nc", "type: ncz aggregate --axis time all.nca a.nc b.nc"),
     ],
 )
 def test_an_answer_has_what_was_typed(line: str, answer: str, run: Run):
@@ -263,6 +264,13 @@ def test_what_ncz_knows_by_another_name_is_done(run: Run, tmp_path, monkeypatch)
          "copy --vars t --zarr-format 3 a.nc b.zarr"),
         ("gdal_translate -projwin 0 50 10 40 -ot Float32 a.nc b.nc",
          "copy --sel lon=0:10,lat=40:50 --type float a.nc b.nc"),
+        ("gdalmdimtranslate -array name=t a.nc b.zarr", "copy --vars t a.nc b.zarr"),
+        ("gdalmdimtranslate -array name=t,dstname=u a.nc b.zarr", None),
+        ("gdalmdimtranslate -subset 'lat(-30,30)' -subset 'time(\"2020\")' a.nc b.nc",
+         "copy --sel lat=-30:30 --sel time=2020 a.nc b.nc"),
+        ("gdalmdimtranslate -subset 'lat(' a.nc b.nc", None),
+        ("gdal_translate -of Zarr -co BLOCKSIZE=1,5 a.nc b.zarr", "copy --chunks 1,5 a.nc b.zarr"),
+        ("gdalinfo -approx_stats -listmdd a.nc", "info --stats a.nc"),
         ("gdal_translate -of COG a.nc b.tif", None),
         ("gdal_translate -co TILED=YES a.nc b.zarr", None),
         ("gdalinfo -json -nomd a.nc", "info --json a.nc"),

@@ -78,7 +78,24 @@ def _creation(values: Sequence[str]) -> list[str] | None:
             return _FORMATS.get(value.upper())
         case "ZLEVEL":
             return ["--deflate", value]
+        case "BLOCKSIZE" if re.fullmatch("[0-9]{1,18}(,[0-9]{1,18})*", value):
+            return ["--chunks", value]
     return None
+
+
+def _array(values: Sequence[str]) -> list[str] | None:
+    """Return the option for an array: its name, or ``name=NAME``."""
+    name = values[0].removeprefix("name=")
+    return None if "," in name or "=" in name else ["--vars", name]
+
+
+def _subset(values: Sequence[str]) -> list[str] | None:
+    """Return the option for ``lat(10,20)`` or ``time("2020-01-01","2020-02-01")``."""
+    found = re.fullmatch(r"(\w+)\(([^,()]+)(?:,([^,()]+))?\)", values[0])
+    if found is None:
+        return None
+    limits = ":".join(each.strip(' "') for each in found.groups()[1:] if each)
+    return ["--sel", f"{found[1]}={limits}"]
 
 
 def _window(values: Sequence[str]) -> list[str]:
@@ -92,7 +109,8 @@ _OPTIONS: Mapping[str, Callable[[Sequence[str]], list[str] | None]] = {
     "-co": _creation,
     "-ot": lambda values: ["--type", _TYPES[values[0]]] if values[0] in _TYPES else None,
     "-projwin": _window,
-    "-array": lambda values: ["--vars", values[0]],
+    "-array": _array,
+    "-subset": _subset,
     "-group": lambda values: ["--only-groups", values[0]],
 }
 """Options with values, and what they are in ncz; None if ncz does not have it."""
@@ -101,10 +119,15 @@ _VALUES = {**dict.fromkeys(_OPTIONS, 1), "-projwin": 4}
 """The number of values of each."""
 
 
+_STATISTICS = ("-stats", "-approx_stats", "-mm", "-hist")
+
+
 def _information(typed: Sequence[str]) -> list[str] | None:
     """Return the line for a program that describes a dataset."""
-    known = {"-json": "--json", "-stats": "--stats", "-mm": "--stats", "-hist": "--stats"}
-    ignored = ("-nomd", "-noct", "-nogcp", "-norat", "-checksum", "-proj4", "-detailed")
+    known = {"-json": "--json", **dict.fromkeys(_STATISTICS, "--stats")}
+    ignored = (
+        "-nomd", "-noct", "-nogcp", "-norat", "-checksum", "-proj4", "-detailed", "-listmdd",
+    )  # fmt: skip
     words = [known.get(word, word) for word in typed if word not in ignored]
     return ["info", *dict.fromkeys(words)]
 

@@ -51,6 +51,9 @@ def only_there(word: str, typed: Sequence[str]) -> str | None:
         return f"ncz cannot do all of this; use {line}, or see ncz {command} --help"
     if name in OPERATORS and ("=" in word or ("," in word and len(typed) > 1)):
         return f"ncz cannot do all of this; use cdo {line}"
+    if name in ("buildvrt", "gdalbuildvrt", "vrt") and typed and typed[0].endswith(".vrt"):
+        master = shlex.join((f"{splitext(typed[0])[0]}.nca", *typed[1:]))
+        return f"ncz writes no VRT; type: ncz aggregate --axis time {master}"
     with_pipe = piped(word, typed)
     return None if with_pipe is None else f"ncz has no {word!r}; type: {with_pipe}"
 
