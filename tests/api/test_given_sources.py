@@ -109,3 +109,9 @@ def test_references_of_fsspec(tmp_path, data):
     options: Any = {"storage_options": {"fo": path}}
     with ncz.open("reference://", **options) as ds:
         assert ds["v"][0] == 5
+
+
+@pytest.mark.parametrize("target", [{}, object(), 5])
+def test_a_target_that_is_no_place_says_what_to_type(tmp_path, data, target):
+    with pytest.raises(TypeError, match=r"to_xarray\(\)\.to_zarr\(store\)"):
+        ncz.copy(tmp_path / "n.nc", target)
