@@ -70,6 +70,8 @@ def places_of(dataset: Dataset, fqn: str) -> Places | None:
         if not all(dimension in variable.dimensions for dimension in dimensions):
             continue
         axes = tuple(variable.dimensions.index(d) for d in dimensions[-2:])
+        if len({*axes}) < len(axes):  # a dimension that is named twice
+            continue
         if len(dimensions) > 1 and min(shape[axis] for axis in axes) == 1:
             axes = tuple(sorted(axes, key=lambda axis: shape[axis])[1:])
         if not _is_map(dataset, variable, shape, axes):
