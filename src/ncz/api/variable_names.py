@@ -24,15 +24,24 @@ def hdf5_filters(variable: Any) -> dict[int, tuple[int, ...]]:
     return {each.id: tuple(each.parameters) for each in found if each is not None}
 
 
+_SETTINGS = (
+    ("zlib", DEFLATE),
+    ("szip", 4),
+    ("zstd", 32015),
+    ("bzip2", 307),
+    ("blosc", 32001),
+    ("shuffle", SHUFFLE),
+    ("fletcher32", FLETCHER32),
+)
+"""The filters of HDF5, by their names in netCDF4's ``Variable.filters``."""
+
+
 def _filters(variable: Any) -> Filters:
     known = hdf5_filters(variable)
     level = known.get(DEFLATE, (0,))
     result = Filters(variable.codecs)
-    result.settings = {
-        "zlib": DEFLATE in known, "szip": 4 in known, "zstd": 32015 in known,
-        "bzip2": 307 in known, "blosc": 32001 in known, "shuffle": SHUFFLE in known,
-        "complevel": level[0] if level else 0, "fletcher32": FLETCHER32 in known,
-    }  # fmt: skip
+    result.settings = {name: number in known for name, number in _SETTINGS}
+    result.settings["complevel"] = level[0] if level else 0
     return result
 
 

@@ -60,9 +60,17 @@ _FORMATS: Mapping[str, str] = {
 }  # fmt: skip
 
 _CODECS: Mapping[str, str] = {
-    "shf": "shuffle", "shuffle": "shuffle", "dfl": "zlib", "deflate": "zlib", "gzp": "zlib",
-    "zst": "zstd", "zstd": "zstd", "bz2": "bz2", "bzp": "bz2", "lz4": "lz4", "f32": "fletcher32",
-}  # fmt: skip
+    name: codec
+    for codec, *names in (
+        ("shuffle", "shf", "shuffle"),
+        ("zlib", "dfl", "deflate", "gzp"),
+        ("zstd", "zst", "zstd"),
+        ("bz2", "bz2", "bzp"),
+        ("lz4", "lz4"),
+        ("fletcher32", "f32"),
+    )
+    for name in names
+}
 """The codecs of ``--cmp`` -> the codecs of `ncz copy`."""
 
 
