@@ -20,8 +20,8 @@ from tools.release_check import SDIST, WHEEL, unexpected
         "ncz/api.py",
         "ncz/cdl/grammar.lark",
         "ncz/py.typed",
-        "ncz/cli/habits.txt",
-        "ncz/cli/cdo_operators.txt",
+        "ncz/cli/programs/habits.txt",
+        "ncz/cli/programs/cdo_operators.txt",
         "ncz-0.1.0.dist-info/METADATA",
     ],
 )

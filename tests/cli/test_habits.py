@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.cli import COMMANDS, REMOVING, load
-from ncz.cli.cdo_lines import cdo_line
 from ncz.cli.command import Command
-from ncz.cli.gdal_programs import path_and_variable
-from ncz.cli.habits import (
+from ncz.cli.programs.cdo import cdo_line
+from ncz.cli.programs.gdal import path_and_variable
+from ncz.cli.programs.habits import (
     Habit,
     answer_of,
     filled,
@@ -26,7 +26,7 @@ from ncz.cli.habits import (
     nearest_option,
     replaced,
 )
-from ncz.cli.operators import line_of
+from ncz.cli.programs.operators import line_of
 from ncz.cli.terminal import Terminal
 from ncz.errors import ignore_notice
 from tests.conftest import ROOT, Run

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import ncz
-from ncz.cli.operators import line_of
+from ncz.cli.programs.operators import line_of
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cli.operators import line_of
+from ncz.cli.programs.operators import line_of
 
 MANY = "9" * 5000
 

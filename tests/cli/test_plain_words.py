@@ -8,7 +8,7 @@ import pytest
 
 import ncz
 from ncz.cli.line_order import arranged, remote_of_rclone
-from ncz.cli.operators import line_of
+from ncz.cli.programs.operators import line_of
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ncz
-from ncz.cli.operators import line_of
-from ncz.cli.unix_programs import PROGRAMS, piped
+from ncz.cli.programs.operators import line_of
+from ncz.cli.programs.unix import PROGRAMS, piped
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 

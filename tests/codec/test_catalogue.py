@@ -302,10 +302,10 @@ def test_defaults_that_some_readers_of_v2_refuse_are_not_written(configuration, 
 # --- one catalogue --------------------------------------------------------------------------------
 
 ALLOWED = {
-    "cli/gdal_programs.py": "translates the words of GDAL for compressors",
-    "cli/hdf5_programs.py": "translates the words of h5repack for filters",
-    "cli/cdo_lines.py": "translates the words of CDO for compressors",
-    "cli/nco_options.py": "translates the words of NCO for compressors",
+    "cli/programs/gdal.py": "translates the words of GDAL for compressors",
+    "cli/programs/hdf5.py": "translates the words of h5repack for filters",
+    "cli/programs/cdo.py": "translates the words of CDO for compressors",
+    "cli/programs/nco_options.py": "translates the words of NCO for compressors",
     "formats/zarr/readers/programs.py": "lists the codecs that each other program decodes",
     "model/chunks.py": "says which codecs the parts of a layout are",
     "model/filters.py": "names the registered filters of HDF5 in messages",

@@ -135,7 +135,7 @@ class Commands(click.Group):
 
     def _of_cdo(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the command line for one of CDO; any other as it is."""
-        from ncz.cli.cdo_lines import cdo_line, chained, joined
+        from ncz.cli.programs.cdo import cdo_line, chained, joined
 
         line = cdo_line(args)
         if line is None:
@@ -198,8 +198,8 @@ class Commands(click.Group):
 
         Raises `click.UsageError` if ncz does not have it, which says what to type instead.
         """
-        from ncz.cli.habits import answer_of, filled, habit_of_command
-        from ncz.cli.operators import line_of, only_in_cdo, only_there
+        from ncz.cli.programs.habits import answer_of, filled, habit_of_command
+        from ncz.cli.programs.operators import line_of, only_in_cdo, only_there
 
         line = line_of(word, typed)
         if line is not None:
@@ -224,7 +224,7 @@ class Commands(click.Group):
         """Return the message for a word that nothing has; with the line if a command is like it."""
         import shutil
 
-        from ncz.cli.habits import habits
+        from ncz.cli.programs.habits import habits
 
         proposed = [name for name in COMMANDS if name not in REMOVING]
         hint = did_you_mean(word, proposed, "")

@@ -580,7 +580,7 @@ class Command(click.Command):
             word = rest.pop(0)
             name, equals, value = word.partition("=")
             if word.startswith(("NETCDF:", "HDF5:", "ZARR:")):
-                from ncz.cli.gdal_programs import path_and_variable
+                from ncz.cli.programs.gdal import path_and_variable
 
                 path, variable = path_and_variable(word)
                 words += [path, *(("--vars", variable) if variable and "--vars" in own else ())]
@@ -589,7 +589,7 @@ class Command(click.Command):
             if is_known:
                 words.append(word)
                 continue
-            from ncz.cli.habits import (
+            from ncz.cli.programs.habits import (
                 answer_of,
                 divided,
                 habit_of_option,
@@ -625,7 +625,7 @@ class Command(click.Command):
                 answer = answer_of(habit, name, [*words, *rest], value, self.name or "")
                 raise click.UsageError(answer)
         if any(word.startswith("time=:") for word in words):
-            from ncz.cli.habits import joined_ranges
+            from ncz.cli.programs.habits import joined_ranges
 
             words = joined_ranges(words)
         return [*front, *words, *rest, *last]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import click
 
 from ncz.cli.named_datasets import asked
-from ncz.cli.nco_options import Typed
+from ncz.cli.programs.nco_options import Typed
 from ncz.formats.opening import maintenance
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, variables_by_fqn, walk
 from ncz.model.types import Atomic

@@ -138,7 +138,7 @@ def _is_number(word: str) -> bool:
 
 def habits() -> Iterator[Habit]:
     """Yield all rows of the table."""
-    table = importlib.resources.files("ncz.cli").joinpath("habits.txt").read_text("utf-8")
+    table = importlib.resources.files("ncz.cli.programs").joinpath("habits.txt").read_text("utf-8")
     for row in table.splitlines():
         if row and not row.startswith("#"):
             words, program, commands, line, other = (*map(str.strip, row.split("|")), "")[:5]

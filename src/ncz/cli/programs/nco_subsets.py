@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from ncz.cli.named_datasets import asked
-from ncz.cli.nco_options import OF_FILES, Typed
+from ncz.cli.programs.nco_options import OF_FILES, Typed
 from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
 
 _CHOICES = ("-v", "-x", "-d", "-C", "-F", "-g")

@@ -11,16 +11,16 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from os.path import exists, isdir, isfile, splitext
 
-from ncz.cli.cdo_lines import OPERATORS
-from ncz.cli.gdal_programs import PROGRAMS as GDAL
-from ncz.cli.hdf5_programs import PROGRAMS as HDF5
-from ncz.cli.nco_names import OPERATORS as NAMES
-from ncz.cli.nco_options import Typed, parsed
-from ncz.cli.nco_subsets import OPERATORS as SUBSETS
-from ncz.cli.nco_subsets import record_dimension
 from ncz.cli.plain_words import WORDS
-from ncz.cli.unix_programs import PROGRAMS as UNIX
-from ncz.cli.unix_programs import piped
+from ncz.cli.programs.cdo import OPERATORS
+from ncz.cli.programs.gdal import PROGRAMS as GDAL
+from ncz.cli.programs.hdf5 import PROGRAMS as HDF5
+from ncz.cli.programs.nco_names import OPERATORS as NAMES
+from ncz.cli.programs.nco_options import Typed, parsed
+from ncz.cli.programs.nco_subsets import OPERATORS as SUBSETS
+from ncz.cli.programs.nco_subsets import record_dimension
+from ncz.cli.programs.unix import PROGRAMS as UNIX
+from ncz.cli.programs.unix import piped
 
 
 def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
@@ -71,7 +71,7 @@ def only_in_cdo(word: str, typed: Sequence[str]) -> str | None:
 
 def _cdo_operators() -> frozenset[str]:
     """Return the names of all operators of CDO, also of those that ncz has."""
-    table = importlib.resources.files("ncz.cli").joinpath("cdo_operators.txt")
+    table = importlib.resources.files("ncz.cli.programs").joinpath("cdo_operators.txt")
     return frozenset(table.read_text("utf-8").split())
 
 
