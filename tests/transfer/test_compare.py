@@ -195,3 +195,10 @@ def test_values_are_compared_as_they_are_asked_for():
     with ThreadPool(1 << 20, 1) as pool:
         (first,) = islice(differences(ours, theirs, pool), 1)
     assert (first.fqn, read) == ("/a", [0, 1])
+
+
+def test_the_text_of_a_difference_names_its_variable():
+    (of_values,) = found(dataset(), dataset(variable(values=(1.0, 3.0))))
+    assert str(of_values) == "/v[1] is 3.0, not 2.0"
+    assert str(Difference(kind="values", fqn="/v", count=1, size=2)) == ("/v: 1 of 2 values differ")
+    assert str(Difference(kind="extra-attribute", fqn="/v", name="a")).count("/v") == 1

@@ -63,8 +63,8 @@ class Difference:
     largest: float | None = None
 
     def __str__(self) -> str:
-        at = ",".join(map(str, self.index or ()))
-        return _MESSAGES[self.kind].format(at=at, **self._members())
+        at = "" if self.index is not None else ": "
+        return f"{self.fqn}{at}{self.message}" if self.is_of_variable else self.message
 
     def __repr__(self) -> str:
         members = self._members().items()
@@ -73,6 +73,12 @@ class Difference:
 
     def _members(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in Difference.__annotations__}
+
+    @property
+    def message(self) -> str:
+        """What differs, without the name of the variable if the location has it."""
+        at = ",".join(map(str, self.index or ()))
+        return _MESSAGES[self.kind].format(at=at, **self._members())
 
     @property
     def is_of_variable(self) -> bool:
@@ -88,4 +94,4 @@ def difference_error(difference: Difference, location: str) -> DifferenceError:
     """Return the error for a difference that was found in the store at `location`."""
     if difference.is_of_variable:
         location = f"{location}: {difference.fqn}"
-    return DifferenceError(str(difference), location)
+    return DifferenceError(difference.message, location)

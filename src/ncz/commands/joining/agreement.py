@@ -187,7 +187,7 @@ class Agreement:
                 or _tolerance_hint(first, largest)
                 or f"leave it out with {option('exclude', fqn.removeprefix('/'))}"
             )
-            raise JoinError(f"{fqn}: {first} (compared with {self._name})", name, hint)
+            raise JoinError(f"{fqn}: {first.message} (compared with {self._name})", name, hint)
         if not tolerance.is_exact:
             exact = found(ValueComparison(limit=1, raw=True))
             if exact and exact[-1].largest:
@@ -210,7 +210,7 @@ class Agreement:
             hint = None
             if difference.kind in ("extra-variable", "missing-variable"):
                 hint = f"leave it out with {option('exclude', difference.fqn.removeprefix('/'))}"
-            raise JoinError(f"{where}{difference}{more}", name, hint)
+            raise JoinError(f"{where}{difference.message}{more}", name, hint)
         is_group = difference.fqn not in self._forms
         if (is_group or difference.name == "history") and rule != "identical":
             if rule is None and difference.kind != "missing-attribute":
