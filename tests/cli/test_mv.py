@@ -47,6 +47,8 @@ def test_several_datasets_are_moved_to_a_folder(here, run: Run):
         ("mv a.zarr new.nc", "use 'ncz copy a.zarr new.nc' to convert"),
         ("mv none.zarr new.zarr", "none.zarr: no store exists at this path"),
         ("mv a.zarr b.zarr none/", "none/: the folder does not exist"),
+        ("mv a.zarr none/b.zarr", "none does not exist; create it first"),
+        ("mv a.nc none/b.nc", "none does not exist; create it first"),
         ("mv a.zarr none.nc days", "none.nc: no store exists"),
         ("mv a.zarr/lat new.zarr", "it is part of the store"),
         ("mv days new", "will not be"),

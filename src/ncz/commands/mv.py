@@ -85,6 +85,9 @@ def _move(source: Location, target: Location, callbacks: Callbacks, *, overwrite
     is_local = source.kind != "remote" and target.kind != "remote"
     if is_local and os.path.lexists(target.path) and not overwrite:
         raise already_exists(target.display)
+    folder = os.path.dirname(os.path.abspath(target.path))
+    if is_local and not os.path.isdir(folder):
+        raise NczError(f"the folder {folder} does not exist", target.display, "create it first")
     _check_place(source, target, found.kind)
     if is_local and not os.path.lexists(target.path) and _renamed(source, target):
         return
