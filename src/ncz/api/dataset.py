@@ -461,8 +461,11 @@ def open(
     ('lat', 'lon')
     """
     if mode not in ("r", "r+", "a"):
+        name = repr(url) if isinstance(url, str) else "PATH"
+        arrays = f'ncz.copy(xarray.Dataset({{"v": ("x", values)}}), {name})'
         raise NczError(
-            f"{mode!r} is not a mode", hint="use 'r' or 'r+'; ncz.gen and ncz.copy write"
+            f"{mode!r} is not a mode",
+            hint=f"use 'r' or 'r+'; a new dataset is written at once: {arrays}",
         )
     from ncz.api.several_paths import opened
 
