@@ -114,6 +114,11 @@ class Commands(click.Group):
             args = [typed_plainly(word) for word in args]
         typed = list(args)
         first = args[0] if args else ""
+        if first[:1] == "-" and len(args) > 1:
+            from ncz.cli.programs.ncdump import is_line_of_ncdump
+
+            if is_line_of_ncdump(args):
+                return super().parse_args(ctx, ["dump", *args])
         own = (name for parameter in self.params for name in parameter.opts)
         if first and first not in COMMANDS and first not in (*own, *_OWN, "--help"):
             from ncz.cli.line_order import arranged, remote_of_rclone
