@@ -138,3 +138,18 @@ def test_what_ncz_lacks_names_the_whole_line(line: str, here, run: Run):
 @pytest.mark.parametrize("line", ["cdo --version", "cdo -V"])
 def test_the_version_is_told(line: str, run: Run):
     assert run(*line.split()).text.startswith("ncz ")
+
+
+def test_a_chain_may_begin_with_copy(here, run: Run):
+    assert run("copy", "-seldate,2023-01-01,2023-02-28", "a1.nc", "out.nc").code == 0
+    assert ncz.open("out.nc")["time"][:].tolist() == [0, 40]
+    assert run("copy", "-vtime,lat", "a1.nc", "glued.nc").code == 0
+    assert "lon" in ncz.open("glued.nc")
+
+
+def test_an_operator_is_no_value_of_an_ignored_option(here, run: Run):
+    for line in ("copy -monmean a1.nc out.nc", "copy a1.nc -selname,temp out.nc"):
+        ran = run(*line.split())
+        assert ran.code == 2
+        assert "is not a number" in ran.stderr
+    assert run("copy", "-m", "5M", "-h", "4M", "-e", "1000", "a1.nc", "out.nc").code == 0

@@ -131,7 +131,10 @@ class Commands(click.Group):
             args = arranged(args, [name for name in COMMANDS if name not in REMOVING])
             first = args[0] if args else ""
         is_option = first[:1] == "-" and first[1:2].isalpha() and first not in _OWN
-        is_chain = first not in COMMANDS and any(map(_is_operator, args[1:]))
+        if first in COMMANDS:
+            is_chain = first == "copy" and any(map(_has_keys, args[1:]))
+        else:
+            is_chain = any(map(_is_operator, args[1:]))
         if is_option or is_chain or typed[:1] == ["cdo"]:
             args = self._of_cdo(ctx, args)
             if typed[:1] == ["cdo"] and args[:1] and args[0][:1] == "-" and args[0] not in _ASKED:
@@ -264,6 +267,15 @@ class Commands(click.Group):
 def _is_operator(word: str) -> bool:
     """Return whether a word is an operator of CDO in a chain, such as ``-selname,t``."""
     return word[:1] == "-" and word[1:4].isalpha() and word.partition(",")[0][1:].isalnum()
+
+
+def _has_keys(word: str) -> bool:
+    """Return whether a word is an operator of CDO with keys, and not options of nccopy."""
+    if not (_is_operator(word) and "," in word):
+        return False
+    from ncz.cli.programs.operators import is_of_cdo
+
+    return is_of_cdo(word[1:].partition(",")[0])
 
 
 def _refuse_foreign(typed: list[str]) -> None:

@@ -323,6 +323,12 @@ def json_option(help: str) -> Decorator:
     return option("--json", "as_json", is_flag=True, section="Output", common=True, help=help)
 
 
+def _check_number(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Raise `click.BadParameter` for a value that does not begin as a number or a size does."""
+    if value is not None and not value.lstrip("+-")[:1].isdigit():
+        raise click.BadParameter(f"{value!r} is not a number", param=parameter)
+
+
 def ignored(*names: str, why: str, metavar: str | None = None) -> Decorator:
     """Return a decorator that adds an option without effect.
 
@@ -333,12 +339,14 @@ def ignored(*names: str, why: str, metavar: str | None = None) -> Decorator:
     why
         Why it can be ignored, for the help text.
     metavar
-        The name of its value; None for an option without a value.
+        The name of its value; None for an option without a value. The value of "N" is a number, so
+        that what another program has in this place is not passed over.
     """
     return option(
         *names,
         section=COMPATIBILITY,
         metavar=metavar,
+        callback=_check_number if metavar == "N" else None,
         is_flag=metavar is None,
         expose_value=False,
         help=f"Ignored: {why}.",

@@ -69,6 +69,11 @@ def only_in_cdo(word: str, typed: Sequence[str]) -> str | None:
     return f"ncz has no {what}; use cdo {shlex.join((word, *typed))}"
 
 
+def is_of_cdo(name: str) -> bool:
+    """Return whether CDO has an operator of this name."""
+    return name in _cdo_operators()
+
+
 def _cdo_operators() -> frozenset[str]:
     """Return the names of all operators of CDO, also of those that ncz has."""
     table = importlib.resources.files("ncz.cli.programs").joinpath("cdo_operators.txt")
