@@ -142,3 +142,20 @@ def test_the_record_dimension_may_have_another_name(here, run: Run):
         (here / "a.cdl").write_text(text.replace("time", "Time"))
         ncz.gen("a.cdl", f"w{number}.nc", kind="netCDF-4", notify=ignore_notice)
     assert _line("ncrcat w1.nc w2.nc out.nc") == "copy --concat Time w1.nc w2.nc out.nc"
+
+
+@pytest.mark.parametrize(
+    ("typed", "selection"),
+    [
+        ("-d lat,0,1", "--isel lat=0:2"),
+        ("-d lat,0,1 -d lon,90.,180.", "--isel lat=0:2 --sel lon=90:180"),
+        ("-d time,1", "--isel time=1:2"),
+    ],
+)
+def test_a_selection_after_copy_is_answered_with_the_same_one(typed, selection, here, run: Run):
+    ran = run("copy", *typed.split(), "a1.nc", "out.nc")
+    assert ran.code == 2
+    assert f"to select, use {selection};" in ran.stderr
+    assert run("copy", *selection.split(), "a1.nc", "ours.nc").code == 0
+    assert run("ncks", *typed.split(), "a1.nc", "theirs.nc").code == 0
+    assert ncz.diff("ours.nc", "theirs.nc") == []

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
@@ -322,10 +323,20 @@ class _Copy(Command):
         except click.BadParameter as error:
             if error.param is None or error.param.name != "deflate" or "," not in error.message:
                 raise
-            hint = "to select, use --isel time=0:2 or --sel lat=50:60"
+            hint = f"to select, use {_selection_of(args)}"
             raise click.BadParameter(
                 f"{error.message.rstrip('.')}; {hint}", ctx, error.param
             ) from None
+
+
+def _selection_of(args: list[str]) -> str:
+    """Return the options for what the options ``-d`` select, as in NCO."""
+    from ncz.cli.programs.operators import line_of
+
+    given = [after for word, after in pairwise(args) if word == "-d" and "," in after]
+    words = (word for value in given for word in ("-d", value))
+    line = line_of("ncks", [*words, "IN", "OUT"]) if given else None
+    return shlex.join(line[1:-2]) if line else "--isel time=0:2 or --sel lat=50:60"
 
 
 _KEEPS = ("--skip-existing", "--ignore-existing", "--update", "--skip-duplicates")
