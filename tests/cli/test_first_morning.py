@@ -11,12 +11,13 @@ import pytest
 
 import ncz
 from tests.cli.five_people_folder import fill, fill_bucket
-from tests.cli.guesses import assert_task, enter, names_of
+from tests.cli.guesses import assert_task, done_at_first, enter, names_of
 from tests.conftest import Run
 from tests.servers.processes import S3Server
 
 TASKS = tomllib.loads(Path(__file__).with_name("first_morning.toml").read_text("utf-8"))["task"]
-READERS = {"modeller", "operators", "notebook", "cloud", "manager"}
+READERS = ("modeller", "operators", "notebook", "cloud", "manager")
+"""The people who have read README.md and the screen of ``ncz --help``."""
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +59,17 @@ def test_a_task(task, here, run, request):
     if "s3://" in task["guess"]:
         request.getfixturevalue("bucket")
     assert_task(task, run, _names(run))
+
+
+def test_most_tasks_work_or_need_one_step():
+    done_by_ncz = [task for task in TASKS if "elsewhere" not in task]
+    at_once = [task for task in done_by_ncz if not {"then", "misled"} & {*task}]
+    assert len(at_once) >= 0.85 * len(done_by_ncz)
+    assert sum("misled" in task for task in TASKS) <= 1
+
+
+@pytest.mark.parametrize(("have_read", "at_once", "in_one_step"), [(True, 40, 43), (False, 43, 45)])
+def test_what_became_of_the_tasks_at_first(have_read, at_once, in_one_step):
+    tasks = [task for task in TASKS if (task["who"] in READERS) is have_read]
+    assert len(tasks) == 50
+    assert done_at_first(tasks, 1) == (at_once, in_one_step)
