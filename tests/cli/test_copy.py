@@ -806,6 +806,20 @@ def test_a_level_beside_the_name_of_a_codec(run, tmp_path, options):
     assert (codec["id"], codec["level"]) == ("zlib", 4)
 
 
+@pytest.mark.parametrize(
+    "option", ["--skip-existing", "--ignore-existing", "--update", "--continue", "--partial"]
+)
+def test_files_that_are_copied_already_are_skipped(run, tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
+    run("gen", str(ROOT / "cdl_examples/weather.cdl"), "-o", "a.nc")
+    for name in ("b.nc", "c.nc"):
+        run("copy", "a.nc", name)
+    run("copy", "a.nc", "b.nc", "stores/")
+    assert run("copy", "a.nc", "b.nc", "c.nc", "stores/").code == 1
+    assert run("copy", option, "a.nc", "b.nc", "c.nc", "stores/").code == 0
+    assert sorted(os.listdir("stores")) == ["a.zarr", "b.zarr", "c.zarr"]
+
+
 def test_an_append_that_skips_what_is_there(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run("gen", str(ROOT / "cdl_examples/weather.cdl"), "-o", "w.nc")

@@ -46,6 +46,42 @@ def test_a_folder_of_files_is_checked(files, run):
     assert run("check", "days").text == run("check", *files).text
 
 
+def test_a_folder_of_one_file_is_checked(files, run, tmp_path):
+    for name in files[1:]:
+        (tmp_path / name).unlink()
+    assert run("check", "days").text.startswith(f"{files[0]}:\n")
+
+
+@pytest.mark.parametrize("option", ["-r", "-R", "--recursive"])
+def test_all_datasets_under_a_folder_are_checked(files, run, tmp_path, option):
+    (tmp_path / "days/2023/june").mkdir(parents=True)
+    run("copy", files[0], "days/2023/store.zarr")
+    run("copy", files[0], "days/2023/june/d.nc")
+    done = run("check", option, "days")
+    assert done.code == 0
+    checked = [line for line in done.text.splitlines() if line.endswith(":")]
+    expected = [*files, "days/2023/store.zarr", "days/2023/june/d.nc"]
+    assert checked == [f"{name}:" for name in expected]
+
+
+def test_an_error_in_an_inner_folder_is_found(files, run, tmp_path):
+    (tmp_path / "days/2023").mkdir()
+    run("copy", files[0], "days/2023/d.nc")
+    with open("days/2023/d.nc", "r+b") as file:
+        file.truncate(3000)
+    assert run("check", "-r", "days").code == 1
+
+
+def test_a_store_is_checked_as_a_whole(files, run):
+    run("copy", files[0], "store.zarr")
+    assert run("check", "-r", "store.zarr").text == run("check", "store.zarr").text
+
+
+def test_a_folder_without_datasets_is_no_clean_one(files, run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert run("check", "-r", "empty").code == 1
+
+
 def test_the_exit_code_is_that_of_the_worst(files, run):
     with open(files[1], "r+b") as file:
         file.truncate(3000)

@@ -59,6 +59,14 @@ SPELLINGS = {
     common=True,
     help="Print the number of chunks of every array.",
 )
+@option(
+    "-r",
+    "--recursive",
+    is_flag=True,
+    section="Checks",
+    common=True,
+    help="Check each store and each netCDF file in the folder STORE and in its folders.",
+)
 @json_option("Print a report as JSON (docs/reference/check.md).")
 @s3_options
 @reference_options
@@ -68,6 +76,7 @@ def check(
     store: str,
     others: tuple[str, ...],
     census: bool,
+    recursive: bool,  # of a folder, several datasets are checked (ncz.cli.several_datasets)
     as_json: bool,
     **values: Any,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -61,7 +61,8 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     if name == "diff":
         return _each_pair(command, datasets, rest) or (command, args)
     if name == "check" and len(datasets) == 1:
-        datasets = list(_files_in(datasets[0])) or datasets
+        is_deep = not {"-r", "-R", "--recursive", "--recurse"}.isdisjoint(rest)
+        datasets = list((_datasets_under if is_deep else _files_in)(datasets[0])) or datasets
     elif name == "edit" and len(datasets) == 2:
         line = shlex.join(("ncz", "edit", datasets[0]))
         raise click.UsageError(
@@ -69,7 +70,7 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
         )
     elif len(datasets) < _LEAST[name]:
         return command, args
-    if len(datasets) == 1:
+    if len(datasets) == 1 and datasets[0] in args:
         return command, args
     if any(word.partition("=")[0] in _OF_ONE for word in args):
         raise click.UsageError(f"{name} writes one dataset to a file; name one")
@@ -104,13 +105,38 @@ def _each_pair(
 
 def _files_in(folder: str) -> Sequence[str]:
     """Return the netCDF files in a folder that is no store."""
-    from ncz.zmap.key import ROOT_DOCUMENTS
-
-    if any(os.path.exists(os.path.join(folder, name)) for name in ROOT_DOCUMENTS):
+    if _is_store(folder):
         return []
     from ncz.commands.copy.expanded_sources import files_in
 
     return files_in(folder)
+
+
+def _datasets_under(folder: str) -> Iterator[str]:
+    """Yield the stores and the netCDF files in a folder and in its folders."""
+    from ncz.commands.copy.expanded_sources import FILES
+    from ncz.system_errors import storage_errors
+
+    if _is_store(folder):
+        return
+    with storage_errors(folder, "read"):
+        for parent, folders, names in os.walk(folder, onerror=_raised):
+            paths = [os.path.normpath(os.path.join(parent, name)) for name in sorted(folders)]
+            yield from (path for path in paths if _is_store(path))
+            folders[:] = [os.path.basename(path) for path in paths if not _is_store(path)]
+            found = (name for name in sorted(names) if name.lower().endswith(FILES))
+            yield from (os.path.normpath(os.path.join(parent, name)) for name in found)
+
+
+def _raised(error: OSError) -> None:
+    """Raise the error of a folder that cannot be listed, which `os.walk` would pass over."""
+    raise error
+
+
+def _is_store(folder: str) -> bool:
+    from ncz.zmap.key import ROOT_DOCUMENTS
+
+    return any(os.path.exists(os.path.join(folder, name)) for name in ROOT_DOCUMENTS)
 
 
 def _positions(command: click.Command, args: Sequence[str]) -> list[int]:

@@ -21,7 +21,8 @@ _LONGEST_LIST = 1 << 24
 _LARGEST_FOLDER = 100_000
 """Names of a folder that are looked at."""
 
-_FILES = (".nc", ".nc3", ".nc4", ".cdf", ".h5", ".hdf5", ".he5")
+FILES = (".nc", ".nc3", ".nc4", ".cdf", ".h5", ".hdf5", ".he5")
+"""The ends of the names of netCDF files."""
 
 
 def expanded(
@@ -76,6 +77,6 @@ def files_in(folder: str) -> Sequence[str]:
     if not os.path.isdir(folder):
         return []
     names = sorted(name for name in os.listdir(folder)[:_LARGEST_FOLDER] if name[:1] != ".")
-    if not all(name.lower().endswith(_FILES) for name in names):
+    if not all(name.lower().endswith(FILES) for name in names):
         return []
     return [os.path.join(folder, name) for name in names]
