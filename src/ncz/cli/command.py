@@ -587,7 +587,7 @@ class Command(click.Command):
         while rest and rest[0] != "--":
             word = rest.pop(0)
             name, equals, value = word.partition("=")
-            if word.startswith(("NETCDF:", "HDF5:", "ZARR:")):
+            if word.startswith(("NETCDF:", "HDF5:", "ZARR:", "/vsi")):
                 from ncz.cli.programs.gdal import path_and_variable
 
                 path, variable = path_and_variable(word)
