@@ -115,6 +115,11 @@ def test_a_description_is_one_line_and_a_table(tmp_path):
     found = ncz.info(path)
     assert repr(found) == ("<ncz.DatasetInfo weather: NCZarr 2 on Zarr V2, 6 variables, 424 B>")
     assert repr(found.variables[0]) == "<ncz.VariableInfo /time (time: 4) double, 32 B>"
+    lines = str(found).splitlines()
+    assert lines[0] == repr(found)
+    assert len(lines) == 7
+    assert "  /time (time: 4) double, 32 B, chunks of 512" in lines
+    assert lines[4].endswith(" float, 240 B, chunks of 2x3x5, shuffle zlib")
     html = found._repr_html_()
     assert html.count("<tr>") == 7
     assert "<td>/temperature</td><td>(time: 4, lat: 3, lon: 5)</td><td>float</td>" in html

@@ -173,10 +173,29 @@ class DatasetInfo:
     def __repr__(self) -> str:
         return f"<{self._title}>"
 
+    def __str__(self) -> str:
+        lines = [
+            ", ".join(
+                (
+                    f"{path} {dimensions} {kind}",
+                    size,
+                    *([f"chunks of {chunks}"] if chunks else []),
+                    *([codecs] if codecs else []),
+                )
+            )
+            for path, dimensions, kind, size, chunks, codecs in self._rows
+        ]
+        return "\n  ".join((repr(self), *lines))
+
     def _repr_html_(self) -> str:
         from ncz.views.notebook import table_html
 
-        rows = [
+        columns = ("variable", "dimensions", "type", "size", "chunks", "codecs")
+        return table_html(self._title, columns, self._rows)
+
+    @property
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
             (
                 variable.path,
                 variable.shape_text,
@@ -187,8 +206,6 @@ class DatasetInfo:
             )
             for variable in self.variables
         ]
-        columns = ("variable", "dimensions", "type", "size", "chunks", "codecs")
-        return table_html(self._title, columns, rows)
 
     @property
     def _title(self) -> str:
