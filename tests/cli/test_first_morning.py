@@ -53,7 +53,7 @@ def _names(run: Run) -> dict[str, Any]:
     return names_of(run) | {"ncz_of": lambda line: run(*line.split()).text, "opens": _opens}
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("ignore::UserWarning", "default::ncz.NczWarning")
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task["guess"][:60])
 def test_a_task(task, here, run, request):
     if "s3://" in task["guess"]:
@@ -65,11 +65,14 @@ def test_most_tasks_work_or_need_one_step():
     done_by_ncz = [task for task in TASKS if "elsewhere" not in task]
     at_once = [task for task in done_by_ncz if not {"then", "misled"} & {*task}]
     assert len(at_once) >= 0.85 * len(done_by_ncz)
-    assert sum("misled" in task for task in TASKS) <= 1
+    assert sum("misled" in task for task in TASKS) <= len(TASKS) // 80
 
 
-@pytest.mark.parametrize(("have_read", "at_once", "in_one_step"), [(True, 40, 43), (False, 43, 45)])
-def test_what_became_of_the_tasks_at_first(have_read, at_once, in_one_step):
+@pytest.mark.parametrize(
+    ("number", "have_read", "at_once", "in_one_step"),
+    [(1, True, 40, 43), (1, False, 43, 45), (2, True, 22, 24), (2, False, 26, 29)],
+)
+def test_what_became_of_the_tasks_at_first(number, have_read, at_once, in_one_step):
     tasks = [task for task in TASKS if (task["who"] in READERS) is have_read]
-    assert len(tasks) == 50
-    assert done_at_first(tasks, 1) == (at_once, in_one_step)
+    assert len([task for task in tasks if task.get("round", 1) == number]) == (50, 30)[number - 1]
+    assert done_at_first(tasks, number) == (at_once, in_one_step)

@@ -45,7 +45,7 @@ COMMANDS = {
         "ncz.cli.consolidate:consolidate",
         "Write consolidated metadata to an existing store.",
     ),
-    "info": ("ncz.cli.info:info", "Describe a dataset, its storage and its values."),
+    "info": ("ncz.cli.info:info", "Describe a dataset and its storage; --stats adds its values."),
     "view": ("ncz.cli.view:view", "Show a variable as a picture."),
     "serve": ("ncz.cli.serve:serve", "Serve datasets as pure Zarr stores over HTTP."),
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
