@@ -64,6 +64,22 @@ def test_all_datasets_under_a_folder_are_checked(files, run, tmp_path, option):
     assert checked == [f"{name}:" for name in expected]
 
 
+def test_a_folder_of_files_has_their_digests(files, run, tmp_path):
+    assert run("digest", "days").text == run("digest", *files).text
+    (tmp_path / "days/2023").mkdir()
+    run("copy", files[0], "days/2023/store.zarr")
+    expected = run("digest", *files, "days/2023/store.zarr").text
+    assert len(expected.splitlines()) == 4
+    for option in ("-r", "-R", "--recursive"):
+        assert run("digest", option, "days").text == expected
+
+
+def test_folders_and_files_are_checked_together(files, run, tmp_path):
+    shutil.copytree("days", "weeks")
+    run("copy", files[0], "d.nc")
+    assert run("check", "days", "weeks", "d.nc").text.count(":\n") == 7
+
+
 def test_an_error_in_an_inner_folder_is_found(files, run, tmp_path):
     (tmp_path / "days/2023").mkdir()
     run("copy", files[0], "days/2023/d.nc")

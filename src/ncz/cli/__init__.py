@@ -195,7 +195,7 @@ class Commands(click.Group):
         if args[:1] == ["--version"]:
             print_version(ctx, self.params[0], True)
         name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and count > (name != "check"):
+        if command is not None and count > (name not in ("check", "digest")):
             from ncz.cli.several_datasets import for_each
 
             command, rest = for_each(command, rest)

@@ -49,6 +49,14 @@ SPELLINGS = {
     common=True,
     help="Print a line for each group and variable, too.",
 )
+@option(
+    "-r",
+    "--recursive",
+    is_flag=True,
+    section="Selection",
+    common=True,
+    help="Take each store and each netCDF file in the folder DATASET and in its folders.",
+)
 @json_option("Print the digests of all groups and variables as JSON.")
 @s3_options
 @reference_options
@@ -57,6 +65,7 @@ def digest(
     /,
     sources: tuple[str, ...],
     lists_all: bool,
+    recursive: bool,  # a folder is replaced by what is in it (ncz.cli.several_datasets)
     as_json: bool,
     **values: Any,
 ) -> None:

@@ -15,6 +15,9 @@ from ncz.cli.terminal import LOST, print_lines
 _LEAST = {"dump": 2, "check": 3, "edit": 3, "ls": 2}
 """Commands that take several datasets, and how many there must be: two may mean something else."""
 
+_OF_FOLDERS = ("check", "digest")
+"""Commands for which a folder stands for the datasets in it."""
+
 _OF_ONE = ("-o", "--output", "--html")
 """Options with a file for one dataset."""
 
@@ -52,7 +55,7 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     Raises `click.UsageError` if two datasets are given to a command that changes one.
     """
     name = command.name or ""
-    if name not in (*_LEAST, "diff"):
+    if name not in (*_LEAST, "diff", "digest"):
         return command, args
     is_dataset = _is_whole if name == "ls" else is_place
     places = [at for at in _positions(command, args) if is_dataset(args[at])]
@@ -60,17 +63,19 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     rest = [word for at, word in enumerate(args) if at not in places]
     if name == "diff":
         return _each_pair(command, datasets, rest) or (command, args)
-    if name == "check" and len(datasets) == 1:
+    if name in _OF_FOLDERS:
         is_deep = not {"-r", "-R", "--recursive", "--recurse"}.isdisjoint(rest)
-        datasets = list((_datasets_under if is_deep else _files_in)(datasets[0])) or datasets
-    elif name == "edit" and len(datasets) == 2:
+        found = _datasets_under if is_deep else _files_in
+        datasets = [path for each in datasets for path in list(found(each)) or [each]]
+    is_as_typed = datasets == [args[at] for at in places]
+    if name == "digest":
+        return command, args if is_as_typed else [*rest, *datasets]
+    if name == "edit" and len(datasets) == 2:
         line = shlex.join(("ncz", "edit", datasets[0]))
         raise click.UsageError(
             f"edit changes one dataset where it is, or with -o NEW in a copy; type: {line} CHANGES"
         )
-    elif len(datasets) < _LEAST[name]:
-        return command, args
-    if len(datasets) == 1 and datasets[0] in args:
+    if is_as_typed and len(datasets) < _LEAST[name]:
         return command, args
     if any(word.partition("=")[0] in _OF_ONE for word in args):
         raise click.UsageError(f"{name} writes one dataset to a file; name one")
