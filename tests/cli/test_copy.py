@@ -708,8 +708,8 @@ def test_patterns_and_folders_stand_for_sources(run: Run, weather, tmp_path, mon
     assert done.code == 1
     assert "holds netCDF files, and not a Zarr store: 0.nc, 1.nc, 2.nc" in done.stderr
     assert (
-        "join its files with --concat time in/*.nc, or copy each with --each in/*.nc FOLDER/"
-        in done.stderr
+        "name its files, such as in/*.nc; to join them: ncz copy --concat time in/*.nc OUT;"
+        " to copy each: ncz copy --each in/*.nc FOLDER/" in done.stderr
     )
     (folder / "readme.txt").write_text("a text")
     assert run("copy", "--concat", "time", "in", "e.nc").code == 1

@@ -63,7 +63,8 @@ def no_store(zmap: Zmap) -> FormatError:
         there = "this zip file" if is_zip else "this folder"
         some = os.path.join(zmap.url, "*" + os.path.splitext(files[0])[1])
         how = either(
-            f"join its files with --concat time {some}, or copy each with --each {some} FOLDER/",
+            f"name its files, such as {some}; to join them: ncz copy --concat time {some} OUT;"
+            f" to copy each: ncz copy --each {some} FOLDER/",
             f"join its files with ncz.copy({some!r}, 'all.zarr', concat='time'), or ncz.open",
         )
         return FormatError(
