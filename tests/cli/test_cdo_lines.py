@@ -147,9 +147,15 @@ def test_a_chain_may_begin_with_copy(here, run: Run):
     assert "lon" in ncz.open("glued.nc")
 
 
+@pytest.mark.parametrize("operator", ["-monmean", "-timmean", "-fldmean", "-ymonmean", "-yearmean"])
+def test_arithmetic_after_copy_names_the_line_of_cdo(operator, here, run: Run):
+    done = run("copy", operator, "a1.nc", "out.nc")
+    assert done.code == 2
+    assert f"use cdo copy {operator} a1.nc out.nc" in done.stderr
+
+
 def test_an_operator_is_no_value_of_an_ignored_option(here, run: Run):
-    for line in ("copy -monmean a1.nc out.nc", "copy a1.nc -selname,temp out.nc"):
-        ran = run(*line.split())
-        assert ran.code == 2
-        assert "is not a number" in ran.stderr
+    ran = run("copy", "a1.nc", "-selname,temp", "out.nc")
+    assert ran.code == 2
+    assert "is not a number" in ran.stderr
     assert run("copy", "-m", "5M", "-h", "4M", "-e", "1000", "a1.nc", "out.nc").code == 0

@@ -79,6 +79,9 @@ _OF_SEVERAL = ("copy", "diff", "gen", "dump", "view", "info", "mv")
 _LEAST_COMPARED = 6
 """The length of a word that is compared with the words of other programs, which are many."""
 
+_LEAST_OPERATOR = 7
+"""The length of an operator of CDO with its hyphen that cannot be several options of nccopy."""
+
 REMOVING = ("rm", "mv", "clean")
 """Commands that are not proposed for a word that is only like their names."""
 
@@ -132,7 +135,7 @@ class Commands(click.Group):
             first = args[0] if args else ""
         is_option = first[:1] == "-" and first[1:2].isalpha() and first not in _OWN
         if first in COMMANDS:
-            is_chain = first == "copy" and any(map(_has_keys, args[1:]))
+            is_chain = first == "copy" and any(map(_is_no_option, args[1:]))
         else:
             is_chain = any(map(_is_operator, args[1:]))
         if is_option or is_chain or typed[:1] == ["cdo"]:
@@ -269,9 +272,9 @@ def _is_operator(word: str) -> bool:
     return word[:1] == "-" and word[1:4].isalpha() and word.partition(",")[0][1:].isalnum()
 
 
-def _has_keys(word: str) -> bool:
-    """Return whether a word is an operator of CDO with keys, and not options of nccopy."""
-    if not (_is_operator(word) and "," in word):
+def _is_no_option(word: str) -> bool:
+    """Return whether a word is an operator of CDO, and not options of nccopy, which are short."""
+    if not (_is_operator(word) and ("," in word or len(word) >= _LEAST_OPERATOR)):
         return False
     from ncz.cli.programs.operators import is_of_cdo
 
