@@ -65,7 +65,7 @@ def test_most_tasks_work_or_need_one_step():
     done_by_ncz = [task for task in TASKS if "elsewhere" not in task]
     at_once = [task for task in done_by_ncz if not {"then", "misled"} & {*task}]
     assert len(at_once) >= 0.85 * len(done_by_ncz)
-    assert sum("misled" in task for task in TASKS) <= len(TASKS) // 80
+    assert sum("misled" in task for task in TASKS) <= 1
 
 
 @pytest.mark.parametrize(

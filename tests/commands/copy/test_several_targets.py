@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
@@ -181,3 +182,21 @@ def test_a_dimension_of_that_name_is_meant(tmp_path):
     ncz.copy(climate, tmp_path / "climate.nc", notify=ignore_notice)
     ncz.copy(tmp_path / "climate.nc", tmp_path / "out/{}.nc", split="month", notify=ignore_notice)
     assert len([*(tmp_path / "out").iterdir()]) == 3
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "names"),
+    [
+        ("month_", {}, {"month_2020-01.nc", "month_2020-02.nc"}),
+        ("month-", {"modes": "zarr"}, {"month-2020-01.zarr", "month-2020-02.zarr"}),
+        ("folder_", {}, {"folder_/a-2020-01.zarr", "folder_/a-2020-02.zarr"}),
+    ],
+)
+def test_a_target_may_be_the_beginning_of_names(tmp_path, target, options, names):
+    """So it is for cdo splitmon; an existing folder is a folder."""
+    text = b"""netcdf a { dimensions: time = 2 ; variables: int time(time) ;
+ time:units = "days since 2020-01-01" ; data: time = 0, 40 ; }"""
+    ncz.gen(io.BytesIO(text), tmp_path / "a.nc")
+    (tmp_path / "folder_").mkdir()
+    ncz.copy(tmp_path / "a.nc", tmp_path / target, split="month", **options)
+    assert all((tmp_path / name).exists() for name in names)

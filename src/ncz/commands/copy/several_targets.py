@@ -25,6 +25,9 @@ PLACE = "{}"
 _SUFFIX = re.compile(r"\.(nc|nc3|nc4|nca|cdf|netcdf|h5|hdf5|he5|zarr|zip|cdl|json|icechunk)$", re.I)
 """Suffixes that a name loses when it becomes part of another."""
 
+_BEGINNING = ("_", "-", ".")
+"""Ends of a path that is the beginning of names, unless it is a folder."""
+
 _UNSAFE = re.compile(r"[^\w.+-]+")
 
 
@@ -89,6 +92,8 @@ def copy_divided(
     NczError
         If one of the copies fails; the others are made.
     """
+    if division.split is not None and not division.each:
+        options = _with_place(options)
     copies = [*_copies(options, division)]
     targets: dict[str, CopyOptions] = {}
     for one in copies:
@@ -166,6 +171,22 @@ def _path(options: CopyOptions) -> str:
     if isinstance(target, str):
         return target
     raise OptionError(f"{option('each')} and {option('split')} need a path or a URL")
+
+
+def _with_place(options: CopyOptions) -> CopyOptions:
+    """Return options whose target is a pattern, if it is the beginning of names, as for cdo."""
+    path = _path(options)
+    if PLACE in path or not path.endswith(_BEGINNING) or os.path.isdir(path):
+        return options
+    suffix = _suffix(options)
+    own = _SUFFIX.search(name_of(options.source).rstrip("/"))
+    if own and not options.modes and suffix == ".zarr":
+        suffix = own[0]
+    path = f"{path}{PLACE}{suffix}"
+    target = options.target
+    return replace(
+        options, target=replace(target, path=path) if isinstance(target, Location) else path
+    )
 
 
 def _target(options: CopyOptions, name: str) -> Any:
