@@ -111,7 +111,11 @@ INSTEAD = {
         "json": "records are returned",
         "allow_loss": "what cannot be read raises an error",
     },
-    "check": {"census": "the report has the numbers", "json": "the report is returned"},
+    "check": {
+        "census": "the report has the numbers",
+        "json": "the report is returned",
+        "recursive": "a report is about one dataset",
+    },
     "diff": {"json": "the differences are returned"},
     "info": {"json": "the record is returned", "storage": "the record has it"},
     "edit": {"json": "the changes are returned"},

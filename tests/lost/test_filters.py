@@ -90,7 +90,7 @@ def test_shuffle_divides_the_elements_that_it_gets(run, tmp_path, first):
     chain = [{"id": first, **NARROWED[first]}, {"id": "shuffle", "elementsize": 8}, {"id": "zlib"}]
     codecs = json.dumps(chain).replace('"', '\\"')
     text = CDL.format(codec="", value=273).replace('"[]"', f'"{codecs}"')
-    assert run("gen", "-", "-o", tmp_path / "x.zarr", "-q", "-B", "zarr", stdin=text).code == 0
+    assert run("gen", "-", "-o", tmp_path / "x.zarr", "-q", "--mode", "zarr", stdin=text).code == 0
     found = zarr.open_group(tmp_path / "x.zarr", mode="r")["v"][:]
     expected = [270, 271, 272.5, 273, *range(1, 18)]
     if first == "astype":
