@@ -29,10 +29,6 @@ KNOWN = {
         "Latin-1 is assumed of bytes that are not UTF-8",
     ),
     **dict.fromkeys(
-        ("TestScipyFilePath::test_roundtrip_example_1_netcdf_gz", "test_scipy_entrypoint"),
-        "the engine of scipy reads files compressed with gzip",
-    ),
-    **dict.fromkeys(
         ("TestScipyFilePath::test_nc4_scipy", "TestGenericNetCDFData::test_engine"),
         "it is about an engine that cannot read a file, or that does not exist",
     ),
