@@ -55,6 +55,17 @@ def test_importing_ncz_costs_nothing():
     assert done.stdout.split() == []
 
 
+def test_one_dataset_is_opened_without_what_joins_several(store):
+    program = (
+        "import sys, ncz; ncz.open(sys.argv[1]);"
+        " print(*(name for name in sys.modules if name.startswith('ncz.commands.joining')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(store)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["--version"], *([name, "--help"] for name in ("gen", "dump", "ls", "copy"))],

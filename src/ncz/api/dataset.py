@@ -115,7 +115,7 @@ class Dataset(Group):
         ----------
         indices, **named
             An integer or a slice for each dimension, by its name, or by its path such as "/g/x". As
-            in xarray, a dimension from which an integer selects is left out, and its coordinate
+            in xarray, a dimension that is selected by an integer is left out, and its coordinate
             becomes a scalar one; ``slice(0, 1)`` keeps it. Steps are positive.
 
         Returns
@@ -152,7 +152,7 @@ class Dataset(Group):
             For each dimension, or auxiliary coordinate along one, a value or a slice, whose ends
             are both included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``. The
             limits of a longitude may use another range: ``lon=slice(350, 10)``. As in xarray, a
-            dimension from which a single value selects is left out; a slice, or a year or a month
+            dimension that is selected by a single value is left out; a slice, or a year or a month
             such as "2026-01", keeps it.
         method
             "nearest" selects the coordinate that is nearest to each single value.
@@ -424,7 +424,7 @@ def open(
         The dimension along which several datasets are joined. By default it is the one whose
         coordinate differs, as with ``combine="by_coords"`` of xarray, in the order of its values.
     new_dimension
-        A new dimension, of which each of several datasets is one index, as members of an ensemble.
+        A new dimension, with one index for each dataset, such as the members of an ensemble.
     isel, sel
         The part to use, by index and by the values of coordinates; see `Dataset.isel` and
         `Dataset.sel`.

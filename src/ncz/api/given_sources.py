@@ -7,17 +7,14 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from ncz.errors import Notify, ZmapError
+from ncz.errors import Notify
 from ncz.formats.kinds import GivenDataset, OpenedDataset, OpenOptions
 from ncz.formats.opening import given_dataset, open_dataset
 from ncz.record import record, replace
 from ncz.zmap.foreign import foreign
 from ncz.zmap.kinds import is_zip
+from ncz.zmap.local.temporary_copy import PIECE, write_copy
 from ncz.zmap.location import Location
-
-_PIECE = 1 << 20
-_RESERVE = 256 << 20
-"""Bytes of the disk that a temporary copy leaves free."""
 
 
 @record
@@ -68,21 +65,12 @@ class BytesSource:
     @contextlib.contextmanager
     def opened(self, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
         """Open the copy until the context ends. Raises `ZmapError` if the disk has no room."""
-        import shutil
         import tempfile
 
         with tempfile.TemporaryDirectory(prefix="ncz-") as folder:
             path = os.path.join(folder, self.location.path)
-            room = shutil.disk_usage(folder).free - _RESERVE
-            with open(path, "xb") as file:
-                for piece in self._pieces():
-                    room -= len(piece)
-                    if room < 0:
-                        raise ZmapError(
-                            "the disk has no room for a copy of the file", folder,
-                            "set TMPDIR to a folder with more space",
-                        )  # fmt: skip
-                    file.write(piece)
+            hint = "set TMPDIR to a folder with more space"
+            write_copy(self._pieces(), path, self.location.display, hint)
             with open_dataset(Location(None, path), options, notify=notify) as opened:
                 yield replace(opened, location=self.location)
 
@@ -90,12 +78,12 @@ class BytesSource:
         if not hasattr(self.content, "read"):
             yield self.content
             return
-        while piece := self.content.read(_PIECE):
+        while piece := self.content.read(PIECE):
             yield piece.encode() if isinstance(piece, str) else piece
 
 
 def held_source(value: Any) -> ObjectSource | BytesSource | None:
-    """Return what a program holds as a source; None if it is, or stands for, a path."""
+    """Return the source for an object; None for a path, and for an object that names one."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         start = bytes(value[:512])
         is_path = isinstance(value, bytes) and not (foreign(start) or is_zip(start))

@@ -100,7 +100,7 @@ def root_of(member: Any) -> Any:
 
 
 def text_of(member: Any) -> Text:
-    """Return what is printed of a variable or a group."""
+    """Return the text that is printed for a variable or a group."""
     return Text(repr(member))
 
 
@@ -116,7 +116,7 @@ def _types(group: Any, kind: str) -> dict[str, Any]:
 
 
 def mode_of(member: Any) -> str:
-    """Return the mode in which a dataset was opened."""
+    """Return the mode of an open dataset."""
     return "r+" if member._handle.is_writable else "r"
 
 

@@ -27,7 +27,7 @@ class Member:
     _names_of_libraries: Mapping[str, Callable[[Any], Any]] = {}
     """The names of other libraries, and the functions that return their values."""
     _dataset_class: Any
-    """The class of datasets, from which a group or a variable makes that of its own."""
+    """The class of datasets, which groups and variables need to return their own."""
 
     def __init__(self, handle: Handle, record: Any, path: str) -> None:
         self._handle = handle

@@ -8,7 +8,6 @@ from typing import Any
 
 from ncz.api.given_sources import held_source
 from ncz.api.handle import Handle
-from ncz.commands.copy.joined_source import JoinedSource
 from ncz.errors import NczError, Notify
 from ncz.formats.kinds import OpenOptions
 from ncz.zmap.location import Location, location_of, path_of
@@ -79,6 +78,7 @@ def _joined(
     name: str | None = None,
 ) -> Handle:
     from ncz.commands.arguments import source_of
+    from ncz.commands.copy.joined_source import JoinedSource  # not for one dataset
 
     if any(isinstance(each, (list, tuple)) for each in sources):
         raise TypeError(

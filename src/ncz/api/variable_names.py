@@ -92,7 +92,7 @@ def _dimensions(variable: Any) -> tuple[NamedDimension, ...]:
 
 
 def _metadata(variable: Any) -> SimpleNamespace:
-    """Return what zarr-python has in the metadata of an array."""
+    """Return the metadata of an array, with zarr-python's names."""
     return SimpleNamespace(
         shape=variable.shape,
         data_type=variable.dtype,

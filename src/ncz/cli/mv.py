@@ -1,4 +1,4 @@
-"""``ncz mv``: give a dataset another name, or another place."""
+"""``ncz mv``: rename or move datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mv: give a dataset another name, or another place."""
+"""mv: rename or move datasets."""
 
 from __future__ import annotations
 

@@ -227,9 +227,14 @@ def edit_file(
 
     All requests are carried out, or none. Raises `NczError` if the file cannot be changed so.
     """
-    source = Source(location, tuple(suffix for known in FORMATS for suffix in known.suffixes))
-    known = next(known for known in FORMATS if known.recognises(source))
+    known = _format_at(location)
     return None if known.edit is None else known.edit(location, requests, dry_run)
+
+
+def _format_at(location: Location) -> DatasetFormat:
+    """Return the format of what is at a location."""
+    source = Source(location, tuple(suffix for known in FORMATS for suffix in known.suffixes))
+    return next(known for known in FORMATS if known.recognises(source))
 
 
 def assign_in_file(location: Location, fqn: str, positions: Sequence[Any], values: Values) -> bool:
@@ -251,8 +256,7 @@ def assign_in_file(location: Location, fqn: str, positions: Sequence[Any], value
     NczError
         If the file cannot be changed so; it is then as it was.
     """
-    source = Source(location, tuple(suffix for known in FORMATS for suffix in known.suffixes))
-    known = next(known for known in FORMATS if known.recognises(source))
+    known = _format_at(location)
     if known.assign is None:
         return False
     known.assign(location, fqn, positions, values)

@@ -135,6 +135,8 @@ def test_a_copy_that_the_disk_has_no_room_for(tmp_path, copies, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage)
     with pytest.raises(ncz.NczError, match="needs more than the 1 MiB that are free"):
         ncz.open(path)
+    with pytest.raises(ncz.NczError, match="needs more than the 1 MiB that are free"):
+        ncz.open(b"CDF\1" + bytes(8 << 20))
     assert [*copies.iterdir()] == []
 
 

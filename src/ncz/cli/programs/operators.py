@@ -29,7 +29,7 @@ def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
     None if ncz has no such line: the operator is unknown, or one of its options is.
     """
     name, _, value = word.partition(",")
-    for table in (WORDS, _CDO, OPERATORS, GDAL, HDF5, UNIX):
+    for table in (WORDS, _OTHERS, OPERATORS, GDAL, HDF5, UNIX):
         found = table[name](value, list(typed)) if name in table else None
         if found is not None:
             return found
@@ -176,7 +176,7 @@ def _man(_: str, typed: list[str]) -> list[str]:
     return [*typed[:1], "--help"]
 
 
-_CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
+_OTHERS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "cat": _cat, "print": _cat, "man": _man,
     "migrate": _migrate, "rename": _rename, "append": _append,
     **dict.fromkeys(("concat", "combine", "join"), _concat),
@@ -185,3 +185,4 @@ _CDO: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "splitday": _split("time=day"), "splitmon": _split("time=month"),
     "splitlevel": _split("level"),
 }  # fmt: skip
+"""Words of several programs, whose arguments decide on the line."""

@@ -40,7 +40,7 @@ class JoinedSource:
     concat
         The dimension along which they follow each other; None finds it from their coordinates.
     new_dimension
-        A new dimension, of which each source is one index.
+        A new dimension, with one index for each source.
     """
 
     name: str

@@ -8,19 +8,16 @@ import os
 from collections.abc import Iterator
 from typing import IO
 
-from ncz.errors import FormatError, NczError, ZmapError
+from ncz.errors import FormatError, NczError
 from ncz.formats.archive.members import member_of_tar, member_of_zip
 from ncz.formats.archive.signs import TAR, TAR_OFFSET
 from ncz.formats.archive.streams import damage, decompressing
 from ncz.zmap.file import open_file
 from ncz.zmap.foreign import LONGEST_SIGNATURE
 from ncz.zmap.kinds import is_zip
+from ncz.zmap.local.temporary_copy import PIECE, write_copy
 from ncz.zmap.location import Location
 from ncz.zmap.range_file import PositionedFile
-
-_PIECE = 1 << 20
-_RESERVE = 256 << 20
-"""Bytes of the disk that a temporary copy leaves free."""
 
 
 @contextlib.contextmanager
@@ -52,13 +49,14 @@ def contents(location: Location) -> Iterator[Location]:
     with contextlib.ExitStack() as stack:
         plain = location if location.kind == "remote" else Location(None, location.path)
         file = stack.enter_context(contextlib.closing(open_file(plain)))
-        stream: IO[bytes] = io.BufferedReader(PositionedFile(file.size, file.read), _PIECE)
+        stream: IO[bytes] = io.BufferedReader(PositionedFile(file.size, file.read), PIECE)
         start = file.read(0, min(file.size, LONGEST_SIGNATURE))
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ncz-"))
         try:
             name, stream = _opened(stream, start, name, location)
             copy = os.path.join(folder, os.path.basename(name) or "dataset")
-            _copy(stream, copy, location.display)
+            hint = "set TMPDIR to a folder with more space, or decompress it first"
+            write_copy(iter(lambda: stream.read(PIECE), b""), copy, location.display, hint)
         except NczError:
             raise
         except damage() as error:
@@ -83,21 +81,3 @@ def _opened(
     stem, dot, suffix = name.rpartition(".")
     name = f"{stem}.tar" if suffix.lower() == "tgz" else stem if dot else name
     return name, plain
-
-
-def _copy(stream: IO[bytes], path: str, url: str) -> None:
-    """Write a stream to a file. Raises `ZmapError` if the disk has no room for it."""
-    import shutil
-
-    room = shutil.disk_usage(os.path.dirname(path)).free - _RESERVE
-    with open(path, "xb") as file:
-        while piece := stream.read(_PIECE):
-            room -= len(piece)
-            if room < 0:
-                raise ZmapError(
-                    "the temporary copy of its contents needs more than the"
-                    f" {file.tell() >> 20} MiB that are free",
-                    url,
-                    "set TMPDIR to a folder with more space, or decompress it first",
-                )
-            file.write(piece)
