@@ -103,7 +103,7 @@ def test_the_limits_of_steps_are_below_that_of_the_job():
     workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
     (complete, *_) = map(int, re.findall(r"timeout-minutes: (\d+)", workflow))
     total = sum(map(int, re.findall(r"^step (\d+) ", script, re.MULTILINE)))
-    assert total < 60 * 60 < 60 * complete
+    assert total <= 80 * 60 < 60 * complete
 
 
 def test_actions_are_pinned_to_commits():
