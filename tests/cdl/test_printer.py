@@ -19,7 +19,7 @@ from ncz.model.types import Atomic
 from ncz.record import replace
 from ncz.text.format_values import Precision
 from ncz.text.names import RequestedData
-from ncz.views.json_writer import print_json
+from ncz.views.json.writer import print_json
 
 np = pytest.importorskip("numpy")
 

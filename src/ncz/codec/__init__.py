@@ -371,8 +371,6 @@ class Codec:
         """The parameter that must be the size of an element; None if there is none."""
         return next((p.name for p in self.parameters if p.is_item_size), None)
 
-    # --- what depends on the configuration ----------------------------------------------------
-
     def encodes_objects(self, configuration: Configuration) -> bool:
         """Return whether the codec encodes objects, which have no fixed size."""
         return self.kind == "object codec"
@@ -419,8 +417,6 @@ class Codec:
         """
         return array
 
-    # --- bounds -------------------------------------------------------------------------------
-
     def most_encoded(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
@@ -460,8 +456,6 @@ class Codec:
         be wrong; the bytes are decoded then.
         """
         return True
-
-    # --- encode and decode --------------------------------------------------------------------
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Encode bytes, or an array of elements."""

@@ -395,7 +395,7 @@ def _print_view(
     cdl_options = options.cdl
     selection = select(dataset.root, cdl_options.requested)
     if options.view == "json":
-        from ncz.views.json_writer import print_json
+        from ncz.views.json.writer import print_json
 
         print_json(
             dataset,

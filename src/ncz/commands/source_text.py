@@ -20,7 +20,7 @@ def read_text(
 ) -> Dataset:
     """Read the dataset that a text declares, in JSON if it begins with a brace, else in CDL."""
     if text[:1] in b"{\xef \t\r\n":  # avoids an import
-        from ncz.views.json_reader import looks_like_json, read_json
+        from ncz.views.json.reader import looks_like_json, read_json
 
         if looks_like_json(text):
             return read_json(text, source=label, notify=callbacks.notify)

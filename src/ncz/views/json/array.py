@@ -23,12 +23,12 @@ from ncz.model.json_decoding import WrongValueError, decode_chars, decode_value,
 from ncz.model.types import Atomic, NcType, Value
 from ncz.text.blocks import TextBlocks
 from ncz.text.source import SourceText
-from ncz.views.json_tree import List, parse_json, parse_node
+from ncz.views.json.tree import List, parse_json, parse_node
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ncz.views.json_tree import Node
+    from ncz.views.json.tree import Node
 
 
 BLOCK = 1 << 20

@@ -10,10 +10,10 @@ from ncz.model.json_decoding import WrongValueError
 from ncz.model.types import Value
 from ncz.record import record
 from ncz.text.source import SourceText
-from ncz.views.json_tree import Object, parse_node
+from ncz.views.json.tree import Object, parse_node
 
 if TYPE_CHECKING:
-    from ncz.views.json_tree import Node
+    from ncz.views.json.tree import Node
 
 
 _LARGEST = (1 << 63) - 1

@@ -10,11 +10,11 @@ from ncz.model.json_decoding import decode_value
 from ncz.model.quantization import ATTRIBUTES, Quantization
 from ncz.model.tree import Storage
 from ncz.model.types import NcType
-from ncz.views.json_tree import parse_node
+from ncz.views.json.tree import parse_node
 
 if TYPE_CHECKING:
-    from ncz.views.json_members import Members
-    from ncz.views.json_tree import Node, Object
+    from ncz.views.json.members import Members
+    from ncz.views.json.tree import Node, Object
 
 
 _STORAGE = (

@@ -1,4 +1,4 @@
-"""Read a dataset from the JSON that `ncz.views.json_writer` writes. Source: docs/reference/json.md.
+"""Read a dataset from the JSON that `ncz.views.json.writer` writes. Source: docs/reference/json.md.
 
 An unknown member is an error, as it may be a misspelled one. Data are parsed when their chunks are
 read, so the buffer must stay open; it may be a memory map of any size.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mmap
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ncz.errors import DUMP_AS_JSON, CdlError, Notify, ignore_notice, shorten
 from ncz.model.flat_blocks import row_chunks
@@ -16,18 +16,18 @@ from ncz.model.grid import ChunkGrid
 from ncz.model.json_decoding import decode_chars, decode_value
 from ncz.model.json_text import is_strict, print_json
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, join
-from ncz.model.type_limits import TypeLimits
-from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
+from ncz.model.types import Atomic, NcType
 from ncz.text.source import SourceText
-from ncz.views.json_array import read_data
-from ncz.views.json_members import Members
-from ncz.views.json_storage import read_storage
-from ncz.views.json_tree import parse_node, scan
-from ncz.views.json_writer import FORMAT, VERSION
+from ncz.views.json.array import read_data
+from ncz.views.json.members import Members
+from ncz.views.json.storage import read_storage
+from ncz.views.json.tree import parse_node, scan
+from ncz.views.json.types import Types
+from ncz.views.json.writer import FORMAT, VERSION
 
 if TYPE_CHECKING:
-    from ncz.views.json_array import JsonArray
-    from ncz.views.json_tree import Node, Object
+    from ncz.views.json.array import JsonArray
+    from ncz.views.json.tree import Node, Object
 
 
 def looks_like_json(text: bytes | mmap.mmap) -> bool:
@@ -56,8 +56,9 @@ def read_json(text: bytes | mmap.mmap, *, source: str, notify: Notify = ignore_n
     """
     del notify
     document = SourceText(text, source)
+    members = Members(document)
     try:
-        return _Reader(document, Members(document)).dataset(scan(document))
+        return _Reader(document, members, Types(document, members)).dataset(scan(document))
     except (RecursionError, MemoryError) as error:
         raise CdlError("the text is nested too deeply or too large for memory", source) from error
 
@@ -66,24 +67,8 @@ def read_json(text: bytes | mmap.mmap, *, source: str, notify: Notify = ignore_n
 class _Reader:
     source: SourceText
     get: Members
-    types: dict[str, UserType] = field(default_factory=dict)
-    limits: TypeLimits = field(default_factory=TypeLimits)
+    types: Types
     dimensions: dict[str, Dimension] = field(default_factory=dict)
-
-    def type(self, node: Node) -> NcType:
-        """Return the type that a text names."""
-        name = self.get.text(node, "a type")
-        for atomic in Atomic:
-            if atomic.word == name:
-                return atomic
-        if name not in self.types:
-            words = ", ".join(atomic.word for atomic in Atomic)
-            raise self.source.error(
-                node.at, f'unknown type "{shorten(name)}"', f"the atomic types are {words}"
-            )
-        return self.types[name]
-
-    # --- the tree -------------------------------------------------------------------------------
 
     def dataset(self, node: Object) -> Dataset:
         members = ("format", "version", "name", *_GROUP)
@@ -106,12 +91,7 @@ class _Reader:
         return Dataset(name=name, root=self.group(node, "", ""))
 
     def group(self, node: Object, name: str, fqn: str) -> Group:
-        for type_name, child, _ in self.get.named_members(node, "types", '"types"'):
-            path = join(fqn, type_name)
-            user_type = self.user_type(child, path)
-            if fault := self.limits.fault(user_type):
-                raise self.source.error(child.at, f"type {path}: {fault}")
-            self.types[path] = user_type
+        types = self.types.declare(node, fqn)
         own = []
         for dimension_name, child, _ in self.get.named_members(node, "dimensions", '"dimensions"'):
             dimension = self.dimension(child, dimension_name)
@@ -129,7 +109,7 @@ class _Reader:
             groups.append(self.group(inner, group_name, join(fqn, group_name)))
         return Group(
             name=name,
-            types=tuple(t for path, t in self.types.items() if path.rpartition("/")[0] == fqn),
+            types=types,
             dimensions=tuple(own),
             variables=tuple(variables),
             attributes=self.attributes(node),
@@ -156,7 +136,7 @@ class _Reader:
         value = self.get.member(node, "value", what)
         if parse_node(self.source, declared) == "json":
             return self.json_attribute(value, name)
-        nc_type = self.type(declared)
+        nc_type = self.types.find(declared)
         if nc_type is Atomic.CHAR:
             text = self.get.value(
                 value, lambda v: decode_chars(v).decode("utf-8", "surrogateescape")
@@ -188,7 +168,7 @@ class _Reader:
         node = self.get.object(
             node, what, ("type", "dimensions", "shape", "attributes", "storage", "data")
         )
-        nc_type = self.type(self.get.member(node, "type", what))
+        nc_type = self.types.find(self.get.member(node, "type", what))
         at = self.get.member(node, "dimensions", what)
         dimensions = parse_node(self.source, at)
         if not isinstance(dimensions, list):
@@ -224,72 +204,9 @@ class _Reader:
         grid = ChunkGrid(shape, storage.chunks or row_chunks(shape))
         return read_data(self.source, node.members["data"], nc_type, grid, storage.fill, fqn)
 
-    # --- types ----------------------------------------------------------------------------------
-
-    def user_type(self, node: Node, fqn: str) -> UserType:
-        what = f"type {fqn}"
-        node = self.get.object(node, what, ("kind", "size", "base", "members", "fields"))
-        kind = self.get.choice(
-            {"kind": self.get.member(node, "kind", what)},
-            "kind",
-            ("opaque", "vlen", "enum", "compound"),
-        )
-        if kind == "opaque":
-            return Opaque(
-                name=fqn,
-                size=self.get.whole(self.get.member(node, "size", what), "a size", 1),
-            )
-        if kind == "vlen":
-            return Vlen(name=fqn, base=self.type(self.get.member(node, "base", what)))
-        if kind == "enum":
-            return self.enumeration(node, fqn)
-        fields = parse_node(self.source, self.get.member(node, "fields", what))
-        parts = [self.field(part, node.members["fields"]) for part in _as_list(fields)]
-        if not parts:
-            raise self.source.error(node.at, f"{what} has no fields", "write at least one field")
-        return Compound(name=fqn, fields=tuple(parts))
-
-    def enumeration(self, node: Object, fqn: str) -> Enumeration:
-        base = self.type(self.get.member(node, "base", f"type {fqn}"))
-        members = parse_node(self.source, self.get.member(node, "members", f"type {fqn}"))
-        if not isinstance(base, Atomic) or not base.is_integer:
-            raise self.source.error(node.members["base"].at, "the base must be an integer type")
-        if not isinstance(members, dict) or not members:
-            raise self.source.error(
-                node.members["members"].at, "members must be an object of named numbers"
-            )
-        values = self.get.value(
-            node.members["members"],
-            lambda given: tuple((label, decode_value(v, base)) for label, v in given.items()),
-        )
-        return Enumeration(name=fqn, base=base, members=values)
-
-    def field(self, declaration: Any, node: Node) -> Field:
-        if not isinstance(declaration, dict) or set(declaration) - {"name", "type", "shape"}:
-            raise self.source.error(
-                node.at, "a field must be an object with a name, a type and a shape"
-            )
-        name, word, shape = (
-            declaration.get("name"),
-            declaration.get("type"),
-            declaration.get("shape", []),
-        )
-        types: dict[Any, NcType] = {a.word: a for a in Atomic} | self.types
-        is_shape = isinstance(shape, list) and all(type(n) is int and n > 0 for n in shape)
-        is_known = isinstance(word, str) and word in types
-        if not isinstance(name, str) or not is_known or not is_shape:
-            raise self.source.error(
-                node.at, "a field must have a name, a known type and a shape of positive numbers"
-            )
-        return Field(name=name, type=types[word], shape=tuple(shape))
-
 
 _GROUP = ("types", "dimensions", "variables", "attributes", "groups")
 
 
 def _has(node: Object) -> bool:
     return "attributes" in node.members
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NO_CALLBACKS, Callbacks, FormatError, NczError, in_command_line
@@ -24,7 +23,8 @@ from ncz.model.tree import (
 from ncz.model.type_declarations import describe_type, describe_user_type
 from ncz.model.types import Atomic
 from ncz.text.names import SelectedNames
-from ncz.views.json_rows import encode_rows, finite
+from ncz.views.json.output import Output, Rows
+from ncz.views.json.rows import encode_rows, finite
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "ncz-dataset", 1
 """The values of the first two members of a document."""
-
-_BUFFER = 1 << 18
-"""Characters that are collected before they are written."""
 
 _PIECE = 1 << 16
 """Values whose text is made at once."""
@@ -69,7 +66,7 @@ def print_json(
     NczError
         `callbacks` raises it. The text ends there and is not valid JSON.
     """
-    out = _Output(write)
+    out = Output(write)
     selected = SelectedNames() if selection is None else selection
     head = [("format", FORMAT), ("version", VERSION), ("name", name or dataset.name)]
     writer = _Writer(out, dimensions_by_fqn(dataset.root), selected, header_only, callbacks)
@@ -123,37 +120,10 @@ def describe_storage(variable: Variable) -> dict[str, Any]:
 
 
 @dataclass(slots=True)
-class _Output:
-    """A buffer of text to be written."""
-
-    write: Callable[[bytes], object]
-    pending: list[str] = field(default_factory=list)
-    size: int = 0
-    has_failed: bool = False
-    """Whether `write` raised an error, which is not one of reading."""
-
-    def text(self, text: str) -> None:
-        self.pending.append(text)
-        self.size += len(text)
-        if self.size >= _BUFFER:
-            self.flush()
-
-    def flush(self) -> None:
-        data = "".join(self.pending).encode()
-        self.pending.clear()
-        self.size = 0
-        try:
-            self.write(data)
-        except BaseException:
-            self.has_failed = True
-            raise
-
-
-@dataclass(slots=True)
 class _Writer:
     """Writes the groups of one dataset. `level` is the indentation of a member."""
 
-    out: _Output
+    out: Output
     dimensions: Mapping[str, Dimension]
     selection: SelectedNames
     header_only: bool
@@ -164,9 +134,9 @@ class _Writer:
     ) -> None:
         """Write the members of a group, one per line."""
         for key, value in head:
-            self.member(key, value, level, first=key == head[0][0])
+            self.out.member(key, value, level, first=key == head[0][0])
         if group.types:
-            self.members(
+            self.out.members(
                 "types",
                 {base_name(t.name): describe_user_type(t) for t in group.types},
                 level,
@@ -176,23 +146,23 @@ class _Writer:
             d.name: {"size": d.size, **({"unlimited": True} if d.unlimited else {})}
             for d in group.dimensions
         }
-        self.members("dimensions", lengths, level, first=not head and not group.types)
-        self.open_object("variables", level)
+        self.out.members("dimensions", lengths, level, first=not head and not group.types)
+        self.out.open_object("variables", level)
         for number, variable in enumerate(group.variables):
-            self.key(variable.name, level + 1, first=number == 0)
+            self.out.key(variable.name, level + 1, first=number == 0)
             self.out.text("{")
             self.variable(variable, fqn, level + 2)
             self.out.text(f"\n{'  ' * (level + 1)}}}")
-        self.close_object(level, bool(group.variables))
+        self.out.close_object(level, bool(group.variables))
         attributes = {a.name: describe_attribute(a) for a in group.attributes}
-        self.members("attributes", attributes, level)
-        self.open_object("groups", level)
+        self.out.members("attributes", attributes, level)
+        self.out.open_object("groups", level)
         for number, child in enumerate(group.groups):
-            self.key(child.name, level + 1, first=number == 0)
+            self.out.key(child.name, level + 1, first=number == 0)
             self.out.text("{")
             self.group(child, join(fqn, child.name), level + 2)
             self.out.text(f"\n{'  ' * (level + 1)}}}")
-        self.close_object(level, bool(group.groups))
+        self.out.close_object(level, bool(group.groups))
 
     def variable(self, variable: Variable, group: str, level: int) -> None:
         """Write the members of a variable; `data` is the last."""
@@ -201,20 +171,20 @@ class _Writer:
             shape = tuple(self.dimensions[d].size for d in variable.dimensions)
         except KeyError as error:
             raise FormatError(f"dimension {error.args[0]} does not exist", location=path) from error
-        self.member("type", describe_type(variable.type), level, first=True)
-        self.member("dimensions", variable.dimensions, level)
-        self.member("shape", shape, level)
+        self.out.member("type", describe_type(variable.type), level, first=True)
+        self.out.member("dimensions", variable.dimensions, level)
+        self.out.member("shape", shape, level)
         attributes = {a.name: describe_attribute(a) for a in variable.attributes}
-        self.members("attributes", attributes, level)
+        self.out.members("attributes", attributes, level)
         storage = describe_storage(variable)
         if storage:
-            self.member("storage", storage, level)
+            self.out.member("storage", storage, level)
         is_selected = self.selection.has_group(group) and self.selection.has_variable(path)
         if self.header_only or not is_selected:
             return
-        self.key("data", level)
+        self.out.key("data", level)
         is_char = variable.type is Atomic.CHAR
-        rows = _Rows(self.out, shape[:-1] if is_char else shape, "  " * (level + 1))
+        rows = Rows(self.out, shape[:-1] if is_char else shape, "  " * (level + 1))
         try:
             self.data(variable, shape, rows, self.reported(path, read_variable(variable, shape)))
         except NczError as error:
@@ -224,7 +194,7 @@ class _Writer:
             error.message = f"data of {path}: {reason}"
             self.callbacks.on_error(error)
             rows.break_off()
-            self.member("data_error", in_command_line(reason), level)
+            self.out.member("data_error", in_command_line(reason), level)
 
     def reported(self, path: str, slabs: Iterator[Values]) -> Iterator[Values]:
         """Yield slabs, and report each when the next one is asked for."""
@@ -233,7 +203,7 @@ class _Writer:
             self.callbacks.progress.advance(path, values.size, 0)
 
     def data(
-        self, variable: Variable, shape: tuple[int, ...], rows: _Rows, slabs: Iterator[Values]
+        self, variable: Variable, shape: tuple[int, ...], rows: Rows, slabs: Iterator[Values]
     ) -> None:
         """Write the values of a variable, given in slabs, as nested lists."""
         if 0 in shape:
@@ -253,85 +223,6 @@ class _Writer:
                 for text in encode_rows(flat[:size].reshape(-1, width), variable.type):
                     rows.items(text, width)
                 flat = flat[size:]
-
-    # --- members --------------------------------------------------------------------------------
-
-    def key(self, key: str, level: int, *, first: bool = False) -> None:
-        """Write the key of a member on a new line."""
-        self.out.text(f"{'' if first else ','}\n{'  ' * level}{to_json(key)}: ")
-
-    def member(self, key: str, value: Any, level: int, *, first: bool = False) -> None:
-        """Write a member on one line."""
-        self.key(key, level, first=first)
-        self.out.text(to_json(value))
-
-    def open_object(self, key: str, level: int, *, first: bool = False) -> None:
-        """Begin an object with one member per line."""
-        self.key(key, level, first=first)
-        self.out.text("{")
-
-    def close_object(self, level: int, has_members: bool) -> None:
-        """End an object."""
-        self.out.text(f"\n{'  ' * level}}}" if has_members else "}")
-
-    def members(
-        self, key: str, members: Mapping[str, Any], level: int, *, first: bool = False
-    ) -> None:
-        """Write an object with one member per line."""
-        self.open_object(key, level, first=first)
-        for number, (name, value) in enumerate(members.items()):
-            self.member(name, value, level + 1, first=number == 0)
-        self.close_object(level, bool(members))
-
-
-class _Rows:
-    """Writes the values of an array in order, with the brackets of its dimensions.
-
-    If there are several rows, runs along the last dimension, each is on a line of its own.
-    """
-
-    def __init__(self, out: _Output, shape: tuple[int, ...], margin: str) -> None:
-        self.out = out
-        self.shape = shape
-        self.margin = margin
-        self.position = 0
-        self.spans = [math.prod(shape[axis:]) for axis in range(len(shape))]
-
-    def items(self, text: str, count: int) -> None:
-        """Write `count` encoded values, which belong to one row."""
-        start = self.position
-        self.position += count
-        if not self.shape:
-            self.out.text(text)
-        else:
-            self.out.text(self.before(start) + text + self.after(self.position))
-
-    def break_off(self) -> None:
-        """Close the lists that are open; write null if there are no values."""
-        if self.position == 0:
-            self.out.text("null")
-        elif self.shape:
-            self.out.text("]" * sum(self.position % span != 0 for span in self.spans))
-
-    def before(self, start: int) -> str:
-        """Return the text before the value number `start`."""
-        if start % self.shape[-1]:
-            return ", "
-        brackets = "[" * sum(start % span == 0 for span in self.spans)
-        if len(self.shape) == 1:
-            return brackets
-        if start == 0:  # the outermost bracket is on the line of the key
-            return f"[\n{self.margin}{brackets[1:]}"
-        return f",\n{self.margin}{brackets}"
-
-    def after(self, stop: int) -> str:
-        """Return the text after the value number `stop` - 1."""
-        if stop % self.shape[-1]:
-            return ""
-        brackets = "]" * sum(stop % span == 0 for span in self.spans)
-        if len(self.shape) > 1 and stop == self.spans[0]:
-            return f"{brackets[1:]}\n{self.margin[2:]}]"
-        return brackets
 
 
 _LONGEST_TEXT = 1 << 28
