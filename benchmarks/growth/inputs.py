@@ -62,7 +62,7 @@ def run(line: str) -> None:
 def made_of(text: str, folder: Path, command: str | None = None) -> Words:
     """Write a text, make the other forms of its dataset, and return their names.
 
-    Forms that cannot hold it are left out: a classic file has no groups, for example. With a
+    Forms that cannot represent it are left out: a classic file has no groups, for example. With a
     command, only the forms are made that it needs.
     """
     path = folder / "s.cdl"

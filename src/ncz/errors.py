@@ -222,7 +222,7 @@ class CodecMissing(CodecError):
 
 
 class LossError(NczError, ValueError):
-    """The target format cannot hold part of the dataset; nothing was written."""
+    """The target format cannot represent part of the dataset; nothing was written."""
 
 
 NoticeCode = Literal[

@@ -144,7 +144,7 @@ def test_what_is_refused_changes_nothing(files, tmp_path):
         path.write_bytes((files / f"{kind}.nc").read_bytes())
         before = path.read_bytes()
         with opened(path, "r+") as ds:
-            with pytest.raises(TypeError, match="cannot hold 40000"):
+            with pytest.raises(TypeError, match="cannot represent 40000"):
                 ds["s"][0] = 40000
             with pytest.raises(IndexError):
                 ds["s"][9] = 0

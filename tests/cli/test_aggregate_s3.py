@@ -129,6 +129,6 @@ def test_a_query_is_not_written_into_a_master(run, web, source):
     web.objects["d/b.nc"] = Path(source).read_bytes()
     done = run("aggregate", "all.nca", f"{web.endpoint}/d/b.nc?sig=hidden", "--axis", "time")
     assert done.code == 1
-    assert "would hold the query, which may be a secret" in done.stderr
+    assert "would contain the query, which may be a secret" in done.stderr
     assert "hidden" not in done.stderr
     assert not Path("all.nca").exists()

@@ -98,7 +98,7 @@ def test_the_master_can_be_a_classic_file(run, source):
     assert done.code == 0
     assert done.stderr == (
         "ncz: notice: the copy leaves out /lon, /time, which other variables refer to;"
-        " use --vars to copy variables with what they refer to\n"
+        " use --vars to copy referenced variables too\n"
     )
     assert run("dump", "-k", "out.nca").text == "classic\n"
     np.testing.assert_array_equal(read("out.nca"), VALUES)
@@ -123,7 +123,7 @@ def test_nothing_is_replaced_unasked(run, source):
     with open("out/mine.txt", "w") as file:
         file.write("keep")
     done = run("copy", source, "out.nca", "--overwrite")
-    assert "it holds other files than pieces" in done.stderr
+    assert "it contains files that are not pieces" in done.stderr
     assert os.path.exists("out/mine.txt")
 
 

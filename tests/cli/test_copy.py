@@ -142,7 +142,7 @@ def test_broken_cdl_leaves_nothing(run: Run, tmp_path):
         (["a", "b", "-d", "10"], "level must be an integer from 0 to 9, not 10"),
         (["a", "b", "--codec", "zip"], "is not valid; write NAME:LEVEL"),
         (["a", "b", "--chunk-size", "10 apples"], "is not a valid size"),
-        (["a", "b.zarr", "-k", "classic"], "a Zarr store holds netCDF-4 data"),
+        (["a", "b.zarr", "-k", "classic"], "a Zarr store contains netCDF-4 data"),
         (["a", "-", "--resume"], "need a store as DST, not CDL text"),
         (["a", "-", "--json"], "cannot be both CDL and JSON"),
         (["a", "b", "--threads", "0"], "0 is not in the range"),
@@ -532,7 +532,7 @@ def test_a_folder_as_target_of_other_commands(run: Run, weather, tmp_path):
 def test_suffixes_of_other_formats_are_said(run: Run, weather, tmp_path, name, what):
     done = run("copy", weather, tmp_path / name)
     assert done.code == 1
-    assert f"this name is that of {what}; name it x.zarr, x.zip or x.nc" in done.stderr
+    assert f"this is the name of {what}; name it x.zarr, x.zip or x.nc" in done.stderr
     assert left(tmp_path) == ["weather.zarr"]
 
 
@@ -706,7 +706,7 @@ def test_patterns_and_folders_stand_for_sources(run: Run, weather, tmp_path, mon
         assert ncz.read(name, "time").tolist() == [0, 6, 12, 18]
     done = run("copy", "in", "d.nc")
     assert done.code == 1
-    assert "holds netCDF files, and not a Zarr store: 0.nc, 1.nc, 2.nc" in done.stderr
+    assert "contains netCDF files, not a Zarr store: 0.nc, 1.nc, 2.nc" in done.stderr
     assert (
         "name its files, such as in/*.nc; to join them: ncz copy --concat time in/*.nc OUT;"
         " to copy each: ncz copy --each in/*.nc FOLDER/" in done.stderr

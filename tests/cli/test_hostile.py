@@ -17,7 +17,7 @@ CDL = {
     "strings": ("dimensions: a = 2147483648; b = 2147483648;"
                 ' variables: string v(a, b); data: v = "a";', "4611686018427387904 elements"),
     "chunk": ("dimensions: a = 2; variables: int v(a); v:_ChunkSizes = 2147483648; data: v = 1;",
-              "a chunk has 2147483648 elements, of which only 2 are within the array"),
+              "a chunk has 2147483648 elements, but only 2 are within the array"),
     "exponent": ("variables: int v; data: v = 1e99999999999999999999;", "1e99999999999999999999"),
     "attribute": ("variables: int v; v:a = 1e99999999999999999999;", "1e99999999999999999999"),
     "axes": (f"dimensions: {DIMENSIONS} variables: int v({NAMES}); data: v = 1;",

@@ -130,12 +130,12 @@ def damaged(store: Path) -> Path:
 def test_check_reports_other_values(damaged, run):
     ran = run("check", "--data", damaged)
     assert ran.code == 1
-    assert "error: digest-mismatch: /w: the values have another digest" in ran.text
+    assert "error: digest-mismatch: /w: the digest of the values differs" in ran.text
     assert run("check", damaged).code == 0  # no values are read
 
 
 def test_a_copy_with_digests_is_refused(damaged, tmp_path):
-    with pytest.raises(DifferenceError, match="another digest"):
+    with pytest.raises(DifferenceError, match="the digest of the values differs"):
         copied(damaged, tmp_path / "t.zarr")
     assert not (tmp_path / "t.zarr").exists()
 
@@ -148,7 +148,7 @@ def test_a_copy_passes_on_what_is_kept(damaged, tmp_path, run):
 
 
 def test_verify_compares_what_is_kept(damaged, tmp_path):
-    with pytest.raises(DifferenceError, match="another digest"):
+    with pytest.raises(DifferenceError, match="the digest of the values differs"):
         ncz.copy(damaged, tmp_path / "t.zarr", verify=True, notify=ignore_notice)
 
 
@@ -232,7 +232,7 @@ def test_commits_of_icechunk_are_compared(tmp_path, run):
     assert {each.fqn for each in ncz.diff(original, repository)} == {"/w"}
     ran = run("check", "--data", repository)
     assert (ran.code, "digest-mismatch: /w:" in ran.text) == (1, True)
-    with pytest.raises(DifferenceError, match="another digest"):
+    with pytest.raises(DifferenceError, match="the digest of the values differs"):
         ncz.copy(repository, tmp_path / "t.zarr", verify=True, notify=ignore_notice)
 
 

@@ -92,7 +92,7 @@ def test_copies_have_equal_digests_just_if_nothing_differs(tmp_path: Path, name:
         try:
             ncz.copy(path, url, allow_loss=True, notify=ignore_notice, **options)
         except NczError:
-            continue  # the target cannot hold it: Icechunk has no NaN in attributes, for instance
+            continue  # the target cannot represent it: Icechunk has no NaN in attributes
         if target == "references":
             url += f"&reference.allow_target={TESTS}/"
         found = ncz.digest(url, notify=ignore_notice).value

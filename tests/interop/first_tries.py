@@ -145,7 +145,7 @@ def main() -> None:
         command = [sys.executable, "-W", "ignore", "-m", __spec__.name, "--file", str(file)]
         command += [] if options.zarr2 is None else ["--zarr2", options.zarr2]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:  # the target cannot hold it, or a program crashed
+        if done.returncode:  # the target cannot represent it, or a program crashed
             sys.stderr.write(f"{file.name}: {done.stderr.strip().splitlines()[-1:]}\n")
             continue
         count += 1

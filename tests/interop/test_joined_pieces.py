@@ -140,7 +140,7 @@ def test_pieces_are_joined_to_the_whole(tmp_path_factory, drawn):
 @given(pieces())
 @settings(deadline=None, max_examples=share_of(50))
 def test_pieces_are_appended_to_the_whole(tmp_path_factory, drawn):
-    """A store keeps its form: what it cannot hold is refused, and nothing of it is written."""
+    """A store keeps its form: what it cannot represent is refused, and nothing of it is written."""
     folder = tmp_path_factory.mktemp("p")
     first, *others = write(folder, drawn)
     store = str(folder / "s.zarr")

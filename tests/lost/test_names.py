@@ -140,7 +140,7 @@ def test_what_can_be_read_but_not_written_is_named_before_a_copy(run, monkeypatc
     for name, told in (
         ("a\x01b", r"'/a\x01b': a key cannot contain control characters"),
         ("a\nb", r"'/a\nb': a key cannot contain control characters"),
-        ("zarr.json", "'/zarr.json': the name is that of a metadata object"),
+        ("zarr.json", "'/zarr.json': this is the name of a metadata object"),
     ):
         url = held(monkeypatch, make(name))
         assert run("dump", url).text.count("int ") == 2

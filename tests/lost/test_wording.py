@@ -1,4 +1,4 @@
-"""Messages of copies about what a target cannot hold: each loss has a name and a place."""
+"""Messages of copies about what a target cannot represent: each loss has a name and a place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ group: g { variables: int v(x) ; v:short = 4s ; :own = 5s ; data: v = 3, 4 ; }
 ANY = (
     "unlimited dimensions become fixed in pure Zarr: /u;",
     "char variables are |S1 in pure Zarr, and read as strings of one byte: /c;",
-    "user-defined types, and readers see what they are stored as: /kind;",
+    "user-defined types, and readers see the stored types: /kind;",
     "the type of attributes, which readers will infer: :mine, v:small, /g/:own, /g/v:short;",
 )
 XARRAY = (

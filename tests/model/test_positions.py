@@ -550,5 +550,7 @@ def test_positions_that_the_type_cannot_hold():
         variable("index", "obs", np.zeros(1, "i1"), instance_dimension="station"),
     )
     shifted(source, "a.nc", {"/station": 127}, {"/station": 128})
-    with pytest.raises(PositionError, match="the type byte cannot hold the positions of /index"):
+    with pytest.raises(
+        PositionError, match="the type byte cannot represent the positions of /index"
+    ):
         shifted(source, "a.nc", {"/station": 128}, {"/station": 129})

@@ -28,7 +28,8 @@ def assign(
     Raises
     ------
     TypeError
-        If the dataset was opened to read, or is a part of one, or an element cannot hold a value.
+        If the dataset was opened to read, or is a part of one, or an element cannot represent a
+        value.
     """
     from ncz.commands.region.assignment import assign_values
 
@@ -49,17 +50,17 @@ def assign(
 
 
 def _held(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Return values in a dtype. Raises `TypeError` if it cannot hold one of them."""
+    """Return values in a dtype. Raises `TypeError` if it cannot represent one of them."""
     given = np.asarray(values)
     if dtype.kind not in "iuf" or given.dtype == dtype:
         return given if dtype.kind != "S" else given.astype(dtype)
     if given.dtype.kind not in "biuf":
-        raise TypeError(f"a variable of dtype {dtype} cannot hold {given.dtype}")
+        raise TypeError(f"a variable of dtype {dtype} cannot represent {given.dtype}")
     with np.errstate(all="ignore"):
         held = given.astype(dtype)
     is_finite = np.isfinite(given) if given.dtype.kind == "f" else np.ones(given.shape, bool)
     is_lost = held != given if dtype.kind in "iu" else is_finite & ~np.isfinite(held)
     if is_lost.any():
         first = given[is_lost].flat[0]
-        raise TypeError(f"a variable of dtype {dtype} cannot hold {first}")
+        raise TypeError(f"a variable of dtype {dtype} cannot represent {first}")
     return held

@@ -39,7 +39,7 @@ def change_attributes(
     handle.check_open()
     if handle.parts or handle.is_unpacked:
         what = "a part of a dataset" if handle.parts else "a dataset that is shown unpacked"
-        raise TypeError(f"attributes of {what} cannot be changed; use the whole as it is stored")
+        raise TypeError(f"attributes of {what} cannot be changed; use the whole attribute")
     attributes = [attribute_of(name, value) for name, value in changed.items()]
     gone = [*deleted]
     if attributes or gone:

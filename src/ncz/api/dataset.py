@@ -252,7 +252,7 @@ class Dataset(Group):
         Raises
         ------
         NczError
-            If the store exists, or cannot hold the dataset.
+            If the store exists, or cannot represent the dataset.
 
         Examples
         --------
@@ -283,7 +283,7 @@ class Dataset(Group):
         Raises
         ------
         NczError
-            If the file exists, or cannot hold the dataset.
+            If the file exists, or cannot represent the dataset.
 
         Examples
         --------
@@ -465,7 +465,7 @@ def open(
         arrays = f'ncz.copy(xarray.Dataset({{"v": ("x", values)}}), {name})'
         raise NczError(
             f"{mode!r} is not a mode",
-            hint=f"use 'r' or 'r+'; a new dataset is written at once: {arrays}",
+            hint=f"use 'r' or 'r+'; a new dataset is written immediately: {arrays}",
         )
     from ncz.api.several_paths import opened
 
@@ -473,7 +473,7 @@ def open(
         url = below(path_of(cast(Any, url)), group)
     handle = opened(url, OpenOptions(consolidated=consolidated), notify, concat, new_dimension)
     if mode == "r+" and not isinstance(handle.source, Location):
-        raise TypeError("several datasets are open to read; open the one that changes")
+        raise TypeError("several datasets are opened for reading only; open the dataset to change")
     handle.is_writable = mode != "r" and isinstance(handle.source, Location)
     if unpack is not None:
         handle.told = None

@@ -95,7 +95,7 @@ def _write_points(variable: Any, index: Any, values: Any) -> None:
     found = _coordinates(variable, index)
     sides = [np.unique(along) for along in found]
     if math.prod(len(side) for side in sides) > _MOST_TOGETHER:
-        raise IndexError("the points are too far apart to be written at once; write a few of them")
+        raise IndexError("the points are too far apart for one assignment; assign fewer points")
     box = np.asarray(variable.stored(tuple(sides)))
     places = [np.searchsorted(side, along) for side, along in zip(sides, found, strict=True)]
     box[tuple(places)] = values

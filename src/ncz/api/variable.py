@@ -249,7 +249,7 @@ class Variable(ElementOperators, Member):
         Raises
         ------
         TypeError
-            If the dataset was opened to read, or an element cannot hold a value.
+            If the dataset was opened to read, or an element cannot represent a value.
         IndexError
             If the index does not fit the shape.
         NczError

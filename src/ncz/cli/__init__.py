@@ -48,7 +48,7 @@ COMMANDS = {
     "info": ("ncz.cli.info:info", "Describe a dataset and its storage; --stats adds its values."),
     "view": ("ncz.cli.view:view", "Show a variable as a picture."),
     "serve": ("ncz.cli.serve:serve", "Serve datasets as pure Zarr stores over HTTP."),
-    "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
+    "diff": ("ncz.cli.diff:diff", "Print the differences between two datasets."),
     "digest": ("ncz.cli.digest:digest", "Print a digest of names, types, attributes and values."),
     "check": ("ncz.cli.check:check", "Find errors and possible problems in a store."),
     "aggregate": (
@@ -63,7 +63,7 @@ COMMANDS = {
     ),
     "mv": ("ncz.cli.mv:mv", "Rename or move a dataset."),
     "rm": ("ncz.cli.rm:rm", "Remove stores, and nothing that does not look like one."),
-    "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),
+    "clean": ("ncz.cli.clean:clean", "Remove the leftovers of an unfinished gen or copy."),
 }
 """Map each command to the location of its click object and its line of help."""
 

@@ -47,7 +47,7 @@ SPELLINGS = {
         "--allow-loss",
         section="Store",
         common=True,
-        help="Write OUT even if it cannot hold everything.",
+        help="Write OUT even if it cannot represent everything.",
     ),
 }
 
@@ -73,7 +73,7 @@ SPELLINGS = {
     "--repack",
     metavar="TYPE",
     hidden=True,
-    help="A master refers to values as they are, so that they cannot be packed again.",
+    help="A master refers to stored values and cannot pack them again.",
 )
 @option(
     "--move",

@@ -38,7 +38,7 @@ def check_change(ctx: click.Context, target: str, values: Mapping[str, Any]) -> 
         is_typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if values.get(name) and is_typed and name not in _WITH_CHANGE:
             option = parameter.opts[-1]
-            raise click.UsageError(f"{option} cannot be used with {change}: DST stays as it is")
+            raise click.UsageError(f"{option} cannot be used with {change}: DST stays unchanged")
     if target == "-":
         raise click.UsageError(f"{change} needs an existing store as DST")
 
@@ -61,7 +61,7 @@ def _forecast(rows: Sequence[Mapping[str, Any]]) -> str:
     size, beside, referred = (sum(row[name] for row in rows) for name in names)
     text = f"forecast: about {format_size(size)}"
     if beside:
-        text += f", {format_size(beside)} of them in a folder beside the set,"
+        text += f", {format_size(beside)} of them in a folder next to the set,"
     return f"{text} and references to {format_size(referred)}" if referred else text
 
 

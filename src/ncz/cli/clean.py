@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     is_flag=True,
     section="Output",
     common=True,
-    help="Print what would be removed. Remove nothing.",
+    help="Print what would be removed, and remove nothing.",
 )
 @json_option("Print a report as JSON.")
 @option(

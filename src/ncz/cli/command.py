@@ -436,7 +436,7 @@ COMMON = (
     ),
     _common(
         ["--trace"], is_flag=True, callback=_set_trace,
-        help="Print what is read and written, with times; as NCTRACING=1.",
+        help="Print each read and write with its time, as NCTRACING=1 does.",
     ),
     _common(
         ["--version"], is_flag=True, callback=print_version,

@@ -138,7 +138,7 @@ SPELLINGS = {
         "--chunking",
         metavar="RULE",
         values=LITERAL,
-        help="Shape for --chunk-size: balanced (for time series and maps alike) or netcdf.",
+        help="Shape for --chunk-size: balanced (for both time series and maps) or netcdf.",
     ),
     "min_chunk_size": _chunking("-M", "--min-chunk-size", metavar="N", values=integer(0)),
     **SHARDS,
@@ -190,8 +190,8 @@ SPELLINGS = {
     "each": _output(
         "--each",
         common=True,
-        help="Copy each SRC to a target of its own, named after it. DST is a folder, or has"
-        " a place for the names: out-{}.nc.",
+        help="Copy each SRC to a separate target with its name. DST is a folder, or a pattern"
+        " with {} for the name: out-{}.nc.",
     ),
     "split": _output(
         "--split",
@@ -203,8 +203,8 @@ SPELLINGS = {
     ),
     "resume": _output(
         "--resume/--no-resume",
-        help="Continue an interrupted copy, whatever stopped it, or begin anew (default: continue"
-        " after an interrupt or a failure of the network, if SRC is the same).",
+        help="Continue an interrupted copy, or start again (default: continue after an interrupt"
+        " or a network error, if SRC has not changed).",
     ),
     "verify": _output(
         "--verify",
@@ -219,8 +219,8 @@ SPELLINGS = {
     "check_data": _output("--check-data"),
     "keep_going": _output(
         "--keep-going",
-        help="Copy damaged raw chunks as they are, and skip pieces of an aggregation that cannot be"
-        " read, and what a truncated file does not have whole; then exit with 1.",
+        help="Copy damaged raw chunks unchanged, skip unreadable pieces of an aggregation and"
+        " incomplete parts of a truncated file, and exit with 1.",
     ),
     "verbatim": _output("--verbatim"),
     "dry_run": _output(
@@ -257,7 +257,7 @@ SPELLINGS = {
         "--allow-loss",
         section="Store",
         common=True,
-        help="Copy even if DST cannot hold everything. The same if part of SRC cannot be read.",
+        help="Copy even if DST cannot represent everything. Also if part of SRC cannot be read.",
     ),
     **LIMITS,
     "dask": spelled("--dask", metavar="ADDRESS", section="Limits"),
@@ -289,7 +289,7 @@ SPELLINGS = {
         metavar="N",
         values=integer(0, 8 << 20),
         section="Reference sets",
-        help="In a reference set: hold objects of up to N bytes in the set (default: 500).",
+        help="In a reference set: store objects of up to N bytes in the set (default: 500).",
     ),
     "record_size": spelled(
         "--record-size", metavar="N", values=integer(1, 10_000_000), section="Reference sets"
@@ -402,8 +402,8 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     a store. It appears complete or not at all.
 
     Names in .nc4 and .cdf are netCDF files, too. A store is stored as SRC is, unless options choose
-    another form; from a netCDF file it is pure Zarr V2, and from CDL NCZarr V2. If DST cannot hold
-    everything, the losses are listed and nothing is written.
+    another form; from a netCDF file it is pure Zarr V2, and from CDL NCZarr V2. If DST cannot
+    represent everything, the losses are listed and nothing is written.
     """
     if not sources:
         taken = taken_by_option(ctx)

@@ -60,7 +60,7 @@ def _forecast_text(plan: CopyPlan) -> str:
     expected = forecast(plan)
     text = f"about {format_size(expected.size)} in {counted(expected.objects, 'object')}"
     if expected.beside:
-        text += f", {format_size(expected.beside)} of them in a folder beside the set,"
+        text += f", {format_size(expected.beside)} of them in a folder next to the set,"
     if expected.referred:
         text += f" and references to {format_size(expected.referred)}"
     text += f", in {_duration(expected.seconds)}"

@@ -81,7 +81,7 @@ DIFFERENT, TROUBLE = 1, 2
 @json_option("Print the differences as JSON.")
 @dataset_options
 def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
-    """Print what differs between two datasets. Print nothing if they are equal.
+    """Print the differences between two datasets. Print nothing if they are equal.
 
     A and B are paths or URLs of anything that ncz reads; - is CDL text from standard input. The
     exit code is 0 if the datasets are equal, 1 if they differ, and 2 if they cannot be read.

@@ -113,7 +113,7 @@ SPELLINGS = {
                 common=True,
             ),
             Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
-            Flag(("--summary",), "summary", "Print a summary like that of xarray.", common=True),
+            Flag(("--summary",), "summary", "Print a summary as xarray does.", common=True),
         ),
     ),
     "kind": spelled(
@@ -337,7 +337,9 @@ def dump(
     _check_view(ctx, values["view"])
     if target.lower().endswith((".nc", ".nc3", ".nc4", ".cdf", ".zarr")):
         line = shlex.join(("ncz", "copy", store, target))
-        raise click.UsageError(f"dump writes text, and {target} is no name of one; type: {line}")
+        raise click.UsageError(
+            f"dump writes text, and {target} is not the name of one; type: {line}"
+        )
     is_seen = target == "-" and sys.stdout.isatty()
     given = _arguments(ctx)
     terminal = terminal_of(ctx)

@@ -83,7 +83,7 @@ SPELLINGS = {
         metavar="TARGET",
         section="Output",
         common=True,
-        help="Change a copy, which is written to TARGET, and leave STORE as it is.",
+        help="Write a changed copy to TARGET, and leave STORE unchanged.",
     ),
     "overwrite": spelled(
         "--overwrite", section="Output", help="With -o: replace TARGET if it exists."
@@ -92,7 +92,7 @@ SPELLINGS = {
         "--dry-run",
         section="Output",
         common=True,
-        help="Print what would change. Change nothing.",
+        help="Print the changes, and change nothing.",
     ),
 }
 

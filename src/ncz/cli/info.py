@@ -38,7 +38,7 @@ SPELLINGS = {
         "--sources",
         section="Selection",
         common=True,
-        help="List the files to which STORE refers, with their sizes, and whether they have"
+        help="List the files that STORE refers to, with their sizes, and whether they have"
         " changed.",
     ),
     **LIMITS,

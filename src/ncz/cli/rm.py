@@ -37,7 +37,7 @@ SPELLINGS = {
         "--dry-run",
         section="Output",
         common=True,
-        help="Print what would be removed. Remove nothing.",
+        help="Print what would be removed, and remove nothing.",
     ),
 }
 

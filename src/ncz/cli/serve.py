@@ -30,7 +30,7 @@ SPELLINGS = {
         section="Store",
         parse=lambda text, _: int(text),
         common=True,
-        help="Zarr version to serve: 2 or 3. The default is that of STORE, or 2.",
+        help="Zarr version to serve: 2 or 3. Default: the version of STORE, or 2.",
     ),
     "netcdf": spelled("--netcdf", section="Store", common=True),
     "netcdf_filters": spelled(

@@ -133,7 +133,7 @@ SPELLINGS = {
     type=click.Choice(["full", "256", "16", "none"]),
     metavar="DEPTH",
     section="Output",
-    help="Colours of the terminal: full, 256, 16 or none. The default is what it supports.",
+    help="Colours of the terminal: full, 256, 16 or none. The default depends on the terminal.",
 )
 @option(
     "--width",

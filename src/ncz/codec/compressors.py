@@ -131,7 +131,7 @@ class Lz4(Codec):
         size = int.from_bytes(data[:4], "little")
         stage.refuse_longer(size)
         if len(data) < 5 or size > 255 * len(data):
-            raise ValueError(f"its {len(data)} bytes cannot hold the {size} that it declares")
+            raise ValueError(f"its {len(data)} bytes are too few for the {size} that it declares")
 
     def looks_whole(
         self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration

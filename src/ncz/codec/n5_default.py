@@ -61,7 +61,7 @@ class N5Default(Codec):
         return [("transpose", {"order": order}), ("bytes", {"endian": "big"})]
 
     def result(self, array: ArraySpec, configuration: Configuration) -> ArraySpec:
-        """Return the array. Raises `CodecError` for one that N5 cannot hold."""
+        """Return the array. Raises `CodecError` for one that N5 cannot represent."""
         if len(configuration["codecs"]) > 1:
             raise CodecError("n5_default has at most one codec of bytes")
         if array.dtype is not None and not _is_of_n5(array):

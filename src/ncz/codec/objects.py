@@ -42,7 +42,7 @@ class _CountedObjects(Codec):
         """Check the number of objects, each of which has four bytes of length at least."""
         count = int.from_bytes(data[:4], "little")
         if len(data) < 4 or count != stage.count:
-            raise ValueError(f"it does not hold {stage.count} objects")
+            raise ValueError(f"it does not contain {stage.count} objects")
         if 4 + 4 * count > len(data):
             raise ValueError(f"its {len(data)} bytes are too few for {count} objects")
 
@@ -114,7 +114,7 @@ class Json2(_Document):
         self.load(configuration)  # raises if numcodecs does not know a parameter
         text = to_bytes(value).decode(configuration.get("encoding") or "utf-8")
         if sum(map(text.count, "[{,:")) > _TOKENS + 8 * stage.count:
-            raise ValueError(f"it holds more values than a chunk of {stage.count} objects may")
+            raise ValueError(f"it contains more values than a chunk of {stage.count} objects may")
         return _objects(json.loads(text, strict=configuration.get("strict", True)), stage)
 
 
@@ -140,7 +140,7 @@ class MsgPack2(_Document):
 
 def _objects(items: Any, stage: Stage) -> Elements:
     """Return an array of the objects, which are followed by a dtype and a shape."""
-    message = f"it does not hold {stage.count} objects"
+    message = f"it does not contain {stage.count} objects"
     if not isinstance(items, list) or len(items) < 2 or not isinstance(items[-1], list):
         raise ValueError(message)
     *values, dtype, shape = items

@@ -159,7 +159,7 @@ def _frame(data: Encoded, start: int) -> Frame:
         raise ValueError("the compressed data ends too early")
     if width and declared > most:
         raise ValueError(
-            f"its header declares {declared} bytes, but its blocks hold at most {most}"
+            f"its header declares {declared} bytes, but its blocks contain at most {most}"
         )
     return Frame(start, at, declared if width else most, bool(width))
 

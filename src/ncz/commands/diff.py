@@ -208,7 +208,7 @@ class _Side:
 
 
 def _note(difference: Difference, sides: tuple[_Side, _Side]) -> Notice | None:
-    """Return a notice for what one of the datasets cannot hold; None for another difference."""
+    """Return a notice if one dataset cannot represent the other; None for other differences."""
     name, expected, found = difference.name, difference.expected, difference.found
     group = difference.fqn
     if difference.kind == "dimension-order":

@@ -194,7 +194,7 @@ _OF_XARRAY = [
 def _as_stored(value: Any) -> _Converted:
     if value not in (False, None):
         raise OptionError(
-            "values are read as they are stored", hint="ncz.open_dataset(...) decodes them"
+            "values are read without unpacking", hint="ncz.open_dataset(...) decodes them"
         )
     yield from ()
 

@@ -100,7 +100,7 @@ def gen(
     CdlError
         If the text is not valid.
     LossError
-        If the target cannot hold everything, and `allow_loss` is not set.
+        If the target cannot represent everything, and `allow_loss` is not set.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def create_from_text(
     CdlError
         If the text is not valid.
     LossError
-        If the target cannot hold something, and `options.create.allow_loss` is not set.
+        If the target cannot represent something, and `options.create.allow_loss` is not set.
     NczError
         If the dataset cannot be stored.
     """
@@ -231,7 +231,7 @@ def _check_chunks(dataset: Dataset, label: str) -> None:
         within = math.prod(map(min, chunks, shape))
         if (math.prod(chunks) - within) * max(1, size) > _MOST_PADDING:
             raise NczError(
-                f"variable {fqn}: a chunk has {math.prod(chunks)} elements, of which only {within}"
+                f"variable {fqn}: a chunk has {math.prod(chunks)} elements, but only {within}"
                 " are within the array",
                 label,
                 "choose smaller chunks (_ChunkSizes)",

@@ -108,7 +108,7 @@ def _of_folder(location: Location, plan: CopyPlan) -> Iterator[Notice]:
     yield Notice(
         "values-beside-set",
         f"the set refers to {format_size(found.size)} of values in {found.place}{listed}",
-        hint="keep this folder beside the set",
+        hint="keep this folder next to the set",
     )
 
 
@@ -164,7 +164,7 @@ def refuse_query(source: Location) -> None:
     """Raise `UrlError` for a source whose URL has a query, which may be a secret."""
     if source.query:
         raise UrlError(
-            "what refers to a URL with a query would hold the query, which may be a secret",
+            "references to a URL with a query would contain the query, which may be a secret",
             source.address,
             "use the URL without its query",
         )

@@ -39,7 +39,7 @@ class StoreKeywords(TypedDict, total=False):
     truncate_strings
         Truncate strings that are longer than _nczarr_maxstrlen, with a notice.
     allow_loss
-        Write even if the target cannot hold everything.
+        Write even if the target cannot represent everything.
 
         Notices name what is lost. The same if part of a source cannot be read.
     """

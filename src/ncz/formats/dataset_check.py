@@ -122,7 +122,7 @@ def _stored_chunks(fqn: str, source: EncodedSource) -> tuple[list[Finding], Arra
             first = first if beyond else index
             beyond += 1
     if beyond:
-        text = f"{beyond} of {grid.size} chunks lie beyond the end of the file, as {first}"
+        text = f"{beyond} of {grid.size} chunks are beyond the end of the file, as {first}"
         found.append(finding("chunk-damaged", fqn[1:], text, "get the file again"))
     census = ArrayCensus(
         key=fqn[1:],

@@ -42,7 +42,7 @@ def check_digests(variables: Mapping[str, Variable]) -> Iterator[Finding]:
                 yield finding(
                     "digest-mismatch",
                     key,
-                    "the values have another digest than the one that is kept",
+                    "the digest of the values differs from the recorded digest",
                     "restore them from another copy; if they were changed on purpose, copy the"
                     " dataset with --digest",
                 )

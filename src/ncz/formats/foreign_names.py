@@ -89,7 +89,7 @@ def not_written(location: Location) -> UrlError:
     what = str(foreign_name(location))
     hint = _HINTS.get(what, "name it x.zarr, x.zip or x.nc")
     return UrlError(
-        f"ncz writes Zarr stores and netCDF files, but this name is that of {what}",
+        f"ncz writes Zarr stores and netCDF files, but this is the name of {what}",
         location.display,
         f"{hint}, or add #mode=nczarr to write a store with this name",
     )

@@ -170,7 +170,7 @@ Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDa
 Plan = Callable[[Dataset, Location, "CreateOptions", Notify], "WritePlan"]
 """A function that plans a new dataset at a location, in a form like its source's.
 
-It raises `LossError` for what the format cannot hold at all.
+It raises `LossError` for what the format cannot represent at all.
 """
 
 

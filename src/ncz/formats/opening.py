@@ -436,7 +436,7 @@ def create_dataset(
     UrlError
         If the name of the location belongs to a format that cannot be written.
     LossError
-        If the format cannot hold the dataset at all, or loses something of it and
+        If the format cannot represent the dataset at all, or loses something of it and
         `options.allow_loss` is not set.
     """
     from ncz.formats.create_options import AS_DEFAULT
@@ -467,7 +467,7 @@ def plan_dataset(
     Raises
     ------
     LossError
-        If the format cannot hold the dataset at all.
+        If the format cannot represent the dataset at all.
     """
     from ncz.formats.create_options import AS_DEFAULT
 

@@ -37,7 +37,7 @@ def refuse_losses(losses: Sequence[Notice], allowed: bool, notify: Notify) -> No
     elif losses:
         listed = "; ".join(map(_located, losses))
         raise LossError(
-            f"the target cannot hold everything: {listed}",
+            f"the target cannot represent everything: {listed}",
             hint=f"use {option('allow_loss', True)}, or write another form (nothing was written)",
         )
 

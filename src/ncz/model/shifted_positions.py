@@ -37,7 +37,8 @@ def shifted(
     Raises
     ------
     PositionError
-        If a type cannot hold the positions; also when values are read that do not fit the dataset.
+        If a type cannot represent the positions; also when values are read that do not fit the
+        dataset.
     """
     old = {fqn: d.size for fqn, d in dimensions_by_fqn(dataset.root).items()}
     relations = {
@@ -58,7 +59,7 @@ def shifted(
         assert isinstance(nc_type, Atomic)
         if nc_type.is_integer and math.prod(new) - 1 + indexes.start > nc_type.limits[1]:
             raise PositionError(
-                f"the type {nc_type.word} cannot hold the positions of {fqn} in the joined"
+                f"the type {nc_type.word} cannot represent the positions of {fqn} in the joined"
                 f" dataset, which has {math.prod(new)}",
                 name,
             )

@@ -44,8 +44,8 @@ def convert_times(values: Values, ours: Times, theirs: Times, dtype: Any) -> Val
     Raises
     ------
     ValueError
-        If `dtype` cannot hold a time with an error of at most half a microsecond, or half of the
-        resolution of finer units.
+        If `dtype` cannot represent a time with an error of at most half a microsecond, or half of
+        the resolution of finer units.
     """
     if not values.size:
         return values.astype(dtype)

@@ -293,7 +293,7 @@ class _Mover:
             if self._raw.keep_going:
                 return index, self._copied(self._source, index), error
             error.hint = (
-                f"restore it from a copy, or copy it as it is with {option('keep_going', True)}"
+                f"restore it from a copy, or copy it unchanged with {option('keep_going', True)}"
             )
             self._on_error(error)
             return index, None, None

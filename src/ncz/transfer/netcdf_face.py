@@ -245,7 +245,7 @@ def netcdf_face(
     Raises
     ------
     LossError
-        If a netCDF file cannot hold the dataset.
+        If a netCDF file cannot represent the dataset.
     NczError
         If values cannot be read that the skeleton has.
     """
@@ -253,7 +253,7 @@ def netcdf_face(
     if plan.losses and not allow_loss:
         losses = "; ".join(str(notice) for notice in plan.losses)
         raise LossError(
-            f"a netCDF file cannot hold everything: {losses}",
+            f"a netCDF file cannot represent everything: {losses}",
             dataset.name,
             f"use {named('allow_loss', True)} to serve the rest",
         )

@@ -26,8 +26,8 @@ _GRIB = (
 )
 _TIFF = "convert it to Zarr with GDAL: gdal_translate -of Zarr {path} OUT.zarr"
 _IMAGE = "read it with an image library, such as Pillow"
-_PAGE = "check the URL: it must be that of a dataset, not of a page about it"
-_XML = "check the path or the URL: it must be that of a dataset"
+_PAGE = "check the URL: it must name a dataset, not a page about it"
+_XML = "check the path or the URL: it must name a dataset"
 
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 USER_BLOCKS = tuple(512 << power for power in range(8))

@@ -314,7 +314,7 @@ def apply_changes(zmap: WritableZmap, changes: Changes, staged: Staged | None = 
             raise ZmapError(
                 f"objects exist below {display(new)}, so it cannot be a new name in the same edit",
                 zmap.url,
-                "remove or rename it in an edit of its own",
+                "remove or rename it in a separate edit",
             )
     new_keys = {key: changes.key_of(key) for place in changes.places for key in zmap.walk(place)}
     is_document = {old: old.rpartition("/")[2] in _DOCUMENTS for old in new_keys}

@@ -365,7 +365,7 @@ def _detect(path: str) -> Kind:
     raise ZmapError(
         "this is not a dataset that ncz knows"
         if named is None
-        else f"the name is that of {named}, but the file is not one",
+        else f"the suffix is for {named}, but the file is not one",
         location=path,
         hint="give a netCDF or HDF5 file, a Zarr store (a directory or a zip file), a reference set"
         " or CDL text (.cdl)",

@@ -105,7 +105,7 @@ def _on_disk(location: Location) -> Removable:
             modified=max(os.lstat(each.place).st_mtime for each in rest),
         )
     if os.path.islink(path):
-        raise _refusal("it is a symbolic link", url, "give the path to which it leads")
+        raise _refusal("it is a symbolic link", url, "give the path that it points to")
     reason = why_never_replaced(path)
     if reason is not None:
         raise _refusal(reason, url)

@@ -84,7 +84,7 @@ def test_stores_of_other_programs(store, options):
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """Write each example once in each form; None if the form cannot hold it."""
+    """Write each example once in each form; None if the form cannot represent it."""
     folder = tmp_path_factory.mktemp("equal")
     made = {}
 
@@ -105,7 +105,7 @@ def written(tmp_path_factory):
             except LossError:
                 made[target] = False
         if not made[target]:
-            pytest.skip("this form cannot hold the example")
+            pytest.skip("this form cannot represent the example")
         return target
 
     return write

@@ -108,7 +108,7 @@ def test_many_values_that_do_not_fit_are_beside_the_set(tmp_path: Path, run: Run
         codecs="zlib:4", notify=ignore_notice,
     )  # fmt: skip
     ran = run("copy", "--append", "t", "--dry-run", tmp_path / "new.zarr", place)
-    assert "1.6 MB, 1.6 MB of them in a folder beside the set" in ran.text
+    assert "1.6 MB, 1.6 MB of them in a folder next to the set" in ran.text
     assert place.read_bytes() == before
     assert run("copy", "--append", "t", tmp_path / "new.zarr", place).code == 0
     (file,) = (tmp_path / "a.json.chunks").iterdir()

@@ -59,7 +59,7 @@ def test_a_folder_of_images_names_the_program(here, run):
     (here / "tiles").mkdir()
     (here / "tiles/a b.tif").write_bytes(b"II*\0" + bytes(64))
     said = run("copy", "tiles", "x.zarr").stderr
-    assert "this folder holds no Zarr store: a b.tif is a TIFF file" in said
+    assert "this folder contains no Zarr store: a b.tif is a TIFF file" in said
     assert "gdal_translate -of Zarr 'tiles/a b.tif' OUT.zarr" in said
 
 

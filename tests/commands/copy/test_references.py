@@ -568,7 +568,7 @@ def test_large_data_that_must_be_recoded(here):
         ncz.copy(source, str(target), notify=told.append, **options)
         (notice,) = (each for each in told if each.code == "values-beside-set")
         assert reason in notice.message
-        assert "keep this folder beside the set" in str(notice)
+        assert "keep this folder next to the set" in str(notice)
         assert sum(1 for _ in (here / f"{way}.json.chunks").iterdir()) == 1
         assert ncz.diff("big.zarr", str(target), notify=ignore_notice) == []
 
@@ -584,7 +584,7 @@ def test_options_and_targets_that_are_not_valid(refer, store, here):
         refer(name, relative_to="cwd")
     with pytest.raises(UrlError, match=r"reference\.inline must be between 0 and"):
         refer(name, inline=1 << 40)
-    with pytest.raises(UrlError, match="would hold the query"):
+    with pytest.raises(UrlError, match="would contain the query"):
         refer("https://host/a.zarr?sig=secret")
     (here / "refs.json").write_text('{"name": "package"}')
     with pytest.raises(StoreExists, match="a file of another kind"):

@@ -112,7 +112,7 @@ def test_an_error_leaves_nothing_and_a_resumed_copy_is_whole(
 def test_options_that_convert_are_refused(run: Run, store: Path, tmp_path: Path, options):
     result = run("copy", "--verbatim", *options, store, tmp_path / "copy.zarr")
     assert result.code == 2
-    assert "--verbatim copies objects as they are" in result.stderr
+    assert "--verbatim copies objects unchanged" in result.stderr
     assert not (tmp_path / "copy.zarr").exists()
 
 

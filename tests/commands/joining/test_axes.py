@@ -117,6 +117,6 @@ def test_sorted_stations_are_refused(run: Run):
         Path(f"{number}.cdl").write_text(text.format(number))
     sources = ("1.cdl", "3.cdl", "2.cdl")
     done = run("copy", *sources, "x.zarr", "--concat", "station", "--sort")
-    assert (done.code, "and /row holds their positions; omit --sort" in done.stderr) == (1, True)
+    assert (done.code, "and /row contains their positions; omit --sort" in done.stderr) == (1, True)
     copied("1.cdl", "2.cdl", concat="station")
     assert ncz.open("all.zarr")["t"][...].tolist() == [1, 1, 2, 2]

@@ -22,7 +22,7 @@ def test_hours_among_days():
     other = make("b.zarr", [54, 60], kind="int", units="hours since 2000-01-01")
     (notice,) = copied(first, other, concat="time", verify=True, overlap="keep")
     assert notice.code == "times-converted"
-    expected = "'hours since 2000-01-01' as int, which holds those of all sources"
+    expected = "'hours since 2000-01-01' as int, which represents the times of all sources"
     assert expected in notice.message
     assert ncz.open("all.zarr")["time"].dtype == "i4"
     assert values("all.zarr") == [0, 24, 54, 60]

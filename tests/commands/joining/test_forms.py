@@ -44,7 +44,7 @@ def test_numbers_that_no_type_holds(run: Run):
     large = make("c.zarr", [0], type="int64", values=[2**53 + 1, 2])
     part = make("d.zarr", [1], type="double", values=[0.5, 2])
     done = run("copy", large, part, "x.zarr", "--concat", "time")
-    message = f"/v: the value {2**53 + 1} cannot be held as double"
+    message = f"/v: the value {2**53 + 1} cannot be represented as double"
     assert (done.code, message in done.stderr) == (1, True), done.stderr
     assert not Path("x.zarr").exists()
 
@@ -164,7 +164,7 @@ def test_plain_integers_are_not_rounded(run: Run):
     store = make("a.zarr", [0], type="int", values=[1, 2])
     packed = make("b.zarr", [1], type="short", packing="v:scale_factor = 0.5 ;", values=[2, 3])
     done = run("copy", packed, store, "--append", "time", "--unpack")
-    assert (done.code, "/v: the value 1.5 cannot be held as int" in done.stderr) == (1, True)
+    assert (done.code, "/v: the value 1.5 cannot be represented as int" in done.stderr) == (1, True)
     assert values(store, "v") == [[1, 2]]
 
 

@@ -133,7 +133,7 @@ def test_doubles_as_floats_are_those_of_numpy(values, mask, tmp_path_factory):
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--type", "v=short"], "/v: the value 1.5 cannot be held as short"),
+        (["--type", "v=short"], "/v: the value 1.5 cannot be represented as short"),
         (["--type", "s=int"], "/s has no numbers that can be converted: its type is string"),
         (["--type", "w=int"], "no variable is named 'w'"),
         (["--type", "real"], "'real' is not a type of numbers; choose byte, short"),

@@ -91,7 +91,10 @@ def test_a_notice_says_what_else_is_cut(run: Run, stored: Store):
     index, values = KINDS["contiguous"]
     source = stored(RAGGED.format(index=index, values=values), ".nc")
     done = run("dump", "-h", "--isel", "station=1:", source)
-    assert "ncz: notice: /obs is cut too, to 5 of 6, as /row refers to what is cut" in done.stderr
+    assert (
+        "ncz: notice: /obs is cut too, to 5 of 6, as /row refers to elements that are left out"
+        in done.stderr
+    )
     notices: list[Notice] = []
     part = ncz.open(source, notify=notices.append).isel(station=slice(1, None))
     assert part["t"][:].tolist() == [2, 3, 4, 5, 6]

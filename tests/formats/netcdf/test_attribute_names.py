@@ -1,4 +1,4 @@
-"""Attributes with names that netCDF cannot hold: refused, or left out with a notice."""
+"""Attributes with names that netCDF cannot represent: refused, or left out with a notice."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> Path:
 def test_they_are_refused_and_left_out_on_request(store: Path):
     target = store.with_suffix(".nc")
     with pytest.raises(
-        LossError, match="netCDF cannot hold the names of these attributes: v:u/v, :a/b"
+        LossError, match="netCDF cannot represent the names of these attributes: v:u/v, :a/b"
     ):
         ncz.copy(store, target)
     assert not target.exists()

@@ -123,4 +123,4 @@ def test_a_folder_of_netcdf_files(run: Run, tmp_path):
     write(tmp_path / "files" / "a.nc", "NETCDF3_CLASSIC")
     done = run("info", tmp_path / "files")
     assert done.code == 1
-    assert "this folder holds netCDF files, and not a Zarr store: a.nc" in done.stderr
+    assert "this folder contains netCDF files, not a Zarr store: a.nc" in done.stderr

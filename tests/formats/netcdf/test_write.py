@@ -222,7 +222,7 @@ def test_strings_become_char_in_kinds_without_them(kind, run: Run, tmp_path):
 def test_what_the_classic_model_has_not_is_refused(body, fault, run: Run, tmp_path):
     done = run("gen", "-7", "-", "-o", tmp_path / "x.nc", stdin=f"netcdf x {{ {body} }}".encode())
     assert done.code == 1
-    assert f"'netCDF-4 classic model' cannot hold {fault}" in done.stderr
+    assert f"'netCDF-4 classic model' cannot represent {fault}" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

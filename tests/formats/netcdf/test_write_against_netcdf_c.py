@@ -128,7 +128,7 @@ def test_every_kind_is_as_ncgens(word: str, text: str, run: Run, tmp_path):
     done = run("gen", "-k", word, source, "-o", ours)
     if text is WIDE and word not in ("nc4", "nc5"):
         assert done.code == 1
-        assert f"a file of kind '{KINDS[word]}' cannot hold variable /a of the type ubyte" in (
+        assert f"a file of kind '{KINDS[word]}' cannot represent variable /a of the type ubyte" in (
             done.stderr
         )
         assert not ours.exists()

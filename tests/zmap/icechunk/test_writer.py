@@ -196,7 +196,7 @@ def test_an_older_library_has_no_relative_chunks() -> None:
 def test_a_branch_is_replaced_by_a_new_snapshot_only() -> None:
     ncz.copy(write("a.nc"), "repo.icechunk", notify=ignore_notice)
     write("b.nc", fill=5)
-    with pytest.raises(StoreExists, match="the branch main already holds a dataset"):
+    with pytest.raises(StoreExists, match="the branch main already contains a dataset"):
         ncz.copy("b.nc", "repo.icechunk", notify=ignore_notice)
     ncz.copy("b.nc", "repo.icechunk#icechunk.branch=dev", notify=ignore_notice)
     assert ncz.diff("repo.icechunk", "a.nc") == []
@@ -257,7 +257,7 @@ def test_another_writer_in_the_meantime_is_an_error() -> None:
     ("target", "options", "message"),
     [
         ("r.icechunk", {"resume": True}, "cannot be resumed"),
-        ("r.icechunk", {"modes": ("v2",)}, "holds Zarr V3 only"),
+        ("r.icechunk", {"modes": ("v2",)}, "contains Zarr V3 only"),
         ("r.zip#mode=icechunk", {}, "mode=icechunk creates a Icechunk repository, but"),
     ],
 )
@@ -298,7 +298,7 @@ def test_a_repository_on_s3_is_written(s3: str) -> None:
     ncz.copy(url, "all.nc", notify=ignore_notice)
     wanted = xarray.concat([xarray.open_dataset(name) for name in names], "time", data_vars=["v"])
     xarray.testing.assert_equal(xarray.open_dataset("all.nc").load(), wanted.load())
-    with pytest.raises(StoreExists, match="the branch main already holds a dataset"):
+    with pytest.raises(StoreExists, match="the branch main already contains a dataset"):
         ncz.copy(names[0], url, notify=ignore_notice)
     ncz.copy(names[0], f"{s3}/x.zarr#mode=s3", notify=ignore_notice)
     with pytest.raises(StoreExists, match="already exists, and is not an Icechunk repository"):

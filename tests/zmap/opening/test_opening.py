@@ -173,9 +173,9 @@ def test_other_files(here, content, says):
     ("name", "says"),
     [
         ("notes.txt", "not a dataset that ncz knows; give a netCDF or HDF5 file, a Zarr store"),
-        ("x.nc", "the name is that of a netCDF file, but the file is not one"),
-        ("x.h5", "the name is that of an HDF5 file, but the file is not one"),
-        ("x.zip", "the name is that of a zip file, but the file is not one"),
+        ("x.nc", "the suffix is for a netCDF file, but the file is not one"),
+        ("x.h5", "the suffix is for an HDF5 file, but the file is not one"),
+        ("x.zip", "the suffix is for a zip file, but the file is not one"),
     ],
 )
 def test_a_file_that_is_no_dataset(here, name, says):

@@ -86,7 +86,7 @@ def test_more_than_the_limit_is_beside_the_set(tmp_path: Path) -> None:
     told: list[Notice] = []
     ncz.copy(str(target), str(tmp_path / "b.json"), notify=told.append)
     assert [n.code for n in told] == ["values-beside-set"]
-    assert "keep this folder beside the set" in str(told[0])
+    assert "keep this folder next to the set" in str(told[0])
     assert target.stat().st_size < 200_000
     for each in (target, tmp_path / "b.json"):
         assert sum(p.stat().st_size for p in folder_of(each).iterdir()) > LARGEST_HELD
@@ -415,12 +415,12 @@ def test_the_plan_tells_what_is_beside_the_set(
     written = sum(p.stat().st_size for p in folder_of(target).iterdir())
     assert expected["bytes_beside"] == pytest.approx(written, rel=0.1)
     assert expected["objects"] == 2
-    assert "kB of them in a folder beside the set, and references to" in text
+    assert "kB of them in a folder next to the set, and references to" in text
     command = ["copy", "--append", "t", more, target, "--dry-run"]
     rows = {row["variable"]: row for row in json.loads(run(*command, "--json").text)["append"]}
     assert rows["/v"]["bytes_beside"] == rows["/v"]["bytes"] > LIMIT
     assert rows["/w"]["bytes_beside"] == rows["/t"]["bytes_beside"] == 0
-    assert "in a folder beside the set, and references to" in run(*command).text
+    assert "in a folder next to the set, and references to" in run(*command).text
 
 
 SIZES = st.lists(

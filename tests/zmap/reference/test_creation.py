@@ -160,5 +160,5 @@ def test_keys_that_are_no_chunks_are_refused(creation, indices):
 
     columns = np.array([1, 2])
     creation.refer_all(ByteRanges("/b.nc", np.array(indices), columns, columns, joined))
-    with pytest.raises(LossError, match="cannot hold this key"):
+    with pytest.raises(LossError, match="cannot represent this key"):
         list(parquet_files(creation.entries, "set"))

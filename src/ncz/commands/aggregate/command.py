@@ -103,7 +103,7 @@ def aggregate(
     overwrite
         Replace an existing store.
     allow_loss
-        Write even if the target cannot hold everything; notices name what is lost.
+        Write even if the target cannot represent everything; notices name what is lost.
     move
         The folder or URL in which the pieces of `target` are now, without `sources`; no file is
         moved.
@@ -172,7 +172,7 @@ def aggregate_files(
         refuse_query(source)
     if is_name_of_set(options.target):
         raise OptionError(
-            "a master is a netCDF file or a Zarr store, but this name is that of a reference set",
+            "a master is a netCDF file or a Zarr store, but this is the name of a reference set",
             options.target.display,
             f"use {command('copy')} with the same files and"
             f" {option('concat', options.axis or 'time')}",
@@ -186,8 +186,8 @@ def aggregate_files(
     if options.rebuild:
         if options.axis is not None:
             raise OptionError(
-                f"{option('axis')} cannot be used with {option('rebuild', True)}: pieces tell where"
-                " they are"
+                f"{option('axis')} cannot be used with {option('rebuild', True)}: pieces"
+                " state their positions"
             )
         return rebuild(options, callbacks)
     target = options.target
@@ -302,7 +302,7 @@ def _read(
         for fqn in held:
             if fqn in agreement.unpacked:
                 raise JoinError(
-                    f"the packing of {fqn} differs from that of the first file", name,
+                    f"the packing of {fqn} differs from the packing in the first file", name,
                     "join the files with 'ncz copy --concat'",
                 )  # fmt: skip
             data = variables[fqn].data

@@ -197,11 +197,11 @@ def copy(
         The part of the source to copy: `isel`, `sel`, `nearest`, `vars` and `exclude`; see `open`.
         How the target is stored: `overwrite`, `kind` (of a netCDF file), `audience` (names of
         programs that must be able to read it), `consolidated`, `annotations`, `separator`, `char`,
-        `truncate_strings` and `allow_loss` (if the target cannot hold everything). What becomes of
-        differences between several sources: `attributes`, `unpack`, `repack`, `tolerance`, `sort`
-        and `overlap`. Filters as nccopy has them: `deflate`, `shuffle` and `filters`. Aggregations
-        and reference sets: `max_piece`, `pieces`, `piece_format`, `inline`, `record_size` and
-        `relative_to`. Limits: `memory` in bytes and `threads`.
+        `truncate_strings` and `allow_loss` (if the target cannot represent everything). What
+        becomes of differences between several sources: `attributes`, `unpack`, `repack`,
+        `tolerance`, `sort` and `overlap`. Filters as nccopy has them: `deflate`, `shuffle` and
+        `filters`. Aggregations and reference sets: `max_piece`, `pieces`, `piece_format`, `inline`,
+        `record_size` and `relative_to`. Limits: `memory` in bytes and `threads`.
 
     Returns
     -------
@@ -211,8 +211,8 @@ def copy(
     Raises
     ------
     LossError
-        If the target cannot hold everything, or part of the source cannot be read, and `allow_loss`
-        is not set.
+        If the target cannot represent everything, or part of the source cannot be read, and
+        `allow_loss` is not set.
     CodecError
         If a chunk of the source is damaged, and `allow_loss` is not set.
 

@@ -1,8 +1,8 @@
 """The copy of a dataset: a plan, and the files or objects that follow from it.
 
-The copy is planned first: what the target cannot hold, and for each variable whether its chunks are
-copied raw, recoded or rechunked. The plan is then shown, or carried out. Source and target may be
-CDL text instead of stores.
+The copy is planned first: what the target cannot represent, and for each variable whether its
+chunks are copied raw, recoded or rechunked. The plan is then shown, or carried out. Source and
+target may be CDL text instead of stores.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def copy_dataset(
     Raises
     ------
     LossError
-        If the target cannot hold something, and `options.create.allow_loss` is not set.
+        If the target cannot represent something, and `options.create.allow_loss` is not set.
     NczError
         If the source cannot be read, the target cannot be written, or they differ.
     """

@@ -63,7 +63,7 @@ def checked_sums(variable: Variable, shape: tuple[int, ...], fqn: str, pool: Thr
     kept = None if variable.data is None else variable.data.kept_sums()
     if kept is not None and kept != found:
         raise DifferenceError(
-            "the values have another digest than the one that is kept",
+            "the digest of the values differs from the recorded digest",
             fqn,
             "restore them from another copy",
         )

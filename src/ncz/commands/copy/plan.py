@@ -1,6 +1,6 @@
 """The plan of a copy: for each variable, whether its chunks are copied raw, recoded or rechunked.
 
-Everything that would stop the copy, and everything that the target cannot hold, is found here,
+Everything that would stop the copy, and everything that the target cannot represent, is found here,
 before anything is written.
 """
 
@@ -121,7 +121,7 @@ def plan_copy(
     Raises
     ------
     LossError
-        If the target cannot hold something at all, or chunks cannot be encoded as planned.
+        If the target cannot represent something at all, or chunks cannot be encoded as planned.
     CodecError
         If one chunk needs more memory than the options allow.
     """

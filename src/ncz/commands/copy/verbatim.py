@@ -93,7 +93,7 @@ def _refuse_others(options: CopyOptions) -> None:
         is_other = name not in _ALLOWED and getattr(options, name) != getattr(plain, name)
         if is_other or not is_plain:
             raise OptionError(
-                f"{shown('verbatim', True)} copies objects as they are, without other options",
+                f"{shown('verbatim', True)} copies objects unchanged, without other options",
                 hint="omit the options that select or convert something",
             )
 

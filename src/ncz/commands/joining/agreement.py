@@ -351,7 +351,7 @@ class Agreement:
             text = f"the times of {list_names(fqns)} are converted to {units!r}"
             if refined:
                 word = _word(self._forms[refined[0]].variable)
-                text += f" as {word}, which holds those of all sources"
+                text += f" as {word}, which represents the times of all sources"
             yield Notice("times-converted", text, list_names(sources))
 
     def _packing_changed(self) -> Iterator[Notice]:

@@ -177,7 +177,7 @@ def _with_positions(
         if not found.is_given_order([each[fqn].size for each in sizes]):
             by = indexed.get(linked[0]) or counted[linked[0]]
             raise JoinError(
-                f"values along {fqn} are sorted or left out, and {by} holds their positions",
+                f"values along {fqn} are sorted or left out, and {by} contains their positions",
                 None,
                 f"omit {option('sort')}" if options.sort else f"use {option('overlap', 'keep')}",
             )

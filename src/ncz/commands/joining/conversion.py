@@ -17,8 +17,8 @@ from ncz.text.time_conversion import convert_times
 def converter(ours: Numbers, theirs: Numbers) -> Callable[[Values], Values] | None:
     """Return a function that converts stored numbers to numbers of another variable.
 
-    The function raises `JoinError`, without a location, for a value that the other cannot hold.
-    Returns None if equal numbers mean the same.
+    The function raises `JoinError`, without a location, for a value that the other cannot
+    represent. Returns None if equal numbers mean the same.
     """
     is_same = (ours.type, ours.read_as) == (theirs.type, theirs.read_as)
     is_alike = ours.mask_set == theirs.mask_set and ours.factors == theirs.factors
@@ -106,7 +106,7 @@ def _exactly(numbers: Values, theirs: Numbers) -> Values:
         wrong |= (numbers < limits[0]) | (numbers > limits[1])
     if wrong.any():
         worst = numbers[wrong].ravel()[0]
-        raise JoinError(f"the value {worst} cannot be held as {theirs.type.word}")
+        raise JoinError(f"the value {worst} cannot be represented as {theirs.type.word}")
     return found.view(stored)
 
 

@@ -125,7 +125,7 @@ def _matched(fqn: str, stored: Variable, found: Variable, name: str) -> NDArray[
     assert stored.data is not None
     assert found.data is not None
     if stored.type != found.type:
-        raise JoinError(f"the type of {fqn} differs from that in the store", name)
+        raise JoinError(f"the type of {fqn} differs from its type in the store", name)
     known: dict[object, int] = {}
     for place, value in enumerate(read_all(stored.data).tolist()):
         known[value] = -1 if value in known else place

@@ -134,7 +134,7 @@ def serve(
     allow_origin
         Let scripts from this site read, such as https://example.org.
     allow_loss
-        Serve a dataset even if pure Zarr cannot hold everything.
+        Serve a dataset even if pure Zarr cannot represent everything.
     keep_going
         Read fill values for pieces of an aggregation that cannot be read.
     memory
@@ -212,7 +212,7 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
     NczError
         If a dataset cannot be opened, or the address cannot be used.
     LossError
-        If pure Zarr cannot hold a dataset, and the options do not allow that.
+        If pure Zarr cannot represent a dataset, and the options do not allow that.
     """
     access = access_for(options.host, options.allow_origin, has_token=options.has_token)
     require_tornado("serve")
@@ -299,7 +299,7 @@ def planned_store(
     if plan.losses and not options.allow_loss:
         losses = "; ".join(str(notice) for notice in plan.losses)
         raise LossError(
-            f"pure Zarr cannot hold everything: {losses}",
+            f"pure Zarr cannot represent everything: {losses}",
             dataset.name,
             f"use {named('allow_loss', True)} to serve the rest",
         )

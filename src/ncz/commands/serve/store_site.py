@@ -123,7 +123,7 @@ class _StoreHandler(GuardedHandler):
         site, headers = self.site, self.request.headers
         etag = site.face_etag(store)
         if headers.get("If-Match", etag) not in (etag, "*"):
-            raise HTTPError(412, "the file is no longer that one")
+            raise HTTPError(412, "the file has changed")
         await self._unchanged(name, site.guards[name])
         self.set_header("Etag", etag)
         self.set_header("Accept-Ranges", "bytes")

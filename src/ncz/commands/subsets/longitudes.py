@@ -54,12 +54,12 @@ def turned(dataset: Dataset, turns: Mapping[str, Turns], notify: Notify) -> Data
     turns
         The turns of the longitudes, by the FQN of the variable.
     notify
-        Receives a notice of a packed longitude whose type cannot hold the other range.
+        Receives a notice of a packed longitude whose type cannot represent the other range.
 
     Raises
     ------
     OptionError
-        If the type of a longitude cannot hold the other range.
+        If the type of a longitude cannot represent the other range.
     """
     if not turns:
         return dataset
@@ -141,8 +141,8 @@ def _with_turns(fqn: str, variable: Variable, turns: Turns, notify: Notify) -> V
     notify(
         Notice(
             "packing-changed",
-            f"{fqn} is unpacked, because its type cannot hold the longitudes in the range of the"
-            " limits",
+            f"{fqn} is unpacked, because its type cannot represent the longitudes in the range"
+            " of the limits",
         )
     )
     return _unpacked(variable, np.where(missing, np.nan, packing.unpacked(stored)), counts)

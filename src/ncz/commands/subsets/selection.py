@@ -57,7 +57,8 @@ def selected(
         notify(
             Notice(
                 "dimension-also-cut",
-                f"{fqn} is cut too, to {after} of {before}, as {because} refers to what is cut",
+                f"{fqn} is cut too, to {after} of {before}, as {because} refers to elements"
+                " that are left out",
             )
         )
     part = followed.dataset

@@ -47,7 +47,7 @@ def with_variables(
             Notice(
                 "variable-kept",
                 f"{list_names(sorted(named))} stays, because others need it: {list_names(users)}",
-                hint="choose the variables without what they need with -V",
+                hint="use -V to copy the named variables only",
             )
         )
     return replace(dataset, root=only_variables(root, variables))
@@ -131,5 +131,5 @@ def notice_of_left(root: Group, copied: Group, with_values: frozenset[str]) -> N
     return Notice(
         "references-left-out",
         f"the copy {' and '.join(parts)}, which other variables refer to",
-        hint=f"use {option('vars')} to copy variables with what they refer to",
+        hint=f"use {option('vars')} to copy referenced variables too",
     )

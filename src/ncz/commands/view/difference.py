@@ -189,7 +189,7 @@ def differences(
     if name is not None:
         fqn = find_variable(first, name)[0]
         if fqn in supporting and fqn not in reasons:
-            reasons[fqn] = "it is a coordinate, which is that of the first dataset"
+            reasons[fqn] = "it is a coordinate; the coordinate of the first dataset is used"
         if fqn in reasons:
             raise ViewError(f"there is no difference: {reasons[fqn]}", fqn)
     if not found:

@@ -184,7 +184,7 @@ def _check_shape(
 ) -> None:
     if shape != counts:
         raise aggregated.error(
-            f"{name!r} has the shape {shape}, but there are {counts} pieces along the dimensions"
+            f"{name!r} has the shape {shape}, but {counts} pieces exist along the dimensions"
         )
 
 

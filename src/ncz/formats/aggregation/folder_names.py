@@ -41,7 +41,7 @@ def are_pieces(names: Sequence[str], stem: str) -> bool:
 
 def foreign_objects(url: str, what: str, cure: str) -> StoreExists:
     """Return the error for a folder that holds other things than pieces."""
-    message = f"will not be overwritten: it holds other {what} than pieces"
+    message = f"will not be overwritten: it contains {what} that are not pieces"
     return StoreExists(message, url, f"{cure}, or use another name")
 
 

@@ -69,9 +69,7 @@ class AggregatedVariable:
 
     def error(self, message: str) -> FormatError:
         """Return the error for a description that is not valid."""
-        return FormatError(
-            message, self.location, "show the file as it is stored with #mode=noaggregation"
-        )
+        return FormatError(message, self.location, "show the stored file with #mode=noaggregation")
 
     def find(self, name: str, what: str) -> tuple[str, Variable]:
         """Return the FQN and the variable of a name that the description gives.

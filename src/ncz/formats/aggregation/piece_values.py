@@ -180,7 +180,7 @@ def _axes(variable: Variable, shape: Shape, target: Canonical) -> list[tuple[int
 
 
 def _cast(values: Values, dtype: Any, absent: Values | None) -> Values:
-    """Return values in another dtype; raise `FormatError` for one that it cannot hold."""
+    """Return values in another dtype; raise `FormatError` for one that it cannot represent."""
     if dtype.kind == "f":
         return values.astype(dtype)
     present = values if absent is None else values[~absent]
@@ -188,7 +188,7 @@ def _cast(values: Values, dtype: Any, absent: Values | None) -> Values:
     rounded = np.rint(present) if present.dtype.kind == "f" else present
     is_whole = bool(np.all(np.abs(rounded - present) < 1e-6))
     if not is_whole or np.any(rounded < limits.min) or np.any(rounded > limits.max):
-        raise FormatError(f"has values that the type {dtype} cannot hold")
+        raise FormatError(f"has values that the type {dtype} cannot represent")
     result = np.zeros(values.shape, dtype)
     result[... if absent is None else ~absent] = rounded.astype(dtype)
     return result

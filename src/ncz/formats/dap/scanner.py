@@ -57,7 +57,7 @@ class Tokens:
         return FormatError(
             f"the server's {self._what} is not valid: {reason}",
             self._location,
-            "check the URL: it must be that of a dataset, without .dds or .html",
+            "check the URL: it must name a dataset, without .dds or .html",
         )
 
     def is_next(self, sign: bytes) -> bool:

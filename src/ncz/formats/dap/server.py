@@ -76,7 +76,7 @@ class DapServer:
         if _PAGE.match(answer.body):
             raise self.error(
                 "the server answers with a web page, and not as an OPeNDAP server does", variable,
-                "check the URL: it must be that of a dataset, without .html",
+                "check the URL: it must name a dataset, without .html",
             )  # fmt: skip
         if len(answer.body) > limit:
             raise ZmapError(

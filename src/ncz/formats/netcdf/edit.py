@@ -79,7 +79,7 @@ def edit_file(
         found = set(faults(edited.dataset, kind)) - set(faults(dataset, kind))
         if found:
             raise FormatError(
-                f"a file of kind {kind!r} cannot hold {'; '.join(sorted(found))}",
+                f"a file of kind {kind!r} cannot represent {'; '.join(sorted(found))}",
                 location.display,
                 "nothing was changed",
             )

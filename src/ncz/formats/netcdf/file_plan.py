@@ -28,7 +28,7 @@ def plan_file(dataset: Dataset, notify: Notify) -> FilePlan:
     Raises
     ------
     LossError
-        If the file cannot hold the dataset.
+        If the file cannot represent the dataset.
     """
     load_h5py()
     dataset = with_nanoseconds(bytes_as_chars(dataset))
@@ -43,9 +43,9 @@ def plan_file(dataset: Dataset, notify: Notify) -> FilePlan:
     found = list(faults(dataset, "netCDF-4"))
     if found:
         raise LossError(
-            f"a netCDF-4 file cannot hold {'; '.join(found)}",
+            f"a netCDF-4 file cannot represent {'; '.join(found)}",
             dataset.name,
-            "rename or convert what is listed, or serve it without a netCDF file",
+            "rename or convert the listed parts, or serve it without a netCDF file",
         )
     dataset, losses = adapted(dataset, "netCDF-4")
     dataset = each_variable(dataset, _not_rounded)

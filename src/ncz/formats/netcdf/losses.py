@@ -98,7 +98,7 @@ def _is_special(variable: Variable) -> bool:
 
 
 def faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
-    """Yield every reason for which a file of the kind cannot hold the dataset, in a few words."""
+    """Yield every reason, in a few words, why a file of the kind cannot represent the dataset."""
     dimensions = dimensions_by_fqn(dataset.root)
     for fqn, group in walk(dataset.root):
         for user_type in group.types if kind != "netCDF-4" else ():
@@ -254,7 +254,7 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
             loss_notice("unlimited-fixed", "unlimited dimensions become fixed", kind, fixed)
         )
     losses += named_notice(
-        "attribute-left-out", "netCDF cannot hold the names of these attributes", unnamed
+        "attribute-left-out", "netCDF cannot represent the names of these attributes", unnamed
     )
     if texts:
         losses.append(

@@ -94,7 +94,7 @@ def plan_netcdf(
     found = list(faults(dataset, kind))
     if found:
         raise LossError(
-            f"a file of kind {kind!r} cannot hold {'; '.join(found)}",
+            f"a file of kind {kind!r} cannot represent {'; '.join(found)}",
             hint=_hint(given, kind),
         )
     dataset, losses = adapted(dataset, kind)
@@ -272,4 +272,4 @@ def _hint(dataset: Dataset, kind: NetcdfKind) -> str:
     for other in others:
         if other != kind and next(faults(dataset, other), None) is None:
             return f"use {option('kind', other)} (nothing was written)"
-    return "rename or convert what is listed (nothing was written)"
+    return "rename or convert the listed parts (nothing was written)"

@@ -87,7 +87,7 @@ def _branch(location: Location, overwrite: bool) -> Iterator[IcechunkWriter]:
         transaction = writer.transaction
         if not transaction.is_new_branch and not overwrite and writer.search(""):
             raise StoreExists(
-                f"the branch {transaction.branch} already holds a dataset", location.address,
+                f"the branch {transaction.branch} already contains a dataset", location.address,
                 f"use {option('overwrite', True)} to replace it with a new snapshot",
             )  # fmt: skip
         writer.clear()

@@ -57,7 +57,7 @@ def move_into_place(partial: str, target: str, display: str, overwrite: bool) ->
                 raise
     try:
         with note_if_interrupted(
-            f"{display} is complete, but the old one remains beside it; run 'ncz clean {display}'"
+            f"{display} is complete, but the old one remains next to it; run 'ncz clean {display}'"
         ):
             remove(aside)
     except (OSError, RecursionError) as error:

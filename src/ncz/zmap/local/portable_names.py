@@ -1,7 +1,7 @@
 """Names that some file systems change or refuse, so that two keys would become one file.
 
-On Windows a name cannot hold some characters, is cut at its end, or means a device. There, and on
-macOS by default, names that differ in case only are the same.
+On Windows a name cannot contain some characters, is cut at its end, or means a device. There, and
+on macOS by default, names that differ in case only are the same.
 
 Source: Microsoft's document "Naming Files, Paths, and Namespaces".
 """

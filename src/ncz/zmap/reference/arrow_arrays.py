@@ -29,7 +29,7 @@ def text_array(values: Sequence[bytes | None], dtype: pa.DataType) -> pa.Array:
 
     data = b"".join(value for value in values if value)
     if len(data) >= 1 << 31:
-        raise ZmapError("a Parquet file of the set would hold more than 2 GiB of chunks itself")
+        raise ZmapError("a Parquet file of the set would contain more than 2 GiB of chunks")
     starts = np.zeros(len(values) + 1, np.int32)
     np.cumsum([len(value or b"") for value in values], out=starts[1:])
     valid = np.array([value is not None for value in values], bool)

@@ -149,7 +149,7 @@ class ReferenceCreation(ReferringZmap):
         if is_document(key):
             if len(value) > LARGEST_INLINE:
                 raise ZmapError(
-                    f"a document of {len(value)} bytes cannot be held in a reference set",
+                    f"a document of {len(value)} bytes cannot be stored in a reference set",
                     self.where(key),
                     "copy to a store instead",
                 )

@@ -162,7 +162,7 @@ def _entries_of_arrays(
 
 def _cannot_hold(key: str, location: str) -> LossError:
     return LossError(
-        "the Parquet layout of reference sets cannot hold this key",
+        "the Parquet layout of reference sets cannot represent this key",
         f"{location}: {display(key)}",
         "use a name that ends in .json",
     )

@@ -175,7 +175,7 @@ class Targets:
             posixpath.join(posixpath.dirname(self._home.path.rstrip("/")), path)
         )
         if joined.startswith("../") or "\\" in path:
-            raise UrlError("the target lies above its server", repr(url[:200]))
+            raise UrlError("the target is above its server", repr(url[:200]))
         return replace(self._home, path=joined, query="")
 
     def is_own(self, url: str) -> bool:

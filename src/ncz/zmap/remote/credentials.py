@@ -311,7 +311,7 @@ def _bound(found: Credentials, server: _Server, alias: Alias | None) -> Credenti
     if found.named_by == server.source:
         return found  # the file that names the server names the profile too
     if alias is not None:
-        return Credentials("no credentials: the alias is that of the working folder")
+        return Credentials("no credentials: the alias comes from the working folder")
     raise ZmapError(
         f"{server.source} names a server that would receive the credentials of {found.source}",
         _shown_endpoint(server.endpoint),

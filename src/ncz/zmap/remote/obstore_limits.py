@@ -72,7 +72,7 @@ LIMITS = (
         settings=lambda settings, _: settings.session_token and not is_amazon(settings),
     ),
     Limit(
-        what="certificates that replace those of the system",
+        what="certificates that replace the certificates of the system",
         reason="it does not read the variables that name them",
         settings=lambda settings, environment: (
             not settings.endpoint.startswith("http:")
@@ -96,7 +96,7 @@ LIMITS = (
     ),
     Limit(
         what="an ETag that is not the MD5 of the bytes",
-        reason="it does not show the headers that tell whether it must be",
+        reason="it hides the headers that say whether a body must be decompressed",
         answer=lambda error: isinstance(error, WrongBytesError),
     ),
     Limit(
@@ -105,7 +105,7 @@ LIMITS = (
         answer=lambda error: isinstance(error, UnreachableError) and not error.is_late,
     ),
     Limit(
-        what="a refusal without a code, such as that of HEAD",
+        what="a refusal without a code, as HEAD gets",
         reason="it does not ask again for the body with the reason",
         answer=lambda error: (
             isinstance(error, HttpStatusError) and not error.code and not error.may_pass

@@ -173,7 +173,7 @@ class HttpObjects(ObjectStore):
                 return version
             if response.status == 416:
                 return replace(version, size=0)  # the object is empty
-            raise ZmapError("this server does not tell the size of an object", self._base)
+            raise ZmapError("this server does not report the size of an object", self._base)
 
         return self._fetch(path, "bytes=0-0", read)
 

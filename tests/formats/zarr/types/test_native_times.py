@@ -65,7 +65,9 @@ def test_times_out_of_range(unit, count):
 def test_numbers_between_two_elements():
     time = NativeTime(is_date=True, unit="M", count=1)
     assert time.elements(np.array([31, NOT_A_TIME]), "t").tolist() == [1, NOT_A_TIME]
-    with pytest.raises(LossError, match=r"t has the time 30, which its dtype M8\[M\] cannot hold"):
+    with pytest.raises(
+        LossError, match=r"t has the time 30, which its dtype M8\[M\] cannot represent"
+    ):
         time.elements(np.array([31, 30]), "t")
 
 

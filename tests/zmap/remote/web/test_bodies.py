@@ -58,7 +58,7 @@ def test_an_end_of_a_body_that_never_ends(serve):
     zmap = serve(Answer({}, endless()))
     with pytest.raises(ZmapError, match="does not support range requests"):
         zmap.get_range("v/0", -4, 4)
-    with pytest.raises(ZmapError, match="does not tell the size"):
+    with pytest.raises(ZmapError, match="does not report the size"):
         zmap.size("v/0")
 
 

@@ -48,7 +48,7 @@ def migrate(zmap: Zmap, location: Location, notify: Notify) -> Changes | None:
     FormatError
         If the store cannot be edited, or chunks of a variable would have to be encoded again.
     LossError
-        If Zarr V3 cannot hold everything.
+        If Zarr V3 cannot represent everything.
     """
     root = editable_root(zmap, location)
     if root.metadata.zarr_format == 3:

@@ -155,7 +155,7 @@ def editable_root(zmap: Zmap, location: Location) -> Root:
         raise FormatError(
             f"this is /{part.key} of the store {part.store.display}, which has notes about it",
             zmap.url,
-            "give the store; the names of what is in a group begin with those of its groups",
+            "give the store; the names of members begin with the names of their groups",
         )
     return root
 

@@ -68,7 +68,7 @@ def no_store(zmap: Zmap) -> FormatError:
             f"join its files with ncz.copy({some!r}, 'all.zarr', concat='time'), or ncz.open",
         )
         return FormatError(
-            f"{there} holds netCDF files, and not a Zarr store: {list_names(files, whole=True)}",
+            f"{there} contains netCDF files, not a Zarr store: {list_names(files, whole=True)}",
             zmap.url,
             "unzip it, and name its files" if is_zip else how,
         )
@@ -88,7 +88,7 @@ def no_store(zmap: Zmap) -> FormatError:
     if found is not None:
         name, known = found
         return FormatError(
-            f"this folder holds no Zarr store: {name} is {known.title}",
+            f"this folder contains no Zarr store: {name} is {known.title}",
             zmap.url,
             known.hint.replace("{path}", shlex.quote(os.path.join(zmap.url, name))),
         )

@@ -57,7 +57,9 @@ def like_source(location: Location, source: Provenance) -> Location:
     if only is not None:
         if ({"v2", "v3"} - {f"v{only}"}) & modes:
             raise UrlError(
-                f"such a store holds Zarr V{only} only", location.display, "omit the other version"
+                f"such a store contains Zarr V{only} only",
+                location.display,
+                "omit the other version",
             )
         modes |= {f"v{only}"} if "nczarr" in modes else {"nczarr", "zarr", f"v{only}"}
         return replace(location, modes=frozenset(modes))

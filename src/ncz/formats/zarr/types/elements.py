@@ -201,7 +201,7 @@ def _check_fits(elements: Values, values: Values, data_type: str, name: str) -> 
     if changed.any():
         raise LossError(
             f"{name} has the number {values[changed].ravel()[0]}, which its data type {data_type}"
-            " cannot hold",
+            " cannot represent",
             hint="copy the variable to a new store in Zarr V2, which stores ordinary numbers",
         )
 

@@ -133,7 +133,7 @@ class NativeTime:
         if wrong.any():
             raise LossError(
                 f"{name} has the time {numbers[wrong].ravel()[0]}, which its dtype {self.dtype}"
-                " cannot hold",
+                " cannot represent",
                 hint="copy the variable to a new store, which stores its times as int64",
             )
         return elements

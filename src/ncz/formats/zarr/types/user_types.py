@@ -174,7 +174,8 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
         if not item_dtypes and encoding.type is Atomic.STRING and not encoding.base64_fill:
             return replace(encoding, type=nc_type, is_json=True)
     raise FormatError(
-        f"its dtype {show_json(encoding.dtype)} does not hold values of its type {nc_type.name}"
+        f"its dtype {show_json(encoding.dtype)} does not represent values of its type"
+        f" {nc_type.name}"
     )
 
 

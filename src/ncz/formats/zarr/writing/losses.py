@@ -1,4 +1,4 @@
-"""Parts of a dataset that a Zarr store cannot hold, and attributes that readers see differently.
+"""Parts of a dataset that a Zarr store cannot represent, and attributes that readers change.
 
 Two lists: faults, for which the dataset is refused, all at once; and what readers of pure Zarr will
 not get back, one notice for each kind.
@@ -87,7 +87,7 @@ def name_fault(name: str, group: str, *, pure: bool) -> str | None:
     if "/" in name:
         return "a name cannot have a slash"
     if name in _OBJECTS:
-        return "the name is that of a metadata object"
+        return "this is the name of a metadata object"
     if pure and name.startswith("."):
         return "readers of pure Zarr skip names that begin with a dot"
     return fault(join_key(group, name, ZARRAY))
@@ -118,7 +118,7 @@ def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
     )
     if any(attribute.name == PROPERTIES for attribute in dataset.root.attributes):
         yield Notice(
-            "provenance-replaced", f"attribute {PROPERTIES} is replaced by what ncz says of itself"
+            "provenance-replaced", f"attribute {PROPERTIES} is replaced by the properties of ncz"
         )
 
 
@@ -159,7 +159,7 @@ def pure_losses(
     lost = [v.type for fqn, v in variables if fqn not in kept]
     yield from named_notice(
         "user-types-lost",
-        "pure Zarr does not record user-defined types, and readers see what they are stored as",
+        "pure Zarr does not record user-defined types, and readers see the stored types",
         list(dict.fromkeys(t.name for t in lost if not isinstance(t, Atomic))),
         nczarr,
     )

@@ -38,7 +38,7 @@ _REPORTS: Mapping[Told, Callable[[Sequence[str]], Iterator[Notice]]] = {
         "mask-left-out",
         "xarray does not see these masks of another type in Zarr V3",
         names,
-        "write Zarr V2 if it is to see them",
+        "write Zarr V2 so that it sees them",
     ),
     "user-type": lambda names: named_notice(
         "mask-left-out", "xarray does not see masks of user-defined types in Zarr", names
@@ -50,13 +50,13 @@ _REPORTS: Mapping[Told, Callable[[Sequence[str]], Iterator[Notice]]] = {
         "mask-left-out",
         "xarray does not mask these characters in Zarr V3",
         names,
-        "write Zarr V2 if it is to mask them",
+        "write Zarr V2 so that it masks them",
     ),
     "signed": lambda names: named_notice(
         "mask-left-out",
         "xarray does not mask these numbers, which it reads as signed",
         names,
-        "write Zarr V2 if it is to mask",
+        "write Zarr V2 so that it masks",
     ),
     "texts-and-times": lambda names: named_notice(
         "mask-left-out",

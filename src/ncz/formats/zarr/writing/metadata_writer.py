@@ -44,7 +44,8 @@ class MetadataWriter(ABC):
     def write_array(self, array: ArrayPlan, *, complete: bool) -> None:
         """Write the documents of an array, whose chunks are written.
 
-        `complete` is true if no chunk is missing. Raises `FormatError` for what V3 cannot hold.
+        `complete` is true if no chunk is missing. Raises `FormatError` for what V3 cannot
+        represent.
         """
 
     @abstractmethod

@@ -100,7 +100,7 @@ def _check_number(array: ArrayPlan, missing: int | None) -> None:
         return
     if missing > _MOST_FILLED or missing > _MOST_TIMES * (total - missing):
         raise LossError(
-            f"Zarr V2 cannot hold variable {array.fqn}: its missing chunks hold another value than"
-            f" its mask, and {missing} chunks would have to be written",
+            f"Zarr V2 cannot represent variable {array.fqn}: its missing chunks have"
+            f" another value than its mask, and {missing} chunks would have to be written",
             hint=f"write Zarr V3 with {option('zarr_format', 3)} (nothing was written)",
         )

@@ -63,15 +63,15 @@ def plan_dataset(
     Raises
     ------
     LossError
-        If the store cannot hold something at all; the message lists everything.
+        If the store cannot represent something at all; the message lists everything.
     """
     kept = _with_kept_dtype(dataset, options)
     dataset = with_nanoseconds(dataset, kept)
     problems = list(faults(dataset, pure=options.pure, kept=kept))
     if problems:
         raise LossError(
-            f"Zarr V{options.zarr_format} cannot hold {'; '.join(problems)}",
-            hint="rename or convert what is listed (nothing was written)",
+            f"Zarr V{options.zarr_format} cannot represent {'; '.join(problems)}",
+            hint="rename or convert the listed parts (nothing was written)",
         )
     seen = attribute_notices(
         dataset,
@@ -167,7 +167,7 @@ def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
     )
     yield from named_notice(
         "scalar-not-compressed",
-        "scalars are stored without codecs, with which netCDF-C does not open them",
+        "scalars are stored without codecs, because netCDF-C does not open scalars with codecs",
         [
             array.fqn
             for array in plan.arrays

@@ -237,7 +237,7 @@ def _fills(plan: DatasetPlan) -> Iterator[Notice]:
             for array in plan.arrays
             if array.encoding.base64_fill and not is_null_fill(array.fill, array.encoding)
         ],
-        "use mode=nczarr if it is to read them",
+        "use mode=nczarr so that it reads them",
     )
 
 

@@ -76,7 +76,7 @@ def _check_kind(location: Location, options: CreateOptions) -> None:
     """Raise `KindError` if the options ask for a kind of netCDF file other than netCDF-4."""
     if options.kind not in (None, "netCDF-4"):
         raise KindError(
-            f"a Zarr store holds netCDF-4 data, not {options.kind!r}",
+            f"a Zarr store contains netCDF-4 data, not {options.kind!r}",
             location.display,
             f"omit {option('kind')}, or give the name of a netCDF file, such as x.nc",
         )

@@ -1,8 +1,8 @@
 """A dataset to a Zarr store.
 
-What a store cannot hold is found before anything is written. Then come the chunks and the documents
-of each array, the documents of groups, and those of the root last, so that an incomplete store is
-not taken for a store. The same dataset gives the same bytes.
+What a store cannot represent is found before anything is written. Then come the chunks and the
+documents of each array, the documents of groups, and those of the root last, so that an incomplete
+store is not taken for a store. The same dataset gives the same bytes.
 
 The documents are NCZarr as netcdf-c 4.10 reads it and docs/reference/nczarr-v3.md specifies it, or
 pure as xarray reads it.
@@ -59,7 +59,7 @@ def write_dataset(
     Raises
     ------
     LossError
-        If the store cannot hold the dataset. The error lists all reasons; nothing was written.
+        If the store cannot represent the dataset. The error lists all reasons; nothing was written.
     """
     plan = plan_dataset(dataset, options, notify)
     check_codecs(plan.arrays)
