@@ -440,7 +440,7 @@ class Callbacks:
     progress
         Receives the steps of the work.
     on_error
-        Receives the error of each part that cannot be read. If it returns, the command goes on
+        Receives the error of each part that cannot be read. If it returns, the command continues
         without the part. By default, it raises the error.
     """
 

@@ -86,7 +86,7 @@ class Handle:
         return shown
 
     def stored(self) -> Handle:
-        """Return the handle whose variables are as they are stored."""
+        """Return the handle whose variables are as stored."""
         return self._whole if self.is_unpacked and self._whole is not None else self
 
     def _over(self, dataset: DatasetRecord) -> Handle:

@@ -53,7 +53,7 @@ class Member:
             vars(self).pop(name, None)
 
     def _show(self, *, unpacked: bool) -> None:
-        """Show values unpacked, or as they are stored."""
+        """Show values unpacked, or as stored."""
         handle = self._handle.unpacked() if unpacked else self._handle.stored()
         object.__setattr__(self, "_handle", handle)
         self._forget()

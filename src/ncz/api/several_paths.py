@@ -1,4 +1,4 @@
-"""Paths that stand for several datasets, which are opened as one: lists, patterns and folders."""
+"""Paths that mean several datasets, which are opened as one: lists, patterns and folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ncz.zmap.location import Location, location_of, path_of
 def opened(
     url: Any, options: OpenOptions, notify: Notify, concat: str | None, new_dimension: str | None
 ) -> Handle:
-    """Open what a path stands for: a dataset, or several as one.
+    """Open what a path means: a dataset, or several as one.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Variable(ElementOperators, Member):
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
     as stored: neither scaled nor masked, unless the dataset was opened with ``unpack=True``. A
-    notice tells of it when those of a packed variable are read first.
+    notice says of it when those of a packed variable are read first.
 
     Examples
     --------
@@ -155,7 +155,7 @@ class Variable(ElementOperators, Member):
         return self.stored(positional(index, self.dims))
 
     def _tell_of_packing(self) -> None:
-        """Tell once that values are as they are stored, if others would be shown unpacked."""
+        """Tell once that values are as stored, if others would be shown unpacked."""
         told = self._handle.told
         if told is None or self._path in told:
             return
@@ -244,7 +244,7 @@ class Variable(ElementOperators, Member):
         index
             As in ``variable[index]``.
         values
-            The values as they are stored, which are broadcast as in numpy.
+            The values as stored, which are broadcast as in numpy.
 
         Raises
         ------

@@ -37,7 +37,7 @@ def length_of_bytes(variable: Variable) -> int | None:
 
 
 def are_bytes_of_any_length(variable: Variable) -> bool:
-    """Return whether a store of Zarr holds bytes, and no annotation says that they are text.
+    """Return whether a store of Zarr contains bytes, and no annotation says that they are text.
 
     xarray's engine for Zarr gives them to programs as objects of Python.
     """
@@ -69,7 +69,7 @@ def native_time_of(variable: Variable) -> np.dtype[Any] | None:
 
 
 def native_times(variable: Variable, numbers: Any) -> Any:
-    """Return the native elements that stand for numbers of a variable."""
+    """Return the native elements that mean numbers of a variable."""
     elements = elements_of(variable)
     assert elements is not None
     return elements.times(numbers)

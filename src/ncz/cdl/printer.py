@@ -346,12 +346,12 @@ def print_cdl(
         Called with UTF-8 text, several times.
     callbacks
         Receives the number of values that were printed, and an error that names the variable, if
-        data cannot be read. If it goes on, the text has a comment where the data end, and
+        data cannot be read. If it continues, the text has a comment where the data end, and
         continues with the next variable. The data of the variable have no semicolon, so that
         ncgen and ncz gen refuse the text.
     descriptor
-        The file descriptor that `write` writes to, if it holds nothing back. Other processes write
-        their texts to it.
+        The file descriptor that `write` writes to, if it buffers nothing. Other processes
+        write their texts to it.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The command line: options, messages, colours and exit codes.
 
 This is the only package that imports click and rich. A command has a module of its own. `options`
-holds what commands share, and `terminal` has messages, colours, standard streams and exit codes.
+contains what commands share, and `terminal` has messages, colours, standard streams and exit codes.
 Each command of the group ``ncz`` is imported when it is used, so that ``ncz --help`` imports click
 and nothing else.
 

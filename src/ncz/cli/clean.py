@@ -43,7 +43,7 @@ def clean(
 ) -> None:
     """Remove what a killed or failed command left for DST, and nothing else.
 
-    DST itself stays as it is; if a store was being replaced and only the old one exists, it gets
+    DST itself stays unchanged; if a store was being replaced and only the old one exists, it gets
     its name back. An interrupted ncz edit is completed. Nothing is removed while a command writes
     DST.
     """

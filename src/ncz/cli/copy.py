@@ -468,7 +468,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
 
 
 _LONG = 3.0
-"""Seconds of a copy after which a terminal is told what it did."""
+"""Seconds after which a copy prints what it did on a terminal."""
 
 
 def _check_excluded(target: str, values: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ def zarr_format_option(help: str) -> Decorator:
 
 
 def modes_given(given: Mapping[str, Any], zarr_format: str | None) -> tuple[str, ...]:
-    """Return the modes of a target, with those that other options stand for."""
+    """Return the modes of a target, with those that other options mean."""
     modes = [*given.get("modes", ())]
     if given.get("consolidated"):
         modes.append("consolidated")

@@ -197,7 +197,7 @@ def columns() -> int:
 
 
 _UNQUIET = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udcff]"
-"""Characters that control a terminal or the direction of text, but for newlines and tabs, and bytes
+"""Characters that control a terminal or the direction of text, except newlines and tabs, and bytes
 that are not UTF-8."""
 
 
@@ -288,7 +288,7 @@ def print_json(document: object, indent: int | None = None) -> None:
 
 
 def written_through(stream: BinaryIO | TextOutput) -> Write:
-    """Return a function that writes to a stream, and holds nothing back."""
+    """Return a function that writes to a stream, and buffers nothing."""
 
     def write(data: bytes) -> None:
         stream.write(data)

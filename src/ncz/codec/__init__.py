@@ -127,7 +127,7 @@ class Hdf5Spelling:
     number: int
     parameters: tuple[Hdf5Parameter, ...] = ()
     names: tuple[str, ...] = ()
-    """The names beside the codec's id that people use for the filter."""
+    """The names next to the codec's id that people use for the filter."""
 
 
 @record
@@ -334,7 +334,7 @@ class Codec:
     moves_elements: bool = False
     """True if the codec only puts elements into another order or shape."""
     holds_chunks: bool = False
-    """True if an encoded array is a shard, which holds smaller chunks."""
+    """True if an encoded array is a shard, which contains smaller chunks."""
     holds_codecs: bool = False
     """True if the parameter "codecs" is a list of codecs of bytes, which a codec applies itself."""
     is_extension: bool = False
@@ -452,7 +452,7 @@ class Codec:
     ) -> bool:
         """Return whether the header of encoded bytes agrees with them, without decoding them.
 
-        `size` is the number of decoded bytes if it is known, `array` what they hold. False may
+        `size` is the number of decoded bytes if it is known, `array` what they contain. False may
         be wrong; the bytes are decoded then.
         """
         return True

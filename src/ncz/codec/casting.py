@@ -16,7 +16,7 @@ ROUNDING = (
 )  # fmt: skip
 
 _EXACT = 2**53
-"""A double holds all integers up to this one."""
+"""A double represents all integers up to this one."""
 
 
 def cast(elements: Any, dtype: Any, rounding: str, out_of_range: str | None) -> Any:

@@ -64,7 +64,7 @@ def decode_array(
     chain
         The codecs, in the order of writing.
     data
-        The chunk as it is stored.
+        The chunk as stored.
     array
         The shape and dtype of the elements. Shards need the fill value too.
     location
@@ -129,7 +129,7 @@ def decode_many(
     chain
         The codecs, in the order of writing.
     chunks
-        The chunks. An error does not tell which of them is damaged.
+        The chunks. An error does not say which of them is damaged.
     array, row
         As for `decode_array`.
     """

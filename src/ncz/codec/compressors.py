@@ -62,7 +62,7 @@ class Bz2(Codec):
 
 _XZ_EXTREME = 2**31
 _XZ_PRESETS = (*range(10), *(_XZ_EXTREME | preset for preset in range(10)))
-_DICTIONARY = 256 << 20  # bytes of memory that lzma may take beside its output
+_DICTIONARY = 256 << 20  # bytes of memory that lzma may take in addition to its output
 
 
 class Lzma(Codec):

@@ -23,7 +23,7 @@ rounded floats by a tenth. A constant array, of a thousandth of its size, is lar
 """
 
 MOST_INFLATED = 1032
-"""The most bytes that a byte of a deflate stream can stand for: 258 for two bits."""
+"""The most bytes that a byte of a deflate stream can expand to: 258 for two bits."""
 
 
 @functools.cache

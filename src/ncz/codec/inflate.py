@@ -1,8 +1,8 @@
 """Decompress zlib and gzip with a limit.
 
 libdeflate decodes two to four times as fast as zlib, and checks that decoding gives at most as many
-bytes as it was told. It takes a whole stream only, so zlib decodes what is damaged, too long, or of
-several members; its errors say what is wrong.
+bytes as expected. It takes a whole stream only, so zlib decodes what is damaged, too long,
+or of several members; its errors say what is wrong.
 """
 
 from __future__ import annotations

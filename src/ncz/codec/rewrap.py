@@ -52,7 +52,7 @@ def rewrap(
     ours
         The chain of the source; `can_rewrap` is true for it.
     data
-        The chunk as it is stored.
+        The chunk as stored.
     count, item_size
         The number of elements, and the size of each in bytes, which limit what is decoded.
 

@@ -1,4 +1,4 @@
-"""The codec sharding_indexed: an object that holds a grid of chunks, and where each of them is.
+"""The codec sharding_indexed: an object that contains a grid of chunks, and where each of them is.
 
 The index has an offset and a length for each chunk, as unsigned 64-bit numbers in row-major order;
 all bits are set for a missing chunk. Source: the Zarr specification of the codec sharding_indexed.
@@ -191,7 +191,7 @@ def _is_only(elements: Elements, fill: Elements) -> bool:
     """Return whether all elements equal `fill`, bit for bit."""
     if elements.dtype.kind == "O":
         return bool((elements == fill).all())
-    first = elements[(slice(0, 1),) * elements.ndim].tobytes()  # tells mostly, without a copy
+    first = elements[(slice(0, 1),) * elements.ndim].tobytes()  # decides most cases, without a copy
     return first == fill.tobytes() and elements.tobytes() == first * elements.size
 
 
@@ -254,7 +254,8 @@ class ShardingIndexed(Codec):
     ) -> bool:
         """Check the index, where the chunks are, and their checksums.
 
-        Chunks without checksums are not read, because a shard may hold thousands of small chunks.
+        Chunks without checksums are not read, because a shard may contain thousands of small
+        chunks.
         """
         sharding = sharding_of(configuration)
         index_size = sharding.index_size(array.shape)

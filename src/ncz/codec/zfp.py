@@ -225,7 +225,7 @@ def _rate_bits(configuration: Configuration, axes: int, stored: str) -> int | No
 def _with_header(
     data: bytes, configuration: Configuration, shape: tuple[int, ...], stored: Any
 ) -> bytes:
-    """Return the data after a header that holds the type, the shape and the expert mode."""
+    """Return the data after a header that contains the type, the shape and the expert mode."""
     bits = 48 // len(shape)
     if max(shape) > 1 << bits:
         raise CodecError(f"zfp: the expert mode is read along axes of at most {1 << bits} elements")

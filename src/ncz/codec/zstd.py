@@ -1,9 +1,9 @@
 """The compressor zstd.
 
 numcodecs decodes zstd frame by frame, none of which can give more than it may. A frame says in its
-header how much it holds, or it does not; a chunk may have several frames, and frames that hold
-nothing ("skippable"). The headers of a frame's blocks tell where it ends, and how much it can hold
-at most, without decompressing anything.
+header how much it contains, or it does not; a chunk may have several frames, and frames that
+contain nothing ("skippable"). The headers of a frame's blocks tell where it ends, and how much it
+can hold at most, without decompressing anything.
 
 Source: RFC 8878, section 3.1.
 """

@@ -37,7 +37,7 @@ _Stream = TypeVar("_Stream", bound=BinaryIO)
 def source_of(source: SourceLike) -> Source:
     """Return the location of a store, or an object as a dataset.
 
-    A path of CDL text and an open file are returned as they are.
+    A path of CDL text and an open file are returned unchanged.
     """
     if isinstance(source, _PLACES) or hasattr(source, "read"):
         return place_of(source)

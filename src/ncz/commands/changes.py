@@ -52,9 +52,9 @@ class OpenStore:
         """Change the store: completely or not at all.
 
         A store that is atomic gets all changes at once. A zip file, and a directory in which names
-        change, are written again beside the old one, which they then replace. In other stores each
+        change, are written again next to the old one, which they then replace. In other stores each
         document is replaced as a whole, and after an error the old ones are written back; chunks
-        that replace others are put beside them, and moved while nothing opens as a dataset.
+        that replace others are put next to them, and moved while nothing opens as a dataset.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class OpenStore:
     def _rebuild(
         self, location: Location, changes: Changes, pure: bool, progress: Progress
     ) -> None:
-        """Build the new store beside the old one; files of a directory are linked if possible."""
+        """Build the new store next to the old one; files of a directory are linked if possible."""
         modes = (location.modes - {"zarr", "nczarr"}) | {"zarr" if pure else "nczarr"}
         # A symbolic link to the store stays.
         place = replace(location, path=os.path.realpath(location.path), modes=modes)
@@ -183,7 +183,7 @@ def alone_here(location: Location) -> Iterator[None]:
 
 
 def is_local(location: Location) -> bool:
-    """Return whether a store is on the local disk, so that it can be built again beside it."""
+    """Return whether a store is on the local disk, so that it can be built again next to it."""
     return location.kind not in ("remote", "memory")
 
 

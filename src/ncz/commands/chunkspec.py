@@ -27,7 +27,7 @@ _DIMENSION_LENGTH = re.compile(rf"(.*)/(|{_LENGTH}|-1|all)|([^/]+)=({_LENGTH}|-1
 """A length as nccopy writes it, or as xarray's users do."""
 
 _WHOLE = ("", "-1", "all")
-"""The lengths that stand for a whole dimension."""
+"""The lengths that mean a whole dimension."""
 
 WHOLE = 0
 """The length that means a whole dimension."""

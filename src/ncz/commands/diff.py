@@ -102,7 +102,7 @@ def diff(
     threads
         Number of threads (default: one per core).
     allow_loss
-        Report data that cannot be read as a notice, and go on with the rest.
+        Report data that cannot be read as a notice, and continue with the rest.
     notify
         Receives notices.
     **selection

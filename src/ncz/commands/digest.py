@@ -1,4 +1,4 @@
-"""digest: one line, the same for datasets that hold the same, wherever and however stored."""
+"""digest: one line, the same for datasets that contain the same, wherever and however stored."""
 
 from __future__ import annotations
 

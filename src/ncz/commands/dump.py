@@ -146,7 +146,7 @@ def dump(
     unpack
         Print packed variables unpacked, as xarray shows them.
     allow_loss
-        Report data that cannot be read as a notice, and go on with the rest.
+        Report data that cannot be read as a notice, and continue with the rest.
     keep_going
         Read fill values for pieces of an aggregation that cannot be read.
     consolidated
@@ -260,8 +260,8 @@ def print_dataset(
     callbacks
         Receives notices, and the number of values that were printed.
     descriptor
-        The file descriptor that `write` writes to, if it holds nothing back. Several processes then
-        write their texts to it, instead of sending them to this one.
+        The file descriptor that `write` writes to, if it buffers nothing. Several processes
+        then write their texts to it, instead of sending them to this one.
 
     Raises
     ------

@@ -217,7 +217,7 @@ def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
 
 
 _MOST_PADDING = 128 << 20
-"""Bytes of a chunk that may lie outside its array; they are written too."""
+"""Bytes of a chunk that may be outside its array; they are written too."""
 
 
 def _check_chunks(dataset: Dataset, label: str) -> None:

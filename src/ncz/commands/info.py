@@ -95,7 +95,7 @@ def info(
     threads
         Number of threads (default: one per core).
     allow_loss
-        Report data that cannot be read as a notice, and go on with the rest.
+        Report data that cannot be read as a notice, and continue with the rest.
     keep_going
         Read fill values for pieces of an aggregation that cannot be read.
     html

@@ -164,7 +164,7 @@ def listed(
     callbacks
         Receives each key that is found, a notice if the server cannot list its keys but
         consolidated metadata can, and the error of a key whose size or kind cannot be read. If it
-        goes on, the entry has no size and is of the kind "other".
+        continues, the entry has no size and is of the kind "other".
 
     Raises
     ------

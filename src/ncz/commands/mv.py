@@ -15,7 +15,7 @@ from ncz.zmap.location import Location
 from ncz.zmap.removable import examine
 
 _WHOLE = ("store", "zip file", "netCDF file")
-"""Kinds of what holds its data itself."""
+"""Kinds of what contains its data itself."""
 
 
 def mv(

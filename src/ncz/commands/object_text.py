@@ -65,7 +65,7 @@ def contents(
         "..."; None for all.
     callbacks
         Receives each key that is found, a notice if the server cannot list its keys, and the error
-        of an object that cannot be read or decoded. If it goes on, the object has no lines.
+        of an object that cannot be read or decoded. If it continues, the object has no lines.
     """
     with open_listed(options.source, callbacks.notify) as zmap:
         for entry in entries(zmap, replace(options, details=True), callbacks):
@@ -137,7 +137,7 @@ def _indented(tokens: list[str]) -> Iterator[str]:
 
 
 def _plain_end(tokens: list[str], at: int) -> int | None:
-    """Return the start of a list that begins before `at`, if it holds plain values only."""
+    """Return the start of a list that begins before `at`, if it contains plain values only."""
     opening = tokens[at - 1]
     if tokens[at] in "]}":
         return at

@@ -27,7 +27,7 @@ _REASONS = {
     "recode": "its data type or its codecs would change",
     "write": "its values are not in chunks that Zarr can read",
 }
-"""The reasons that values are stored anew, by the way in which they are copied."""
+"""The reasons that values are stored again, by the way in which they are copied."""
 
 
 def with_options(location: Location, options: CopyOptions) -> Location:
@@ -45,9 +45,9 @@ def with_options(location: Location, options: CopyOptions) -> Location:
 
 
 def inline_of(location: Location) -> int | None:
-    """Return the most bytes of a chunk that a target holds, and does not refer to.
+    """Return the most bytes of a chunk that a target contains, and does not refer to.
 
-    None for a target that holds all chunks.
+    None for a target that contains all chunks.
     """
     from ncz.zmap.opening import is_reference_set
 
@@ -58,14 +58,14 @@ def inline_of(location: Location) -> int | None:
 
 
 def size_beside(size: float, chunks: int, inline: int) -> float:
-    """Return how many bytes of the values of a variable are stored beside a set, and not in it.
+    """Return how many bytes of the values of a variable are stored next to a set, and not in it.
 
     Parameters
     ----------
     size, chunks
-        The bytes of the chunks that are stored anew, and their number.
+        The bytes of the chunks that are stored again, and their number.
     inline
-        The most bytes of a chunk that the set holds in any case.
+        The most bytes of a chunk that the set contains in any case.
     """
     return size if size > LARGEST_HELD and size > chunks * inline else 0
 
@@ -95,7 +95,7 @@ def remarks(
 
 
 def _of_folder(location: Location, plan: CopyPlan) -> Iterator[Notice]:
-    """Yield a notice of values that are beside the set: both must be moved and copied together."""
+    """Yield a notice of values that are next to the set: both must be moved and copied together."""
     from ncz.text.sizes import format_size
     from ncz.zmap.opening import beside
 

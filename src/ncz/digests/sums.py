@@ -191,7 +191,7 @@ def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None
 
 
 class _Buffers(threading.local):
-    """Memory of each thread for words, which is not taken from the system for each box anew."""
+    """Memory of each thread for words, which is not taken from the system for each box again."""
 
     def __init__(self) -> None:
         self.plain, self.turned = (np.empty(_AT_ONCE, np.uint64) for _ in range(SUMS))

@@ -75,7 +75,7 @@ def variable_sums(
     pool
         The threads that read and decode; its memory is the limit.
     reading
-        How values become elements; by default as they are stored.
+        How values become elements; by default as stored.
     step
         Called as values are read.
 

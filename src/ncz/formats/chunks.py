@@ -126,7 +126,7 @@ def _in_turn(grid: Grid, source: ChunkSource | None) -> Iterator[Index]:
 def encoded_box(
     source: ChunkSource, array: EncodedTarget, index: Index, where: Callable[[str], str]
 ) -> bytes | None:
-    """Return the values of a chunk's box as they are stored.
+    """Return the values of a chunk's box as stored.
 
     Parameters
     ----------

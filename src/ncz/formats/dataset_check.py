@@ -104,7 +104,7 @@ def _fill_types(fqn: str, variable: Variable) -> Iterator[Finding]:
 
 
 def _stored_chunks(fqn: str, source: EncodedSource) -> tuple[list[Finding], ArrayCensus]:
-    """Return chunks that lie beyond the end of a file, and the census of an array."""
+    """Return chunks that are beyond the end of a file, and the census of an array."""
     grid, sizes = source.layout.grid, dict[str, int]()
     found: list[Finding] = []
     present = total = beyond = 0

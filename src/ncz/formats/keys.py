@@ -55,7 +55,7 @@ class DatasetKeys(DescribedZmap):
         return None if found is None else found[0].source(found[1])
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
-        """Return a chunk as it is stored; see `Zmap.get`."""
+        """Return a chunk as stored; see `Zmap.get`."""
         found = self._chunk(key)
         if found is None:
             return None
@@ -73,7 +73,7 @@ class DatasetKeys(DescribedZmap):
         return data[first : first + count]
 
     def size(self, key: str) -> int | None:
-        """Return the size of a chunk as it is stored; None if no chunk has this key."""
+        """Return the size of a chunk as stored; None if no chunk has this key."""
         found = self._chunk(key)
         return None if found is None else found[0].stored_size(found[1])
 

@@ -112,7 +112,7 @@ def refers_to_nothing() -> Iterator[SourceFile]:
 
 @record(kw_only=True)
 class GivenDataset:
-    """A dataset that a program holds as an object, such as one of xarray.
+    """A dataset that a program contains as an object, such as one of xarray.
 
     `name` is how messages name it. `open` gives the dataset, whose values can be read until the
     context ends. If it is given a dataset, values that have no stored form are encoded as there.
@@ -181,7 +181,7 @@ class Overlay:
     Attributes
     ----------
     mode_without
-        The mode of a location that is opened as it is stored.
+        The mode of a location that is opened as stored.
     may_be
         Returns whether a stored dataset may be of the format.
     is_named
@@ -189,7 +189,7 @@ class Overlay:
     open
         Shows a dataset that is open as the one that it describes. The last argument opens a piece.
     plan
-        Plans a new dataset. The last argument plans a piece, or the dataset as it is stored.
+        Plans a new dataset. The last argument plans a piece, or the dataset as stored.
     """
 
     mode_without: str

@@ -30,7 +30,7 @@ class MasterKind:
     has_uris
         Whether pieces are named by URIs.
     needs_all
-        Whether no partition can be undefined beside others with pieces.
+        Whether no partition can be undefined next to others with pieces.
     packs_afterwards
         Whether the packing of a variable applies to the values that pieces have unpacked.
     """
@@ -57,7 +57,7 @@ class Masters:
         Returns the master of a dataset, from the pieces of its aggregated variables by FQN, and the
         location where it will be. It says what the pieces are now.
     with_names
-        Returns a master, as it is stored at a URL, with other names of its pieces. Raises
+        Returns a master, as stored at a URL, with other names of its pieces. Raises
         `FormatError` if it is not valid.
     may_be_file
         Returns whether the name of a location allows a master in a file.

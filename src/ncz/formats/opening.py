@@ -75,7 +75,7 @@ def native_elements(variable: Variable, stored: Provenance) -> NativeElements | 
 
 
 def given_dataset(source: object) -> GivenDataset | None:
-    """Return an object of a program as the source of a command; None if no format holds it."""
+    """Return an object of a program as the source of a command; None if no format knows it."""
     asked = (known.given(source) for known in FORMATS if known.given is not None)
     return next((given for given in asked if given is not None), None)
 

@@ -1,6 +1,6 @@
 """Open a new store with the programs that it is for, where they are installed.
 
-Values are read as they are stored, without masks, scales and dates, as ncz reads them. xarray
+Values are read as stored, without masks, scales and dates, as ncz reads them. xarray
 also opens the dataset as its users do.
 """
 
@@ -120,7 +120,7 @@ _UNDECODED = dict.fromkeys(
     ("mask_and_scale", "decode_times", "decode_timedelta", "concat_characters", "decode_coords"),
     False,
 )
-"""The arguments that let xarray show values as they are stored; open_groups ignores decode_cf."""
+"""The arguments that let xarray show values as stored; open_groups ignores decode_cf."""
 
 
 @contextmanager

@@ -278,7 +278,7 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
         self._table: PlacedChunks | None = None
         self._rows: dict[Index, int] = {}
         if not place.changes:
-            with suppress(NczError):  # who reads what is damaged is told
+            with suppress(NczError):  # reading a damaged part raises the error
                 self._has_all = self._is_listed and _has_all(source)
                 self._held = _held(source) if self._has_all else None
                 self._table = _table(source) if self._has_all else None

@@ -92,9 +92,9 @@ def _chain(
 class ChunkLayout:
     """The grid of an array's stored chunks, and how each is encoded.
 
-    `chunks` never holds 0. If chunks have lengths of their own (`lengths`), it is the shape of the
-    longest, and `at` gives the layout of one of them. `order` lists the axes from the slowest to
-    the fastest varying within a stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order.
+    `chunks` never contains 0. If chunks have lengths of their own (`lengths`), it is the shape of
+    the longest, and `at` gives the layout of one of them. `order` lists the axes from the slowest
+    to the fastest varying within a stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order.
     `codecs` are listed in the order in which they are applied on writing; with a shard, they encode
     all of it. `first_codecs` keep an array an array, and come before `order`.
 
@@ -174,7 +174,7 @@ class ChunkLayout:
         return replace(self, chunks=chunks, lengths=None)
 
     def object_of(self, inner: Index) -> tuple[Index, Index]:
-        """Return the index of the stored chunk that holds chunk `inner` of a shard, and its place.
+        """Return the index of the shard that contains chunk `inner`, and the position within it.
 
         `inner` is an index of `reading_grid`, and the place one within the stored chunk.
         """

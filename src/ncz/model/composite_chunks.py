@@ -74,7 +74,7 @@ class CompositeChunks(ListedSource):
         return self._one(index, lambda part, inner: part.encoded_part(inner, start, count))
 
     def stored_size(self, index: Index) -> int | None:
-        """Return the number of bytes of a chunk as it is stored; None if no part has it."""
+        """Return the number of bytes of a chunk as stored; None if no part has it."""
         return self._one(index, lambda part, inner: part.stored_size(inner))
 
     def unsharded(self) -> ChunkSource:

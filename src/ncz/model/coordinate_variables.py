@@ -1,4 +1,4 @@
-"""Variables that hold coordinates rather than data.
+"""Variables that contain coordinates rather than data.
 
 Source: CF Conventions, chapters 4 and 5 (coordinate variables and auxiliary coordinates) and
 section 7.1 (cell boundaries).
@@ -15,7 +15,7 @@ _OF_DATA = frozenset({"ancillary_variables", "cell_measures"})
 
 
 def coordinate_variables(root: Group) -> frozenset[str]:
-    """Return the FQNs of the variables that hold coordinates, or that locate those of others.
+    """Return the FQNs of the variables that contain coordinates, or that locate those of others.
 
     They are coordinate variables, times, latitudes and longitudes, and what attributes such as
     ``coordinates``, ``bounds``, ``formula_terms`` and ``grid_mapping`` name.

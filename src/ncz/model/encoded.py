@@ -73,7 +73,7 @@ class PlacedChunks:
 
 
 class EncodedSource(ChunkSource, EncodedChunks):
-    """A `ChunkSource` that also gives its chunks as they are stored.
+    """A `ChunkSource` that also gives its chunks as stored.
 
     An index in these methods is one of `layout.grid`, the grid of stored chunks. It differs from
     `grid`, the grid of the smallest readable chunks, if the stored chunks are shards.
@@ -169,7 +169,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return None if data is None else data[start:][:count]
 
     def stored_size(self, index: Index) -> int | None:
-        """Return the number of bytes of a chunk as it is stored, without reading it.
+        """Return the number of bytes of a chunk as stored, without reading it.
 
         None if it is missing, or the size is not known.
         """

@@ -186,7 +186,7 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
         return self.source.encoded_part(_without(index, self.axis), start, count)
 
     def stored_size(self, index: Index) -> int | None:
-        """Return the number of bytes of a chunk as it is stored."""
+        """Return the number of bytes of a chunk as stored."""
         return self.source.stored_size(_without(index, self.axis))
 
     def copy(

@@ -81,7 +81,7 @@ def with_whole_elements(codecs: tuple[Filter, ...]) -> tuple[Filter, ...]:
     """Return the codecs with shuffle before what makes bytes that are no whole elements.
 
     That is a compressor, or the checksum of four bytes that netCDF-C puts before shuffle. HDF5
-    leaves the bytes that remain as they are; numcodecs refuses them.
+    leaves the bytes that remain unchanged; numcodecs refuses them.
     """
     if all(codec_of(codec.to_json()).item_size_parameter is None for codec in codecs[1:]):
         return codecs
@@ -202,7 +202,7 @@ def why_not_written(hdf5: Hdf5Filter) -> str:
 def stand_in(hdf5: Hdf5Filter) -> Filter | None:
     """Return a Zarr codec that compresses in the same way as an HDF5 filter, in other bytes.
 
-    It replaces a filter without an equal codec when chunks are written anew. The codec lz4 does not
+    It replaces a filter without an equal codec when chunks are rewritten. The codec lz4 does not
     divide a chunk into blocks, and Blosc shuffles bits in blocks of another size.
     """
     if hdf5.id == _LZ4:

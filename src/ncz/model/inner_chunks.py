@@ -136,7 +136,7 @@ class InnerChunks(DerivedSource, ListedSource):
             entries = index[tuple((rows - self._first(outer)).T)]
             most = 2**62 if place.length is None else place.length
             fits = (entries <= most).all(axis=1) & (entries.sum(axis=1) <= most)
-            others += map(tuple, rows[~fits].tolist())  # who reads one of them is told
+            others += map(tuple, rows[~fits].tolist())  # reading one of them raises the error
             starts, counts = entries[fits].astype(np.int64).T
             tables.append(PlacedChunks(place.url, rows[fits], starts + place.offset, counts))
         return tables, others
@@ -256,7 +256,7 @@ class InnerChunks(DerivedSource, ListedSource):
             is_made = not self.source.is_stored(outer)
             try:
                 return outer, is_made, None if is_made else self._index(outer)
-            except CodecError:  # who reads one of its chunks is told
+            except CodecError:  # reading one of its chunks raises the error
                 return outer, True, None
 
         size = self._sharding(self.source.layout).index_size(self.source.layout.chunks)
@@ -325,7 +325,7 @@ def _refuse_end(entry: Values, length: int | None, location: str) -> tuple[int, 
 def unsharded(source: EncodedSource) -> EncodedSource:
     """Return a source whose stored chunks are not within shards, or itself if it has none.
 
-    Shards within shards, and those that codecs encode as a whole, stay as they are.
+    Shards within shards, and those that codecs encode as a whole, stay unchanged.
     """
     shard = source.layout.shard
     is_divided = shard is not None and shard.shard is None and source.layout.is_partial

@@ -94,7 +94,7 @@ _PRINTERS: dict[type, Callable[[Any], str]] = {
 
 
 def is_strict(value: Any) -> bool:
-    """Return whether strict JSON can hold every number of a value."""
+    """Return whether strict JSON can represent every number of a value."""
     if isinstance(value, list | dict):
         return all(is_strict(v) for v in (value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float) or math.isfinite(value)

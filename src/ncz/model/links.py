@@ -1,9 +1,9 @@
 """The links of the CF conventions: variables that name, count or number others.
 
 An attribute of a variable names other variables or dimensions (CF Conventions 1.12, appendix A;
-UGRID 1.0). Some of these variables hold positions: the row sizes and the indices of ragged arrays
-(CF, section 9.3), gathered points (8.2), the nodes of geometries (7.5) and the elements of meshes
-(UGRID). Their values mean other places if a dimension is cut or joined.
+UGRID 1.0). Some of these variables contain positions: the row sizes and the indices of ragged
+arrays (CF, section 9.3), gathered points (8.2), the nodes of geometries (7.5) and the elements of
+meshes (UGRID). Their values point to other elements if a dimension is cut or joined.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ncz.record import record
 Meaning = Literal["coordinates", "bounds", "counts", "indexes", "needs", "describes"]
 """The meaning of a link for the variable that has the attribute.
 
-"coordinates" and "bounds": the other variable holds them. "counts" and "indexes": its own values
+"coordinates" and "bounds": the other variable contains them. "counts" and "indexes": its own values
 are sizes or indices along a dimension. "needs": the other variable belongs to it in another way.
 "describes": it is about the values, which stay understandable without the other.
 """

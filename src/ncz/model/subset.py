@@ -109,7 +109,7 @@ _Piece = tuple[int, int]
 
 
 def _axis(grid: Grid, axis: int, runs: Indices) -> _Axis:
-    """Divide indices along one dimension by the chunks that hold them."""
+    """Divide indices along one dimension by the chunks that contain them."""
     firsts: tuple[int, ...] = ()
     if isinstance(runs, tuple):
         firsts = tuple(itertools.accumulate((len(run) for run in runs[:-1]), initial=0))

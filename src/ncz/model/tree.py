@@ -32,7 +32,7 @@ Endianness = Literal["little", "big"]
 class Attribute:
     """A named, typed list of values.
 
-    `values` holds plain Python values (see `ncz.model.types.Value`). A char attribute has its
+    `values` contains plain Python values (see `ncz.model.types.Value`). A char attribute has its
     whole text as one `str`; a zero-length attribute of any type has ``()``.
     """
 
@@ -300,7 +300,7 @@ def attributes_of(root: Group) -> Iterator[tuple[str, Attribute]]:
 
 
 def json_attributes(root: Group) -> list[str]:
-    """Return the names of attributes, as CDL has them, that stand for JSON."""
+    """Return the names of attributes, as CDL has them, that mean JSON."""
     return [f"{n.removeprefix('/')}:{a.name}" for n, a in attributes_of(root) if a.holds_json]
 
 

@@ -16,7 +16,7 @@ from ncz.record import record
 Value = Any
 """One value of any type, as plain Python:
 
-integers `int`; float and double `float` (a float holds exactly a single-precision number);
+integers `int`; float and double `float` (a float represents a single-precision number exactly);
 char `str` of one byte as latin-1 in data, the whole text in an attribute; string `str`, or None
 for NIL; enum its `int`; opaque `bytes`; vlen and compound `tuple`. Text that is not UTF-8 keeps
 its bytes as surrogate escapes.

@@ -60,12 +60,12 @@ class ThreadPool:
         Parameters
         ----------
         cost
-            Bytes that an item holds while it is processed. At least one item is processed at a
-            time, even if it exceeds the limit.
+            Bytes of memory that an item takes while it is processed. At least one item is processed
+            at a time, even if it exceeds the limit.
         memory
             Memory limit for these items; by default the pool's.
         result_cost
-            Bytes that a result holds until it is used; by default `cost`.
+            Bytes of memory that a result takes until it is used; by default `cost`.
         """
         if self.threads == 1 or self._most(memory, cost, result_cost) == 1:
             yield from map(call, items)

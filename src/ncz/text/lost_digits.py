@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _EXACT = 22
-"""Largest power of ten that a double holds exactly."""
+"""Largest power of ten that a double represents exactly."""
 
 _BLOCK = 1 << 13
 """Number of values that are looked at together, so that intermediate arrays stay in the cache."""

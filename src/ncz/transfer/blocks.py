@@ -19,7 +19,7 @@ MOST_READS = 4
 """Number of times a source chunk may be decoded if the disk is too full for a spill file."""
 
 _LOOKED_AT = 1000
-"""Number of chunks along an axis of a regular grid that stand for all of them."""
+"""Number of chunks along an axis of a regular grid that mean all of them."""
 
 
 @record

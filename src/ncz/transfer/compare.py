@@ -64,7 +64,8 @@ def differences(
     metadata
         Whether to compare anything but the variables that exist, their shapes and their values.
     typed
-        Whether to compare types, and the dimensions that groups declare. Pure Zarr holds neither.
+        Whether to compare types, and the dimensions that groups declare. Pure Zarr contains
+        neither.
     extra_attributes
         Whether attributes that only `found` has are differences.
     storage

@@ -1,4 +1,4 @@
-"""The stored chunks of arrays that are joined along one dimension, which stay as they are.
+"""The stored chunks of arrays that are joined along one dimension, which stay unchanged.
 
 A chunk of a part is also one of the joined array if it begins at one of its borders, has the same
 length, and is encoded alike. All other chunks of the joined array are made of the values of parts.
@@ -219,7 +219,7 @@ class JoinedChunks(CompositeChunks):
         return self._clipped(self._part(number).stored_values(inner), index)
 
     def _clipped(self, values: Values | None, index: Index) -> Values | None:
-        """Return the values of a chunk within the array: a part may go on behind its end."""
+        """Return the values of a chunk within the array: a part may continue behind its end."""
         return None if values is None else self.layout.grid.box(index).clip(values)
 
     def locate(self, index: Index) -> str:
@@ -318,7 +318,7 @@ class JoinedChunks(CompositeChunks):
 
 
 def join_parts(parts: Sequence[Part], axis: int) -> ChunkSource:
-    """Return the parts of several arrays as one, whose chunks stay as they are if possible.
+    """Return the parts of several arrays as one, whose chunks stay unchanged if possible.
 
     If the last chunks of parts are short, or parts have chunks of different lengths, the joined
     array has such chunks too, unless it is small. Parts that are encoded otherwise are encoded as

@@ -1,4 +1,4 @@
-"""Chunks that are made of values that other arrays hold, so that copies treat them as any others.
+"""Chunks built from the values of other arrays, which copies treat as any others.
 
 A copy then reads each chunk of the source once, in several threads and in bounded memory, also if
 the chunks of the target have another shape.

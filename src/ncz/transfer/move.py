@@ -44,7 +44,7 @@ class RawOptions:
     """The checks of chunks that are copied raw.
 
     `decodes` says whether each is decoded, rather than only checked as far as possible without it;
-    `keep_going` whether damaged chunks are copied as they are.
+    `keep_going` whether damaged chunks are copied unchanged.
     """
 
     decodes: bool = False
@@ -301,7 +301,7 @@ class _Mover:
     def _work_together(self, indices: list[Index]) -> list[_Work]:
         is_raw = self._is_raw and all(map(self._source.is_stored, indices))
         if len(indices) > 1 and is_raw and (self._folder is None or self._files is None):
-            with contextlib.suppress(CodecError):  # which one is damaged is told one by one
+            with contextlib.suppress(CodecError):  # decode one by one to find the damaged chunk
                 chunks = zip(indices, self._checked.encoded(indices), strict=True)
                 return [
                     (index, self._put(index, data) if self._puts_in_threads else data, None)
@@ -348,7 +348,7 @@ class _Mover:
                 step = result if isinstance(result, Moved) else self._put(index, result)
                 count += step.chunks
                 size += step.size
-        finally:  # an interrupted copy tells how many chunks there are
+        finally:  # an interrupted copy also reports the number of chunks
             self._report(Moved(count, size))
 
 
@@ -383,7 +383,7 @@ def _announce(transfer: Transfer, size: int) -> None:
 
 
 def encoded_fill(array: EncodedTarget) -> bytes:
-    """Return a chunk of nothing but the fill value, as it is stored."""
+    """Return a chunk of nothing but the fill value, as stored."""
     fill = array.fill_element()
     data = array.encode(padded(fill, array.layout.chunks, fill), array.fqn)
     assert data is not None  # missing chunks are filled in Zarr V2 only, which has no shards

@@ -72,7 +72,7 @@ _ALIGNED = 8
 
 @record(kw_only=True)
 class _VirtualArray:
-    """A variable whose chunks lie beyond the skeleton.
+    """A variable whose chunks are beyond the skeleton.
 
     `raw` has the chunks that are passed on; None if all are decoded. With `wrapped`, they get
     another wrapper. `values` are those that are decoded.
@@ -385,7 +385,7 @@ def _aligned(offset: int) -> int:
 def _listed(virtual: _VirtualArray, stamp: Callable[[bytes], None]) -> IndexedChunks | None:
     """Return the chunks of an array that are in the file, without offsets; None if there are none.
 
-    `stamp` receives what tells whether they are the same ones later.
+    `stamp` receives what says whether they are the same ones later.
     """
     rank = len(virtual.array.layout.shape)
     raw: list[Index] = []

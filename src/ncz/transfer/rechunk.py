@@ -1,7 +1,7 @@
 """Rechunk an array in bounded memory, for any two grids.
 
 See `ncz.transfer.blocks` for the method. A target chunk is written if the source has at least one
-of the chunks that overlap it, and the rest of it holds the fill value. If the plan fills missing
+of the chunks that overlap it, and the rest of it contains the fill value. If the plan fills missing
 chunks, all are written.
 """
 
@@ -71,7 +71,7 @@ def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
     """
     size = transfer.array.item_size
     chunk = transfer.source.layout.chunk_size * (size or _OBJECT_SIZE)
-    # A large source chunk is held twice while it is decoded, beside a block.
+    # A large source chunk is held twice while it is decoded, next to a block.
     limit = max(min(memory // 2, memory - 2 * chunk), memory // 16) // (size or _OBJECT_SIZE)
     blocks = blocks_for(transfer.source.layout.grid, transfer.array.layout.grid, limit)
     blocks = widened(blocks, min(limit, WIDE // (size or _OBJECT_SIZE)))
@@ -228,7 +228,7 @@ class Rechunker:
         def place_together(chunks: list[Index]) -> list[Index]:
             """Copy chunks to the block, and return those that are missing."""
             if self.spill is None and len(chunks) > 1:
-                with contextlib.suppress(CodecError):  # which one is damaged is told one by one
+                with contextlib.suppress(CodecError):  # decode one by one to find the damaged chunk
                     missing = []
                     decoded = converted_many(self.transfer, chunks)
                     for chunk, values in zip(chunks, decoded, strict=True):

@@ -20,7 +20,7 @@ _LISTED = 100_000
 class ReferredSizes:
     """The number of chunks of an array, and their bytes.
 
-    `references` are referred to, and `held` chunks are stored anew, of which some are encoded:
+    `references` are referred to, and `held` chunks are stored again, of which some are encoded:
     the bytes of these are not known before.
     """
 

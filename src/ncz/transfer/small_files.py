@@ -66,7 +66,7 @@ def _copied(
     except CodecError:
         copy(batch[done])
         done += 1
-    finally:  # an interrupted copy tells how many chunks there are
+    finally:  # an interrupted copy also reports the number of chunks
         if count:
             report(count, size)
     return batch[done:]

@@ -1,7 +1,7 @@
 """Coastlines of the world, in a window of longitudes and latitudes.
 
 The files in the folder ``coast`` are made by ``tools/coastlines.py`` from Natural Earth, which is
-in the public domain. Each is compressed by zlib, and holds little-endian numbers of 16 bits: how
+in the public domain. Each is compressed by zlib, and contains little-endian numbers of 16 bits: how
 many lines there are, how many points each has, and then the low bytes and the high bytes of all
 longitudes, and those of all latitudes. Each point is a difference from the one before, modulo
 2**16, in hundredths of a degree.

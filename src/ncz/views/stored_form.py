@@ -25,7 +25,7 @@ def _stored_format(provenance: Provenance) -> str | None:
 
 @record(kw_only=True)
 class StoredForm:
-    """The chunks of a variable that can be read alone, the shards that hold them, and codecs.
+    """The chunks of a variable that can be read alone, the shards that contain them, and codecs.
 
     `chunks` and `shards` are None if there are none; `codecs` are identifiers.
     """

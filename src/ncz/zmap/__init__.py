@@ -60,7 +60,7 @@ class Zmap(ABC):
         Whether the store has no place for chunks, except a few small ones, and refers to others.
     refers_above
         The number of bytes above which new chunks are referred to where they are; None if the store
-        holds all.
+        contains all.
     is_unfinished
         Whether a change is decided, but its objects are not all in their places: the new state is
         read, and other programs cannot open the store.
@@ -240,7 +240,7 @@ class Zmap(ABC):
     def source(self, key: str) -> SourceFile | None:
         """Return the state of the target file of a key; None if its bytes are in the store.
 
-        A store that does not tell where its keys lead returns None, too.
+        A store that does not say where its keys lead returns None, too.
         """
         return None
 

@@ -1,4 +1,4 @@
-"""What belongs to a store and is stored beside it."""
+"""What belongs to a store and is stored next to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ncz.record import record
 
 @record(kw_only=True)
 class Beside:
-    """A folder beside a store, with objects that the store needs.
+    """A folder next to a store, with objects that the store needs.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class Beside:
     unused, unused_size
         Those that the store does not need: an interrupted command left them.
     modified
-        When the last of them changed, in seconds since 1970; None if a server does not tell.
+        When the last of them changed, in seconds since 1970; None if a server does not say.
     remove
         Removes all objects, or only those that are not used. Other files in the folder stay.
     """

@@ -29,7 +29,7 @@ class Claim:
         Whether objects of an earlier run are used, and this run's objects stay if it is stopped.
     is_asked
         Whether the user asked for that. Otherwise only what an interrupt or the network stopped is
-        kept, and what another claim began is begun anew.
+        kept, and what another claim began is begun again.
     description
         What is done, in a sentence, for stores that keep a history.
     kept

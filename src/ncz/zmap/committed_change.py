@@ -2,7 +2,7 @@
 
 `ncz.zmap.journal` deletes the documents of the root of a store on a server while it moves chunks
 and replaces documents, so that no program reads old and new ones together. The journal has the new
-documents, and tells where the new chunks are: with it, the new state can be read at any time.
+documents, and says where the new chunks are: with it, the new state can be read at any time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ncz.zmap.key import JOURNAL, LARGEST_DOCUMENT, SortedKeys, ancestors, check
 class CommittedChange(DelegatingZmap):
     """A store as it is when the steps of a journal are done.
 
-    Chunks are read beside the store as long as they are there, and in their places then.
+    Chunks are read next to the store as long as they are there, and in their places then.
     """
 
     is_unfinished = True

@@ -53,7 +53,7 @@ class Extent:
     objects, size
         The number of its objects, and their size in bytes.
     modified
-        When the last of them changed, in seconds since 1970; None if a server does not tell.
+        When the last of them changed, in seconds since 1970; None if a server does not say.
     roots
         The names of the documents of its root.
     stranger

@@ -1,4 +1,4 @@
-"""Objects of fsspec and zarr-python that stand for a place, and options as fsspec has them."""
+"""Objects of fsspec and zarr-python that mean a place, and options as fsspec has them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KEYS = {
 """Options of s3fs, and the keys of a URL of ncz that mean the same."""
 
 _NESTED = ("client_kwargs", "s3", "config_kwargs")
-"""Options of s3fs that hold others."""
+"""Options of s3fs that contain others."""
 
 _WITHOUT_MEANING = frozenset({
     "asynchronous", "loop", "use_listings_cache", "skip_instance_cache", "default_block_size",
@@ -38,7 +38,7 @@ _WITHOUT_MEANING = frozenset({
 
 
 def with_storage_options(url: str, options: Mapping[str, Any]) -> str:
-    """Return a URL with the options that fsspec and xarray take beside it.
+    """Return a URL with the options that fsspec and xarray take next to it.
 
     Raises `UrlError` for an option that ncz does not have.
     """

@@ -7,7 +7,7 @@ process that is killed leaves the journal, and `complete` finishes its work.
 On a server, the same object is the lock of a change: `only_change` creates it before anything is
 read. On the local disk the lock is one of the system; see `ncz.zmap.local.claims.only_writer`.
 
-A server cannot rename. Chunks are copied to their new keys first, while the store stays as it is.
+A server cannot rename. Chunks are copied to their new keys first, while the store stays unchanged.
 Then the journal is written; the documents of the root are deleted, so that nothing opens as a
 dataset; the other documents are changed; the documents of the new root are put; and the old chunks
 are deleted. Chunks that replace others are put elsewhere first (`ncz.zmap.staging`), and moved

@@ -27,9 +27,9 @@ class StoreKind:
     `recognise` decides from a local path and the first bytes of its file, or None for a directory;
     kinds without it are selected by their URLs. A new store with one of `suffixes` is of this kind.
     `on_servers` says whether a mode selects the kind for URLs of servers too. `zarr_format` is the
-    only version of Zarr that stores of the kind hold; None if they hold any. `beside` is what the
-    name of a folder beside a store adds to that of the store, for kinds that have one, and `usual`
-    are the endings of the names that their stores usually have.
+    only version of Zarr that stores of the kind hold; None if they contain any. `beside` is what
+    the name of a folder next to a store adds to that of the store, for kinds that have one, and
+    `usual` are the endings of the names that their stores usually have.
     """
 
     title: str
@@ -188,7 +188,7 @@ OTHER_TRANSPORT = "ncz.zmap.remote.fsspec:connect"
 def recognised(path: str, first: bytes | None) -> Kind | None:
     """Return the kind of the store at a local path, or None if it is not a store.
 
-    `first` holds the first bytes of a file, and is None for a directory.
+    `first` contains the first bytes of a file, and is None for a directory.
     """
     for kind, entry in reversed(KINDS.items()):
         if entry.recognise is not None and entry.recognise(path, first):

@@ -11,8 +11,8 @@ netcdf-c:
   to pure Zarr.
 - URLs can be chained as in fsspec: ``zip://GROUP::URL`` and ``simplecache::URL``.
 
-`Location.modes` holds the modes after macros, inferences and negations. As in netcdf-c, pure Zarr
-has both "zarr" and "nczarr".
+`Location.modes` contains the modes after macros, inferences and negations. As in netcdf-c, pure
+Zarr has both "zarr" and "nczarr".
 
 Only the keys of fragments that are listed here are accepted, so that a misspelled key is an error.
 
@@ -50,14 +50,14 @@ RELATIVE_TO = "reference.relative_to"
 """The key that says what relative targets of a reference set belong to: "ref" or "cwd"."""
 
 INLINE = "reference.inline"
-"""The key with the bytes up to which a reference set that is written holds objects itself."""
+"""The key with the bytes up to which a reference set that is written contains objects itself."""
 
 DEFAULT_INLINE = 500
-"""The bytes up to which it holds objects by default."""
+"""The bytes up to which it contains objects by default."""
 
 LARGEST_HELD = 1 << 20
-"""Bytes of the new values of a variable that a reference set holds, if it cannot refer to them. If
-there are more, they are in the folder beside the set."""
+"""Bytes of new values of a variable that a reference set contains, if it cannot refer to them. If
+there are more, they are in the folder next to the set."""
 
 LARGEST_CHUNK_FILE = 64 << 20
 """Bytes of a file in that folder from which on the next chunk goes to another one."""
@@ -254,7 +254,7 @@ def unquote(text: str, errors: str = "replace") -> str:
 _RIVALS = (("v2", "v3"), ("netcdf-3", "netcdf-4", "dap2", "dap4", "nczarr"))
 _DAP = frozenset({"dap2", "dap4"})
 _DAP_PROTOCOLS = {"dods": "dap2", "dap4": "dap4"}
-"""Protocols of netcdf-c that stand for http and a mode."""
+"""Protocols of netcdf-c that mean http and a mode."""
 _S3 = frozenset({"s3", "gs3"})
 _COMPRESSIONS = ("gzip", "gz", "bz2", "xz", "lzma", "zstd", "zst")
 """fsspec's protocols for what is in a compressed file."""
@@ -464,7 +464,7 @@ def location_of(path: Path) -> Location:
 def path_of(path: Path) -> str:
     """Return a path or a URL as text; bytes are a path too, as for `open`.
 
-    An object of fsspec or zarr-python that stands for a place has a path or a URL too.
+    An object of fsspec or zarr-python that means a place has a path or a URL too.
     """
     try:
         return path.display if isinstance(path, Location) else os.fsdecode(path)
@@ -595,7 +595,7 @@ class _Parsing:
             if ".." in self.inside.split("/"):
                 raise self.error("a group's name cannot be ..")
             return self.parse(rest)
-        if protocol in _COMPRESSIONS:  # which the content tells
+        if protocol in _COMPRESSIONS:  # which the content says
             return self.parse(rest)
         if protocol in _CACHES and not inner:
             self.caches += (protocol,)

@@ -47,11 +47,11 @@ class Opener:
     creation; see `create_zmap`. `clean` takes the location, whether to change
     nothing, whether to clean up after other computers, and a function that receives the name of
     each local file that was found; see `clean`. `has_object` is there if it costs less than to open
-    a store. `holds_uneven` says whether a store can hold arrays with chunks of several lengths, if
-    not all of the kind can. `history` returns what a store knows of its old versions, if it keeps
-    some. `move_sources` lets files to which a store refers be elsewhere, or only says which would
-    be; it returns their old and new names. `beside` returns what belongs to the store at a location
-    and is stored beside it, also if the store does not exist.
+    a store. `holds_uneven` says whether a store can contain arrays with chunks of several lengths,
+    if not all of the kind can. `history` returns what a store knows of its old versions, if it
+    keeps some. `move_sources` lets files to which a store refers be elsewhere, or only says which
+    would be; it returns their old and new names. `beside` returns what belongs to the store at a
+    location and is stored next to it, also if the store does not exist.
     """
 
     open: Callable[[Location], Zmap]
@@ -111,7 +111,7 @@ def move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved] |
 
 
 def holds_uneven_chunks(location: Location) -> bool:
-    """Return whether a new store at a location can hold arrays with chunks of several lengths."""
+    """Return whether a new store at a location can have arrays with chunks of several lengths."""
     kind = kind_of_location(location)
     asked = None if kind is None else load_opener(kind).holds_uneven
     return asked is None or asked(location)
@@ -268,7 +268,7 @@ def clean(
 
 
 def beside(location: Location) -> Beside | None:
-    """Return what belongs to the store at a location and is stored beside it; None if nothing is.
+    """Return what belongs to the store at a location and is stored next to it; None if nothing is.
 
     The store need not exist; its name then says what it was.
     """

@@ -256,7 +256,7 @@ def allowed_prefixes(location: Location, environment: Environment | None = None)
 
     They come from the location's ``reference.allow_target``, from NCZ_ALLOW_TARGETS and from
     NCZ.ALLOW_TARGET in the user's ``.ncrc``. In each they are separated by blanks, and ``%20``
-    stands for a blank in a path. An ``.ncrc`` in the working folder may have come with the set, so
+    means a blank in a path. An ``.ncrc`` in the working folder may have come with the set, so
     that it permits nothing.
     """
     env: Mapping[str, str] = os.environ if environment is None else environment

@@ -38,7 +38,7 @@ class Removable:
     objects, size
         The number of its objects or files, and their size in bytes.
     modified
-        When the last of them changed, in seconds since 1970; None if a server does not tell.
+        When the last of them changed, in seconds since 1970; None if a server does not say.
     is_piece
         Whether it is a piece of an aggregation, in the folder of its pieces.
     """
@@ -77,7 +77,7 @@ def examine(location: Location) -> Removable:
 
 
 def _with_beside(found: Removable) -> Removable:
-    """Return what is at a location together with what is stored beside it."""
+    """Return what is at a location together with what is stored next to it."""
     other = beside(found.location) if found.kind == "reference set" else None
     if other is None:
         return found

@@ -50,7 +50,7 @@ def check_region(region: str, location: str) -> str:
 def path_form(url: str, region: str | None, location: str) -> str:
     """Convert an S3 URL without a query to the path form; a trailing slash is removed.
 
-    The key of ``s3://BUCKET/KEY`` is taken as it is, as other programs take it: ``%20`` is not a
+    The key of ``s3://BUCKET/KEY`` is taken unchanged, as other programs take it: ``%20`` is not a
     space. The key of an ``https:`` URL is encoded.
 
     Parameters

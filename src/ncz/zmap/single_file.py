@@ -30,7 +30,7 @@ def fault_of_file(location: Location, first: bytes) -> Fault | None:
     location
         Where it is, on a disk or on a server.
     first
-        Its first bytes; if they do not tell, the file is opened.
+        Its first bytes; if they do not say, the file is opened.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Chunks that replace others of a store on a server: written beside them, and then moved.
+"""Chunks that replace others of a store on a server: written next to them, and then moved.
 
 A server replaces one object at a time. The new chunks are put below a prefix that no reader knows,
-while the store stays as it is. `ncz.zmap.journal` then moves them, while nothing opens as a
+while the store stays unchanged. `ncz.zmap.journal` then moves them, while nothing opens as a
 dataset; a process that is killed meanwhile leaves a journal with which the move is completed.
 """
 
@@ -19,7 +19,7 @@ from ncz.zmap.key import LARGEST_DOCUMENT, STAGED
 
 @contextlib.contextmanager
 def staged(zmap: WritableZmap, new: NewObjects) -> Iterator[Staged]:
-    """Put new chunks beside the old ones of a store that is locked.
+    """Put new chunks next to the old ones of a store that is locked.
 
     They are deleted if the block raises, unless a journal says that they will be moved.
     """

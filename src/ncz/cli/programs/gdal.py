@@ -32,7 +32,7 @@ def path_and_variable(name: str) -> tuple[str, str | None]:
 
 
 def _located(path: str) -> str:
-    """Return the URL that one of GDAL's paths stands for, or the path."""
+    """Return the URL that one of GDAL's paths means, or the path."""
     start = next((each for each in _SERVERS if path.startswith(each)), None)
     if start is None or os.path.exists(path):
         return path

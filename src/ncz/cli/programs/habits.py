@@ -308,7 +308,7 @@ def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command
 
 
 def replaced(habit: Habit, value: str) -> list[str]:
-    """Return the options of ncz that stand for one of another program; "omit" is none."""
+    """Return the options of ncz that mean one of another program; "omit" is none."""
     if habit.line == OMIT:
         return []
     parts = {"v": value, **dict(zip("abcde", value.split(","), strict=False))}

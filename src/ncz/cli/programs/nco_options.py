@@ -47,7 +47,7 @@ _LONG: Mapping[str, tuple[str, ...]] = {
         "local=", "jsn_fmt=",
     ),
 }  # fmt: skip
-"""An option -> its long names. "-h" and "-D" stand for those that change nothing here."""
+"""An option -> its long names. "-h" and "-D" mean those that change nothing here."""
 
 _IGNORED = ("-h", "-D", "-R", "-q", "-Q", "-c", "-l", "-t", "-u")
 """Options that do not change what is written."""

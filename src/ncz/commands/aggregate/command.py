@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class _Source:
-    """One file: its part of the axis, and its values that the master holds itself."""
+    """One file: its part of the axis, and its values that the master contains itself."""
 
     part: AxisPart
     location: Location
@@ -86,7 +86,7 @@ def aggregate(
     """Make a master over files or stores that exist, without moving their data.
 
     They must agree but along the dimension `axis`, by whose coordinate variable they are sorted.
-    The master holds the coordinates, and refers to the files for other variables.
+    The master contains the coordinates, and refers to the files for other variables.
 
     Parameters
     ----------

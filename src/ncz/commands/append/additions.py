@@ -44,9 +44,9 @@ class Addition:
     chunks
         The old and the new chunks as one array, if they are copied without decoding.
     refers_above
-        The bytes above which a chunk is referred to where it is; None if the store holds all.
+        The bytes above which a chunk is referred to where it is; None if the store contains all.
     is_set
-        Whether the store is a reference set, which holds few values.
+        Whether the store is a reference set, which contains few values.
     """
 
     array: EncodedTarget
@@ -75,7 +75,7 @@ class Addition:
 
     @property
     def encoded_size(self) -> int:
-        """Bytes of the values that are encoded anew, before any codec."""
+        """Bytes of the values that are encoded again, before any codec."""
         if not self.count:
             return 0
         layout, axis, first = self.array.layout, self.axis, (0,) * self.array.layout.rank

@@ -37,7 +37,7 @@ def append(
     An aggregation gets new pieces, and then a new master in one step. Of another store, chunks are
     written first: readers ignore those beyond the shape of an array, and values of a partial chunk
     beyond it. All documents are written afterwards, behind a journal. If values of the store are to
-    be replaced, it is built again beside the old one, with links to what stays.
+    be replaced, it is built again next to the old one, with links to what stays.
 
     Parameters
     ----------

@@ -24,8 +24,8 @@ CopyOne = Callable[[CopyOptions, Callbacks], Summary]
 class Listeners:
     """The notices and the progress of several copies: complete targets, and each notice once.
 
-    A notice that several copies give is told when all have ended, with their number; a loss is told
-    at once.
+    A notice that several copies give is reported when all have ended, with their number; a loss is
+    reported at once.
     """
 
     def __init__(self, callbacks: Callbacks, count: int) -> None:

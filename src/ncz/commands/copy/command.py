@@ -135,7 +135,7 @@ def copy(
     pack
         Pack floating-point data as this type, in the range of their values.
 
-        Coordinates, and data that are packed already, stay as they are.
+        Coordinates, and data that are packed already, stay unchanged.
     types
         Convert floating-point data to this type, such as float, or variables: V=short.
 
@@ -163,7 +163,7 @@ def copy(
         Resume an interrupted copy. If interrupted again, keep what was written.
 
         By default, a copy that an interrupt or the network stopped is resumed if its sources are
-        the same. True keeps what was written after any error, and False begins anew.
+        the same. True keeps what was written after any error, and False begins again.
     verify
         Read both datasets back and compare them, also with the programs of `audience` that are
         installed.

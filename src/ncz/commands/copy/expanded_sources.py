@@ -1,4 +1,4 @@
-"""Patterns and folders that stand for several sources of a copy."""
+"""Patterns and folders that mean several sources of a copy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def expanded(
     """Return the sources that a path means, in the order of their names.
 
     ``@FILE`` means the paths and URLs that the lines of a file name. A pattern that no shell
-    has expanded stands for what it matches. If sources are joined, a folder of netCDF files stands
+    has expanded means what it matches. If sources are joined, a folder of netCDF files stands
     for these.
 
     Parameters
@@ -73,7 +73,7 @@ def _listed(path: str) -> Sequence[str]:
 
 
 def files_in(folder: str) -> Sequence[str]:
-    """Return the netCDF files in a folder that holds nothing else; none if it does."""
+    """Return the netCDF files in a folder that contains nothing else; none if it does."""
     if not os.path.isdir(folder):
         return []
     names = sorted(name for name in os.listdir(folder)[:_LARGEST_FOLDER] if name[:1] != ".")

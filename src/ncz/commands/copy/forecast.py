@@ -43,7 +43,7 @@ _SAMPLES = 4
 """Places of a variable at which samples are taken."""
 
 _SIZES = 64
-"""Stored chunks that are asked for their size, where chunks are copied as they are."""
+"""Stored chunks that are asked for their size, where chunks are copied unchanged."""
 
 _LISTED = 20_000
 """Stored chunks that are counted; if there are more, none is taken to be missing."""
@@ -63,7 +63,7 @@ class Forecast:
     """The expected result of a copy. `sampled` is the number of bytes of values that were read.
 
     `referred` are the bytes that stay where they are and that the target refers to. `beside` are
-    those of `size` that are stored in the folder beside a reference set.
+    those of `size` that are stored in the folder next to a reference set.
     """
 
     size: int
@@ -200,7 +200,7 @@ def _referring(variable: VariablePlan, inline: int) -> _Part:
 
 
 def _raw(variable: VariablePlan) -> _Part:
-    """Return the forecast of a variable whose chunks are copied as they are."""
+    """Return the forecast of a variable whose chunks are copied unchanged."""
     assert variable.transfer is not None
     source = variable.transfer.source
     count = variable.chunks if variable.transfer.array.fills_missing else _count(source)
@@ -324,7 +324,7 @@ def _chosen(source: ChunkSource, start: Index, chunks: Shape, item: int) -> tupl
     given = Box(start, tuple(stop)).shape
     shape = _shape_within(given, chunks, min(math.prod(chunks), _LONGEST // item or 1))
     box = Box(start, tuple(map(add, start, shape)))
-    if source.is_divisible:  # any elements are read without those beside them
+    if source.is_divisible:  # any elements are read without those next to them
         return box, box.size
     return box, sum(grid.box(index).size for index in grid.indices(box))
 

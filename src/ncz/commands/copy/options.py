@@ -89,7 +89,7 @@ class CopyOptions:
 
     @property
     def data_memory(self) -> int:
-        """Bytes that data may take: few in a worker of a cluster, beside others on its computer."""
+        """Bytes that data may take: few in a worker of a cluster, which shares its computer."""
         from ncz.parallel.memory import LEAST_MEMORY, default_memory
 
         usual = default_memory() if self.dask is None else LEAST_MEMORY

@@ -55,7 +55,7 @@ class VariablePlan:
 
     @property
     def encoded_size(self) -> int:
-        """Bytes of the values that are encoded anew, before any codec; others stay as stored."""
+        """Bytes of the values that are encoded again, before any codec; others stay as stored."""
         if self.way == "none":
             return 0
         if self.way != "raw" or self.transfer is None:
@@ -84,8 +84,7 @@ class CopyPlan:
     threads: int = 1
     """The number of threads that copy."""
     inline: int | None = None
-    """The bytes of a chunk up to which the target holds it, and refers to larger ones; None if it
-    holds all."""
+    """Most bytes of a chunk that the target contains rather than refers to; None for no limit."""
     is_set: bool = False
     """Whether the target is a reference set."""
     is_uploaded: bool = False
@@ -188,7 +187,7 @@ def _refuse_codecs(options: CopyOptions) -> None:
 def _plan_variable(
     array: TargetArray, has_data: bool, memory: int, *, refers: bool
 ) -> VariablePlan:
-    """Return the plan of a variable. A target that `refers` holds few of its chunks."""
+    """Return the plan of a variable. A target that `refers` contains few of its chunks."""
     source, target = array.variable.data, array.encoded
     fills_missing = target is not None and target.fills_missing
     if not has_data or (source is None and not fills_missing):

@@ -33,8 +33,9 @@ _TEXT = 16
 def with_records_together(dataset: Dataset, *, held: int | None = None) -> Dataset:
     """Return a dataset in which variables of small records have chunks of many of them.
 
-    `held` is the most bytes of a chunk that a reference set holds itself, if the copy is one. A set
-    can refer to each record of a classic file, but the values of a small one take less than that.
+    `held` is the most bytes of a chunk that a reference set contains itself, if the copy is one. A
+    set can refer to each record of a classic file, but the values of a small one take less than
+    that.
     """
     lengths = dimensions_by_fqn(dataset.root)
 

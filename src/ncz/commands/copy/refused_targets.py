@@ -18,7 +18,7 @@ def refuse_target(options: CopyOptions, target: Location) -> None:
     Raises
     ------
     UrlError
-        If the target is a source, is within one, or is a remote one that holds a source.
+        If the target is a source, is within one, or is a remote one that contains a source.
     StoreExists
         If it is a folder of files, or an existing dataset named like several sources.
     """
@@ -94,7 +94,7 @@ def _refuse_like_source(sources: list[Location], target: Location, *, overwrite:
 
 
 def _refuse_overlap(source: Location, target: Location, *, may_be_equal: bool) -> None:
-    """Raise `UrlError` for a target within the source, or a remote one that holds the source."""
+    """Raise `UrlError` for a target within the source, or a remote one that contains the source."""
     if (source.kind == "remote") != (target.kind == "remote"):
         return
     if source.kind == "remote" or source.kind == "memory":
@@ -102,7 +102,7 @@ def _refuse_overlap(source: Location, target: Location, *, may_be_equal: bool) -
     else:
         ours, theirs = os.path.realpath(source.path), os.path.realpath(target.path)
     if ours == theirs and may_be_equal and source.kind != "remote":
-        return  # the target is built beside it, and replaces it when all is read
+        return  # the target is built next to it, and replaces it when all is read
     if ours == theirs:
         raise UrlError("the target is also a source", target.display, "choose another target")
     if f"{theirs}/".startswith(f"{ours}/"):

@@ -28,7 +28,7 @@ def is_complete(plan: CopyPlan, location: Location) -> bool:
     try:
         with open_dataset(location) as opened:
             return plan.target.is_stored(opened.dataset)
-    except NczError:  # the copy tells what is wrong
+    except NczError:  # the copy says what is wrong
         return False
 
 
@@ -82,7 +82,7 @@ def _has_time(source: Source) -> bool:
 def _are_unchanged(sources: Sequence[Source], since: int) -> bool:
     """Return whether no source has changed since a time, in nanoseconds since 1970.
 
-    Files to which others refer are not known, so that a copy of them begins anew.
+    Files to which others refer are not known, so that a copy of them begins again.
     """
     for source in sources:
         path = source.path if isinstance(source, Location) else str(source)

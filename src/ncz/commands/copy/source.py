@@ -265,7 +265,7 @@ def _threads(options: CopyOptions) -> ThreadPool:
 
 
 def _held(target: Location | None) -> int | None:
-    """Return the most bytes of a chunk that a set at a target holds; None for other targets."""
+    """Return the most bytes of a chunk that a set at a target contains; None for other targets."""
     return None if target is None else inline_of(target)
 
 

@@ -35,7 +35,7 @@ class Summary:
     read_by: list[str] = field(default_factory=list)
     """The programs that read the same values as ncz, with `verify` and `audience`."""
     damaged: list[CodecError] = field(default_factory=list)
-    """The errors of damaged chunks that were copied as they are, with `keep_going`."""
+    """The errors of damaged chunks that were copied unchanged, with `keep_going`."""
     targets: dict[str, Summary] = field(default_factory=dict)
     """The results of several targets, by path or URL, with `each` or `split`."""
     source: str = ""

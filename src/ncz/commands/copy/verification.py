@@ -1,4 +1,4 @@
-"""Verify a copy: compare everything that the target can hold with the source."""
+"""Verify a copy: compare everything that the target can contain with the source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ncz.zmap.location import Location
 def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_CALLBACKS) -> int:
     """Compare the store at `location` with the source.
 
-    In pure Zarr without annotations, which holds neither types of attributes nor declared
+    In pure Zarr without annotations, which contains neither types of attributes nor declared
     dimensions, those are not compared. Annotations are read even if the modes ask for pure Zarr.
 
     Returns

@@ -1,4 +1,4 @@
-"""Changes of a copy of a dataset, which stays as it is."""
+"""Changes of a copy of a dataset, which stays unchanged."""
 
 from __future__ import annotations
 

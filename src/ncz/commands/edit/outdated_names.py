@@ -1,6 +1,6 @@
 """Attributes that name what was renamed or removed, such as ``coordinates`` of the CF conventions.
 
-They stay as they are, because only their author knows what they mean; a notice gives the edit.
+They stay unchanged, because only their author knows what they mean; a notice gives the edit.
 """
 
 from __future__ import annotations

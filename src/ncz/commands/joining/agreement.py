@@ -303,7 +303,7 @@ class Agreement:
             )
 
     def refine_times(self, datasets: Sequence[Dataset]) -> None:
-        """Let times have units and a type that hold those of all datasets, if the first's do not.
+        """Choose units and a type for times that represent those of all datasets.
 
         The values of times that are converted are read.
         """

@@ -10,10 +10,10 @@ from ncz.model.types import Atomic, Value
 from ncz.record import replace
 
 OF_VALUES = (*MASKS, "valid_min", "valid_max", "valid_range", "actual_range", "flag_values")
-"""Attributes that hold stored numbers of the variable, of its type."""
+"""Attributes that contain stored numbers of the variable, of its type."""
 
 OF_PACKED = (*MASKS, *PACKING, "valid_min", "valid_max", "valid_range", "actual_range")
-"""Attributes that hold packed numbers, or say how they are packed."""
+"""Attributes that contain packed numbers, or say how they are packed."""
 
 RANGE = "actual_range"
 """The least and the largest value of a variable, unpacked."""

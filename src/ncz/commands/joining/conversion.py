@@ -111,7 +111,7 @@ def _exactly(numbers: Values, theirs: Numbers) -> Values:
 
 
 def _packed(values: Values, numbers: Numbers) -> Values:
-    """Return doubles as they are stored, rounded to the next packed number."""
+    """Return doubles as stored, rounded to the next packed number."""
     dtype = dtype_of(numbers.type)
     scale, offset = numbers.factors
     if numbers.is_packed:

@@ -1,4 +1,4 @@
-"""Units and a type of times that hold the times of all datasets that are joined."""
+"""Units and a type of times that represent the times of all joined datasets."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 _WORDS = ("days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds")
 
 _MOST_READ = 1 << 22
-"""Times that are read at most to find what holds them; more keep the units of the first dataset."""
+"""Limit of the times that are read to find common units; more keep the first units."""
 
 
 @record
 class _Choice:
-    """Units, and a type for each variable, that may hold all times."""
+    """Units, and a type for each variable, that may contain all times."""
 
     times: Times
     units: str

@@ -70,7 +70,7 @@ class VariableForm:
     variable
         The variable of the first dataset.
     numbers
-        What its numbers stand for; None if it has none.
+        What its numbers mean; None if it has none.
     kind
         The kind of join.
     options
@@ -211,7 +211,7 @@ class VariableForm:
         self._set(replace(form, attributes=tuple(attributes), type=self.variable.type), atomic)
 
     def _match_types(self, numbers: Numbers, name: str) -> bool:
-        """Return whether the form holds the numbers; it is changed to do so if it can be."""
+        """Return whether the form contains the numbers; it is changed to do so if it can be."""
         ours = self.numbers
         assert ours is not None
         if (ours.type, ours.read_as) == (numbers.type, numbers.read_as):

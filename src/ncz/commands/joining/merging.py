@@ -98,7 +98,7 @@ def _completed(
 ) -> tuple[Dataset, Dataset]:
     """Return two datasets whose common variables have what is missing in one from the other.
 
-    What neither misses stays as it is, so that conflicts are found. The second one gets the masks
+    What neither misses stays unchanged, so that conflicts are found. The second one gets the masks
     of the first.
     """
     mine, others = dict(variables_by_fqn(ours.root)), dict(variables_by_fqn(theirs.root))

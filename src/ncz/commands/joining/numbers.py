@@ -82,7 +82,7 @@ class Numbers:
 
     @property
     def unpacked_type(self) -> Atomic:
-        """The type that holds the numbers unpacked."""
+        """The type that represents the unpacked numbers."""
         single = self.packing.factor_type is Atomic.FLOAT and self.type.size <= 2
         if not self.packing.is_packed:
             single = self.type is Atomic.FLOAT or self.type.size <= 2
@@ -130,7 +130,7 @@ def numbers_in(variable: Variable, times: Times | None) -> Numbers | None:
 
 
 def common_type(one: Atomic, other: Atomic) -> Atomic | None:
-    """Return the smallest type that holds the numbers of two types; None if there is none.
+    """Return the smallest type that represents the numbers of two types; None if there is none.
 
     It is a double for 64-bit integers beside floating-point numbers, as in numpy.
     """

@@ -420,7 +420,7 @@ Arrange = Callable[[Sequence[ChunkSource], int, Arrangement], ChunkSource]
 def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement) -> ChunkSource:
     """Return the data of several sources as one, in the order of an arrangement.
 
-    Chunks stay as they are where that is possible.
+    Chunks stay unchanged where that is possible.
     """
     if arrangement.spans is None:
         return _gathered(parts, axis, arrangement)

@@ -42,7 +42,7 @@ def changed(
     name
         Its path or URL, for messages.
     change
-        Called for each variable of numbers with its FQN and what the numbers stand for; None
+        Called for each variable of numbers with its FQN and what the numbers mean; None
         changes nothing.
     """
     numbers = numbers_of(dataset.root)

@@ -24,7 +24,7 @@ class NumberTypes:
     pack
         The type in which floating-point data are packed; None if they are not.
     types
-        Names of variables and the type that their numbers get. The name "" stands for all variables
+        Names of variables and the type that their numbers get. The name "" means all variables
         with floating-point data that are neither packed nor coordinates.
     """
 

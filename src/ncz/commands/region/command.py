@@ -50,7 +50,7 @@ def write_region(
     """Write a dataset into the region `options.into` of the store `options.target`.
 
     Values become those of the store: times in its units, packed as it packs them. Its attributes
-    stay. The chunks of the region are written again; a store on the local disk is built beside the
+    stay. The chunks of the region are written again; a store on the local disk is built next to the
     old one, with links to what stays, so that the change is made completely or not at all.
 
     Parameters

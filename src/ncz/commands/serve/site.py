@@ -88,7 +88,7 @@ class Site:
     memory
         Bytes of answers that wait to be sent, above which no more is read.
     report
-        Called with every error that a client was told, but once for each text.
+        Called with every error that was sent to a client, once for each text.
     """
 
     def __init__(

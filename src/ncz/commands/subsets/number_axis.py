@@ -127,7 +127,7 @@ class NumberAxis:
             and (low < lowest or high > max(lowest + CIRCLE, highest))
         ):
             return self._around(low, high, notify)
-        # A double holds the last moment before the next period; a float is the next one.
+        # A double represents the last moment before the next period; a float is the next one.
         is_float = self.values.dtype.kind == "f" and limits.times is not None
         values = self.values.astype("f8") if is_float else self.values
         mask = np.ones(values.shape, bool)

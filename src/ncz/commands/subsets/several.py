@@ -82,7 +82,7 @@ def selected_from_each(
         parts.append(selected(dataset, own, tell))
     for choice in before:
         if not any(choice.dimensions(dataset) for dataset in datasets):
-            selected(datasets[0], _selection([choice], requested))  # tells what is wrong
+            selected(datasets[0], _selection([choice], requested))  # says what is wrong
     return parts, _selection(after, requested) if after else None
 
 
@@ -110,7 +110,7 @@ def _with_variables(
         if not any(has_match(dataset.root, glob) for dataset in datasets):
             is_wanted = glob in requested.vars
             alone = Selection(vars=(glob,)) if is_wanted else Selection(exclude=(glob,))
-            selected(datasets[0], alone)  # tells that nothing matches
+            selected(datasets[0], alone)  # says that nothing matches
     chosen = []
     for dataset in datasets:
         wanted = [glob for glob in requested.vars if has_match(dataset.root, glob)]

@@ -10,7 +10,7 @@ from ncz.model.axes import axes_of
 from ncz.model.tree import Dataset, Variable, base_name, dimensions_by_fqn, shape_of
 
 _ORDER = {"X": ("Y", "Z", "T"), "Y": ("Z", "T"), "Z": ("T",)}
-"""The vertical axes beside each horizontal one, in the order of preference."""
+"""The vertical axes next to each horizontal one, in the order of preference."""
 
 
 def picture_axes(

@@ -18,7 +18,7 @@ MOST_READ = 64 << 20
 
 
 def chunks_at(grid: Grid, ranges: Sequence[range]) -> int:
-    """Return the number of chunks that hold some indices, at most if they differ in length.
+    """Return the number of chunks that contain some indices, at most if they differ in length.
 
     Indices may extend beyond the grid.
     """
@@ -54,7 +54,7 @@ def too_large(what: str, size: int, limit: int) -> str:
 def check_size(
     data: ChunkSource, ranges: Sequence[range], axes: Sequence[int], fqn: str, limit: int
 ) -> None:
-    """Raise `ViewError` if too many chunks hold the indices, with a stride that needs fewer."""
+    """Raise `ViewError` if too many chunks contain the indices, with a stride that needs fewer."""
     each = chunk_size(data)
     size = chunks_at(data.grid, ranges) * each
     if size <= limit:

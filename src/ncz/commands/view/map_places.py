@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PLACES = 4096
-"""Most indices whose places a page is given; those between lie on a line."""
+"""Most indices whose places a page is given; those between are on a line."""
 
 _DEGREES = ("degree", "degrees", "deg")
 _LENGTHS = {

@@ -50,7 +50,7 @@ class PlacedCells:
         self._read = read
 
     def cost(self, ranges: Sequence[range]) -> int:
-        """Return the bytes of chunks that hold the places of some indices of the variable."""
+        """Return the bytes of chunks that contain the places of some indices of the variable."""
         return sum(
             chunks_at(data.grid, part) * chunk_size(data)
             for name, part in self._parts(ranges)

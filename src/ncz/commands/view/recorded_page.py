@@ -1,4 +1,4 @@
-"""A page with one picture that needs no server: it holds the answers that a server would send."""
+"""A page with one picture that needs no server: it contains the answers of a server."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def recorded_page(options: ViewOptions, notify: Notify = ignore_notice) -> str:
     """
     with exploring(options, notify) as explorers:
         answers = _answers(explorers[""], options)
-    # No text of the dataset can end the element that holds the answers.
+    # No text of the dataset can end the element that contains the answers.
     document = json.dumps(answers).replace("<", "\\u003c")
     code = script()
     policy = (

@@ -1,4 +1,4 @@
-"""The conventions that the root of a master names, beside the dataset's own.
+"""The conventions that the root of a master names, next to the dataset's own.
 
 A master adds the name of its own convention, and keeps the text and the type of what is there. The
 last version of CF that is named is the one that readers use.
@@ -37,7 +37,7 @@ def with_convention(attributes: tuple[Attribute, ...], form: str) -> tuple[Attri
 def without_convention(attributes: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
     """Return the attributes of a master without the convention that was added.
 
-    It is one of CFA, or a last one of CF beside another version of CF. CF alone stays.
+    It is one of CFA, or a last one of CF next to another version of CF. CF alone stays.
     """
     return _changed(attributes, _without_added)
 

@@ -1,4 +1,4 @@
-"""The folder of new pieces beside their master, on the disk or on a server.
+"""The folder of new pieces next to their master, on the disk or on a server.
 
 New pieces never take the names of old ones: their folder has another name until the old folder is
 removed, which is after the new master exists. So there is a whole dataset at every moment, even if

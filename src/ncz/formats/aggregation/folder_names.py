@@ -1,4 +1,4 @@
-"""The names of the folder of pieces beside their master."""
+"""The names of the folder of pieces next to their master."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def are_pieces(names: Sequence[str], stem: str) -> bool:
 
 
 def foreign_objects(url: str, what: str, cure: str) -> StoreExists:
-    """Return the error for a folder that holds other things than pieces."""
+    """Return the error for a folder that contains other things than pieces."""
     message = f"will not be overwritten: it contains {what} that are not pieces"
     return StoreExists(message, url, f"{cure}, or use another name")
 

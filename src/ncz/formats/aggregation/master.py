@@ -1,4 +1,4 @@
-"""A master and its aggregated variables, as they are stored."""
+"""A master and its aggregated variables, as stored."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Master:
 
 @record(kw_only=True)
 class AggregatedVariable:
-    """One aggregated variable: as it is stored, and the dimensions that it has as a whole."""
+    """One aggregated variable: as stored, and the dimensions that it has as a whole."""
 
     fqn: str
     stored: Variable

@@ -47,7 +47,7 @@ def open_aggregation(
     Parameters
     ----------
     opened
-        The master as it is stored.
+        The master as stored.
     options
         How it was opened.
     notify

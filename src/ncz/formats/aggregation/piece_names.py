@@ -1,4 +1,4 @@
-"""Rename the pieces that a master names, in the dataset of the master as it is stored."""
+"""Rename the pieces that a master names, in the dataset of the master as stored."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _only(
 
 
 def unpacked(dataset: Dataset, fqn: str) -> Dataset:
-    """Return a dataset in which the values of one variable count as they are stored."""
+    """Return a dataset in which the values of one variable count as stored."""
 
     def without_packing(path: str, variable: Variable) -> Variable:
         attributes = tuple(a for a in variable.attributes if a.name not in _PACKING)
@@ -102,7 +102,7 @@ def unpacked(dataset: Dataset, fqn: str) -> Dataset:
 
 
 def is_empty(variable: Variable, box: Box) -> bool:
-    """Return whether a part of a variable holds nothing but what readers see without a piece."""
+    """Return whether a part of a variable contains nothing but what readers see without a piece."""
     source = variable.data
     if source is None:
         return True

@@ -1,6 +1,6 @@
 """The moment in which the folder of new pieces and their master get their names.
 
-A journal beside the master says which folders are new and which are old, and what the master was,
+A journal next to the master says which folders are new and which are old, and what the master was,
 from before the first rename until the old folders are removed. So it is known later what a killed
 process left: the new folder if the master is still the old one, and the old folders otherwise.
 """
@@ -149,7 +149,7 @@ def rename_by_links(placement: Placement, own: str, write_master: WriteMaster) -
     """Give pieces the name that they have in a new dataset, so that it has the same bytes.
 
     They get another folder of links to the same files, and the master is written again. Where that
-    is not possible, the dataset stays as it is.
+    is not possible, the dataset stays unchanged.
     """
     master, folder = placement.master, placement.folder
     partial = os.path.join(os.path.dirname(master), unclaimed_name(master))

@@ -44,7 +44,7 @@ def seals_of(
 ) -> dict[str, Seal]:
     """Return the states of pieces now, by their names in the master at a location.
 
-    Those of folders, and of files whose server does not tell them, are left out; so are all if the
+    Those of folders, and of files whose server does not say them, are left out; so are all if the
     location says that they do not matter.
 
     Parameters
@@ -91,7 +91,7 @@ def without_seals(attributes: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
 
 
 def stored_seals(root: Group) -> dict[str, Seal]:
-    """Return the states of the pieces of a master as it is stored, by their names in it."""
+    """Return the states of the pieces of a master as stored, by their names in it."""
     text = next((text_of(each) for each in root.attributes if each.name == MARK), "")
     with suppress(ValueError, RecursionError):
         return read_seals(json.loads(text or "null"))

@@ -73,7 +73,7 @@ def plan_aggregation(
         raise UrlError("the modes name several forms of aggregations", location.display)
     place = replace(location, modes=modes)
     if any(is_aggregated(variable) for _, variable in variables_by_fqn(dataset.root)):
-        return plan(dataset, place, options, notify)  # the text of a master, or one as it is stored
+        return plan(dataset, place, options, notify)  # the text of a master, or one as stored
     split_options = options.pieces
     extension = "nc" if has_netcdf_pieces(location, options) else "zarr"
     lengths = dimensions_by_fqn(dataset.root)

@@ -1,4 +1,4 @@
-"""Recognise compressed files, and archives that hold datasets in files."""
+"""Recognise compressed files, and archives that contain datasets in files."""
 
 from __future__ import annotations
 

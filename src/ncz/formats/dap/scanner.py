@@ -94,7 +94,7 @@ class Tokens:
 
 
 def unescaped(text: bytes) -> str:
-    """Return a text that was between quotation marks, with what its backslashes stand for."""
+    """Return a text that was between quotation marks, with what its backslashes mean."""
     if b"\\" in text:
         text = _ESCAPE.sub(_meaning, text)
     return text.decode("utf-8", "surrogateescape")

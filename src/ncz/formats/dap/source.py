@@ -40,7 +40,7 @@ class DapArray(ChunkSource):
     fetch
         Requests the values of a box.
     natural
-        The chunks in which the server stores the variable; None if it does not tell them.
+        The chunks in which the server stores the variable; None if it does not say them.
     window
         The part that will be read, with whose borders chunks end; None for the whole.
     """

@@ -282,7 +282,7 @@ class Hdf5Chunks(ListedSource):
         return None if stored is None else stored.size
 
     def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
-        """Return chunks as they are stored; those without some filters are encoded again."""
+        """Return chunks as stored; those without some filters are encoded again."""
         return [self._encoded(index) for index in indices]
 
     def _encoded(self, index: Index) -> bytes | None:

@@ -109,7 +109,7 @@ _LARGEST_CHUNK = 2**32 - 1
 """Bytes of the largest chunk in HDF5."""
 
 _LARGEST_COMPACT = 60_000
-"""Bytes of the largest variable whose values are stored beside its metadata."""
+"""Bytes of the largest variable whose values are stored next to its metadata."""
 
 
 def plan_arrays(dataset: Dataset) -> tuple[Hdf5Array, ...]:

@@ -1,6 +1,6 @@
 """New values of a variable of a netCDF file: all of them, or none.
 
-A changed copy is written beside the file, read again, and put in its place.
+A changed copy is written next to the file, read again, and put in its place.
 """
 
 from __future__ import annotations

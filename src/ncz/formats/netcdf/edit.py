@@ -1,6 +1,6 @@
 """Attributes and names of a netCDF file that are changed: all that is asked for, or nothing.
 
-A changed copy is written beside the file, read again, and put in its place.
+A changed copy is written next to the file, read again, and put in its place.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The part of a dataset that each kind of netCDF file can hold, found before anything is written.
+"""The part of a dataset that each kind of netCDF file can represent, found before writing.
 
 Faults are reasons to refuse the dataset, all at once. `adapted` returns the dataset that a file
-can hold, and a notice for each kind of information that it loses.
+can contain, and a notice for each kind of information that it loses.
 
 Source: the netCDF User's Guide, "The Classic Model" and "The Enhanced Data Model"; limits of the
 HDF5 library.
@@ -77,7 +77,7 @@ def is_classic(kind: NetcdfKind) -> bool:
 
 
 def natural_kind(dataset: Dataset) -> NetcdfKind:
-    """Return the kind of file that holds all of a dataset: classic, or netCDF-4 if it must be.
+    """Return the kind of file that contains all of a dataset: classic, or netCDF-4 if it must be.
 
     As ncgen does, it chooses netCDF-4 for a dataset that asks for chunks or filters, too.
     """
@@ -153,7 +153,7 @@ def _attributes(place: str, attributes: tuple[Attribute, ...], kind: NetcdfKind)
 
 
 def _becomes_text(attribute: Attribute) -> bool:
-    """Return whether the classic model can hold a string attribute as char."""
+    """Return whether the classic model can contain a string attribute as char."""
     return attribute.type is Atomic.STRING and len(attribute.values) == 1
 
 
@@ -206,11 +206,11 @@ def record_dimension(dataset: Dataset) -> str | None:
 
 
 def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ...]]:
-    """Return the part of a dataset that a file of the kind can hold, and the losses.
+    """Return the part of a dataset that a file of the kind can contain, and the losses.
 
     In the classic model, one dimension can be unlimited, and text is char. Attributes with names
     that netcdf-c reserves are left out; no reader of netCDF shows them. So are those with names
-    that no netCDF file can hold, such as a/b.
+    that no netCDF file can contain, such as a/b.
     """
     unnamed: list[str] = []
     losses: list[Notice] = []

@@ -8,7 +8,7 @@ from ncz.model.tree import Dataset, Provenance
 
 
 def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
-    """Return a dataset as a file holds it; see `ncz.formats.kinds.DatasetFormat.as_stored`."""
+    """Return a dataset as a file contains it; see `ncz.formats.kinds.DatasetFormat.as_stored`."""
     kind = stored.kind_of_file
     if kind is None:
         return dataset

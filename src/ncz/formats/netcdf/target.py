@@ -236,7 +236,7 @@ def _check_location(location: Location) -> None:
 
 
 def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> NetcdfKind:
-    """Return the kind of the file: as asked, as the source says, or one that holds the dataset."""
+    """Return the kind of the file: requested, from the source, or one that fits the dataset."""
     asked = kind_asked(location, options.kind)
     source = dataset.provenance
     kind = source.asked_kind or source.kind_of_file

@@ -11,7 +11,7 @@ from ncz.errors import NczError
 
 
 def in_xarray(source: Any) -> Any:
-    """Return an object as one of xarray; None if it stands for no dataset.
+    """Return an object as one of xarray; None if it means no dataset.
 
     A table of pandas has a variable for each column. A dictionary has arrays of numpy by name, or
     what `xarray.Dataset` takes. Of a store of zarr-python that no path leads to, values are as they

@@ -38,7 +38,7 @@ class ChunkPlaces:
         self._names: list[str] = []
 
     def add(self, batch: Sequence[Any], virtual: int) -> None:
-        """Add chunks as the library tells them."""
+        """Add chunks as the library says them."""
         coords, kinds, urls, offsets, lengths, _ = batch
         chosen = np.flatnonzero(np.asarray(kinds) == virtual)
         if not chosen.size:

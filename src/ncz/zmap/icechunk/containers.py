@@ -75,7 +75,7 @@ def new_prefixes(urls: Iterable[str]) -> list[str]:
 
 
 def container_config(library: Any, container: Container, location: Location) -> Any:
-    """Return a container as the library describes it; it holds no credentials.
+    """Return a container as the library describes it; it contains no credentials.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from ncz.zmap.remote.opening import connect_to_write
 def create_icechunk(
     location: Location, overwrite: bool, claim: Claim | None
 ) -> Iterator[WritableZmap]:
-    """Create a repository, or replace what a branch holds; see `ncz.zmap.opening.create_zmap`.
+    """Create a repository, or replace what a branch contains; see `ncz.zmap.opening.create_zmap`.
 
     The old snapshots of a branch stay. A new repository on the disk appears when it is complete.
     With the mode ``reference``, chunks may be virtual.
@@ -31,7 +31,7 @@ def create_icechunk(
     Raises
     ------
     StoreExists
-        If the branch holds something, and `overwrite` is not set.
+        If the branch contains something, and `overwrite` is not set.
     UrlError
         If the creation should be resumed: a commit is not visible before it is complete.
     """

@@ -103,7 +103,7 @@ class Virtual(Protocol):
         ...
 
     async def places(self, array: str) -> ChunkPlaces | None:
-        """Return the places of the chunks of an array; None if the library does not tell them."""
+        """Return the places of the chunks of an array; None if the library does not say them."""
         ...
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """Let the files of virtual chunks be elsewhere: the containers of relative chunks change.
 
-The library does not tell where a chunk is in its file, so that absolute locations cannot change.
+The library does not say where a chunk is in its file, so that absolute locations cannot change.
 """
 
 from __future__ import annotations

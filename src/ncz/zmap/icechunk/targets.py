@@ -4,7 +4,7 @@ A repository may come from anyone, as a reference set may, so that the same poli
 files to which both lead: see `ncz.zmap.permissions`. The library permits whole containers, which
 are prefixes of URLs. A bucket or a folder of it is permitted as such. Of any other container, and
 of any folder of the disk, in which links and hidden files may be, the file of each chunk is looked
-at before the chunk is read; icechunk before 2.3 does not tell it, so that all files must be
+at before the chunk is read; icechunk before 2.3 does not say it, so that all files must be
 permitted.
 """
 
@@ -51,7 +51,7 @@ class VirtualChunks:
     def prepare(self) -> bool:
         """Permit whole containers on servers, and return whether there are others.
 
-        If the library does not tell where chunks are, the others are permitted too, if all their
+        If the library does not say where chunks are, the others are permitted too, if all their
         files may be read; the first chunk of another one raises the error.
         """
         snapshot = self._snapshot
@@ -126,7 +126,7 @@ class VirtualChunks:
             yield _as_of(source, self._targets, self._written)
 
     async def places(self, array: str) -> ChunkPlaces | None:
-        """Return the places of the chunks of an array; None if the library does not tell them."""
+        """Return the places of the chunks of an array; None if the library does not say them."""
         store = self._snapshot.store
         if not tells_places(store):
             return None

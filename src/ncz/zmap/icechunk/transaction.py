@@ -120,7 +120,7 @@ class Transaction:
     def commit(self, message: str, properties: Mapping[str, Any] = NO_PROPERTIES) -> str:
         """Commit the changes, if there are some; return the name of the snapshot that has them.
 
-        `properties` are values of JSON that the snapshot keeps beside the version of ncz.
+        `properties` are values of JSON that the snapshot keeps next to the version of ncz.
 
         Raises
         ------

@@ -119,7 +119,7 @@ class IcechunkWriter(IcechunkZmap, WritableZmap):
         self.transaction.commit(message, self._properties())
 
     def _properties(self) -> Mapping[str, Any]:
-        """Return the metadata that the new snapshot keeps beside the message."""
+        """Return the metadata that the new snapshot keeps next to the message."""
         return NO_PROPERTIES
 
 

@@ -1,4 +1,4 @@
-"""Create a local store or file beside its target, which it replaces completely or not at all.
+"""Create a local store or file next to its target, which it replaces completely or not at all.
 
 A store is built under another name in the target's folder (``.ncz-....partial``) and renamed when
 it is complete. Any exception, including an interrupt, removes the unfinished store. On Linux and
@@ -33,7 +33,7 @@ from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import Location
 
 Build = Callable[[str, Location, bool, bool], AbstractContextManager[WritableZmap]]
-"""Takes the temporary path, the location, whether the path already holds a part of the store, and
+"""Takes the temporary path, the location, whether the path already has a part of the store, and
 whether the creation is claimed."""
 
 

@@ -422,7 +422,7 @@ def resolved(root: str, key: str, location: str) -> str:
     """Return the key to which links lead from `key`; it has no links, unless they change.
 
     `root` is the absolute path of the directory, which may itself be a link. Raises `ZmapError`,
-    with `location`, if the links lead out of the directory: a store from someone else may hold a
+    with `location`, if the links lead out of the directory: a store from someone else may contain a
     link to any file of its reader, whose content would be printed or copied as data.
     """
     inside = os.path.realpath(root)

@@ -1,4 +1,4 @@
-"""Headers of files that become one target, kept beside it until the target is complete.
+"""Headers of files that become one target, kept next to it until the target is complete.
 
 The file (``.ncz-....headers``) has the headers that a command has read so far, so that the same
 command need not read them again after it was interrupted. It is removed when the target is
@@ -106,7 +106,7 @@ def _digest(key: bytes, data: bytes) -> bytes:
 
 @contextlib.contextmanager
 def kept_headers(target: str, version: str) -> Iterator[KeptHeaders | None]:
-    """Yield the headers that are kept beside a target until the block ends without an error.
+    """Yield the headers that are kept next to a target until the block ends without an error.
 
     An interrupt, or an error that may pass, leaves them for the next run, and says so. None is
     yielded where no file can be kept, or another process keeps its own.
@@ -144,7 +144,7 @@ def kept_headers(target: str, version: str) -> Iterator[KeptHeaders | None]:
 
 
 def remove_headers(target: str) -> None:
-    """Remove the headers that are kept beside a target, if there are some."""
+    """Remove the headers that are kept next to a target, if there are some."""
     with contextlib.suppress(OSError):
         os.unlink(_path_of(target))
 

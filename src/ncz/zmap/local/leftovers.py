@@ -58,7 +58,7 @@ def _cleaned(path: str, target: str, dry_run: bool, report: Callable[[str], obje
 
 
 def _beside(target: str) -> Iterator[str]:
-    """Yield the paths of what a creation of `target` left beside it, its claim last."""
+    """Yield the paths of what a creation of `target` left next to it, its claim last."""
     folder = os.path.dirname(target)
     start = re.escape(name_start(target))
     ends = "|".join(map(re.escape, (PARTIAL, ASIDE, HEADERS)))

@@ -63,7 +63,7 @@ def unlock(number: int) -> None:
 
 
 _REGION = 1 << 40
-"""The place in a file that stands for all of it, on systems that lock regions. No file is so long:
+"""The place in a file that means all of it, on systems that lock regions. No file is so long:
 what is locked cannot be read by others."""
 
 

@@ -34,7 +34,7 @@ def _read(number: int, count: int, start: int) -> bytes:
 
 
 class UnchangedFile:
-    """An open file that must stay as it is until it is closed; `path` names it in errors."""
+    """An open file that must stay unchanged until it is closed; `path` names it in errors."""
 
     def __init__(self, path: str) -> None:
         self.path = path

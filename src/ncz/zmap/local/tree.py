@@ -49,7 +49,7 @@ def version_of(status: os.stat_result) -> Version:
 class Listing:
     """The contents of a folder, sorted by the bytes of the names.
 
-    Of files, which a folder may have by the million, it holds the names only.
+    Of files, which a folder may have by the million, it contains the names only.
     """
 
     __slots__ = ("_names", "_others")

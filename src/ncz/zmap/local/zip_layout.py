@@ -23,7 +23,7 @@ NCZARR_PREFIX = "nczarr/"
 UTF8 = 0x800
 """The flag of an entry whose name is UTF-8."""
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip file can hold
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip file can contain
 
 
 def layout_prefix(location: Location) -> str:

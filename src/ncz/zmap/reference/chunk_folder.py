@@ -1,7 +1,7 @@
-"""The folder beside a reference set, with chunks that the set neither holds nor finds elsewhere.
+"""The folder next to a reference set, with chunks that are neither in the set nor elsewhere.
 
-The set ``x.json`` has the folder ``x.json.chunks``. Its files hold chunks, one after the other, and
-the set refers to them as to any other file, so that other programs read them too. The name of a
+The set ``x.json`` has the folder ``x.json.chunks``. Its files contain chunks, one after the other,
+and the set refers to them as to any other file, so that other programs read them too. The name of a
 file is a hash of its bytes, and its bytes never change: the same chunks have the same name, and the
 files of an old set and of the new one that replaces it do not disturb each other.
 """

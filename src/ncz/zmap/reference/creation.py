@@ -62,7 +62,7 @@ class ReferenceCreation(ReferringZmap):
     location
         Where the set is created.
     new
-        Takes the chunks that the set does not hold, for the folder beside it.
+        Takes the chunks that the set does not hold, for the folder next to it.
     """
 
     keeps_order = True
@@ -109,7 +109,7 @@ class ReferenceCreation(ReferringZmap):
                 self._held.admits(key, len(entry))
 
     def settle(self) -> None:
-        """Refer to the chunks in the folder beside the set, whose files get their places now."""
+        """Refer to the chunks in the folder next to the set, whose files get their places now."""
         self._new.finish()
         files = {url: self._name(file.address) for url, file in self._new.files.items()}
         if not files:
@@ -142,8 +142,8 @@ class ReferenceCreation(ReferringZmap):
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object; see `WritableZmap.put`.
 
-        The set holds documents, small chunks and few values of a variable. All other chunks of the
-        variable are in the folder beside the set.
+        The set contains documents, small chunks and few values of a variable. All other chunks of
+        the variable are in the folder next to the set.
         """
         key = _checked_key(key)
         if is_document(key):
@@ -190,7 +190,7 @@ class ReferenceCreation(ReferringZmap):
         return self.references.pop(check_inside(key), None) is not None
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
-        """Read an object that the set holds; see `Zmap.get`."""
+        """Read an object that the set contains; see `Zmap.get`."""
         found = self.references.get(check_inside(key))
         if isinstance(found, ByteRange):
             raise ZmapError("a reference cannot be read before the set exists", self.where(key))
@@ -199,7 +199,7 @@ class ReferenceCreation(ReferringZmap):
         return found
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
-        """Read a part of an object that the set holds; see `Zmap.get_range`."""
+        """Read a part of an object that the set contains; see `Zmap.get_range`."""
         value = self.get(key, LARGEST_INLINE)
         return None if value is None else part(value, start, count)
 
@@ -286,7 +286,7 @@ def create_references(
 
 @contextlib.contextmanager
 def created(location: Location, overwrite: bool, new: NewChunks) -> Iterator[ReferenceCreation]:
-    """Create a reference set; see `create_references`. `new` has chunks for the folder beside it.
+    """Create a reference set; see `create_references`. `new` has chunks for the folder next to it.
 
     The folder has its files before the set is in its place.
     """

@@ -1,4 +1,4 @@
-"""The values that a reference set holds itself, and how many they may be."""
+"""The values that a reference set contains itself, and how many they may be."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _CHUNK = re.compile(r"(.*?)/?(?:c(?:[./]\d+)*|\d+(?:[./]\d+)*)")
 
 
 class HeldValues:
-    """The sizes of the values that a set holds, by array and key.
+    """The sizes of the values that a set contains, by array and key.
 
-    If those of an array are too many, the set holds none of them. Chunks of up to `inline` bytes
+    If those of an array are too many, the set contains none of them. Chunks of up to `inline` bytes
     are not counted: a reference is not much shorter.
     """
 
@@ -28,7 +28,7 @@ class HeldValues:
         self._excluded: set[str] = set()
 
     def admits(self, key: str, size: int) -> bool:
-        """Return whether the set can hold a chunk of so many bytes, which is counted then."""
+        """Return whether the set can contain a chunk of so many bytes, which is counted then."""
         if size <= self._inline:
             return True
         array = _array_of(key)

@@ -149,7 +149,7 @@ def _at(location: str, key: str) -> str:
 
 
 def held_bytes(text: str) -> bytes:
-    """Return the bytes that a set holds as text, or as base64. Raises ValueError."""
+    """Return the bytes that a set contains as text, or as base64. Raises ValueError."""
     if text.startswith(_BASE64):
         try:
             return binascii.a2b_base64(text[len(_BASE64) :], strict_mode=True)

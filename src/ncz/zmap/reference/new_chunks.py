@@ -1,4 +1,4 @@
-"""New chunks of a reference set, which are written into files of the folder beside it."""
+"""New chunks of a reference set, which are written into files of the folder next to it."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 METADATA = ".zmetadata"
-"""The key of the document that holds all metadata."""
+"""The key of the document that contains all metadata."""
 
 CONSOLIDATED = "zarr_consolidated_format"
 """The member by which that document is consolidated metadata of Zarr as well."""

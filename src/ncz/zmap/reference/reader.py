@@ -95,7 +95,7 @@ class ReferenceZmap(Zmap):
     def place(self, key: str) -> ByteRange | None:
         """Return the target of a key; see `Zmap.place`.
 
-        None for chunks in the folder beside the set, which belong to this set and to no other.
+        None for chunks in the folder next to the set, which belong to this set and to no other.
         """
         found = self._find(key)
         if not isinstance(found, ByteRange) or self._targets.is_own(found.url):

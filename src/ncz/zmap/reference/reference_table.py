@@ -36,7 +36,7 @@ class ReferenceTable:
     names
         The names of the files.
     held
-        The chunks that the set holds, by number.
+        The chunks that the set contains, by number.
     """
 
     numbers: Values

@@ -1,6 +1,6 @@
 """Seals: what a reference set says about its sources, so that a changed one is not read.
 
-A set that ncz writes has a member ``ncz`` beside the references, which other programs ignore. It
+A set that ncz writes has a member ``ncz`` next to the references, which other programs ignore. It
 has, for each URL in the set, the size of the file, and the time of its last change or the ETag that
 a server gives. Of local files it also has a hash of their beginning, where the metadata of most
 files are: a file may be replaced by one of the same size and time. The snapshots of repositories

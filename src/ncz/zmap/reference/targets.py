@@ -41,7 +41,7 @@ from ncz.zmap.source_file import SourceFile, State
 _T = TypeVar("_T")
 
 FOLDER = KINDS["reference"].beside
-"""What the name of the folder beside a set adds to the name of the set."""
+"""What the name of the folder next to a set adds to the name of the set."""
 
 _FILE_OF_FOLDER = re.compile(r"[0-9a-f]{32}")
 """The name of a file in that folder: a hash of its bytes."""
@@ -70,7 +70,7 @@ class Targets:
 
     `url` is the set's name in messages, and `what` says what it is. `seals` are the states that
     targets must have, by their URLs in the set. If the set `has_folder`, the files of that are
-    found beside it, wherever it was made. All methods may be called from many threads.
+    found next to it, wherever it was made. All methods may be called from many threads.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Targets:
     def named(self, url: str) -> str:
         """Return the absolute path or URL that a URL of the set names, wherever it leads.
 
-        A URL that is absolute, or not valid, is returned as it is. It may have a signature.
+        A URL that is absolute, or not valid, is returned unchanged. It may have a signature.
         """
         if "://" in url and not self.is_own(url):
             return url
@@ -179,14 +179,14 @@ class Targets:
         return replace(self._home, path=joined, query="")
 
     def is_own(self, url: str) -> bool:
-        """Return whether a URL of the set names a file of the folder beside the set."""
+        """Return whether a URL of the set names a file of the folder next to the set."""
         return self._own(url) is not None
 
     def _own(self, url: str) -> str | None:
         return name_in_folder(url, self._beside_name) if self._beside_name else None
 
     def _beside(self, name: str) -> Place:
-        """Return the place of a file of the folder beside the set."""
+        """Return the place of a file of the folder next to the set."""
         if self._home is None:
             path = os.path.abspath(self._location.path) + FOLDER
             return LocalPlace(os.path.join(path, name))
@@ -215,7 +215,7 @@ class Targets:
         if isinstance(place, LocalPlace):
             return Location(None, place.path)
         root = self.root(place)
-        if mode is None and parse_remote(url) is None:  # beside a dataset on an OPeNDAP server
+        if mode is None and parse_remote(url) is None:  # next to a dataset on an OPeNDAP server
             mode = self._location.dap_mode
         modes = root.modes if mode is None else root.modes | {mode}
         path = f"{root.path}/{quote(place.path)}"
@@ -298,7 +298,7 @@ class Targets:
     def seal(self, url: str) -> Seal | None:
         """Return the state of a target now, whether or not the set may lead there.
 
-        None if it does not exist, or its server does not tell.
+        None if it does not exist, or its server does not say.
         """
         with contextlib.suppress(NczError, OSError, ValueError):
             place = self.absolute(url)
@@ -503,14 +503,14 @@ def server_of(location: Location, url: str) -> S3Settings:
 
 
 def folder_beside(location: Location) -> str:
-    """Return the name of the folder beside a set, which is not quoted as that in a URL is."""
+    """Return the name of the folder next to a set, which is not quoted as that in a URL is."""
     home = home_of(location)
     path = location.path.replace(os.sep, "/") if home is None else home.path
     return path.rstrip("/").rpartition("/")[2] + FOLDER
 
 
 def name_in_folder(url: str, folder: str) -> str | None:
-    """Return the name of a file in the folder beside a set, from its URL in the set.
+    """Return the name of a file in the folder next to a set, from its URL in the set.
 
     None for all other files. Only the names of the file and of the folder count, because the folder
     moves with the set.

@@ -72,8 +72,8 @@ class Credentials:
     named_by
         The file that names the profile.
     place
-        Where the keys, or what stands for them, are written: a key of the fragment, a variable, or
-        a file.
+        Where the keys, or the setting that selects them, are written: a key of the fragment, a
+        variable, or a file.
     """
 
     source: str = "no credentials"

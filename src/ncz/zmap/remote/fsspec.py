@@ -97,7 +97,7 @@ class FilesystemObjects(ObjectStore):
         self.root = str(root).rstrip("/")
 
     def _within(self, call: Callable[..., _T], *arguments: object, **named: object) -> _T:
-        """Make a whole request within the timeout, because fsspec does not tell of its progress.
+        """Make a whole request within the timeout, because fsspec does not report its progress.
 
         Raises `TimeoutError`, and leaves the thread to itself.
         """

@@ -100,7 +100,7 @@ class _Keeping:
         return found
 
     def note(self, location: Location, version: Version | None, start: int, data: bytes) -> None:
-        """Note what was read of a file, if its version tells whether it changes."""
+        """Note what was read of a file, if its version says whether it changes."""
         if version is None or version.size is None or (version.tag or version.modified) is None:
             return
         _, parts = self._read.setdefault(_name(location), (version, {}))

@@ -131,7 +131,7 @@ class InKeyOrder:
         return sorted(held, key=lambda entry: order(entry[0]))
 
     def _list_first(self, group: _Group) -> Iterator[Entry]:
-        """Yield what belongs before a group that holds too many keys; then look at these again."""
+        """Yield the keys before a group with too many keys; then look at the group again."""
         below = f"{group.prefix}/"
         entries = self._list_below(group.prefix)
         for entry in InKeyOrder(entries, self._list_below, len(below), self._most):

@@ -25,7 +25,7 @@ class ListingPage:
     sizes
         The size of each object in bytes, in the same order; empty if the listing has no sizes.
     modified
-        When each object changed, in seconds since 1970; empty if the listing does not tell.
+        When each object changed, in seconds since 1970; empty if the listing does not say.
     """
 
     objects: Sequence[str]

@@ -52,7 +52,7 @@ _AZURE = (
     ("AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"),
 )
 """The variables that give obstore credentials, or permit it to ask the metadata service; the file
-that may hold credentials; and the variables that name the server."""
+that may contain credentials; and the variables that name the server."""
 
 
 def s3_objects(
@@ -442,7 +442,7 @@ class ObstoreObjects(ObjectStore):
     def _check(self, value: bytes, etag: str | None) -> None:
         """Raise `WrongBytesError` if the ETag is the MD5 of other bytes.
 
-        It may be no MD5 at all, which obstore does not tell; s3fs does.
+        It may be no MD5 at all, which obstore does not say; s3fs does.
         """
         if self._checks and etag is not None and not matches_etag(value, etag):
             raise WrongBytesError("ETag")

@@ -21,7 +21,7 @@ _OTHER_FORM = frozenset({301, 302, 303, 307, 308, 400, 405, 411, 501})
 
 
 class UncertainListingError(Exception):
-    """A part of a listing holds names that obstore may have changed."""
+    """A part of a listing contains names that obstore may have changed."""
 
 
 @record(kw_only=True)

@@ -102,7 +102,7 @@ class HttpStatusError(RequestError):
     headers
         The headers of the response, by names in lower case, as far as they are known.
     details
-        The members of the body that S3 has beside the code.
+        The members of the body that S3 has next to the code.
     """
 
     def __init__(

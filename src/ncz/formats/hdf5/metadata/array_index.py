@@ -27,7 +27,7 @@ _WHAT = "an index of chunks"
 class IndexElements:
     """Elements of an array: their numbers, and their bytes as rows of a table.
 
-    `is_filtered` says whether each has the size and the filter mask of a chunk beside its address.
+    `is_filtered` says whether each has the size and the filter mask of a chunk next to its address.
     """
 
     numbers: Column

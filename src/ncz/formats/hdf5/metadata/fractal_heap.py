@@ -1,4 +1,4 @@
-"""Fractal heaps, which hold the links of large groups, dense attributes and shared messages.
+"""Fractal heaps, which contain the links of large groups, dense attributes and shared messages.
 
 Source: HDF5 File Format Specification, "Disk Format: Level 1G - Fractal Heap".
 """

@@ -114,7 +114,7 @@ class ZarrArray(ListedSource):
         return self.layout.shard is not None and self.layout.is_partial
 
     def key_of(self, index: Index) -> str:
-        """Return the key of the object that holds chunk `index` of `grid`."""
+        """Return the key of the object that contains chunk `index` of `grid`."""
         if self.is_sharded:
             index, _ = self.layout.object_of(index)
         return self.keys.key(self.key, index)
@@ -314,7 +314,7 @@ class ZarrArray(ListedSource):
         try:
             elements = decode_together([data for _, data in there], self.layout, self.encoding)
             results = iter(use(elements, indices[0]))
-        except CodecError:  # which one is damaged is told if each is decoded alone
+        except CodecError:  # decode one by one to find the damaged chunk
             results = iter([use(self.decoded(data, index), index) for index, data in there])
         return [None if data is None else next(results) for data in chunks]
 
@@ -481,7 +481,7 @@ def decode_elements(
     Parameters
     ----------
     data
-        The chunk as it is stored.
+        The chunk as stored.
     layout, encoding
         How the chunk is encoded, and what its elements are.
     location
@@ -547,7 +547,7 @@ def _make_array(
 def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Encoding) -> Values:
     """Decode stored chunks of one shape, of elements of a fixed size; see `decode_elements`.
 
-    The first axis of the result counts the chunks. An error does not tell which one is damaged.
+    The first axis of the result counts the chunks. An error does not say which one is damaged.
     """
     from ncz.codec import chain
 
@@ -602,7 +602,7 @@ def encode_elements(
     Returns
     -------
     bytes or None
-        The chunk as it is stored; None for a shard of nothing but `fill`, which is not stored.
+        The chunk as stored; None for a shard of nothing but `fill`, which is not stored.
     """
     from ncz.codec import chain
 

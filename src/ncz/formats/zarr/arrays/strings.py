@@ -123,7 +123,7 @@ def _truncated(values: Values, _: Box, *, length: int) -> Values:
 
 
 def truncate(text: str | None, length: int) -> str | None:
-    """Return the first characters of `text`, as many as `length` bytes of UTF-8 can hold."""
+    """Return the first characters of `text`, as many as `length` bytes of UTF-8 can contain."""
     if text is None or len(text) * 4 <= length:
         return text
     encoded = text.encode("utf-8", "surrogateescape")

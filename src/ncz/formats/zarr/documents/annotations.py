@@ -1,7 +1,7 @@
 """Annotations of pure Zarr: what it cannot say of netCDF, in one member of consolidated metadata.
 
-No other reader sees that member. It holds the notes that NCZarr keeps in attributes, for each node.
-docs/reference/annotations.md specifies it.
+No other reader sees that member. It contains the notes that NCZarr keeps in attributes, for each
+node. docs/reference/annotations.md specifies it.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ _NUMBERS = {int, float, Real}
 
 
 def _is_exact(number: int | float) -> bool:
-    """Return whether a double can hold the number exactly."""
+    """Return whether a double can represent the number exactly."""
     if isinstance(number, Real):
         return not number.is_too_large
     if isinstance(number, float):
@@ -156,7 +156,7 @@ def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | 
 
 
 def typed_values(value: Json, dtype: Json) -> tuple[Value, ...] | None:
-    """Return the values of a noted type that a JSON member holds exactly; None if it does not."""
+    """Return the values of a noted type that a JSON member represents exactly, or None."""
     typed = _read_typed(value, dtype)
     if typed is None or typed[0] in (Atomic.CHAR, Atomic.STRING):
         return None if typed is None else typed[1]
@@ -210,7 +210,7 @@ def write_attribute(
     V2 from `fill_value`; in another type than the variable's it is none. Text that is not UTF-8 is
     written as if it were Latin-1, and NIL as empty text; what they are is noted. A single string is
     not a list, as other readers expect; and an attribute that was read without a type is written
-    unchanged. With `typed`, the type is noted beside the attribute, so that only text, null,
+    unchanged. With `typed`, the type is noted next to the attribute, so that only text, null,
     objects and mixed lists need to be unchanged. Values of a user-defined type are the text of
     their JSON, except for numbers of an enum.
     """
@@ -236,7 +236,7 @@ _TYPES_OF_NUMBERS = frozenset(Atomic) - {Atomic.CHAR, Atomic.STRING}
 
 
 def _readable(value: Json) -> Json:
-    """Return a value in which all text is UTF-8; the bytes are noted beside the attribute."""
+    """Return a value in which all text is UTF-8; the bytes are noted next to the attribute."""
     if isinstance(value, str):
         return readable_text(value)
     if isinstance(value, list):
@@ -275,7 +275,7 @@ def _write_value(value: Value, *, strict: bool) -> Json:
 
 
 def _is_kept_beside_type(attribute: Attribute, original: Json) -> bool:
-    """Return whether a value stays as it was read where its type is noted."""
+    """Return whether a value is read unchanged where its type is noted."""
     return attribute.holds_json or original is None or isinstance(original, str)
 
 

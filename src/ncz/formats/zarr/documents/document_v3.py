@@ -112,7 +112,7 @@ class ArrayDocumentV3(ArrayDocument):
 
 
 def _double_of(text: str) -> float | str:
-    """Return the double whose eight bytes a text holds in base64, and other texts as they are."""
+    """Return the double whose eight bytes a string contains in base64; other strings unchanged."""
     data = from_base64(text)
     return text if data is None or len(data) != 8 else float(struct.unpack("<d", data)[0])
 

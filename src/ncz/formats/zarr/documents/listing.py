@@ -47,7 +47,7 @@ def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
 
 @record
 class ListingReport:
-    """The objects that listing a store shows beside its documents.
+    """The objects that listing a store shows next to its documents.
 
     `documents` are the names of documents; every node has one of them.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ncz.formats.kept_sums import KeptSums
 
 SUPERBLOCK, GROUP, ARRAY = "_nczarr_superblock", "_nczarr_group", "_nczarr_array"
-"""The attributes that hold the annotations of the root, of groups and of arrays."""
+"""The attributes that contain the annotations of the root, of groups and of arrays."""
 
 PROPERTIES = "_NCProperties"
 """The root attribute in which netcdf-c names the program that wrote the store."""
@@ -227,7 +227,7 @@ class NoteSpelling(ABC):
     superblock
         The note of the root group.
     types
-        The attribute that holds the types of a node's attributes.
+        The attribute that contains the types of a node's attributes.
     char, json
         How the types of text and of NCZarr's own notes are noted there.
     """
@@ -495,7 +495,7 @@ def _types(value: Json, location: str, notify: Notify) -> Mapping[str, Json]:
 
 
 def read_own_types(note: Json, types: Mapping[str, Json]) -> dict[str, OwnType]:
-    """Return the annotations of a node's attributes beside the dtypes in `types`, by name."""
+    """Return the annotations of a node's attributes next to the dtypes in `types`, by name."""
     if not isinstance(note, dict):
         return {}
     own: dict[str, OwnType] = {
@@ -521,7 +521,7 @@ def _texts(value: Json) -> tuple[bytes | None, ...] | None:
 
 
 def own_types_of(attributes: Iterable[Attribute]) -> dict[str, OwnType]:
-    """Return the annotations of attributes beside their dtypes, by name."""
+    """Return the annotations of attributes next to their dtypes, by name."""
     own: dict[str, OwnType] = {}
     for attribute in attributes:
         if not isinstance(attribute.type, Atomic):

@@ -1,5 +1,5 @@
 """Edits of a Zarr store: of attributes, of names and of lengths.
 
-`draft` holds the documents that change, `attribute_edits` and `structure` change them, and
+`draft` contains the documents that change, `attribute_edits` and `structure` change them, and
 `changed_documents` makes the plan of what is written.
 """

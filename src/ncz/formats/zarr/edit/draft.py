@@ -15,7 +15,7 @@ from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
 
 _MEMBERS = {GROUP: "group", ARRAY: "array", V2.types: "attributes"}
-"""The members of the annotation of a node that hold NCZarr's notes."""
+"""The members of the annotation of a node that contain the metadata of NCZarr."""
 
 _DOCUMENTS: Mapping[int, tuple[str, ...]] = {2: (ZATTRS, ZGROUP, ZARRAY), 3: (ZARR_JSON,)}
 """The documents of a node in each version of Zarr; the first has its attributes."""

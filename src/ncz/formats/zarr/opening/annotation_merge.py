@@ -40,14 +40,14 @@ from ncz.zmap.memory import MemoryZmap
 
 
 def renewed_document(key: str, document: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the document that holds consolidated metadata with annotations as far as they fit.
+    """Return the document that contains consolidated metadata with annotations as far as they fit.
 
     Parameters
     ----------
     key
         Its key: `.zmetadata` in V2, and the `zarr.json` of the root in V3.
     document
-        What it holds: the documents of all nodes, as they are now.
+        What it contains: the documents of all nodes, as they are now.
     """
     place = document if key == ZMETADATA else document["consolidated_metadata"]
     if place.get(ANNOTATIONS) is None:
@@ -70,7 +70,7 @@ def with_annotations(root: GroupNode, member: Json, location: str, notify: Notif
     Parameters
     ----------
     root
-        The tree, as it is stored now.
+        The tree, as stored now.
     member
         The annotations as JSON; None if there are none.
     location
@@ -101,9 +101,9 @@ def renewed(root: GroupNode, member: Json) -> Json:
     Parameters
     ----------
     root
-        The tree, as it is stored now.
+        The tree, as stored now.
     member
-        The annotations as JSON. Those of another version are returned as they are.
+        The annotations as JSON. Those of another version are returned unchanged.
     """
     notes = read_annotations(member, "", ignore_notice)
     if not notes:
@@ -127,7 +127,7 @@ class _Merger:
     def __init__(self, root: GroupNode, notes: Mapping[str, NodeNote]) -> None:
         self.notes = notes
         self.stored: dict[str, ArrayNode] = {}
-        """The arrays as they are stored, by their keys."""
+        """The arrays as stored, by their keys."""
         self.outdated: dict[str, None] = {}
         """The FQNs of nodes that do not fit."""
         self.declared = {
@@ -292,7 +292,7 @@ class _Merger:
         return replace(node, types=types)
 
     def _mask(self, node: GroupNode | ArrayNode, value: Json, noted_type: Json) -> Json:
-        """Return a mask of a floating or user-defined type, which V3 may hold in base64."""
+        """Return a mask of a floating or user-defined type, which V3 may contain in base64."""
         nc_type: NcType | None = (
             self.types.get(noted_type.fqn) if isinstance(noted_type, UserTypeName) else None
         )

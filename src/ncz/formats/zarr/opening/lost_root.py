@@ -97,7 +97,7 @@ def no_store(zmap: Zmap) -> FormatError:
 
 
 def _foreign_file(zmap: Zmap) -> tuple[str, ForeignFormat] | None:
-    """Return a file of another format in a folder that holds such files, and its format."""
+    """Return a file of another format in a folder that contains such files, and its format."""
     if not zmap.lists_freely or not zmap.holds_files:
         return None
     for name in zmap.search("")[:MOST_CHILDREN]:

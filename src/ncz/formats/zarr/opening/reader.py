@@ -309,7 +309,7 @@ class _TreeReader:
             members = {**members, "_FillValue": value}
         attributes = self.attributes(members, node.types, node.key, variable_type=encoding.type)
         if is_mask:
-            # An attribute holds text and times themselves, unlike `fill_value` (base64, "NaT").
+            # An attribute contains text and times themselves, unlike `fill_value` (base64, "NaT").
             is_atomic = isinstance(encoding.type, Atomic)
             value = fill if node.note is None else document.fill(encoding)
             spelled = value if is_atomic else write_fill(value, encoding)
@@ -380,14 +380,14 @@ class _TreeReader:
                 encoding = self.noted_encoding(encoding, user_type, layout.inner_codecs)
             except FormatError:
                 if self.superblock:
-                    raise  # pure Zarr is read as it is, if its annotation does not fit
+                    raise  # pure Zarr is read without an annotation that does not fit
         fill = None
         if noted is not None:
             try:
                 fill = read_fill(noted, encoding)
             except FormatError:
                 if self.superblock:
-                    raise  # pure Zarr is read as it is
+                    raise  # pure Zarr is read unchanged
         else:
             fill = document.fill(encoding) if not no_fill or is_time(encoding) else None
         storage = Storage(
@@ -409,7 +409,7 @@ class _TreeReader:
         """Return the encoding of an array whose type is noted.
 
         `plain` is the encoding by the dtype alone. Raises `FormatError` if the type is not
-        declared, or the dtype holds other values.
+        declared, or the dtype contains other values.
         """
         from ncz.formats.zarr.types.user_types import as_noted
 

@@ -74,9 +74,9 @@ def _folder_of(zmap: Zmap, location: Location) -> str | None:
 
 
 def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:
-    """Yield the key of each object that holds values, in the order in which texts print them.
+    """Yield the key of each object that contains values, in the order in which texts print them.
 
-    The decoded size in bytes stands beside it. A remote store fetches many objects at once, if it
+    The decoded size in bytes stands next to it. A remote store fetches many objects at once, if it
     is given them (`ncz.zmap.remote.prefetch`).
     """
     for variable in variables:

@@ -10,7 +10,7 @@ from ncz.record import replace
 
 
 def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
-    """Return a dataset as a store holds it; see `ncz.formats.kinds.DatasetFormat.as_stored`."""
+    """Return a dataset as a store contains it; see `ncz.formats.kinds.DatasetFormat.as_stored`."""
     source = dataset.provenance
     is_pure = stored.zarr_format is not None and not stored.superblock
     if is_pure and not (source.superblock or source.annotated or stored.annotated):

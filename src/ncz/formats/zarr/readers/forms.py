@@ -38,4 +38,4 @@ FORMS: Sequence[Form] = (
     Form(flavour="zarr", zarr_format=2, text="vlen"),
     Form(flavour="zarr", zarr_format=3),
 )
-"""The forms that are tried, in order: those that hold all of netCDF first."""
+"""The forms that are tried, in order: those that contain all of netCDF first."""

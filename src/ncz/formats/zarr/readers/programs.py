@@ -31,7 +31,7 @@ ChunkForm = Literal[
     "shards that divide a chunk only after its transpose",
     "numbers that numpy does not have",
 ]
-"""Features of chunks beside their codecs."""
+"""Features of chunks next to their codecs."""
 
 Feature = tuple[str, str]
 """A subject, and the form that it has in a store."""

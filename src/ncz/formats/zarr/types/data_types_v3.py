@@ -107,7 +107,7 @@ def is_struct(data_type: Json) -> bool:
 def data_type_of(dtype: Json, *, is_bytes: bool = False, is_struct: bool = False) -> Json:
     """The V3 data type of a V2 dtype.
 
-    `is_bytes` is true if "|O" holds bytes rather than text, `is_struct` if a structure becomes a
+    `is_bytes` is true if "|O" contains bytes rather than text, `is_struct` if a structure becomes a
     ``struct``, which zarr-python reads since 3.4, and not ``structured``, which all versions read.
     """
     if isinstance(dtype, list):

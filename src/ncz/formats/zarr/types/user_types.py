@@ -1,9 +1,9 @@
-"""Storage of values of user-defined types, and the types that an array can hold.
+"""Storage of values of user-defined types, and the types that an array can contain.
 
 An enum is stored as its base type, an opaque value as raw bytes, a compound of fixed size as a
 structure, or as a complex number if its fields are named after its parts. All other values are the
-JSON text of docs/reference/json.md, but for a vlen of numbers in Zarr V2 that has no annotation to
-say so, which is an object of the codec vlen-array. docs/reference/user-types.md says why.
+JSON text of docs/reference/json.md, except for a vlen of numbers in Zarr V2 that has no annotation
+to say so, which is an object of the codec vlen-array. docs/reference/user-types.md says why.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def object_codec_of(encoding: Encoding) -> Filter | None:
 
 
 def item_dtype(nc_type: NcType) -> Json:
-    """Return the dtype of the items of a vlen that vlen-array can hold; None for other types."""
+    """Return the dtype of the items of a vlen that vlen-array can contain; None for other types."""
     base = nc_type.base if isinstance(nc_type, Vlen) else None
     if base is None or isinstance(base, Compound) or not fixed_size(base):
         return None

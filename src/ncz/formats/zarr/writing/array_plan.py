@@ -1,6 +1,6 @@
 """The plan of an array: the stored form of one variable of a dataset.
 
-It holds the stored form of elements (`Encoding`), the layout of chunks (`ChunkLayout`), their
+It contains the stored form of elements (`Encoding`), the layout of chunks (`ChunkLayout`), their
 keys, and the fill value.
 """
 
@@ -26,10 +26,10 @@ class ArrayPlan:
     """The plan of one variable.
 
     `fill` is the value of missing chunks; None leaves it undefined. `fills_missing` is true if
-    chunks that the source lacks are written, because ``fill_value`` cannot say what they hold then;
-    `masks_missing` if they stay missing nevertheless, and readers mask what they hold.
-    The layout of a scalar has no axes, although NCZarr writes the shape [1] for it.
-    `source` is the variable's data if they are stored as Zarr.
+    chunks that the source lacks are written, because ``fill_value`` cannot say what they contain
+    then; `masks_missing` if they stay missing nevertheless, and readers mask what they contain. The
+    layout of a scalar has no axes, although NCZarr writes the shape [1] for it. `source` is the
+    variable's data if they are stored as Zarr.
     """
 
     fqn: str

@@ -71,7 +71,7 @@ _REPORTS: Mapping[Told, Callable[[Sequence[str]], Iterator[Notice]]] = {
         f"use {option('zarr_format', 3)}",
     ),
 }
-"""The notice of what is told of arrays, by their FQNs, in the order in which notices are given."""
+"""The notice of each group of arrays, by their FQNs, in the order in which notices are given."""
 
 
 def told_of(array: ArrayPlan, placement: Placement) -> tuple[Told, ...]:
@@ -213,4 +213,4 @@ _CONDITIONS: Mapping[Told, Callable[[ArrayPlan, Placement], bool]] = {
     "texts-and-times": _has_no_mask_for_xarray,
     "empty": _has_empty_stand_in,
 }
-"""When something is told of an array."""
+"""When an array is named in a notice."""

@@ -51,7 +51,7 @@ def with_missing(array: ArrayPlan, wanted: Missing, options: WriteOptions) -> Ar
     Raises
     ------
     LossError
-        If too many chunks hold another value than the mask.
+        If too many chunks contain another value than the mask.
     """
     if wanted == "stay":
         return array

@@ -123,7 +123,7 @@ def _is_consolidated(location: Location, options: CreateOptions, readers: Sequen
 
 
 _MOST_INLINED = 4 << 20
-"""Most bytes of chunks of equal values that a reference set holds itself for each array."""
+"""Most bytes of chunks of equal values that a reference set contains itself for each array."""
 
 
 def plan_zarr(
@@ -155,7 +155,7 @@ def plan_zarr(
     location = with_consolidated(location, provenance, options.consolidated)
     how = write_options(location, options, readers, strings, provenance)
     plan = plan_dataset(dataset, how, notify)
-    if readers:  # none of them knows unlimited dimensions, but for netcdf-c, which loses none
+    if readers:  # none of them knows unlimited dimensions, except for netcdf-c, which loses none
         losses = [loss for loss in plan.losses if loss.code != "unlimited-fixed"]
         for notice in plan.losses:
             if notice not in losses:

@@ -67,12 +67,13 @@ FillClass = Literal["value", "undefined", "null", "mask", "default", "netcdf-c",
 """The meaning of ``fill_value`` for readers, and the contents of missing chunks.
 
 "value"
-    They take it for what missing chunks hold, as in Zarr V3. In all other classes they take it for
-    the mask.
+    They take it for what missing chunks contain, as in Zarr V3. In all other classes they take it
+    for the mask.
 "undefined"
-    There is a mask, and nothing says what missing chunks hold.
+    There is a mask, and nothing says what missing chunks contain.
 "null"
-    There is no mask, and missing chunks hold what readers take them for if ``fill_value`` is null.
+    There is no mask, and missing chunks contain what readers take them for if ``fill_value`` is
+    null.
 "mask"
     They hold the mask.
 "default"
@@ -87,9 +88,9 @@ Place = Literal["attribute", "fill-value", "note", "annotation", "nowhere"]
 """The place of the mask: an attribute, ``fill_value`` of Zarr V2, or NCZarr's addition."""
 
 Fill = Literal["own", "mask", "null", "null-if-complete"]
-"""The member ``fill_value``: what missing chunks hold, the mask, or null.
+"""The member ``fill_value``: what missing chunks contain, the mask, or null.
 
-"null-if-complete" is null only if no chunk is missing, and otherwise what missing chunks hold.
+"null-if-complete" is null only if no chunk is missing, and otherwise what missing chunks contain.
 """
 
 Missing = Literal["stay", "masked-if-unwritten", "written", "written-or-masked"]
@@ -200,7 +201,7 @@ RULES: Sequence[Rule] = (
     Rule(layouts=_V2, fills=("default",), missing="written-or-masked"),
     Rule(layouts=_V2, fills=("other",), missing="written"),
     Rule(layouts=_V2, missing="stay"),
-    # fill_value of Zarr V3 says what missing chunks hold.
+    # fill_value of Zarr V3 says what missing chunks contain.
     Rule(layouts=_V3, fill="own", missing="stay"),
     # NCZarr V3 notes what xarray cannot read, and all complex numbers.
     Rule(layouts=("nczarr-v3",), types=("complex",), masks=("read",), place="note"),
@@ -358,7 +359,7 @@ def _masks_fill_value(array: ArrayPlan, options: WriteOptions, source: Provenanc
 
 
 def _has_default_fill(array: ArrayPlan, source: Provenance) -> bool:
-    """Return whether missing chunks hold netCDF's default fill."""
+    """Return whether missing chunks contain netCDF's default fill."""
     nc_type = array.variable.type
     is_netcdf = source.superblock > 0 or source.annotated or source.zarr_format is None
     is_default = isinstance(nc_type, Atomic) and array.fill == nc_type.default_fill

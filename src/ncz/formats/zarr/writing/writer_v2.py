@@ -47,7 +47,7 @@ def _is_same(one: ArrayDocumentV2, other: ArrayDocumentV2) -> bool:
 
 
 class WriterV2(MetadataWriter):
-    """Every node has a document for its attributes beside its own."""
+    """Every node has a document for its attributes next to its own."""
 
     spelling = notes.V2
     _last: _Printed | None = None

@@ -22,7 +22,7 @@ from ncz.zmap.key import ZARR_JSON, join_key
 
 
 class WriterV3(MetadataWriter):
-    """Every node has one document, which holds its attributes too."""
+    """Every node has one document, which contains its attributes too."""
 
     spelling = notes.V3
 
