@@ -18,6 +18,7 @@ from ncz.errors import CodecMissing, shorten
 
 _FAMILIES = (
     "deflate",
+    "endianness",
     "shuffle",
     "objects",
     "zstd",
@@ -28,7 +29,6 @@ _FAMILIES = (
     "checksums",
     "numbers",
     "transpose",
-    "endianness",
     "sharding_indexed",
     "scale_offset",
     "cast_value",
