@@ -28,8 +28,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
@@ -469,45 +467,8 @@ def _help_option(names: tuple[str, ...]) -> click.Option:
     )
 
 
-_PARAGRAPHS, _EXAMPLES = 2, 3
-"""The parts of the description and of the examples that ``--help`` shows."""
-
-
-def taken_by_option(ctx: click.Context) -> str | None:
-    """Return a message if the value of an option looks like the path or URL of a dataset."""
-    for parameter in ctx.command.params:
-        if not isinstance(parameter, ClickOption) or parameter.metavar not in _NAMES:
-            continue
-        what, name = _NAMES[parameter.metavar]
-        given = ctx.params.get(parameter.name or "")
-        for value in given if isinstance(given, tuple) else (given,):
-            if isinstance(value, str) and _is_path(value):
-                words = list(ctx.meta[WORDS])
-                words.insert(words.index(value) if value in words else len(words), name)
-                line = shlex.join((*ctx.command_path.split(), *words))
-                return f"{parameter.opts[0]} takes {what}, and got {value!r}; type: {line}"
-    return None
-
-
-_NAMES = {
-    "DIM": ("a dimension", "time"),
-    **dict.fromkeys(("V,...", "VAR,...", "GLOB,..."), ("names of variables", "VAR")),
-    "G,...": ("names of groups", "GROUP"),
-}
-"""Options that take names in a dataset: what they take, and an example."""
-
-
-def _is_path(value: str) -> bool:
-    ends = (".nc", ".nc4", ".zarr", ".zip", ".json", ".h5", ".cdl", ".parquet")
-    return "://" in value or value.lower().endswith(ends) or os.path.exists(value)
-
-
-def _is_number(word: str) -> bool:
-    return word[1:].replace(".", "", 1).isdigit()
-
-
-_SENTENCE = r"(?<=\.)\s+(?=[A-Z\[])"
-"""The separator between the first sentence of the help of an option and the rest."""
+_FOREIGN = ("-", "NETCDF:", "HDF5:", "ZARR:", "/vsi", "time=:")
+"""The beginnings of words that may be options or names of other programs."""
 
 
 _REMOVING = ("--remove", "--delete", "--overwrite", "--yes")
@@ -542,7 +503,9 @@ class Command(click.Command):
             like = [each for each in self.own_names(ctx) if len(each) > 2 and each not in _REMOVING]
             raise click.NoSuchOption(error.option_name, possibilities=like, ctx=ctx) from None
         except click.MissingParameter:
-            taken = taken_by_option(ctx)
+            from ncz.cli.misplaced_values import taken_by_option
+
+            taken = taken_by_option(ctx, ctx.meta[WORDS])
             if taken is None:
                 raise
             raise click.UsageError(taken) from None
@@ -580,100 +543,35 @@ class Command(click.Command):
         Raises `click.UsageError` for one that ncz does not have, which says what to type instead.
         """
         own = self.own_names(ctx)
-        words: list[str] = []
-        front: list[str] = []
-        last: list[str] = []
-        rest = list(args)
-        while rest and rest[0] != "--":
-            word = rest.pop(0)
-            name, equals, value = word.partition("=")
-            if word.startswith(("NETCDF:", "HDF5:", "ZARR:", "/vsi")):
-                from ncz.cli.programs.gdal import path_and_variable
+        if not any(w.startswith(_FOREIGN) and w.partition("=")[0] not in own for w in args):
+            return args
+        from ncz.cli.programs.option_words import in_own_words
 
-                path, variable = path_and_variable(word)
-                words += [path, *(("--vars", variable) if variable and "--vars" in own else ())]
-                continue
-            is_known = name in own or name == "-" or not name.startswith("-") or _is_number(name)
-            if is_known:
-                words.append(word)
-                continue
-            from ncz.cli.programs.habits import (
-                answer_of,
-                divided,
-                habit_of_option,
-                nearest_option,
-                replaced,
-                with_two_hyphens,
-            )
-
-            following = value if equals else (rest[0] if rest else "")
-            habit = habit_of_option(self.name or "", name, following)
-            if habit is None:
-                options = divided(word, self.name or "", self.flag_names(ctx), own)
-                if options:
-                    rest = [*options, *rest]
-                    continue
-                whole = with_two_hyphens(word, own)
-                if whole is not None:
-                    words.append(whole)
-                    continue
-                nearest = nearest_option(name, own)
-                words.append(word if nearest is None else f"{nearest}{equals}{value}")
-                continue
-            if not equals and rest and habit.takes_value(f"{name}={following}"):
-                value = rest.pop(0)
-                rest, value = habit.with_numbers(value, rest)
-                rest, value = habit.as_range(value, rest)
-            elif equals:
-                rest, value = habit.as_range(value, rest)
-            if habit.runs and habit.has_parts(value):
-                place = last if habit.is_target else front if habit.is_first else words
-                place.extend(replaced(habit, value))
-            elif not ctx.resilient_parsing:
-                answer = answer_of(habit, name, [*words, *rest], value, self.name or "")
-                raise click.UsageError(answer)
-        if any(word.startswith("time=:") for word in words):
-            from ncz.cli.programs.habits import joined_ranges
-
-            words = joined_ranges(words)
-        return [*front, *words, *rest, *last]
+        return in_own_words(self.name or "", args, own, self.flag_names(ctx), ctx)
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options, by the titles of their sections."""
-        records: dict[str, list[tuple[str, str]]] = {title: [] for title in get_args(Section)}
-        is_all = ALL_HELP in ctx.meta
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            is_shown = is_all or getattr(parameter, "common", False)
-            if record is not None and is_shown and isinstance(parameter, click.Option):
-                entry = record if is_all else (record[0], re.split(_SENTENCE, record[1])[0])
-                records[getattr(parameter, "section", "Options")].append(entry)
-        return {title: rows for title, rows in records.items() if rows}
+        from ncz.cli.help_text import option_records
+
+        return option_records(self, ctx, get_args(Section), is_whole=ALL_HELP in ctx.meta)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the description, or the first paragraphs of it."""
-        from inspect import cleandoc
+        from ncz.cli.help_text import write_description
 
-        text = cleandoc(self.help or "")
-        if ALL_HELP not in ctx.meta:
-            text = "\n\n".join(text.split("\n\n")[:_PARAGRAPHS])
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(text)
+        write_description(self, formatter, is_whole=ALL_HELP in ctx.meta)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options for each section, in the order of `Section`."""
-        for title, rows in self.option_records(ctx).items():
-            with formatter.section(title):
-                formatter.write_dl(rows)
+        from ncz.cli.help_text import write_options
+
+        write_options(self.option_records(ctx), formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, or the first of them."""
-        lines = (self.epilog or "").splitlines()
-        most = len(lines) if ALL_HELP in ctx.meta else 2 + _EXAMPLES  # below two lines of title
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text("\n".join(lines[:most]))
+        from ncz.cli.help_text import write_examples
+
+        write_examples(self, formatter, is_whole=ALL_HELP in ctx.meta)
 
 
 def command(

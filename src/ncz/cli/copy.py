@@ -27,7 +27,6 @@ from ncz.cli.command import (
     listed,
     option,
     spelled,
-    taken_by_option,
 )
 from ncz.cli.copy_output import copy_text, success_text, summary_json
 from ncz.cli.joining_options import JOINING
@@ -406,7 +405,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     represent everything, the losses are listed and nothing is written.
     """
     if not sources:
-        taken = taken_by_option(ctx)
+        from ncz.cli.misplaced_values import taken_by_option
+
+        taken = taken_by_option(ctx, ctx.meta[WORDS])
         missing = f"the target is missing; type: ncz copy {shlex.quote(target)} TARGET"
         raise click.UsageError(taken or missing)
     _check_excluded(target, values)

@@ -20,6 +20,11 @@ _SERVERS: Mapping[str, str] = {
 """The beginnings of GDAL's paths of what is not on a local disk, and those of ncz."""
 
 
+def is_gdal_name(word: str) -> bool:
+    """Return whether GDAL takes a word for the name of a dataset."""
+    return word.startswith(("NETCDF:", "HDF5:", "ZARR:", "/vsi"))
+
+
 def path_and_variable(name: str) -> tuple[str, str | None]:
     """Return the path that GDAL's name of a dataset has, and the variable; None without one."""
     if name.startswith("/"):

@@ -1,0 +1,41 @@
+"""Paths that an option took as its value, where its own value was forgotten."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+
+import click
+
+
+def taken_by_option(ctx: click.Context, typed: Sequence[str]) -> str | None:
+    """Return a message if the value of an option looks like the path or URL of a dataset.
+
+    `typed` are the words of the command line.
+    """
+    for parameter in ctx.command.params:
+        if not isinstance(parameter, click.Option) or parameter.metavar not in _NAMES:
+            continue
+        what, name = _NAMES[parameter.metavar]
+        given = ctx.params.get(parameter.name or "")
+        for value in given if isinstance(given, tuple) else (given,):
+            if isinstance(value, str) and _is_path(value):
+                words = list(typed)
+                words.insert(words.index(value) if value in words else len(words), name)
+                line = shlex.join((*ctx.command_path.split(), *words))
+                return f"{parameter.opts[0]} takes {what}, and got {value!r}; type: {line}"
+    return None
+
+
+_NAMES = {
+    "DIM": ("a dimension", "time"),
+    **dict.fromkeys(("V,...", "VAR,...", "GLOB,..."), ("names of variables", "VAR")),
+    "G,...": ("names of groups", "GROUP"),
+}
+"""Options that take names in a dataset: what they take, and an example."""
+
+
+def _is_path(value: str) -> bool:
+    ends = (".nc", ".nc4", ".zarr", ".zip", ".json", ".h5", ".cdl", ".parquet")
+    return "://" in value or value.lower().endswith(ends) or os.path.exists(value)

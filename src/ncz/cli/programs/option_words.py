@@ -1,0 +1,80 @@
+"""Options of other programs in a line of ncz, replaced by those that the command has."""
+
+from __future__ import annotations
+
+import click
+
+from ncz.cli.programs.gdal import is_gdal_name, path_and_variable
+from ncz.cli.programs.habits import (
+    answer_of,
+    divided,
+    habit_of_option,
+    joined_ranges,
+    nearest_option,
+    replaced,
+    with_two_hyphens,
+)
+
+
+def in_own_words(
+    command: str, args: list[str], own: set[str], flags: set[str], ctx: click.Context
+) -> list[str]:
+    """Replace options of other programs by the `own` options of a command.
+
+    `flags` are those without a value.
+
+    Raises
+    ------
+    click.UsageError
+        For an option that ncz does not have; it says what to type instead.
+    """
+    words: list[str] = []
+    front: list[str] = []
+    last: list[str] = []
+    rest = list(args)
+    while rest and rest[0] != "--":
+        word = rest.pop(0)
+        name, equals, value = word.partition("=")
+        if is_gdal_name(word):
+            path, variable = path_and_variable(word)
+            words += [path, *(("--vars", variable) if variable and "--vars" in own else ())]
+            continue
+        if name in own or _is_no_option(name):
+            words.append(word)
+            continue
+        following = value if equals else (rest[0] if rest else "")
+        habit = habit_of_option(command, name, following)
+        if habit is None:
+            options = divided(word, command, flags, own)
+            if options:
+                rest = [*options, *rest]
+            else:
+                words.append(_nearest_word(word, own))
+            continue
+        if not equals and rest and habit.takes_value(f"{name}={following}"):
+            value = rest.pop(0)
+            rest, value = habit.with_numbers(value, rest)
+            rest, value = habit.as_range(value, rest)
+        elif equals:
+            rest, value = habit.as_range(value, rest)
+        if habit.runs and habit.has_parts(value):
+            place = last if habit.is_target else front if habit.is_first else words
+            place.extend(replaced(habit, value))
+        elif not ctx.resilient_parsing:
+            raise click.UsageError(answer_of(habit, name, [*words, *rest], value, command))
+    return [*front, *joined_ranges(words), *rest, *last]
+
+
+def _is_no_option(name: str) -> bool:
+    """Return whether a word is a name, a number below zero, or - for standard input."""
+    return not name.startswith("-") or name == "-" or name[1:].replace(".", "", 1).isdigit()
+
+
+def _nearest_word(word: str, own: set[str]) -> str:
+    """Return an own option that is meant by a word, or the word itself."""
+    whole = with_two_hyphens(word, own)
+    if whole is not None:
+        return whole
+    name, equals, value = word.partition("=")
+    nearest = nearest_option(name, own)
+    return word if nearest is None else f"{nearest}{equals}{value}"
