@@ -42,7 +42,7 @@ __all__ = ["deflate", "isal", "ncz", "numcodecs", "s3fs", "tests"]
 _TEXT = b"""netcdf warm { dimensions: x = 2 ;
   variables: int v(x) ; v:_DeflateLevel = 1 ; data: v = 1, 2 ; }"""
 
-ncz.gen(io.BytesIO(_TEXT), "memory://preloaded", notify=ignore_notice)  # the grammar is kept
+ncz.gen(io.BytesIO(_TEXT), "memory://preloaded", notify=ignore_notice)  # imports all of it
 gc.collect()
 gc.freeze()  # a search for garbage would copy the pages that processes share
 # A thread would not be there in a process that is forked.

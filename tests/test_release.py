@@ -18,7 +18,6 @@ from tools.release_check import SDIST, WHEEL, unexpected
     "name",
     [
         "ncz/api.py",
-        "ncz/cdl/grammar.lark",
         "ncz/py.typed",
         "ncz/cli/programs/habits.txt",
         "ncz/cli/programs/cdo_operators.txt",

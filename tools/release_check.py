@@ -24,7 +24,7 @@ from tools.pages import Page
 ROOT = Path(__file__).parents[1]
 
 WHEEL = re.compile(
-    r"ncz/.+\.(py|lark)|ncz/cli/programs/(habits|cdo_operators)\.txt|ncz/py\.typed|ncz-[^/]+\.dist-info/.+"
+    r"ncz/.+\.py|ncz/cli/programs/(habits|cdo_operators)\.txt|ncz/py\.typed|ncz-[^/]+\.dist-info/.+"
     r"|ncz/commands/view/page/(page\.(css|html)|\w+\.js)|ncz/views/coast/(110|50)m\.bin"
     r"|ncz-[^/]+\.data/data/share/man/man1/ncz(-[a-z]+)?\.1"
 )

@@ -23,7 +23,7 @@ _LONGEST = 100
 _TOOL = 4
 """The number by which `sys.monitoring` knows this tool."""
 
-_LATE = ("numpy", "numpy.ma", "h5py", "lark", "numcodecs", "rich.console")
+_LATE = ("numpy", "numpy.ma", "h5py", "numcodecs", "rich.console")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ def versions() -> str:
     import platform
 
     lines = [f"ncz {__version__}", f"python {platform.python_version()} on {platform.system()}"]
-    needed = ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "lark", "click", "rich")
+    needed = ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "click", "rich")
     installed = _installed()
     for package in (*needed, "deflate", "isal", "obstore"):
         version = installed.get(package)

@@ -77,11 +77,10 @@ def _preload() -> None:
     """Import what every run needs, but nothing of ncz, of which one module will be another."""
     import click
     import hypothesis
-    import lark
     import numcodecs
     import numpy
 
-    del click, hypothesis, lark, numcodecs, numpy
+    del click, hypothesis, numcodecs, numpy
     assert "ncz" not in sys.modules
 
 

@@ -10,10 +10,11 @@ COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 """A comment that ends."""
 
 # Blanks and comments. An unterminated comment does not match, so that it can be reported.
-BLANK = re.compile(rb"(?:[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+BLANK = rb"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*(?>.*?\*/))*+"
 STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 CHARACTER = rb"'(?:\\(?:[0-7]{3}|x[0-9a-fA-F]{2}|.)|[^\\])'"
 
+_BLANK = re.compile(BLANK, re.DOTALL)
 _QUOTED = re.compile(STRING + rb"|" + CHARACTER + rb"|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STRINGS = re.compile(rb"""(?:[^;"'/]*+"[^"\\]*+(?:\\.[^"\\]*+)*+")*+""", re.DOTALL)
 _STOP = re.compile(rb"[;\"'/]")
@@ -23,7 +24,7 @@ _PIECE = 1 << 22
 
 def skip_blank(source: SourceText, at: int, stop: int | None = None) -> int:
     """Return the offset after the blanks and comments that begin at `at`."""
-    end = BLANK.match(source.buffer, at, len(source.buffer) if stop is None else stop)
+    end = _BLANK.match(source.buffer, at, len(source.buffer) if stop is None else stop)
     return end.end() if end else at
 
 

@@ -69,7 +69,7 @@ def read_cdl(
 
 
 def _parse_elsewhere(source: SourceText) -> GroupSyntax:
-    """Parse in another process, which imports lark while this one imports numpy for the data."""
+    """Parse in another process, while this one imports numpy for the data."""
     import pickle
 
     def parse(text: SourceText) -> Iterator[bytes]:

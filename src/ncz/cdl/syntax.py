@@ -1,39 +1,43 @@
 """CDL text to a syntax tree: the declarations, and where each data list begins and ends.
 
-The grammar is in `grammar.lark`. lark is imported only when a text is parsed.
+The language is that of the netCDF User's Guide ("CDL Guide") and of ncgen. The docstring of each
+function has its rule: ``[x]`` is optional, ``x*`` may be repeated, and ``x,..`` is a list with
+commas.
 """
 
 from __future__ import annotations
 
-import functools
-import itertools
-import types
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TypeVar
 
-from ncz.cdl.scanner import Scanner, Token
+from ncz.cdl.scanner import Scanner
 from ncz.cdl.syntax_tree import (
+    PRIMITIVES,
     AssignmentSyntax,
     AttributeSyntax,
     CompoundSyntax,
-    DataList,
     DimensionSyntax,
     EnumSyntax,
     FieldSyntax,
     GroupSyntax,
     OpaqueSyntax,
+    Statement,
     VariableSyntax,
     VlenSyntax,
     Word,
 )
 from ncz.text.source import SourceText
 
-if TYPE_CHECKING:
-    import lark
+_T = TypeVar("_T")
+
+_STATEMENT = "a declaration, an attribute or `}`"
 
 
 def parse_syntax(source: SourceText) -> GroupSyntax:
     """Parse a whole text.
+
+    ``netcdf NAME { statement* [types: ..] [dimensions: ..] [variables: ..] [data: ..] group* }``,
+    and ``group: NAME { .. }`` alike. Attributes after a group belong to the group around it.
 
     Returns
     -------
@@ -45,110 +49,209 @@ def parse_syntax(source: SourceText) -> GroupSyntax:
     CdlError
         The text does not follow the grammar.
     """
-    import lark
-
-    parser, literals = _parser()
-    scanner = Scanner(source, literals)
-    machine: Any = parser.parse_interactive()
+    scanner = Scanner(source)
+    opened: list[tuple[Word, list[Statement]]] = [(scanner.header(), [])]
+    section = b""
     while True:
-        accepted = machine.choices()
-        token = scanner.next(accepted)
-        if token.type not in accepted:
-            raise scanner.unexpected_error(accepted, token)
-        try:
-            tree = machine.feed_token(token)
-        except lark.UnexpectedToken:
-            raise scanner.unexpected_error(machine.choices(), token) from None
-        if token.type == "$END":
-            assert isinstance(tree, GroupSyntax)
-            return tree
+        if keyword := scanner.section(_FOLLOWING[section]):
+            section = keyword
+            if section == b"group":
+                opened.append((scanner.name(), []))
+                scanner.expect(b"{")
+                section = b""
+        elif scanner.take(b"}"):
+            name, statements = opened.pop()
+            group = GroupSyntax(name, tuple(statements))
+            if not opened:
+                scanner.end()
+                return group
+            opened[-1][1].append(group)
+            section = b"group"
+        else:
+            opened[-1][1].extend(_SECTIONS[section](scanner))
 
 
-@functools.cache
-def _parser() -> tuple[lark.Lark, Mapping[str, str]]:
-    """Return the parser, and the terminal of each keyword and mark. Built once per process."""
-    import importlib.resources
-
-    import lark
-
-    grammar = importlib.resources.files("ncz.cdl").joinpath("grammar.lark").read_text("utf-8")
-    parser = lark.Lark(
-        grammar,
-        parser="lalr",
-        lexer=_no_lexer(),
-        transformer=_tree_builder(),
-        maybe_placeholders=False,
-    )
-    literals = {t.pattern.value: str(t.name) for t in parser.terminals if t.pattern.type == "str"}
-    return parser, {text.replace("\\", ""): name for text, name in literals.items()}
+def _attribute(scanner: Scanner) -> list[Statement]:
+    """``[type [owner]] : attribute``, where the type may be the owner."""
+    if scanner.take(b":"):
+        return [_value(scanner)]
+    return [_typed_attribute(scanner, scanner.word(_STATEMENT))]
 
 
-def _no_lexer() -> Any:
-    """Return a lexer class that does nothing: tokens are fed to the parser one by one."""
-    from lark.lexer import Lexer
-
-    class NoLexer(Lexer):
-        def __init__(self, lexer_conf: object) -> None:
-            pass
-
-        def lex(self, lexer_state: object, parser_state: object) -> Iterator[lark.Token]:
-            return iter(())
-
-    return NoLexer
+def _typed_attribute(scanner: Scanner, first: Word) -> AttributeSyntax:
+    """``[owner] : attribute`` after a type."""
+    if scanner.take(b":"):
+        return _value(scanner, first)
+    owner = scanner.word("a name or `:`")
+    scanner.expect(b":")
+    return _value(scanner, first, owner)
 
 
-def _tree_builder() -> Any:
-    """Return the transformer that builds our nodes, rule by rule, while lark parses."""
-
-    def on_children(make: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Any]:
-        return lambda children: make(
-            [_leaf(child) if type(child) is Token else child for child in children]
-        )
-
-    return types.SimpleNamespace(**{rule: on_children(make) for rule, make in _NODES.items()})
+def _value(
+    scanner: Scanner, kind: Word | None = None, owner: Word | None = None
+) -> AttributeSyntax:
+    """``NAME = data ;``"""
+    return AttributeSyntax(kind, owner, scanner.word("a name"), scanner.data_list())
 
 
-def _leaf(token: Token) -> Word | DataList:
-    """Convert a token to one of our nodes."""
-    if token.type == "DATA_LIST":
-        return DataList(token.start, token.stop)
-    return Word(token.text, token.start)
+def _type(scanner: Scanner) -> list[Statement]:
+    """``(opaque | compound | vlen | enumeration) [;]`` or an attribute."""
+    if scanner.take(b":"):
+        return [_value(scanner)]
+    first = scanner.word(_STATEMENT)
+    if first.text == "opaque":
+        declared: Statement = _opaque(scanner)
+    elif first.text in ("compound", "struct", "structure"):
+        declared = _compound(scanner)
+    elif scanner.take(b"("):
+        declared = _vlen(scanner, first)
+    elif scanner.take(b":"):
+        return [_value(scanner, first)]
+    else:
+        second = scanner.word("a name, `(`, `:` or `enum`")
+        if second.text != "enum" or first.text not in PRIMITIVES:
+            scanner.expect(b":")
+            return [_value(scanner, first, second)]
+        declared = _enumeration(scanner, first)
+    scanner.take(b";")
+    return [declared]
 
 
-def _flat(children: list[Any]) -> list[Any]:
-    flat: list[Any] = []
-    for child in children:
-        flat.extend(child if isinstance(child, list) else [child])
-    return flat
+def _opaque(scanner: Scanner) -> OpaqueSyntax:
+    """``opaque ( NUMBER ) NAME``"""
+    scanner.expect(b"(")
+    size = scanner.number()
+    scanner.expect(b")")
+    return OpaqueSyntax(size, scanner.name())
 
 
-def _compound(children: list[Any]) -> CompoundSyntax:
-    name, *lines = children
-    return CompoundSyntax(name, tuple(itertools.chain.from_iterable(lines)))
+def _vlen(scanner: Scanner, base: Word) -> VlenSyntax:
+    """``type ( * ) NAME``"""
+    scanner.expect(b"*")
+    scanner.expect(b")")
+    return VlenSyntax(base, scanner.name())
 
 
-_NODES: dict[str, Callable[[list[Any]], Any]] = {
-    "start": lambda c: GroupSyntax(c[0], tuple(c[1])),
-    "group": lambda c: GroupSyntax(c[0], tuple(c[1])),
-    "body": _flat,
-    "nested": list,
-    "group_attribute": lambda c: AttributeSyntax(None, None, *c),
-    "owned_attribute": lambda c: AttributeSyntax(c[0], None, *c[1:]),
-    "typed_attribute": lambda c: AttributeSyntax(*c),
-    "types": list,
-    "enumeration": lambda c: EnumSyntax(c[0], c[1], tuple(c[2:])),
-    "member": tuple,
-    "opaque": lambda c: OpaqueSyntax(*c),
-    "vlen": lambda c: VlenSyntax(*c),
-    "compound": _compound,
-    "fields": lambda c: [FieldSyntax(c[0], name, shape) for name, shape in c[1:]],
-    "field": lambda c: (c[0], tuple(c[1:])),
-    "dimensions": list,
-    "dimension": lambda c: DimensionSyntax(*c),
-    "unlimited": lambda c: None,
-    "variables": _flat,
-    "variable_list": lambda c: [VariableSyntax(c[0], name, dims) for name, dims in c[1:]],
-    "variable": lambda c: (c[0], tuple(c[1:])),
-    "data": list,
-    "assignment": lambda c: AssignmentSyntax(*c),
+def _enumeration(scanner: Scanner, base: Word) -> EnumSyntax:
+    """``primitive enum NAME { member,.. }``"""
+    name = scanner.name()
+    scanner.expect(b"{")
+    members = _listed(scanner, _member)
+    scanner.expect(b"}", "`,` or `}`")
+    return EnumSyntax(base, name, tuple(members))
+
+
+def _member(scanner: Scanner) -> tuple[Word, Word]:
+    """``NAME = NUMBER``"""
+    name = scanner.name()
+    scanner.expect(b"=")
+    return name, scanner.number()
+
+
+def _compound(scanner: Scanner) -> CompoundSyntax:
+    """``compound NAME { fields fields* }``, where ``fields`` are ``type field,.. ;``"""
+    name = scanner.name()
+    scanner.expect(b"{")
+    fields: list[FieldSyntax] = []
+    while not (fields and scanner.take(b"}")):
+        kind = scanner.word("a name, a type or `}`" if fields else "a name or a type")
+        fields += [FieldSyntax(kind, *field) for field in _listed(scanner, _field)]
+        scanner.expect(b";", "`,` or `;`")
+    return CompoundSyntax(name, tuple(fields))
+
+
+def _field(scanner: Scanner) -> tuple[Word, tuple[Word, ...]]:
+    """``NAME [( NUMBER,.. )]``"""
+    return scanner.name(), _in_brackets(scanner, Scanner.number)
+
+
+def _dimensions(scanner: Scanner) -> list[Statement]:
+    """``dimension,.. ;`` or an attribute."""
+    if scanner.take(b":"):
+        return [_value(scanner)]
+    first = scanner.word(_STATEMENT)
+    if not scanner.take(b"="):
+        return [_typed_attribute(scanner, first)]
+    dimensions: list[Statement] = [DimensionSyntax(scanner.as_name(first), _length(scanner))]
+    while scanner.take(b","):
+        name = scanner.name()
+        scanner.expect(b"=")
+        dimensions.append(DimensionSyntax(name, _length(scanner)))
+    scanner.expect(b";", "`,` or `;`")
+    return dimensions
+
+
+def _length(scanner: Scanner) -> Word | None:
+    """``NUMBER | unlimited``"""
+    expected = "a whole number, `UNLIMITED` or `unlimited`"
+    if scanner.number_is_next():
+        return scanner.number()
+    start = scanner.at
+    if scanner.word(expected).text not in ("unlimited", "UNLIMITED"):
+        scanner.at = start
+        raise scanner.unexpected(expected)
+    return None
+
+
+def _variables(scanner: Scanner) -> list[Statement]:
+    """``type variable,.. ;`` or an attribute."""
+    if scanner.take(b":"):
+        return [_value(scanner)]
+    kind = scanner.word(_STATEMENT)
+    if scanner.take(b":"):
+        return [_value(scanner, kind)]
+    first = scanner.word("a name or `:`")
+    if scanner.take(b":"):
+        return [_value(scanner, kind, first)]
+    variables: list[Statement] = [
+        VariableSyntax(kind, scanner.as_name(first), _in_brackets(scanner, _reference))
+    ]
+    while scanner.take(b","):
+        name = scanner.name()
+        variables.append(VariableSyntax(kind, name, _in_brackets(scanner, _reference)))
+    scanner.expect(b";", "`(`, `,`, `:` or `;`")
+    return variables
+
+
+def _reference(scanner: Scanner) -> Word:
+    """``NAME | PATH``"""
+    return scanner.word("a name")
+
+
+def _data(scanner: Scanner) -> list[Statement]:
+    """``reference = data ;``"""
+    return [AssignmentSyntax(scanner.word("a name, `group:` or `}`"), scanner.data_list())]
+
+
+def _listed(scanner: Scanner, read: Callable[[Scanner], _T]) -> list[_T]:
+    """``x,..``"""
+    items = [read(scanner)]
+    while scanner.take(b","):
+        items.append(read(scanner))
+    return items
+
+
+def _in_brackets(scanner: Scanner, read: Callable[[Scanner], _T]) -> tuple[_T, ...]:
+    """``[( x,.. )]``"""
+    if not scanner.take(b"("):
+        return ()
+    items = _listed(scanner, read)
+    scanner.expect(b")", "`)` or `,`")
+    return tuple(items)
+
+
+_SECTIONS: dict[bytes, Callable[[Scanner], list[Statement]]] = {
+    b"": _attribute,
+    b"types": _type,
+    b"dimensions": _dimensions,
+    b"variables": _variables,
+    b"data": _data,
+    b"group": _attribute,
 }
+"""What reads a statement of each section, by its keyword, in the order of the sections."""
+
+_ORDER = tuple(_SECTIONS)
+_FOLLOWING = {
+    section: frozenset((*_ORDER[number + 1 :], b"group")) for number, section in enumerate(_ORDER)
+}
+"""The keywords that may come after the statements of a section."""
