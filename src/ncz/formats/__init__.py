@@ -328,7 +328,7 @@ FORMATS: Sequence[DatasetFormat] = (
         native_elements=_zarr_elements,
     ),
 )
-"""All formats, in the order in which a location is tried. Zarr takes what no other recognises.
+"""All formats, in the order of detection. Zarr is the default for everything else.
 
 Each record says what its format adds; no other module of the core names a format. The package of a
 format is imported when a dataset of that format is opened or created."""

@@ -1,4 +1,4 @@
-"""Files to which a dataset refers, and that are not what they were, as findings of a check."""
+"""Changed files that a dataset refers to, as findings of a check."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def written_variable(array: TargetArray) -> Variable:
 
 
 def as_written(source: ChunkSource, array: TargetArray) -> ChunkSource:
-    """Return what `values_to_write` does for the variable of an array."""
+    """Call `values_to_write` for the variable of an array."""
     if array.encoded is not None:
         source = source.rechunked(array.layout.chunks)
     quantize = array.variable.storage.quantize
@@ -55,7 +55,7 @@ def write_chunks(
     array: EncodedTarget,
     report: ReportSize = ignore_size,
 ) -> int:
-    """Write every chunk for which `source` has a value, and return their number.
+    """Write every chunk that `source` has, and return their number.
 
     The other chunks stay missing unless `array.fills_missing`, and so do shards that hold only
     the fill value. If there are codecs, threads encode
@@ -108,7 +108,7 @@ def write_chunks(
 
 
 def _in_turn(grid: Grid, source: ChunkSource | None) -> Iterator[Index]:
-    """Yield the indices of a grid: those that begin in one chunk of the source after another.
+    """Yield the indices of a grid, ordered by the chunks of the source where they begin.
 
     So a source with longer chunks than the grid has to read or compute each of them once.
     """
@@ -135,7 +135,7 @@ def encoded_box(
     array, index
         How chunks are encoded, and which of them to make.
     where
-        Returns how messages name the chunk of a key.
+        Returns the name of the chunk of a key in messages.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Options of a new dataset, as users choose them.
 
-The record goes as it is from the commands to the writers of a format.
+The record passes unchanged from the commands to the writers of a format.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class CreateOptions:
 
     @property
     def changing(self) -> str | None:
-        """The option by which values differ from the source's; None if none does."""
+        """The option that changes values of the source, or None."""
         return "truncate_strings" if self.truncate_strings else None
 
     @property

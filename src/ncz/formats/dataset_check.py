@@ -135,7 +135,7 @@ def _stored_chunks(fqn: str, source: EncodedSource) -> tuple[list[Finding], Arra
 
 
 def _values(fqn: str, source: ChunkSource, progress: Progress) -> Iterator[Finding]:
-    """Read every chunk; yield those that cannot be read."""
+    """Read every chunk, and yield the unreadable ones."""
     for index in source.grid.indices():
         size = 0
         try:

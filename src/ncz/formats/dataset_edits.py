@@ -1,4 +1,4 @@
-"""A dataset as it is after edits of its attributes and names."""
+"""A dataset after edits of its attributes and names."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _nodes(dataset: Dataset) -> dict[str, tuple[Attribute, ...]]:
 
 
 def _with_attributes(dataset: Dataset, path: str, attributes: list[Attribute]) -> Dataset:
-    """Return a dataset in which the group or variable at a path has these attributes."""
+    """Return a dataset where the group or variable at a path has these attributes."""
     new = tuple(attributes)
     changed = each_group(
         dataset, lambda fqn, g: replace(g, attributes=new) if fqn.strip("/") == path else g
@@ -173,7 +173,7 @@ def _with_attributes(dataset: Dataset, path: str, attributes: list[Attribute]) -
 
 
 def _with_renamed(dataset: Dataset, above: str, kind: ChangeKind, old: str, new: str) -> Dataset:
-    """Return a dataset in which a member of the group `above` has another name."""
+    """Return a dataset where a member of the group `above` has another name."""
 
     def change(path: str, group: Group) -> Group:
         if path != above:

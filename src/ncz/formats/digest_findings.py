@@ -12,7 +12,7 @@ from ncz.model.tree import Variable
 def check_digests(variables: Mapping[str, Variable]) -> Iterator[Finding]:
     """Read the values whose digest is kept; yield the variables that have other values.
 
-    Values that cannot be read are findings of their own.
+    Unreadable values are separate findings.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Removal:
 
 @record
 class Migration:
-    """The change of a store to another version of Zarr, in which its chunks stay."""
+    """The change of a store to another version of Zarr without changing chunks."""
 
     zarr_format: int
 

@@ -83,8 +83,8 @@ CODES: Mapping[str, Severity] = MappingProxyType(
 class Finding:
     """Something that is wrong or suspicious.
 
-    `key` is that of an object, or of the first of several, without a leading slash; it is empty for
-    the store as a whole.
+    `key` is the key of an object, or of the first of several, without a leading slash; it is empty
+    for the store as a whole.
     """
 
     code: str

@@ -39,13 +39,13 @@ _HINTS = {
 }
 
 _MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})
-"""Modes that say that a store is meant, whatever its name."""
+"""Modes that mean a store, whatever its name."""
 
 
 def foreign_name(location: Location) -> str | None:
     """Return the format that the name of a location implies; None for the name of a Zarr store.
 
-    A mode such as ``nczarr`` says that a store is meant, whatever the name.
+    A mode such as ``nczarr`` means a store, whatever the name.
     """
     if not _MODES_OF_STORES.isdisjoint(location.modes):
         return None
@@ -58,7 +58,7 @@ _OF_STORES = (".zarr", ".zip", ".icechunk", ".nczarr", ".zmap", ".store", ".dir"
 
 _ALSO_WRITTEN = (".nc", ".nc4", ".nca", ".cdf", *JSON_SUFFIXES, *PARQUET_SUFFIXES)
 _WRITTEN = (".zarr", ".zip", ".icechunk", *_ALSO_WRITTEN)
-"""Suffixes from which ncz chooses what to write."""
+"""Suffixes that choose the format to write."""
 
 _SUFFIX = re.compile(r"[^.].*(\.(?!v\d)[a-z][a-z0-9]{0,7})")
 """A name that ends in a suffix, and not in a number or a version, as ``data.v1.2`` does."""

@@ -59,7 +59,7 @@ def _checked(file: Location, inside: str) -> tuple[Location, str] | None:
 
 
 def group_in(dataset: Dataset, fqn: str, file: Location, name: str) -> Dataset:
-    """Return a group, or a variable, of a file as a dataset of its own.
+    """Return a group, or a variable, of a file as a separate dataset.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Formats of datasets: what one of them must provide to be opened and created by location.
 
-A format has a package of its own, which provides a `DatasetFormat`'s functions, and an entry in
+Each format has a package, which provides a `DatasetFormat`'s functions, and an entry in
 `ncz.formats.FORMATS`.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 START = 64
-"""Bytes of a file by which formats recognise it."""
+"""First bytes of a file, which identify its format."""
 
 
 FILE_SUFFIXES = (".nc", ".nc3", ".nc4", ".nca", ".netcdf", ".cdf", ".h5", ".hdf5", ".he5", ".hdf")
@@ -143,7 +143,7 @@ class OpenedDataset:
 
     It also reports objects that were found since then, and are left out."""
     sources: Callable[[], Iterator[SourceFile]] = refers_to_nothing
-    """Yields what is known of the files to which the dataset refers; no chunk is read."""
+    """Yields the known facts about files that the dataset refers to; no chunk is read."""
     refuse_newer: Callable[[], None] = nothing_changes
     """Lets reading raise `ZmapError` for values that change from now on, if the store can tell."""
 

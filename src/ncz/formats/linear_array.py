@@ -1,4 +1,4 @@
-"""Arrays whose elements lie one after the other in a file, without codecs."""
+"""Arrays whose elements are consecutive in a file, without codecs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class LinearArray(EncodedSource):
 
     @property
     def grid(self) -> Grid:
-        """The shape, and the chunks in which the array is read."""
+        """The shape, and the chunks for reading the array."""
         return self.layout.grid
 
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:

@@ -24,15 +24,15 @@ class Maintenance:
     Attributes
     ----------
     check
-        Returns what is wrong or suspicious in the store at a location.
+        Returns the findings in the store at a location.
     readers
         Returns the names of the programs that read such stores.
     check_readers
-        Raises `OptionError` if a name is not that of a program that reads such stores.
+        Raises `OptionError` if a name is not a program that reads such stores.
     is_pure
         Returns whether a store is pure Zarr, and not NCZarr.
     consolidate
-        Returns how many documents a store has, and the change that puts them into one.
+        Returns the number of documents of a store, and the change that consolidates them.
     draft
         Returns a store with no edits yet. The last argument says whether names may change, for
         which the dimensions of variables are read. Raises `FormatError` or `ZmapError` if the store
@@ -41,7 +41,7 @@ class Maintenance:
         Returns the change that turns a store of Zarr V2 into one of V3 with the same chunks; None
         for a store of V3. Raises `NczError` if that is not possible.
     roles
-        Returns what the keys of a store are.
+        Returns the roles of the keys of a store.
     describes_storage
         Returns whether an attribute describes how data are stored, so that it cannot be changed
         alone.

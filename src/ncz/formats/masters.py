@@ -71,7 +71,7 @@ class Masters:
     growths
         Plans new pieces of a master, from its dataset, the axis along which each variable becomes
         longer, and by how much. The last arguments are the lengths of new pieces by the name of a
-        dimension, and their format; None for that of the old ones. Raises `FormatError`.
+        dimension, and their format; None for the format of the old ones. Raises `FormatError`.
     grow
         Writes new pieces of a master, from the longer dataset, the plans that `growths` returned,
         options, a function that plans a piece, one that raises `ZmapError` if the master has

@@ -36,7 +36,7 @@ _NAMED = 3
 def check_missing(
     dataset: Dataset, request: CheckRequest, masked_by_format: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield what readers show as missing although nobody may have meant that.
+    """Yield findings of values that readers show as missing, perhaps unintentionally.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _missing_chunks(
 def _masked(
     fqn: str, variable: Variable, source: ChunkSource, *, is_asked: bool, is_read: bool
 ) -> Iterator[Finding]:
-    """Yield the finding that a mask of 0 hides values: those that were read, or any."""
+    """Yield the finding that a mask of 0 hides values: values that were read, or any."""
     mask = variable.mask
     if not isinstance(mask, int | float) or mask != 0:  # another mask was chosen by somebody
         return
@@ -215,7 +215,7 @@ def _hidden(
 
 
 def _unmask(fqn: str, variable: Variable) -> str | None:
-    """Return the option with which a copy shows the values that are masked."""
+    """Return the option that makes a copy show the masked values."""
     if variable.mask is None:
         return None
     return f"write a copy with {option('drop_attributes', f'{fqn[1:]}:_FillValue')} to see them"

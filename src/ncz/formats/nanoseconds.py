@@ -1,4 +1,4 @@
-"""Zarr's times in units shorter than a nanosecond, for formats without such times of their own.
+"""Zarr's times in units shorter than a nanosecond, for formats without such times.
 
 CF has these units, but no program of netCDF decodes times in them, and xarray then opens nothing of
 a file.

@@ -84,7 +84,7 @@ class OpenDatasets:
         return found
 
     def keep(self, location: Location, opened: AbstractContextManager[Dataset]) -> Dataset:
-        """Enter the context of a dataset, which stays open as those that are read do."""
+        """Enter the context of a dataset, which stays open like the sources."""
         with self._lock:
             self._close_oldest()
             stack = ExitStack()

@@ -127,7 +127,7 @@ def _opened(
 ) -> Iterator[OpenedDataset]:
     """Open what is at a location, or a group of the file that the location leads into.
 
-    `how` is the same location, with the modes in which it is opened.
+    `how` is the same location, with the modes for opening it.
     """
     found = _file_above(location)
     if found is not None:
@@ -254,7 +254,7 @@ def assign_in_file(location: Location, fqn: str, positions: Sequence[Any], value
     Raises
     ------
     NczError
-        If the file cannot be changed so; it is then as it was.
+        If the file does not support the change; it is then unchanged.
     """
     known = _format_at(location)
     if known.assign is None:
@@ -357,7 +357,7 @@ def _stored(known: DatasetFormat, place: Location) -> Iterator[Zmap]:
 
     with contextlib.ExitStack() as stack:
         keys: Zmap = stack.enter_context(contextlib.closing(open_zmap(place)))
-        with contextlib.suppress(NczError):  # a broken store is listed as it is
+        with contextlib.suppress(NczError):  # a broken store is listed without interpretation
             if any(overlay.is_named(keys) for overlay in _overlays(place)):
                 described = stack.enter_context(_described(known, place))
                 keys = described if described.is_aggregation else keys

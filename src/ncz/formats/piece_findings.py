@@ -1,4 +1,4 @@
-"""Findings in the files to which a master refers, whatever the master is stored in."""
+"""Findings in the files that a master refers to, whatever its format."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check_pieces(
 
 
 def _unreadable(fqn: str, source: PartitionedSource, progress: Progress) -> Iterator[Finding]:
-    """Yield a finding for each piece of a variable that cannot be read, and was not told so far."""
+    """Yield a finding for each unreadable piece of a variable that was not reported before."""
     for number in source.defined():
         file = source.source(number)
         if file is not None and file.state in ("changed", "missing"):

@@ -253,7 +253,7 @@ class Held:
 
 
 _LARGEST_HELD = 4096
-"""Bytes of the largest array that is held."""
+"""Bytes of the largest array that is kept in memory."""
 
 _MOST_COUNTED = 10_000
 """The most chunks of an array that are counted when its file is first open."""
@@ -295,13 +295,13 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
 
     @property
     def _whole(self) -> Held | None:
-        """The values that are held, if no chunk goes beyond the array."""
+        """The values in memory, if no chunk goes beyond the array."""
         size = self.layout.grid.size * self.layout.chunk_size
         is_whole = size == math.prod(self.layout.shape) or (self._held and self._held.encoded)
         return self._held if is_whole else None
 
     def _part(self, values: Values, index: Index) -> Values:
-        """Return a chunk of the array that is held."""
+        """Return a chunk of the array in memory."""
         self._place.check_unchanged()
         return values[self.grid.box(index).slices] if index else values
 

@@ -30,7 +30,7 @@ class DraftNode(Protocol):
 
     @property
     def visible_attributes(self) -> Mapping[str, Any]:
-        """The attributes as they are now, which must not be changed."""
+        """The current attributes, which must not be changed."""
         ...
 
 
@@ -61,7 +61,7 @@ class StoreDraft(ABC):
     def lengthen(
         self, fqn: str, variable: Variable, axis: int, layout: ChunkLayout
     ) -> EncodedTarget | None:
-        """Give a variable, as it was read from the store, a new length along an axis.
+        """Give a variable of the store a new length along an axis.
 
         `layout` is the store's, with the new length and the lengths of new chunks.
 

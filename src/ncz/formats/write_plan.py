@@ -1,4 +1,4 @@
-"""Targets of copies: what the plan of a new dataset provides, whatever its format.
+"""Plans of new datasets, whatever their format.
 
 Copies know this class, and the classes of `ncz.model.encoded` for the arrays, but no format.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> None:
-    """Raise `UrlError` if a resumed copy has a target that is written at once."""
+    """Raise `UrlError` if a resumed copy has a target that is written in one step."""
     if claim is not None and claim.is_asked:
         raise UrlError(
             f"a copy to {target} cannot be resumed",
@@ -132,7 +132,7 @@ class WritePlan(ABC):
         return None
 
     def with_sums(self, sums_of: SumsOf) -> WritePlan | None:
-        """Return the same plan, by which the target keeps the sums of values; None if it cannot.
+        """Return the same plan with sums of values in the target; None if it cannot keep them.
 
         docs/reference/digest.md specifies the sums.
         """
@@ -154,7 +154,7 @@ class WritePlan(ABC):
         return ()
 
     def remarks(self, source: Location | None) -> Iterator[Notice]:
-        """Yield what the user should know after a copy from `source`."""
+        """Yield notices for the user after a copy from `source`."""
         return iter(())
 
     @abstractmethod

@@ -41,7 +41,7 @@ class Zmap(ABC):
     url
         The store's path or URL, as messages show it.
     is_distant
-        Whether requests have a high latency, and many of them can run at once; see `expect`.
+        Whether requests have a high latency and many can run in parallel; see `expect`.
     joins_neighbours
         Whether objects which are neighbours are read with one request, if they are announced.
     can_list
@@ -55,7 +55,7 @@ class Zmap(ABC):
     numbers_chunks
         Whether the store makes the keys of chunks itself, so that they fit the metadata.
     is_atomic
-        Whether all that is put into the store appears at once for readers, when it is committed.
+        Whether readers see all new objects at the same time, when the store is committed.
     refers
         Whether the store has no place for chunks, except a few small ones, and refers to others.
     refers_above
@@ -245,7 +245,7 @@ class Zmap(ABC):
         return None
 
     def sources(self) -> Iterator[SourceFile]:
-        """Yield what is known of each file to which the store refers; no chunk is read."""
+        """Yield the known facts about each file that the store refers to; no chunk is read."""
         return iter(())
 
     def check_unchanged(self) -> None:  # noqa: B027 - a default
@@ -342,7 +342,7 @@ class WritableZmap(Zmap):
         source, at
             The store and the key of the object.
         limit
-            The most bytes of an object that must be held in memory.
+            The most bytes of an object that must be kept in memory.
         check
             Called with the object before it is copied; what it raises stops the copy.
 
@@ -441,7 +441,7 @@ class ReferringZmap(WritableZmap):
     Attributes
     ----------
     inline
-        The number of bytes up to which an object is better held than referred to.
+        Size in bytes up to which storing an object is better than referring to it.
     needs_lengths
         Whether the size of a whole file must be given too.
     """

@@ -22,7 +22,7 @@ class Beside:
     modified
         When the last of them changed, in seconds since 1970; None if a server does not say.
     remove
-        Removes all objects, or only those that are not used. Other files in the folder stay.
+        Removes all objects, or only unused ones. Other files in the folder stay.
     """
 
     place: str

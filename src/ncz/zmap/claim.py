@@ -35,7 +35,7 @@ class Claim:
     kept
         Returns the number of chunks that were written.
     is_unchanged
-        Returns whether the source is as it was at a time, in nanoseconds since 1970.
+        Returns whether the source is unchanged since a time, in nanoseconds since 1970.
     """
 
     fingerprint: str

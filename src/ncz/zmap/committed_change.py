@@ -16,9 +16,9 @@ from ncz.zmap.key import JOURNAL, LARGEST_DOCUMENT, SortedKeys, ancestors, check
 
 
 class CommittedChange(DelegatingZmap):
-    """A store as it is when the steps of a journal are done.
+    """A store in the state after the steps of a journal.
 
-    Chunks are read next to the store as long as they are there, and in their places then.
+    Chunks are read next to the store until they are moved, and then at their final keys.
     """
 
     is_unfinished = True

@@ -76,7 +76,7 @@ SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"<?xml", "an XML document", _XML),
     *((size, _HDF5, "a netCDF-4 or HDF5 file", _TO_ZARR) for size in USER_BLOCKS),
 )
-"""The bytes by which each format is known, and their offset; its title and its hint."""
+"""The signature of each format with its offset, a title and a hint."""
 
 LONGEST_SIGNATURE = max(offset + len(magic) for offset, magic, _, _ in SIGNATURES)
 """Bytes that are enough to recognise every format."""

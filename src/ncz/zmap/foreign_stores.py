@@ -100,7 +100,7 @@ def url_of_store(store: object) -> str | None:
         if url.startswith(("file://", "local://")):
             return url.partition("://")[2]
         if url.startswith("memory://"):
-            return f"fsspec+memory://{path.strip('/')}"  # that of ncz is another
+            return f"fsspec+memory://{path.strip('/')}"  # ncz writes a different one
         return with_storage_options(url, getattr(files, "storage_options", {}))
     name = getattr(store, "name", None)
     if isinstance(store, io.BufferedReader) and isinstance(name, str):

@@ -227,7 +227,7 @@ def being_changed(url: str) -> ZmapError:
 
 @contextlib.contextmanager
 def only_change(zmap: WritableZmap) -> Iterator[Callable[[], None]]:
-    """Refuse other changes of a store during the block, which may put a journal of its own.
+    """Refuse other changes of a store during the block, which may write a separate journal.
 
     Yields
     ------
@@ -405,7 +405,7 @@ def _put(zmap: WritableZmap, key: str, text: str) -> None:
 
 
 def _change_objects(zmap: WritableZmap, journal: Journal) -> None:
-    """Move chunks, and delete and put documents: last of all that which makes the root a root."""
+    """Move chunks, and delete and put documents; the document that marks the root comes last."""
     if journal.staged:
         start = len(journal.staged) + 1
         zmap.copy_many({key: key[start:] for key in zmap.walk(journal.staged)})

@@ -135,7 +135,7 @@ def is_document(key: str) -> bool:
 
 
 def is_chunk_name(name: str) -> bool:
-    """Return whether a name belongs to a chunk, or to a folder of chunks."""
+    """Return whether a name belongs to a chunk or to a folder of chunks."""
     return name != "c" and is_chunk_path(name)
 
 
@@ -265,7 +265,7 @@ def _key_of(ordered: bytes) -> str:
 
 
 class SortedKeys:
-    """A fixed set of keys with `search` and `walk`, for stores that list all keys at once."""
+    """A fixed set of keys with `search` and `walk`, for stores that list all keys."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         self._ordered = sorted(map(order, keys))

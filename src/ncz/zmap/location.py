@@ -50,17 +50,17 @@ RELATIVE_TO = "reference.relative_to"
 """The key that says what relative targets of a reference set belong to: "ref" or "cwd"."""
 
 INLINE = "reference.inline"
-"""The key with the bytes up to which a reference set that is written contains objects itself."""
+"""The key for the size in bytes up to which a new reference set contains objects."""
 
 DEFAULT_INLINE = 500
-"""The bytes up to which it contains objects by default."""
+"""The default of this size."""
 
 LARGEST_HELD = 1 << 20
 """Bytes of new values of a variable that a reference set contains, if it cannot refer to them. If
 there are more, they are in the folder next to the set."""
 
 LARGEST_CHUNK_FILE = 64 << 20
-"""Bytes of a file in that folder from which on the next chunk goes to another one."""
+"""Bytes of a file in that folder after which the next chunk goes to another file."""
 
 RECORD_SIZE = "reference.record_size"
 """The key with the rows of each file of a reference set that is written in the Parquet layout."""
@@ -302,7 +302,7 @@ class Location:
         The group within a zip file, "" for its root; None if the URL does not say that it is a zip
         file.
     caches
-        fsspec's caches through which a remote store is read, such as "simplecache".
+        The caches of fsspec for reading a remote store, such as "simplecache".
     """
 
     kind: Kind | None
@@ -375,7 +375,7 @@ class Location:
 
     @property
     def dap_mode(self) -> str | None:
-        """The protocol by which an OPeNDAP server sends the dataset; None if none does."""
+        """The protocol of the OPeNDAP server that sends the dataset; None for other datasets."""
         return min(_DAP & self.modes, default=None)
 
     @property
@@ -726,7 +726,7 @@ def _is_file(text: str) -> bool:
 
 
 def _redacted(text: str) -> str:
-    """Return a text that is not parsed yet, on one line, without whatever may be a secret."""
+    """Return a text that is not parsed yet, on one line, without possible secrets."""
     display = _without_secrets(text)
     return display if display.isprintable() else repr(display)
 

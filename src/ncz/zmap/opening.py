@@ -49,9 +49,9 @@ class Opener:
     each local file that was found; see `clean`. `has_object` is there if it costs less than to open
     a store. `holds_uneven` says whether a store can contain arrays with chunks of several lengths,
     if not all of the kind can. `history` returns what a store knows of its old versions, if it
-    keeps some. `move_sources` lets files to which a store refers be elsewhere, or only says which
-    would be; it returns their old and new names. `beside` returns what belongs to the store at a
-    location and is stored next to it, also if the store does not exist.
+    keeps some. `move_sources` changes where the files are that a store refers to, or only says
+    which would be; it returns their old and new names. `beside` returns what belongs to the store
+    at a location and is stored next to it, also if the store does not exist.
     """
 
     open: Callable[[Location], Zmap]
@@ -99,7 +99,7 @@ def history_of(location: Location) -> History | None:
 
 
 def move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved] | None:
-    """Let files to which a store refers be elsewhere; return their old and new names.
+    """Change where the files are that a store refers to; return their old and new names.
 
     None for kinds of stores that refer to no files.
     """
@@ -126,7 +126,7 @@ def holds_no_chunks(location: Location) -> bool:
 
 
 def zarr_format_of(location: Location) -> int | None:
-    """Return the only version of Zarr that a store at a location holds; None for any."""
+    """Return the only version of Zarr that a store at a location can contain; None for any."""
     kind = kind_of_location(location)
     return None if kind is None else KINDS[kind].zarr_format
 
@@ -198,7 +198,7 @@ def create_zmap(
         Whether to replace an existing store.
     claim
         What is being created, for a creation that can be resumed. If the claim resumes, the store
-        may already hold objects of an earlier run, and its objects stay after an error.
+        may already contain objects of an earlier run, and its objects stay after an error.
 
     Yields
     ------
@@ -268,7 +268,7 @@ def clean(
 
 
 def beside(location: Location) -> Beside | None:
-    """Return what belongs to the store at a location and is stored next to it; None if nothing is.
+    """Return the objects that belong to the store at a location and are stored next to it, or None.
 
     The store need not exist; its name then says what it was.
     """

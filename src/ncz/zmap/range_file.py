@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class RangeFile(Protocol):
-    """A file that can be read at any offset, by many threads at once."""
+    """A file that many threads can read at any offset."""
 
     @property
     def url(self) -> str:
@@ -33,7 +33,7 @@ class RangeFile(Protocol):
 
     @property
     def address(self) -> str:
-        """The absolute path or the URL by which other programs find the file."""
+        """The absolute path or the URL of the file for other programs."""
         ...
 
     def read(self, start: int, count: int) -> bytes:
@@ -76,7 +76,7 @@ def whole(data: bytes, url: str, count: int) -> bytes:
 
 
 class PositionedFile(io.RawIOBase):
-    """A file with a position of its own, for libraries that read files.
+    """A file with a separate position, for libraries that read files.
 
     It is not shared with a forked process, unlike the system's own.
 

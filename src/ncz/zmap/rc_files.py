@@ -11,7 +11,7 @@ from ncz.zmap.setting_files import Environment, home_folder, read_file
 from ncz.zmap.setting_places import Setting, place_of
 
 TRUST = "NCZ_TRUST_FOLDER"
-"""The environment variable with which files in the working folder are used as those at home."""
+"""The environment variable that trusts files in the working folder like files at home."""
 
 ALIAS = "ncz.alias."
 """The keys ``NCZ.ALIAS.NAME`` give the server of the alias NAME."""
@@ -20,7 +20,7 @@ NETRC = "http.netrc"
 """The key with the path of the file of passwords for web servers."""
 
 _NAMES = (".ncrc", ".daprc", ".dodsrc")
-"""The names of the files, in the order in which netcdf-c reads them."""
+"""The names of the files, in netcdf-c's order of reading."""
 _HARMLESS = ("aws.region", "aws.default_region")
 _HARMLESS_PREFIXES = (ALIAS, "zarr.", "nczarr.")
 

@@ -77,7 +77,7 @@ def examine(location: Location) -> Removable:
 
 
 def _with_beside(found: Removable) -> Removable:
-    """Return what is at a location together with what is stored next to it."""
+    """Return the objects at a location and the objects stored next to it."""
     other = beside(found.location) if found.kind == "reference set" else None
     if other is None:
         return found

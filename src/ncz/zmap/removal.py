@@ -2,8 +2,8 @@
 
 A directory gets another name before anything in it is deleted, and a store on a server its mark of
 unfinished stores, so that nothing opens what is left if the process is killed. What belongs to a
-store and lies next to it is removed after it. The same call removes the rest. Links in a store are
-removed, and what they lead to stays.
+store and is stored next to it is removed after it. The same call removes the rest. Links in a store
+are removed, and what they lead to stays.
 """
 
 from __future__ import annotations

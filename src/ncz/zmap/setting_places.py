@@ -1,4 +1,4 @@
-"""Settings that know the file in which they are written."""
+"""Settings that know their file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file to which a store refers, and whether it is what it was when the store was written."""
+"""A file that a store refers to, and whether it has changed since the store was written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ cannot be looked at."""
 
 @record(kw_only=True)
 class SourceFile:
-    """A file to which a store refers.
+    """A file that a store refers to.
 
     Attributes
     ----------

@@ -20,8 +20,8 @@ def stores_below(
 ) -> Iterator[Location]:
     """Yield the locations of what may be stores in a folder, but not those within stores.
 
-    Links are not followed. `examine` says whether a location is that of a store. `left` is called
-    with the name of each object and link that is none, as messages show it.
+    Links are not followed. `examine` says whether a location is the location of a store. `left` is
+    called with the name of each object and link that is none, as messages show it.
     """
     if location.kind == "remote":
         with contextlib.closing(connect_to_write(location)) as zmap:

@@ -1,6 +1,6 @@
 """The conventions that the root of a master names, next to the dataset's own.
 
-A master adds the name of its own convention, and keeps the text and the type of what is there. The
+A master adds the name of its own convention, and keeps the text and the type of existing names. The
 last version of CF that is named is the one that readers use.
 """
 
@@ -78,7 +78,7 @@ _Change = Callable[[list[str]], list[str]]
 
 
 def _changed(attributes: tuple[Attribute, ...], change: _Change) -> tuple[Attribute, ...]:
-    """Return attributes in which other conventions are named; none if there are none left."""
+    """Return attributes that name the other conventions; none if no convention is left."""
     result = []
     for attribute in attributes:
         words = _words(attribute) if attribute.name == _NAME and _is_text(attribute) else []

@@ -1,7 +1,7 @@
 """Divide a variable into pieces of a largest size.
 
 Each piece of a variable of maps has one member of an ensemble: its length is 1 along dimensions
-that are neither those of a map nor time nor height. Time series and maps are read equally well:
+other than longitude, latitude, time and height. Time series and maps are read equally well:
 as long as a piece is too large, either the dimensions of a map or the others are divided further,
 whichever were divided less.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 FORMS = (CFA_04, CFA_05, CFA_06, CF)
-"""The forms, in the order in which a variable is compared with them."""
+"""The forms, in the order of comparison with a variable."""
 
 
 def form_of(variable: Variable) -> MasterForm | None:

@@ -1,4 +1,4 @@
-"""The attributes by which a master is recognised, also when a store is listed."""
+"""The attributes that identify a master, also when a store is listed."""
 
 from __future__ import annotations
 

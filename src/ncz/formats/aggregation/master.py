@@ -78,7 +78,7 @@ class AggregatedVariable:
         """
         found = resolve(name, self.group, self.master.variables)
         if found is None:
-            raise self.error(f"the variable {name!r}, which holds {what}, does not exist")
+            raise self.error(f"the variable {name!r}, which contains {what}, does not exist")
         return found, self.master.variables[found]
 
     def table(self, name: str, what: str) -> tuple[Values, Variable]:
@@ -95,7 +95,7 @@ class AggregatedVariable:
 
         shape = tuple(self.master.dimensions[fqn].size for fqn in variable.dimensions)
         if np.prod(shape, dtype=float) > LARGEST_TABLE:
-            raise self.error(f"the variable {variable.name!r}, which holds {what}, is too large")
+            raise self.error(f"the variable {variable.name!r}, which contains {what}, is too large")
         if variable.data is None:
             fill = variable.mask
             default = variable.type.default_fill if isinstance(variable.type, Atomic) else None

@@ -1,4 +1,4 @@
-"""Make the dataset of a master from that which it describes."""
+"""Make the dataset of a master from the dataset that it describes."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _group(
 
 
 def _scalar(variable: Variable, description: Description | None, kept: KeptSums | None) -> Variable:
-    """Return an aggregated variable as it is in the master; another variable as it is."""
+    """Return an aggregated variable as stored in the master, and another variable unchanged."""
     if description is None:
         return variable
     return replace(

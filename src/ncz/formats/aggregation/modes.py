@@ -1,4 +1,4 @@
-"""The names and modes of the locations at which a new dataset becomes an aggregation.
+"""The names and modes of locations that make a new dataset an aggregation.
 
 They are asked for each new dataset, so that this module imports nothing that writes one.
 """

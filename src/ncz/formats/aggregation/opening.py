@@ -96,7 +96,7 @@ def open_aggregation(
 
 
 def _sources(dataset: Dataset, targets: Targets) -> Iterator[SourceFile]:
-    """Yield what is known of the files of all pieces."""
+    """Yield the known facts about the files of all pieces."""
     files: dict[str, None] = {}
     for _, variable in variables_by_fqn(dataset.root):
         if isinstance(variable.data, AggregatedSource):

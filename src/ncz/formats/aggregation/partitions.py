@@ -17,7 +17,7 @@ class Piece:
     Attributes
     ----------
     files
-        The paths or URLs of alternatives, in the order in which they are tried. Without any, the
+        The paths or URLs of alternatives, in order of preference. Without any, the
         variable is in the master itself.
     address
         The name of the variable, or its path.

@@ -25,7 +25,7 @@ def chunks_of(aggregation: Aggregation) -> PieceChunks | None:
     """Return the chunks of all pieces as chunks of one array; None if they do not fit together.
 
     They do if each piece has its values in the form of the variable, in chunks of one shape and
-    encoding, whose borders are those of the grid of the whole. All pieces are opened for that.
+    encoding, with borders on the grid of the whole. All pieces are opened for that.
     """
     first: EncodedSource | None = None
     grid = aggregation.partitions.grid

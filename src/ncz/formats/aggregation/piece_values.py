@@ -56,7 +56,7 @@ def units_of(variable: Variable) -> Units | None:
 
 
 def factors_of(variable: Variable) -> tuple[float, float]:
-    """Return the factor and the offset by which the values of a variable are packed."""
+    """Return the factor and the offset of the packed values of a variable."""
     found = packing_of(variable)
     scale = 1.0 if found.scale is None else float(found.scale)
     return scale, 0.0 if found.offset is None else float(found.offset)
@@ -107,7 +107,7 @@ class PieceReader:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the values are the piece's own as they are, in the same dimensions."""
+        """Whether the values are the piece's own without changes, in the same dimensions."""
         marks = self._variable.mask, self._target.fill
         return (
             self._variable.type == self._target.type

@@ -92,7 +92,7 @@ def _only(
 
 
 def unpacked(dataset: Dataset, fqn: str) -> Dataset:
-    """Return a dataset in which the values of one variable count as stored."""
+    """Return a dataset where the values of one variable count as stored."""
 
     def without_packing(path: str, variable: Variable) -> Variable:
         attributes = tuple(a for a in variable.attributes if a.name not in _PACKING)

@@ -1,4 +1,4 @@
-"""The moment in which the folder of new pieces and their master get their names.
+"""The moment when the folder of new pieces and their master get their names.
 
 A journal next to the master says which folders are new and which are old, and what the master was,
 from before the first rename until the old folders are removed. So it is known later what a killed

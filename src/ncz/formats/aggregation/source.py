@@ -27,7 +27,7 @@ class AggregatedSource(PartitionedSource):
     """The values of an aggregated variable as a `ncz.model.data.PartitionedSource`.
 
     `chunks` is the shape of the chunks; by default, they are the partitions, and large ones are
-    divided. `sums` are those of the values that the master keeps.
+    divided. `sums` are the sums of the values that the master keeps.
     """
 
     aggregation: Aggregation
@@ -89,14 +89,14 @@ class AggregatedSource(PartitionedSource):
         return self.aggregation.state(files[0]) if files else None
 
     def referable(self) -> ChunkSource:
-        """Return the chunks of the pieces as they are, or the values if they do not fit together.
+        """Return the encoded chunks of the pieces, or the values if the chunks do not fit together.
 
         All pieces are opened.
         """
         return chunks_of(self.aggregation) or self
 
     def preferred_chunks(self) -> tuple[int, ...]:
-        """Return the shape of chunks in which a copy reads each piece about once."""
+        """Return the shape of chunks that lets a copy read each piece about once."""
         grid = self.grid
         chunks = list(grid.chunks)
         for axis in reversed(range(len(chunks))):

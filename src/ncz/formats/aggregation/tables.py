@@ -1,4 +1,4 @@
-"""Arrays of numbers and texts that describe partitions, in which values may be missing."""
+"""Arrays of numbers and strings that describe partitions. Values may be missing."""
 
 from __future__ import annotations
 

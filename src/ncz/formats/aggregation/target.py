@@ -128,7 +128,7 @@ def plan_aggregation(
 
 
 def _refuse_unreadable(master: WritePlan, location: Location) -> None:
-    """Raise `LossError` for a master without the dimensions by which its pieces are placed."""
+    """Raise `LossError` for a master without the dimensions that locate its pieces."""
     lost = [n.message for n in master.losses if n.code in ("dimension-unused", _UNNAMED)]
     if lost:
         raise LossError(
@@ -214,7 +214,7 @@ class AggregationPlan(WritePlan):
         return BesideChunks(count + 1, sum(sizes))
 
     def with_sums(self, sums_of: SumsOf) -> AggregationPlan:
-        """Return a plan with which the master keeps the sums of the aggregated variables.
+        """Return a plan that also keeps the sums of the aggregated variables in the master.
 
         Raises `LossError` for values that are rounded, which depends on their place in a piece.
         """
@@ -228,7 +228,7 @@ class AggregationPlan(WritePlan):
         return replace(self, sums_of=sums_of)
 
     def _kept(self) -> dict[str, KeptSums]:
-        """Return the sums of aggregated variables: new ones, or those that the source keeps."""
+        """Return the sums of aggregated variables: new ones, or the sums that the source keeps."""
         variables, kept = fields_of(self.dataset.root), {}
         for fqn, layout in self.layouts.items():
             variable, shape = variables[fqn], layout.grid.shape
@@ -276,7 +276,7 @@ class AggregationPlan(WritePlan):
                 seals = seals_of_layouts(self.location, described, KINDS[self.form_name])
                 master = master_of(self.dataset, described, self.form_name, seals, kept)
                 plan = self.plan(master, self.location, self.options, ignore_notice)
-                if self.sums_of is not None:  # a store keeps those of the other variables
+                if self.sums_of is not None:  # a store keeps the sums of the other variables
                     plan = plan.with_sums(self.sums_of) or plan
                 plan.write(overwrite=overwrite, check=check)
 
@@ -296,7 +296,7 @@ class AggregationPlan(WritePlan):
         overwrite: bool,
         progress: Progress,
     ) -> Iterator[tuple[Index, str]]:
-        """Write the pieces of a variable, and yield their files; those without values are not."""
+        """Write the pieces of a variable that have values, and yield their files."""
         dataset = (
             unpacked(self.dataset, fqn) if KINDS[self.form_name].packs_afterwards else self.dataset
         )

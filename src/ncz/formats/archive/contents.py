@@ -39,7 +39,7 @@ def contents(location: Location) -> Iterator[Location]:
     Raises
     ------
     FormatError
-        If the file is damaged, or does not hold one dataset.
+        If the file is damaged, or does not contain one dataset.
     ZmapError
         If it cannot be read, or the disk has no room.
     """

@@ -15,7 +15,7 @@ TAR, TAR_OFFSET = b"ustar", 257
 """What is in the header of a tar archive, and where."""
 
 _MOST_ENTRIES = 100_000
-"""Entries of a zip file by which it is recognised."""
+"""Entries that identify a kind of zip file."""
 
 
 def is_archive(source: Source) -> bool:

@@ -20,7 +20,7 @@ _OF_SERVERS = frozenset(
 
 
 def without_those_of_servers(attributes: Iterable[Attribute]) -> Iterator[Attribute]:
-    """Yield attributes, except those that servers add to tell how values are stored or sent."""
+    """Yield attributes, except the ones that servers add about storage and transfer."""
     return (attribute for attribute in attributes if attribute.name not in _OF_SERVERS)
 
 

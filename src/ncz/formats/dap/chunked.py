@@ -86,7 +86,7 @@ def _joined(body: bytes, error: Error) -> tuple[bytes, Order]:
 
 
 def _texts(data: bytes, count: int, order: Order, error: Error) -> tuple[Values, int]:
-    """Return texts, each of which comes after the number of its bytes, and where they end."""
+    """Return strings, each preceded by the number of its bytes, and the offset of their end."""
     values = np.empty(count, object)
     at = 0
     for number in range(count):

@@ -168,7 +168,7 @@ def _of_grid(
 
 
 def _names(leaf: _Leaf) -> Iterator[str]:
-    """Yield the names by which a projection chooses a variable: its own, and those around it."""
+    """Yield the names of a variable in a projection: its own, and the names of its containers."""
     yield leaf.name
     for depth in range(1, len(leaf.path) + 1):
         yield ".".join(declared.name for declared in leaf.path[:depth])
@@ -252,7 +252,7 @@ def _variable(leaf: _Leaf, dimensions: _Dimensions, server: DapServer) -> tuple[
 
 
 def _with_nested(leaf: _Leaf) -> tuple[Attribute, ...]:
-    """Return the attributes of a variable, and those in its containers with both names."""
+    """Return the attributes of a variable, and the attributes in its containers with both names."""
     found = {attribute.name: attribute for attribute in leaf.attributes.attributes}
     for name, container in leaf.attributes.containers:
         if name != "DODS":  # the length of texts, which netCDF-C needs
@@ -262,7 +262,7 @@ def _with_nested(leaf: _Leaf) -> tuple[Attribute, ...]:
 
 
 def _flat(container: Container, prefix: str) -> Iterator[Attribute]:
-    """Yield the attributes of a container and of those in it, with names such as ``a.b``."""
+    """Yield the attributes of a container and of its containers, with names such as ``a.b``."""
     for attribute in container.attributes:
         yield replace(attribute, name=f"{prefix}.{attribute.name}")
     for name, inner in container.containers:

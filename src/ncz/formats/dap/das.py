@@ -29,7 +29,7 @@ _NOT_FINITE = {
 
 @record
 class Container:
-    """Attributes, and containers by their names as they are written."""
+    """Attributes and containers by their names, as written."""
 
     attributes: tuple[Attribute, ...] = ()
     containers: tuple[tuple[str, Container], ...] = ()

@@ -1,6 +1,6 @@
 """The dataset that a DMR of DAP4 describes.
 
-Groups, dimensions, enums and structures are those of netCDF-4. Sequences, opaque values and
+Groups, dimensions, enums and structures are as in netCDF-4. Sequences, opaque values and
 structures with texts, whose values have no fixed size, are left out.
 """
 
@@ -263,7 +263,7 @@ class _Described:
             yield join(group, name)
 
     def _attributes(self, element: Element, fqn: str) -> Iterator[Attribute]:
-        """Yield the attributes of an element; those in containers have both names."""
+        """Yield the attributes of an element; attributes in containers have both names."""
         for child in element:
             if _tag(child) == "attribute":
                 yield from self._attribute(child, "", fqn, 0)

@@ -27,7 +27,7 @@ class Projection:
         return self.names is None or not set(self.names).isdisjoint(names)
 
     def check(self, known: Iterable[str], error: Callable[[str, str], FormatError]) -> None:
-        """Raise an error of a message and a hint if a name is not one of those that are known."""
+        """Raise an error of a message and a hint if a name is unknown."""
         all_known = list(known)
         for name in self.names or ():
             if name not in all_known:

@@ -1,4 +1,4 @@
-"""Tokens of the texts by which DAP2 describes datasets, with limits."""
+"""Tokens of the texts that describe datasets in DAP2, with limits."""
 
 from __future__ import annotations
 

@@ -36,13 +36,13 @@ class DapArray(ChunkSource):
     fill
         The mask of the variable; no chunk is missing.
     item_size
-        The bytes of a value as it is sent; 0 for texts.
+        The bytes of a value in a response; 0 for strings.
     fetch
         Requests the values of a box.
     natural
-        The chunks in which the server stores the variable; None if it does not say them.
+        The chunks of the variable on the server; None if they are unknown.
     window
-        The part that will be read, with whose borders chunks end; None for the whole.
+        The part that will be read, whose borders are borders of chunks; None for the whole.
     """
 
     shape: tuple[int, ...]
@@ -56,7 +56,7 @@ class DapArray(ChunkSource):
 
     @property
     def grid(self) -> Grid:
-        """The shape, and the chunks in which the variable is requested."""
+        """The shape, and the chunks in requests for the variable."""
         if self.window is None or not self.shape:
             return ChunkGrid(self.shape, self.chunks)
         ends = zip(self.window.start, self.window.stop, self.chunks, self.shape, strict=True)
@@ -85,16 +85,16 @@ class DapArray(ChunkSource):
         return replace(self, chunks=chunks, window=None)
 
     def within(self, box: Box) -> DapArray:
-        """Return the same values in chunks; those in a box do not reach beyond it."""
+        """Return the same values in chunks; chunks in a box do not reach beyond it."""
         return replace(self, chunks=request_chunks(box.shape, self.item_size), window=box)
 
     def preferred_chunks(self) -> tuple[int, ...] | None:
-        """Return the chunks in which the server stores the variable."""
+        """Return the chunks of the variable on the server."""
         return self.natural
 
 
 def request_chunks(shape: tuple[int, ...], item_size: int) -> tuple[int, ...]:
-    """Return the shape of the chunks of an array in which it is requested.
+    """Return the shape of the chunks in requests for an array.
 
     `item_size` is 0 for strings; fewer of them are requested at once.
     """

@@ -16,7 +16,7 @@ WIRE = {
     "byte": "u1", "int16": ">i4", "uint16": ">u4", "int32": ">i4", "uint32": ">u4",
     "float32": ">f4", "float64": ">f8", "int": ">i4", "uint": ">u4",
 }  # fmt: skip
-"""The numbers of each type as they are sent, as dtypes of numpy."""
+"""The numbers of each type in responses, as dtypes of numpy."""
 
 TEXTS = ("string", "url")
 
@@ -85,7 +85,7 @@ class _Reader:
         self._error = error
 
     def read(self, declared: Declaration, above: tuple[int, ...]) -> Any:
-        """Return the values of a base, or those of the parts by name. `above` is not used up."""
+        """Return the values of a base, or of the parts by name. `above` is not used up."""
         shape = tuple(axis.size for axis in declared.axes)
         if declared.kind == "base":
             return self._base(declared, shape)

@@ -66,7 +66,7 @@ def write_hdf5(
 
 
 def _write_bytes(dataset: Any, where: tuple[slice, ...], part: Values) -> None:
-    """Write characters as they are: HDF5 would make room for a terminating NUL in each."""
+    """Write characters without conversion: HDF5 would make room for a terminating NUL in each."""
     h5s = load_h5py().h5s
     counts = tuple(len(range(s.start, s.stop, s.step)) for s in where)
     space = dataset.id.get_space()

@@ -1,7 +1,7 @@
 """Write the attributes of a netCDF-4 file, in the form that netcdf-c gives them.
 
 A char attribute is one string of fixed length, which is null if it is empty. A string attribute
-is an array of strings of variable length. All others are arrays, also those of one value.
+is an array of strings of variable length. All others are arrays, even with one value.
 """
 
 from __future__ import annotations

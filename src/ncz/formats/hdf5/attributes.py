@@ -113,7 +113,7 @@ class AttributeReader:
             raise Damaged(f"an attribute cannot be parsed ({error})") from error
 
     def references(self, attribute: Hdf5Attribute) -> list[list[int]]:
-        """Return the addresses to which the elements of an attribute refer, a list for each."""
+        """Return the addresses that the elements of an attribute refer to, a list for each."""
         datatype = attribute.datatype
         count, size = attribute.space.count, self._sizes.offset_size
         part = attribute.data[attribute.at : attribute.at + count * datatype.size]

@@ -282,7 +282,7 @@ class Hdf5Chunks(ListedSource):
         return None if stored is None else stored.size
 
     def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
-        """Return chunks as stored; those without some filters are encoded again."""
+        """Return chunks as stored; chunks that skipped filters are encoded again."""
         return [self._encoded(index) for index in indices]
 
     def _encoded(self, index: Index) -> bytes | None:
@@ -307,7 +307,7 @@ class Hdf5Chunks(ListedSource):
         return ByteRange(self.file.bytes.address, stored.offset, stored.size)
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
-        """Return the places of all chunks in the file to which all filters were applied."""
+        """Return the places of all chunks in the file that all filters were applied to."""
         columns = self.index.columns()
         is_whole = columns.skipped & self._all_filters == 0
         found = columns.where(is_whole)
@@ -352,7 +352,7 @@ class Hdf5Chunks(ListedSource):
         return np.frombuffer(decoded, numpy_dtype(self.stored_dtype)).reshape(self.layout.chunks)
 
     def _skipped(self, stored: StoredChunk) -> int:
-        """Return the mask of the filters that were skipped, of those that there are."""
+        """Return the mask of the skipped filters."""
         return stored.skipped & self._all_filters
 
     @property

@@ -18,7 +18,7 @@ from ncz.record import field, record
 
 @record
 class Datatypes:
-    """The HDF5 datatypes of netCDF types; those that are committed by the FQN of the type."""
+    """The HDF5 datatypes of netCDF types; committed ones by the FQN of the type."""
 
     committed: dict[str, Any] = field(default_factory=dict)
 

@@ -152,7 +152,7 @@ class DimensionScales:
     def _completed(
         self, node: Hdf5Dataset, group: str, found: list[ScaleDimension | None]
     ) -> tuple[ScaleDimension, ...]:
-        """Return all dimensions of a dataset; those without scales are invented."""
+        """Return all dimensions of a dataset; dimensions without scales are invented."""
         dimensions: list[ScaleDimension] = []
         for dimension, (size, unlimited) in zip(found, node.extent, strict=True):
             dimensions.append(dimension or self._invented(group, size, unlimited, dimensions))

@@ -29,8 +29,8 @@ def zarr_codecs(
     """Return the Zarr codecs that do the same as all filters, or None if one has no codec.
 
     With `replace`, codecs that do nearly the same replace filters without an equal one. Shuffle
-    divides elements of the size that the file says, which some writers did not set to that of the
-    datatype.
+    divides elements of the size that the file says, which some writers did not set to the size of
+    the datatype.
     """
     codecs = []
     for used in filters:

@@ -11,7 +11,7 @@ from ncz.model.types import UserType
 
 
 class KnownTypes:
-    """Types in the order in which they were added."""
+    """Types, in the order of their addition."""
 
     def __init__(self) -> None:
         self._added: list[tuple[Datatype, UserType]] = []
@@ -49,7 +49,7 @@ class KnownTypes:
     def find(self, datatype: Datatype, group: str) -> UserType | None:
         """Return the type that equals a datatype; None if there is none.
 
-        Of several, it is the one at the same address, or that of the nearest group around `group`
+        Of several, it is the one at the same address, or in the nearest group around `group`
         for a datatype without an address.
         """
         equal = self._equal.get(datatype.key) if self._added else None
@@ -57,7 +57,7 @@ class KnownTypes:
 
 
 class _EqualTypes:
-    """Types whose datatypes are equal, in the order in which they were added."""
+    """Types whose datatypes are equal, in the order of their addition."""
 
     def __init__(self) -> None:
         self._types: list[UserType] = []

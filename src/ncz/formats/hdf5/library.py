@@ -57,8 +57,9 @@ def _prefer_hdf5plugin(number: int) -> None:
     """Replace the filter of a plugin that the environment names by hdf5plugin's.
 
     Importing netCDF4 sets ``HDF5_PLUGIN_PATH`` to its own plugins. They belong to its copy of HDF5,
-    and some of them fail in that of h5py. Importing hdf5plugin replaces no filter that HDF5 finds.
-    HDF5 replaces no filter that an open dataset uses, so that this is tried again at the next call.
+    and some of them fail in the library of h5py. Importing hdf5plugin replaces no filter that HDF5
+    finds. HDF5 replaces no filter that an open dataset uses, so that this is tried again at the
+    next call.
     """
     if number in _preferred:
         return
@@ -84,10 +85,10 @@ def _register(name: str) -> bool:
 
 @record(kw_only=True)
 class LibraryChunks:
-    """The elements of the chunks of a dataset, one of whose filters has no Zarr codec.
+    """The elements of the chunks of a dataset with a filter that has no Zarr codec.
 
-    `datatype` is the encoded datatype of the dataset, `dtype` that of the elements as numpy has
-    them, and `where` names the dataset in messages.
+    `datatype` is the encoded datatype of the dataset, `dtype` the dtype of the elements as numpy
+    has them, and `where` names the dataset in messages.
     """
 
     file: OpenFile

@@ -161,7 +161,7 @@ class _ObjectReader:
         attributes = self._attributes.all_of(node.object, node.fqn, where)
         return Group(
             name=node.name,
-            types=self._types.of_group(node.fqn),  # with those that only attributes have
+            types=self._types.of_group(node.fqn),  # with the types that only attributes have
             dimensions=self._dimensions.of_group(node.fqn),
             variables=tuple(variable for variable in found if variable is not None),
             attributes=attributes,

@@ -85,7 +85,7 @@ class ContiguousBytes:
 
 @record
 class CompactBytes:
-    """The bytes of a dataset in whose header they are stored."""
+    """The bytes of a dataset that are stored in its header."""
 
     data: bytes
 

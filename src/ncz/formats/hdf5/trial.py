@@ -1,7 +1,7 @@
 """Filters that HDF5 can use for a variable: a dataset like it is created in memory.
 
 Each filter checks the type, the chunks and its parameters. A plugin can be one of another HDF5
-library, as those of netCDF4, which then refuses every dataset.
+library, such as netCDF4, which then refuses every dataset.
 """
 
 from __future__ import annotations

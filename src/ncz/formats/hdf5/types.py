@@ -1,8 +1,8 @@
 """The netCDF types of HDF5 datatypes, as netCDF-C maps them.
 
-User-defined types are the committed datatypes of a file, and those of datasets and attributes that
-equal none of them. As in netCDF-C, a datatype is that of the first known one that equals it,
-because the types of fields and of items do not say where they are declared.
+User-defined types are the committed datatypes of a file, and datatypes of datasets and attributes
+that equal none of them. As in netCDF-C, a datatype is the first known one that equals it, because
+the types of fields and of items do not say where they are declared.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def type_name(datatype: Datatype) -> str:
 
 
 class FileTypes:
-    """The types of a file, in the order of their declaration, and those that it does not name.
+    """The types of a file, in the order of their declaration, and unnamed types.
 
     netCDF-C names a type without a name by its kind and by a number that counts such types of
     variables through the file, in the order of the variables.
@@ -115,8 +115,8 @@ class FileTypes:
     def find(self, datatype: Datatype, group: str) -> UserType | None:
         """Return the type of a datatype in a group; None if netCDF has none.
 
-        HDF5 does not name the types of fields and items. Of equal types, that of the nearest group
-        around is taken.
+        HDF5 does not name the types of fields and items. Of equal types, the one in the nearest
+        group around is taken.
         """
         return self._known.find(datatype, group)
 
@@ -125,7 +125,7 @@ class FileTypes:
         return self.plain(datatype) is not None or self.find(datatype, "") is not None
 
     def add(self, datatype: Datatype, fqn: str) -> str | None:
-        """Add a type with its name. Return why it cannot be used, in a few words, or None."""
+        """Add a type with its name. Return in a few words why it cannot be used, or None."""
         user_type = self._read(datatype, fqn)
         fault = "netCDF has no such type" if user_type is None else self._limits.fault(user_type)
         if user_type is not None and fault is None:

@@ -103,7 +103,7 @@ class DecodedValues(ListedChunks):
 
 
 def _filled(values: Values, stored: Box, box: Box, source: ChunkSource) -> Values:
-    """Return the values of a box; the dataset has only those of the box `stored`."""
+    """Return the values of a box; the dataset has only the values of the box `stored`."""
     if stored == box:
         return values
     result = fill_array(box.shape, source.type, source.fill)

@@ -1,4 +1,4 @@
-"""The groups, datasets and types of an HDF5 file in the order in which netCDF-C sees them.
+"""The groups, datasets and types of an HDF5 file in the order of netCDF-C.
 
 That is the order of creation where the file notes it, and otherwise the order of names. Links into
 other files are not followed: a file that somebody else made must not open files of the reader.

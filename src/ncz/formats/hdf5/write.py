@@ -88,7 +88,7 @@ class DatasetWriter:
         self._dataset.write(memory, space, elements, self._dataset.get_type())
 
     def put_fill(self, box: Box) -> None:
-        """Write fill values, except those that HDF5 itself gives when it reads."""
+        """Write fill values, except where HDF5 itself returns them on reading."""
         array = self._array
         if not array.fills_missing:
             return
@@ -109,7 +109,7 @@ def create_hdf5(
     Parameters
     ----------
     path
-        A path at which nothing exists.
+        A path without a file.
     dataset
         What to write.
     arrays
@@ -237,7 +237,7 @@ class _FileWriter:
         h5py.h5a.create(dataset, b"DIMENSION_LIST", kind, space).write(lists, kind)
 
     def finish(self) -> None:
-        """Let all variables refer to their dimensions, which may be those of any group."""
+        """Let all variables refer to their dimensions, which may be in any group."""
         for fqn in self.pending:
             self.attach(self.open(fqn), self.arrays[fqn].variable, parent(fqn))
         for fqn, listed in self.references.items():

@@ -113,7 +113,7 @@ def _refuse_type(variable: Variable, fqn: str, values: Values, location: Locatio
 def _check(
     variable: Variable, positions: Sequence[NDArray[np.int64]], values: Values, url: str
 ) -> None:
-    """Read the values again. Raises `FormatError` if they are not those that were written."""
+    """Read the values again. Raises `FormatError` if they differ from the written values."""
     assert variable.data is not None
     last = [dict(zip(along.tolist(), range(len(along)), strict=True)) for along in positions]
     order = [sorted(places) for places in last]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 HDF5_SUFFIXES = (".h5", ".hdf5", ".he5")
-"""The suffixes of HDF5 files, as which netCDF-4 files are written."""
+"""The suffixes of HDF5 files, which netCDF-4 files may have."""
 
 NEW_SUFFIXES = (".nc", ".nc4", ".cdf", ".nca", *HDF5_SUFFIXES)
 """The suffixes of netCDF files."""

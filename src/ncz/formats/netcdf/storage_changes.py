@@ -19,7 +19,7 @@ from ncz.model.tree import Provenance
 def changes_of(
     source: Provenance, kind: NetcdfKind, arrays: Sequence[TargetArray], requested: RequestedChanges
 ) -> Iterator[StorageChange]:
-    """Yield what a file of the kind does not keep of how the source is stored."""
+    """Yield the storage properties of the source that a file of the kind does not keep."""
     if source.zarr_format is not None:
         yield StorageChange(f"Zarr V{source.zarr_format} becomes {kind}", True)
     elif source.kind_of_file not in (None, kind):

@@ -212,7 +212,7 @@ _NUMBER = re.compile(r"errno = (\d+)")
 
 @contextlib.contextmanager
 def _storage_errors(location: str) -> Iterator[None]:
-    """Turn errors of the operating system, also those that HDF5 reports, into a `ZmapError`."""
+    """Turn errors of the operating system, including HDF5's, into a `ZmapError`."""
     try:
         yield
     except NczError:

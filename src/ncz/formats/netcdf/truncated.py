@@ -15,7 +15,7 @@ from ncz.record import record
 class VariableExtent:
     """The place of the values of a variable in a file.
 
-    `begin` is the offset of the first byte and `size` their number, or that in one record.
+    `begin` is the offset of the first byte and `size` their number, or their number in one record.
     """
 
     name: str
@@ -50,7 +50,7 @@ def report_truncated(
     url
         The path or URL of the file.
     count, whole
-        The number of records by the header, and of those that are whole.
+        The number of records in the header, and of complete records.
     names
         The variables without records that are not whole.
     notify

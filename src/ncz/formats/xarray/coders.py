@@ -57,7 +57,7 @@ def encoded_variables(
 
 
 def _prepared(variable: xarray.Variable, fqn: str) -> tuple[xarray.Variable, Any]:
-    """Return the variables that the coders take at once, and the values that are encoded later.
+    """Return the variables that the coders take immediately, and the values to encode later.
 
     Without such values, the coders get all: times, whose units follow from them, and of which Dask
     encodes a chunk at a time.
@@ -114,7 +114,7 @@ def missing_texts(values: Values) -> Values:
 
 
 def text_values(values: Values, fqn: str) -> Values:
-    """Return an array of `str`, in which missing ones are empty."""
+    """Return an array of `str`; missing strings are empty."""
     values = values.astype(object)
     missing = missing_texts(values)
     if missing.any():

@@ -75,7 +75,7 @@ def _encoded_like(tree: xarray.DataTree, like: Dataset) -> xarray.DataTree:
 
 
 def _locations(tree: xarray.DataTree) -> Iterator[Location]:
-    """Yield the places from which values may still have to be read."""
+    """Yield the places where values may still have to be read."""
     found = set()
     for node in tree.subtree:
         for owner in (node, *node.variables.values()):

@@ -140,7 +140,7 @@ def encoded_block(block: xarray.Variable, fqn: str) -> xarray.Variable:
 
 
 def _check_range(block: xarray.Variable, dtype: np.dtype[Any], fqn: str) -> None:
-    """Raise `FormatError` if an integer dtype does not hold the packed numbers of a block."""
+    """Raise `FormatError` if an integer dtype cannot represent the packed numbers of a block."""
     encoding, numbers = block.encoding, block.to_numpy()
     present = numbers[np.isfinite(numbers)] if numbers.dtype.kind == "f" else numbers
     if not present.size:

@@ -156,7 +156,7 @@ class VariableReader:
 def _natural_chunks(
     variable: xarray.Variable, encoding: Mapping[str, Any], length: int | None
 ) -> Shape | None:
-    """Return the blocks in which values are computed or read at the least cost."""
+    """Return the blocks that make computing or reading values cheapest."""
     last = () if length is None else (length,)
     if variable.chunks is not None:
         return (*(max(1, *axis) if len(axis) > 1 else max(1, axis[0]) for axis in variable.chunks),

@@ -1,10 +1,10 @@
-"""JSON as stores hold it: bytes to Python values and back, in the layout of netcdf-c.
+"""JSON in stores: bytes to Python values and back, in the layout of netcdf-c.
 
 Reading is generous, because other writers are careless: bare NaN and Infinity, raw control
 characters, bytes that are not UTF-8 (kept as surrogate escapes), duplicate keys (the last wins),
 and the bare words that netcdf-c writes for some texts (``007``). Writing is strict JSON, except
 that a float that is not finite is printed bare, as Python does. Integers are exact at any size;
-a real number remembers its spelling, so that JSON within an attribute is shown as it is.
+a real number remembers its spelling, so that JSON within an attribute is shown unchanged.
 """
 
 from __future__ import annotations

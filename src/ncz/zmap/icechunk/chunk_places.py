@@ -16,7 +16,7 @@ _AT_ONCE = 100_000
 
 
 def tells_places(store: IcechunkStore) -> bool:
-    """Return whether the library reports where chunks are; icechunk 2.3 is the first that does."""
+    """Return whether the library reports where chunks are, as icechunk does from version 2.3."""
     return hasattr(store, "array_chunk_iterator")
 
 

@@ -69,7 +69,7 @@ _MESSAGE = "Written by ncz"
 
 @contextlib.contextmanager
 def _writing(transaction: Transaction) -> Iterator[IcechunkWriter]:
-    """Yield what writes in a transaction, which is abandoned after an error."""
+    """Yield the writer of a transaction, which is abandoned after an error."""
     try:
         with contextlib.closing(transaction):
             is_virtual = "reference" in transaction.location.modes

@@ -1,4 +1,4 @@
-"""The library icechunk: import it, find what its version can do, and tell its errors."""
+"""The library icechunk: import it, find the features of its version, and translate its errors."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def library_errors(
     verb
         What the library cannot do then: "read" or "write".
     refused
-        Returns the errors for virtual chunks below some URLs, as far as they are known then.
+        Returns the errors known so far for virtual chunks below some URLs.
     """
     try:
         yield

@@ -165,7 +165,7 @@ class IcechunkZmap(Zmap):
         return self._wait(key, self._size(key))
 
     def sources(self) -> Iterator[SourceFile]:
-        """Yield what is known of the files of virtual chunks; see `Zmap.sources`."""
+        """Yield the known facts about the files of virtual chunks; see `Zmap.sources`."""
         self._refuse_closed()
         return iter(()) if self._virtual is None else self._virtual.sources()
 

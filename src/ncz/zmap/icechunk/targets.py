@@ -92,8 +92,8 @@ class VirtualChunks:
     def permit(self, url: str, where: str) -> None:
         """Permit the chunks in a file; raise `ZmapError` for one that must not be read.
 
-        The library permits containers: that of the file is permitted, and every other chunk of it
-        is asked for too before it is read.
+        The library permits containers: the container of the file is permitted, and every other
+        chunk of it is asked for too before it is read.
         """
         prefix = next((p for p in self._snapshot.containers if url.startswith(p)), None)
         if prefix is None or (prefix in self._permitted and prefix not in self._by_file):
@@ -117,7 +117,7 @@ class VirtualChunks:
         return _as_of(source, self._targets, self._written)
 
     def sources(self) -> Iterator[SourceFile]:
-        """Yield what is known of the files of virtual chunks.
+        """Yield the known facts about the files of virtual chunks.
 
         The library does not report the state of a chunk, so if another program referred to a file,
         it is only known whether it was written after the snapshot.
@@ -164,7 +164,7 @@ def _refuse_changed(names: Sequence[str], targets: Targets, url: str) -> None:
 def _files_of(
     prefixes: Sequence[str], containers: Sequence[str], urls: Iterable[str]
 ) -> dict[str, list[str]]:
-    """Return the URLs of files that belong to containers; without any of its own, none of them."""
+    """Return the URLs of files that belong to containers."""
     found: dict[str, list[str]] = {}
     for url in urls:
         prefix = next((prefix for prefix in containers if url.startswith(prefix)), None)

@@ -164,7 +164,7 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
         super().commit(message)
 
     def _properties(self) -> Mapping[str, Any]:
-        """Return the states of the files of new virtual chunks, for which icechunk has no place."""
+        """Return the states of the files of new virtual chunks, which icechunk cannot store."""
         return write_seals(self._seals) if self._seals else NO_PROPERTIES
 
     def _contained(self) -> dict[str, str]:

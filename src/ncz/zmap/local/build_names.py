@@ -1,4 +1,4 @@
-"""The names under which local stores and objects are built, before they get their own."""
+"""The temporary names of local stores and objects while they are built."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def name_start(target: str) -> str:
 
 
 def claimed_name(target: str) -> str:
-    """Return the name under which a claimed `target` is built."""
+    """Return the temporary name of a claimed `target`."""
     return name_start(target) + PARTIAL
 
 

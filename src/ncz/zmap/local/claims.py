@@ -1,8 +1,8 @@
 """Claim the place where a local store is built, so that an interrupted creation can be resumed.
 
 The unfinished store has a name that follows from the target's (``.ncz-....partial``). A file next
-to it (``.ncz-....claim``) holds the fingerprint of the creation to which it belongs. That file is
-locked while the store is built, so that two processes cannot build it at once.
+to it (``.ncz-....claim``) contains the fingerprint of the creation that it belongs to. That file is
+locked while the store is built, so that two processes cannot build it at the same time.
 
 A store that exists is locked while it is changed or replaced: its folder or its zip file, or on
 systems that cannot lock these, the same file next to it.

@@ -10,10 +10,10 @@ from ncz.errors import ZmapError
 from ncz.system_errors import changed_file, storage_error
 from ncz.zmap.local.positioned import read_at
 
-_SMALL = 1 << 16  # bytes of a file that is read at once
-_HEAD = 256  # bytes that are read at once from the start of a larger one, where headers are
+_SMALL = 1 << 16  # bytes of a file that is read in one call
+_HEAD = 256  # bytes that are read first from a larger file, because headers are at its start
 _BLOCK = 1 << 30  # bytes that the system copies with one call
-_PIECE = 1 << 20  # bytes that are read and written at once
+_PIECE = 1 << 20  # bytes that are read and written in one call
 
 
 class FileContent:
@@ -24,7 +24,7 @@ class FileContent:
     number
         The file's descriptor, which the caller closes.
     whole
-        All bytes, if they were read at once; otherwise None.
+        All bytes, if one call read them; otherwise None.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class FileContent:
 
 
 def write_all(number: int, value: bytes) -> None:
-    """Write all bytes; the system may write only some of them at once."""
+    """Write all bytes; one call of the system may write only some of them."""
     count = os.write(number, value)
     if count < len(value):
         rest = memoryview(value)[count:]

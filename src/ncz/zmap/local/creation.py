@@ -81,7 +81,7 @@ def create_file(
         Whether to replace what exists there: a store, or a dataset in a file that `replaces`
         accepts by its first bytes.
     replaces
-        None if any file is replaced, whatever it holds.
+        None if any file is replaced, whatever its contents.
 
     Yields
     ------
@@ -92,7 +92,7 @@ def create_file(
     target = os.path.abspath(path)
     check_target(location, overwrite, replaces)
     partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
-    # Other files are never changed, only replaced, and HDF5 locks those that it reads.
+    # Other files are never changed, only replaced, and HDF5 locks the files that it reads.
     is_other = os.path.isfile(target) and (replaces is None or replaces(first_bytes(target)))
     with contextlib.nullcontext() if is_other else only_writer(target, path):
         try:
@@ -142,7 +142,7 @@ def directory_at(
 
 
 def remove_local(path: str) -> None:
-    """Remove the store or the file at a path: at once for readers, then object by object.
+    """Remove the store or the file at a path: for readers immediately, then object by object.
 
     What a killed process leaves has the name of an unfinished store, so that `clean_local` finds
     it. Raises `ZmapError` if another process changes the store.

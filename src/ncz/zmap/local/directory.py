@@ -212,7 +212,7 @@ class DirectoryZmap(Zmap):
         self._newest = time.time_ns()
 
     def _refuse_if_newer(self, key: str, status: os.stat_result) -> None:
-        # A program can set the time of the last change of the content, but not that of the status.
+        # A program can set the time of the last change of the content, but not of the status.
         if self._newest is not None and status.st_ctime_ns > self._newest:
             raise _changed(self.where(key))
 

@@ -1,6 +1,6 @@
-"""Locks on files and folders, and the names under which stores and objects are built.
+"""Locks on files and folders.
 
-A lock ends with the process that holds it, so that nothing stays locked after it was killed.
+A lock ends with its process, so that nothing stays locked after the process was killed.
 """
 
 from __future__ import annotations

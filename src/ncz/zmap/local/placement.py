@@ -104,7 +104,7 @@ def _keep_mode(target: str, partial: str) -> None:
     try:
         old, new = os.lstat(target), os.lstat(partial)
     except OSError:
-        return  # the rename will tell
+        return  # the rename reports the error
     if stat.S_IFMT(old.st_mode) != stat.S_IFMT(new.st_mode):
         return  # a link, or a directory in place of a file
     if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid) and hasattr(os, "chown"):

@@ -18,7 +18,7 @@ from ncz.zmap.single_file import fault_of_file
 def why_not_replaced(location: Location, replaces: Callable[[bytes], bool] | None) -> Fault | None:
     """Return the reason that what a local path contains must not be replaced, or None.
 
-    It must be a store, or hold nothing. A symbolic link is replaced, and what it leads to stays.
+    It must be a store, or empty. A symbolic link is replaced, and its target stays.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def listed(scanned: Iterable[os.DirEntry[str]]) -> Listing:
 
 
 def streamed(scanned: Iterable[os.DirEntry[str]]) -> Iterator[Entry]:
-    """Yield what is in a folder, in any order, and hold none of it."""
+    """Yield the entries of a folder, in any order, without keeping them in memory."""
     for entry in scanned:
         if entry.is_file(follow_symlinks=False):
             yield tuple.__new__(Entry, (entry.name, "file", False))  # the quickest way
@@ -390,7 +390,7 @@ class PathTree:
         try:
             is_link = stat.S_ISLNK(os.lstat(self._start + key).st_mode)
         except OSError:
-            return  # using it will tell
+            return  # using it reports the error
         if is_link and key:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), self._start + key)
 

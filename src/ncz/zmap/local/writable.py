@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 _BATCH = 1 << 16
-"""The number of objects up to which those that are missing are found without numpy."""
+"""The number of objects up to which missing ones are found without numpy."""
 
 
 class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
@@ -361,7 +361,7 @@ def _sorted_hashes(put: array[int]) -> np.ndarray:
 
 
 def _are_absent(keys: Sequence[str], known: np.ndarray) -> Sequence[bool]:
-    """Return for each key whether its hash is not one of those that are known, which are sorted."""
+    """Return for each key whether its hash is missing in the sorted known hashes."""
     if not len(known):
         return [True] * len(keys)
     numbers = np.fromiter(map(hash, keys), np.int64, len(keys))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lzma import LZMADecompressor
 
 
-PIECE = 1 << 20  # bytes that are read or decompressed at once
+PIECE = 1 << 20  # bytes that are read or decompressed in one call
 
 _LZMA_HEADER = struct.Struct("<2xHBL")  # length of the properties: a byte, size of the dictionary
 
@@ -37,7 +37,7 @@ class _Inflater:
 
 
 class _Lzma:
-    """LZMA as zip files hold it, after a header of its own.
+    """LZMA as in zip files, after a special header.
 
     The header declares the memory that it takes at once; `largest` is the most that the data need.
     """

@@ -1,7 +1,7 @@
 """Write a zip file in one pass.
 
 Entries are stored and not compressed, because chunks usually are already compressed. A metadata
-document may be put several times, so documents are held until the end; a chunk is written once.
+document may be put several times, so documents are kept until the end; a chunk is written once.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class ZipWriter(WritableZmap):
         return self._keys().walk(check_inside(prefix))
 
     def put(self, key: str, value: bytes) -> None:
-        """Write an object. A metadata document is held until `close`, and may be put again."""
+        """Write an object. A metadata document is kept until `close`, and may be put again."""
         self._refuse_closed()
         if check_key(key) == "" or self._folders.get(key):
             raise ZmapError("other keys are below this key", location=self.where(key))

@@ -47,7 +47,7 @@ from ncz.zmap.reference.text_compression import compressed
 from ncz.zmap.remote.opening import create_remote, create_remote_file
 
 LARGEST_INLINE = 8 << 20
-"""Bytes of the largest object that can be held in the set."""
+"""Bytes of the largest object that can be stored in the set."""
 
 
 _PARALLEL = 16
@@ -62,7 +62,7 @@ class ReferenceCreation(ReferringZmap):
     location
         Where the set is created.
     new
-        Takes the chunks that the set does not hold, for the folder next to it.
+        Takes the chunks that the set does not contain, for the folder next to it.
     """
 
     keeps_order = True

@@ -7,7 +7,7 @@ import re
 from ncz.zmap.location import LARGEST_HELD
 
 MOST_HELD = 16 << 20
-"""Bytes of values of all variables that a set holds."""
+"""Bytes of the values that a set contains, for all variables together."""
 
 _CHUNK = re.compile(r"(.*?)/?(?:c(?:[./]\d+)*|\d+(?:[./]\d+)*)")
 """The key of a chunk after the key of its array. An array of such a name counts as its group."""
@@ -44,7 +44,7 @@ class HeldValues:
         return True
 
     def exclude(self, key: str) -> list[str]:
-        """Hold no more values of the array of a chunk; return the keys of those that are held."""
+        """Stop storing values of an array in the set; return the keys of the stored chunks."""
         array = _array_of(key)
         self._excluded.add(array)
         self._total -= self._totals.pop(array, 0)

@@ -15,7 +15,7 @@ from ncz.record import record
 from ncz.zmap.byte_range import ByteRange
 
 GAP = 64_000
-"""Bytes between two ranges up to which they are fetched together."""
+"""Bytes of the largest gap between two ranges that are fetched together."""
 
 LARGEST = 8 << 20
 """Bytes of one request for several ranges."""

@@ -124,7 +124,7 @@ def _references(
 
 
 def _key_of_scalar(key: str, refs: Mapping[str, Any]) -> str:
-    """Return the key of the chunk of a scalar, for which VirtualiZarr writes ``NAME/``."""
+    """Return the key of the chunk of a scalar, which VirtualiZarr writes as ``NAME/``."""
     for document, name in ((".zarray", "0"), (ZARR_JSON, "c")):
         value = refs.get(key + document)
         with contextlib.suppress(ValueError, RecursionError):

@@ -19,9 +19,9 @@ def json_text(
     *,
     seals: Mapping[str, Seal] = NO_SEALS,
 ) -> bytes:
-    """Return the text of a set, in which bytes that are not ASCII text are base64.
+    """Return the text of a set. Bytes that are not ASCII text are written as base64.
 
-    `seals` are the states of the targets, for which only version 1 has a place.
+    `seals` are the states of the targets, which only version 1 can record.
     """
     lines: list[str] = []
     for key, entry in entries.items():
@@ -29,7 +29,7 @@ def json_text(
             lines += _lines(entry)
         else:
             lines.append(member(key, entry))
-    # After the references, by whose beginning a set is recognised.
+    # After the references, because a set is recognised by their beginning.
     sealed = f',\n"{MEMBER}":{json.dumps(write_seals(seals))}' if seals else ""
     start, end = ('{"version":1,"refs":{', "}" + sealed + "}") if version else ("{", "}")
     return (start + "\n" + ",\n".join(lines) + "\n" + end + "\n").encode("ascii")

@@ -1,4 +1,4 @@
-"""The grid of an array, by which the rows of Parquet files are numbered."""
+"""The grid of an array, which numbers the rows of Parquet files."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 All metadata documents are in ``.zmetadata``. The chunks of an array are rows of the files
 ``ARRAY/refs.N.parq``, in C order, ``record_size`` rows in each file. Files are read through Arrow,
-which tells an absent value from any other, and only when a chunk in them is asked for.
+which distinguishes absent values, and only when one of their chunks is requested.
 
 Source: `fsspec.implementations.reference.LazyReferenceMapper` (behaviour only).
 """
@@ -37,7 +37,7 @@ METADATA = ".zmetadata"
 """The key of the document that contains all metadata."""
 
 CONSOLIDATED = "zarr_consolidated_format"
-"""The member by which that document is consolidated metadata of Zarr as well."""
+"""The member that makes the document consolidated metadata of Zarr as well."""
 
 LARGEST_RECORD = 10_000_000
 _MOST_FILES = 100_000

@@ -33,7 +33,7 @@ _DOCUMENTS = (".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON)
 
 
 _MOST_EMPTY = 10_000
-"""The number of files of an array up to which those without chunks are written too."""
+"""The number of files of an array up to which files without chunks are written too."""
 
 
 def parquet_files(
@@ -50,7 +50,7 @@ def parquet_files(
     Parameters
     ----------
     entries
-        What each key refers to, or holds.
+        The reference or the contents of each key.
     location
         The set, for messages.
     record_size

@@ -21,7 +21,7 @@ from ncz.zmap.remote.prefetch import Prefetch
 from ncz.zmap.source_file import SourceFile
 
 _PARALLEL = 16
-"""The number of requests that run at once for announced objects."""
+"""The number of parallel requests for announced objects."""
 
 
 class ReferenceZmap(Zmap):
@@ -32,7 +32,7 @@ class ReferenceZmap(Zmap):
     references
         What each key refers to.
     targets
-        Reads the files to which they refer.
+        Reads the files that they refer to.
     url
         The store's name in messages.
     """
@@ -120,7 +120,7 @@ class ReferenceZmap(Zmap):
         return bool(self._references.seals)
 
     def sources(self) -> Iterator[SourceFile]:
-        """Yield what is known of each target; see `Zmap.sources`."""
+        """Yield the known facts about each target; see `Zmap.sources`."""
         self._refuse_closed()
         return self._targets.states(self._references.urls())
 

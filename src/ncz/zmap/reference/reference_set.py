@@ -1,4 +1,4 @@
-"""References of a set by key, and sets that hold all keys in memory."""
+"""References of a set by key, and sets that keep all keys in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chunks of an array as columns, from which the Parquet files of a set are made."""
+"""The chunks of an array as the columns of the Parquet files of a set."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _HELD = -1
-"""Stands for the file of a chunk that the set holds."""
+"""Marks a chunk that the set contains."""
 
 
 @record
@@ -30,7 +30,7 @@ class ReferenceTable:
     numbers
         The number of each chunk in C order, of shape (chunks,), as are the other columns.
     urls
-        The position in `names` of the file of each chunk; negative for a chunk that the set holds.
+        The position in `names` of the file of each chunk; negative for a chunk in the set.
     offsets, lengths
         The first byte, and the number of bytes; 0 for a whole file.
     names
@@ -59,7 +59,7 @@ def rows_of(
     start
         The length of what all keys begin with.
     single
-        What single chunks refer to, or hold.
+        The references or the contents of single chunks.
     many
         Chunks that are parts of one file.
     """

@@ -39,7 +39,7 @@ class Seal:
     head: str | None = None
 
     def difference(self, now: Seal) -> str:
-        """Return in which way a file has changed since it was sealed, or "" if it has not."""
+        """Return the kind of change of a file since it was sealed, or "" if it has not changed."""
         if None not in (self.size, now.size) and self.size != now.size:
             return f"it had {self.size} bytes, and has {now.size}"
         if self.tag is not None and now.tag is not None:

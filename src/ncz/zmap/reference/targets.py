@@ -234,7 +234,7 @@ class Targets:
         return f"{address}?{place.query}" if place.query else address
 
     def require_sealed(self, url: str, location: str) -> None:
-        """Raise `ZmapError` for a target that is not what it was; each is looked at once."""
+        """Raise `ZmapError` for a target that has changed; each target is examined once."""
         if not self._seals:
             return
         place = self.place(url, location)
@@ -306,7 +306,7 @@ class Targets:
         return None
 
     def seals(self, urls: Iterable[str]) -> dict[str, Seal]:
-        """Return the states of targets now, by their URLs; those that are not known are left out.
+        """Return the current states of targets by their URLs, without the unknown ones.
 
         See `seal`.
         """
@@ -329,14 +329,14 @@ class Targets:
             os.close(number)
 
     def states(self, urls: Iterable[str]) -> Iterator[SourceFile]:
-        """Yield what is known of targets, by their URLs in the set; no chunk is read."""
+        """Yield the known facts about targets, by their URLs in the set, without reading chunks."""
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(_PARALLEL) as pool:
             yield from pool.map(self._source, urls)
 
     def state(self, url: str) -> SourceFile:
-        """Return the state of a target, which is looked at once; see `states`."""
+        """Return the state of a target, which is examined once; see `states`."""
         if len(self._states) >= _MOST_KNOWN:
             self._states.clear()
         if url not in self._states:
@@ -451,7 +451,7 @@ class Targets:
         return head
 
     def _require_unchanged(self, path: str, status: os.stat_result, location: str) -> None:
-        """Raise `ZmapError` if a local file is not as it was when it was read first."""
+        """Raise `ZmapError` if a local file has changed since it was first read."""
         if len(self._versions) >= _MOST_KNOWN:
             self._versions.clear()
         version = version_of(status)
@@ -495,7 +495,7 @@ def _seal_of(status: os.stat_result, head: str | None = None) -> Seal:
 
 
 def server_of(location: Location, url: str) -> S3Settings:
-    """Return the server and the bucket to which a URL of S3 leads in the set at a location."""
+    """Return the server and the bucket of a URL of S3 in the set at a location."""
     targets = Targets(location, location.address)
     place = targets.absolute(url)
     assert isinstance(place, RemotePlace)
@@ -503,7 +503,7 @@ def server_of(location: Location, url: str) -> S3Settings:
 
 
 def folder_beside(location: Location) -> str:
-    """Return the name of the folder next to a set, which is not quoted as that in a URL is."""
+    """Return the name of the folder next to a set, without the quoting of URLs."""
     home = home_of(location)
     path = location.path.replace(os.sep, "/") if home is None else home.path
     return path.rstrip("/").rpartition("/")[2] + FOLDER

@@ -126,7 +126,7 @@ class _Blocks:
         return TemplateError(message, self._text[:40], _HINT)
 
     def _split(self) -> Iterator[tuple[str, str]]:
-        """Yield what begins each block, which is "" for a text, and what is in it."""
+        """Yield the start of each block, which is "" for plain text, and its contents."""
         at = 0
         while found := _BEGIN.search(self._text, at):
             start, begin = found.start(), found[0]
@@ -516,7 +516,7 @@ class _Deeper:
 
 
 def _formatted(text: str, *values: Value) -> str:
-    """Return a text in which ``%d`` and its like are replaced. Raises ValueError or TypeError."""
+    """Return a text with ``%d`` and similar fields replaced. Raises ValueError or TypeError."""
     rest = list(values)
 
     def replaced(found: re.Match[str]) -> str:

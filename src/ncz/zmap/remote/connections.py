@@ -1,7 +1,7 @@
 """Requests to web servers over connections that urllib3 keeps for further requests.
 
 A thread that makes a request takes a kept connection or opens one, so that there are as many
-connections as requests that run at once.
+connections as parallel requests.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HEADERS = {
 }
 
 _MOST_KEPT = 256
-"""Connections to one server that are kept; more than requests run at once."""
+"""Connections to one server that are kept open; more than the parallel requests."""
 
 
 @record
@@ -47,7 +47,7 @@ class _Known:
 
 
 class Connections:
-    """The connections to the web servers on which the files of one store are.
+    """The connections to the web servers of the files of one store.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Connections:
         return _Known(self._manager(parts.scheme, proxy), headers, proxy)
 
     def _check_address(self, host: str, port: int) -> None:
-        """Look up the address of a host, for which urllib3 has no time limit."""
+        """Look up the address of a host with a time limit, which urllib3 does not have."""
         try:
             result_within(self._connect, lambda: socket.getaddrinfo(host, port))
         except TimeoutError as error:

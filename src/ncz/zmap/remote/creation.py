@@ -80,7 +80,7 @@ class RemoteCreation(WritableRemoteZmap):
             raise not_overwritten(self.url, fault.reason, fault.hint)
 
     def _listed(self) -> Iterator[Entry]:
-        """Yield all objects at the URL, and note the keys of those that are replaced."""
+        """Yield all objects at the URL, and record the keys of replaced ones."""
         for entry in self._listing.everything():
             if is_object(entry[0]):
                 self._old.add(entry[0])
@@ -168,7 +168,7 @@ class RemoteCreation(WritableRemoteZmap):
     def put(self, key: str, value: bytes) -> None:
         """Send an object in the background; an error is raised by a later call.
 
-        A document of the root is held until `finish`.
+        A document of the root is kept until `finish`.
         """
         path = self._admit(key)
         value = bytes(value)

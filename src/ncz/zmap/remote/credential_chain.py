@@ -90,7 +90,7 @@ class Credentials:
 def profile_of(sources: Sources) -> tuple[str, str]:
     """Return the profile, and what names it: "the URL", an alias, .ncrc, a variable, or "".
 
-    Raises `UrlError` if the profile does not exist, with the names of those that do.
+    Raises `UrlError` with the existing names if the profile does not exist.
     """
     alias = sources.alias
     candidates = [

@@ -54,7 +54,7 @@ class S3Settings:
     bucket, prefix
         The bucket, and the key of the store's root without slashes at its ends; "" is the bucket.
     profile
-        The profile for which botocore finds credentials if there are no keys.
+        The profile whose credentials botocore finds if no keys are given.
     access_key, secret_key, session_token
         The credentials.
     anonymous
@@ -71,7 +71,7 @@ class S3Settings:
     alias
         The alias that gives the server, or "".
     not_alias
-        For ``s3://NAME/...`` if NAME is not an alias, the files in which it was looked for.
+        For ``s3://NAME/...``, if NAME is not an alias, the files that were searched for it.
     """
 
     endpoint: str

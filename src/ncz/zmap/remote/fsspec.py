@@ -158,7 +158,7 @@ class FilesystemObjects(ObjectStore):
         return Version(next(tags, None), next(times, None), int(found["size"]))
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> ListingPage:
-        """List all objects at once, because fsspec has no pages."""
+        """List all objects in one call, because fsspec has no pages."""
         path = folder.rstrip("/")
         self._fs.invalidate_cache()
         try:

@@ -7,12 +7,12 @@ from typing import Any
 
 
 def only_redirects_to(check: Callable[[str], None]) -> dict[str, object]:
-    """Return options of fsspec's file system for HTTP with which `check` permits each redirect.
+    """Return options of fsspec's file system for HTTP that let `check` permit each redirect.
 
     Parameters
     ----------
     check
-        Called with each URL to which a server redirects; raises for one that is not permitted.
+        Called with the URL of each redirect; raises for one that is not permitted.
     """
     try:
         from aiohttp import TraceConfig
@@ -28,7 +28,7 @@ def only_redirects_to(check: Callable[[str], None]) -> dict[str, object]:
 
 
 def _target(response: Any) -> Any:
-    """Return the URL to which a response redirects."""
+    """Return the target of a redirect."""
     import yarl
 
     return response.url.join(yarl.URL(response.headers.get("Location", "")))

@@ -11,7 +11,7 @@ from typing import Any
 from ncz.zmap.remote.http_response import Response
 from ncz.zmap.remote.pace import Pace
 
-_INFLATED_PIECE = 1 << 20  # bytes that are decompressed at once
+_INFLATED_PIECE = 1 << 20  # bytes that are decompressed in one call
 
 
 def read_body(response: Response, most: int, pace: Pace, skip: int = 0) -> bytes:
@@ -49,7 +49,7 @@ def read_body(response: Response, most: int, pace: Pace, skip: int = 0) -> bytes
 
 
 def _decompressor(encoding: str) -> Any:
-    """Return the decompressor of a ``Content-Encoding``; None for bytes as they are."""
+    """Return the decompressor of a ``Content-Encoding``; None for uncompressed bytes."""
     if encoding.strip().lower() not in ("gzip", "x-gzip", "deflate"):
         return None
     import zlib

@@ -27,7 +27,7 @@ class Headers(Protocol):
     """What keeps headers by name; see `ncz.zmap.local.kept_headers.KeptHeaders`."""
 
     def find(self, name: str) -> bytes | None:
-        """Return what is kept by a name; None if nothing is."""
+        """Return the parts that are kept by a name, or None."""
         ...
 
     def add(self, name: str, data: bytes) -> None:
@@ -126,7 +126,7 @@ _keeping: ContextVar[_Keeping | None] = ContextVar("ncz_kept_parts", default=Non
 
 
 def current() -> _Keeping | None:
-    """Return what notes the parts of files that are opened now; None if nothing does."""
+    """Return the recorder of the parts of files that are opened now, or None."""
     return _keeping.get()
 
 

@@ -3,7 +3,7 @@
 A server sorts keys by their bytes, in which ``a.b`` comes before ``a/b``; `Zmap.walk` sorts by the
 parts of a key, in which ``a/b`` comes first. A key is held back only while a key may follow that
 belongs before it: ``a.b`` until the server has passed all keys below ``a/``. If that takes too many
-keys, those below ``a/`` are listed at once.
+keys, the keys below ``a/`` are listed immediately.
 
 Some servers sort by the parts themselves, and others do not sort at all.
 """
@@ -19,7 +19,7 @@ from itertools import chain
 from ncz.zmap.key import order
 
 HELD = 10_000
-"""The number of keys held back with one prefix, above which what belongs before them is listed."""
+"""Limit of the keys held back with one prefix; above it, the keys before them are listed."""
 
 Entry = tuple[str, int | None]
 """A key, and the size of its object in bytes if the listing has sizes."""
@@ -52,7 +52,7 @@ class InKeyOrder:
     start
         The length of the prefix that all keys have in common, with its slash.
     most
-        The number of keys that may be held back with one prefix.
+        Limit of the keys held back with one prefix.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class InKeyOrder:
         group.held = []
 
     def _of_other_order(self, last: str, entry: Entry) -> Iterator[Entry]:
-        """Yield what follows the key `last` on a server that does not sort by bytes."""
+        """Yield the keys after `last` on a server that does not sort by bytes."""
         listed = tuple(self._listed)
         entries: Iterator[Entry] = chain((entry,), self._entries)
         entries = (each for each in entries if not each[0].startswith(listed))

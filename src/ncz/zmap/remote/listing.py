@@ -16,7 +16,7 @@ from ncz.zmap.remote.waits import result_of
 _UNLISTED = (MARK, JOURNAL, STAGED)
 
 _MOST_EMPTY = 1000
-"""Pages in a row without a new object after which a listing is taken to be endless.
+"""Limit of consecutive pages without a new object; above it, a listing is considered endless.
 
 It is also if they were waited for longer than the timeout.
 """
@@ -49,7 +49,7 @@ class StoreListing:
         self._start = len(root) + 1 if root else 0
         self._root = root
         self._sizes: dict[str, int | None] = {}  # None for a key without an object
-        self._recent: dict[str, int] = {}  # those of a walk
+        self._recent: dict[str, int] = {}  # the keys of a walk
         self._older: dict[str, int] = {}
         self._walked: tuple[str, str] | None = None  # the prefix of a walk, and its last key
         self.misnamed: dict[str, None] = {}
@@ -69,7 +69,7 @@ class StoreListing:
         return None
 
     def is_below_document(self, key: str) -> bool:
-        """Return whether a key is below a document that a listing showed to be no folder, too.
+        """Return whether a key is below a document, according to a listing.
 
         A reader that takes every name in a group for a child asks for such keys.
         """
@@ -238,7 +238,7 @@ def is_object(key: str) -> bool:
 
 
 def _is_inside(key: str) -> bool:
-    """Return whether a listed key stays within the store; others, such as ``a/../b``, do not."""
+    """Return whether a listed key stays within the store, unlike ``a/../b``."""
     try:
         check_inside(key)
     except ZmapError:

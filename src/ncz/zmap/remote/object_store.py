@@ -84,7 +84,7 @@ class ObjectStore(ABC):
 
     @abstractmethod
     def address(self, path: str) -> str:
-        """Return the URL by which other programs find an object."""
+        """Return the URL of an object for other programs."""
 
     @abstractmethod
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> ListingPage:

@@ -1,7 +1,7 @@
 """The objects of a bucket of S3, Google or Azure, through obstore.
 
-obstore is much faster than s3fs and starts at once. For S3, s3fs, which takes long to import, does
-what `ncz.zmap.remote.obstore_limits.LIMITS` lists.
+obstore is much faster than s3fs and starts immediately. For S3, s3fs, which takes long to import,
+does what `ncz.zmap.remote.obstore_limits.LIMITS` lists.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MOST_STREAMS = 8
 """The number of listings that can be continued without asking the server to skip names."""
 
 _MOST_REPEATED = 3
-"""The number of repeated requests of a kind after which s3fs makes all of them."""
+"""Limit of the repeated requests of a kind; above it, s3fs makes all of them."""
 
 _GOOGLE = (
     r"GOOGLE_(?:SERVICE_ACCOUNT|APPLICATION_CREDENTIALS|BEARER_TOKEN|SKIP_SIGNATURE).*",

@@ -59,7 +59,7 @@ def connect(
     retry_policy
         Timeouts and retries; by default the result of `policy_of`.
     check_redirect
-        Called with each URL to which a web server redirects; raises for one that is not permitted.
+        Called with the URL of each redirect; raises for one that is not permitted.
         By default a web server redirects only to itself and to what `location` permits.
 
     Returns
@@ -251,7 +251,7 @@ def _start_of_file(zmap: RemoteZmap, roots: _Roots) -> bytes:
             raise
         if cause is not None and is_denied(cause):
             roots.denied[""] = error
-        return b""  # such as a folder, of which a server does not send a part
+        return b""  # such as a folder, which has no parts
 
 
 def _form_of_file(zmap: RemoteZmap) -> Literal["zip", "reference"]:
@@ -273,7 +273,7 @@ class _Roots:
     def decide_access(self, zmap: RemoteZmap) -> None:
         """Decide what "access denied" means in a store that was found.
 
-        S3 answers so for missing objects too, to those who may not list the bucket. A server that
+        S3 also answers so for missing objects if the user may not list the bucket. A server that
         says of any object that it does not exist means what it says. Raises the error of a root
         document that is denied then, because without it the store would be read as another one.
         """
@@ -287,7 +287,7 @@ class _Roots:
 
 
 def _find_any(documents: Iterable[str], zmap: RemoteZmap, roots: _Roots) -> bool:
-    """Return whether one of these objects exists; note in `roots` which are absent or denied."""
+    """Return whether one of these objects exists; record in `roots` which are absent or denied."""
     zmap.expect((key, _SMALL) for key in documents)
     found = False
     for key in documents:
@@ -378,7 +378,7 @@ def is_zip_name(location: Location) -> bool:
 
 
 def missing(url: str) -> StoreMissing:
-    """Return the error for a URL at which no store exists."""
+    """Return the error for a URL without a store."""
     return StoreMissing("no store exists at this URL", location=url, hint="check the URL")
 
 

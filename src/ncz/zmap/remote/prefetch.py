@@ -1,7 +1,7 @@
 """Fetch the objects of a remote store before they are read.
 
-Requests have a high latency, but many can run at once. A caller that knows what it will read
-announces it; requests start in that order, and about `HELD` bytes are held for later reads.
+Requests have a high latency, but many can run in parallel. A caller that knows what it will read
+announces it; requests start in that order, and about `HELD` bytes are kept for later reads.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import chain
 from ncz.zmap.remote.waits import result_of
 
 HELD = 128 << 20
-"""The limit in bytes of announced objects that are being fetched or held, by announced size."""
+"""The limit in bytes of announced objects that are being fetched or kept, by announced size."""
 
 KEPT = 64 << 20
 """The limit in bytes of objects kept after a read, as a shard or a chunk may be read again."""
@@ -28,7 +28,7 @@ class Prefetch:
     """The objects that will be read; `submit` starts to fetch an object.
 
     `submit` takes the key, and the most bytes to read; `most` is the limit of bytes that are
-    being fetched or held.
+    being fetched or kept.
     """
 
     def __init__(

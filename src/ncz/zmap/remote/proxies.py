@@ -36,7 +36,7 @@ class Proxy:
 def find_proxy(scheme: str, host: str) -> Proxy | None:
     """Return the proxy for a server, as the environment or the system names it; None for none."""
     is_set = any(name.lower().endswith("_proxy") for name in os.environ)
-    if not is_set and sys.platform not in ("darwin", "win32"):  # these have settings of their own
+    if not is_set and sys.platform not in ("darwin", "win32"):  # these have separate settings
         return None
     from urllib.request import getproxies, proxy_bypass  # it takes 10 ms to import
 

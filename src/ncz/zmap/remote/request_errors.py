@@ -100,7 +100,7 @@ class HttpStatusError(RequestError):
     code
         The error code of S3, such as NoSuchBucket; "" without any.
     headers
-        The headers of the response, by names in lower case, as far as they are known.
+        The known headers of the response, by names in lower case.
     details
         The members of the body that S3 has next to the code.
     """
@@ -143,7 +143,7 @@ def is_transient(error: BaseException) -> bool:
 
 
 def is_timeout(error: BaseException) -> bool:
-    """Return whether a request ended because nothing came for too long."""
+    """Return whether a request timed out."""
     found = known(error)
     return found is not None and found.is_late
 

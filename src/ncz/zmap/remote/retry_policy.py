@@ -15,7 +15,7 @@ class RetryPolicy:
     Attributes
     ----------
     timeout
-        The time in seconds after which a server that does not answer is given up, in all attempts
+        The time in seconds that ncz waits for a server, in all attempts
         of a request.
     connect, read
         The time in seconds that one attempt waits for a connection, and for the next bytes.
@@ -29,7 +29,7 @@ class RetryPolicy:
     slowest_read
         The rate in bytes per second below which a download fails, over the whole timeout.
     parallel
-        The number of requests that run at once.
+        The number of parallel requests.
     ahead
         The bytes that are fetched before they are read; None is `ncz.zmap.remote.prefetch.HELD`.
     """

@@ -44,6 +44,6 @@ def no_redirects() -> dict[str, Any]:
 
 
 def redirect_of(headers: Mapping[str, str]) -> str | None:
-    """Return the server to which a response redirects, without user, path and query."""
+    """Return the server of a redirect, without user, path and query."""
     found = _SERVER.match(headers.get("location", ""))
     return f"{found[1]}{found[2]}" if found else None

@@ -25,7 +25,7 @@ from ncz.zmap.remote.watched_body import WatchedBody
 
 _T = TypeVar("_T")
 
-_PIECE = 1 << 20  # bytes that are read at once
+_PIECE = 1 << 20  # bytes that are read in one call
 _ABSENT = ("NoSuchKey", "404")
 
 
@@ -40,7 +40,7 @@ class S3Objects(ObjectStore):
         Timeouts and retries.
     checks
         Whether bytes are compared with the checksums that the server states, and ETags with
-        those of earlier reads.
+        the versions of earlier reads.
     versions
         The versions that another client of the same bucket has seen.
     """
@@ -336,7 +336,7 @@ def filesystem_options(settings: S3Settings, retry_policy: RetryPolicy) -> dict[
 
 
 def _expect_nothing(client: Any) -> None:
-    """Send bodies at once: "Expect: 100-continue" would cost another round trip."""
+    """Send bodies without waiting: "Expect: 100-continue" would cost another round trip."""
     from botocore import handlers  # type: ignore[import-untyped]
 
     asking = getattr(handlers, "add_expect_header", None)

@@ -133,12 +133,12 @@ class RemoteZmap(Zmap):
         return None if size is None else ByteRange(self.address(key), 0, size)
 
     def address(self, key: str) -> str:
-        """Return the URL by which other programs find an object."""
+        """Return the URL of an object for other programs."""
         return self._objects.address(self._path(check_inside(key)) or "")
 
     @property
     def file_address(self) -> str:
-        """The URL by which other programs find the object at the store's own URL."""
+        """The URL of the object at the store's own URL, for other programs."""
         return self._objects.address(self._root)
 
     def search(self, prefix: str) -> list[str]:
@@ -172,7 +172,7 @@ class RemoteZmap(Zmap):
         return None if version is None else version.size
 
     def file_version(self) -> Version | None:
-        """Return what the server says now about the object at the store's own URL; see `Version`.
+        """Return the current version of the object at the store's own URL; see `Version`.
 
         None if there is none. Raises `ZmapError` if it has changed since it was read.
         """
@@ -404,7 +404,7 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
         return self._listing.level(prefix)
 
     def file_modified(self) -> float | None:
-        """Return when the object at the store's own URL changed, in seconds since 1970."""
+        """Return the time of the last change of the object at the store's own URL, since 1970."""
         version = self._requests.attempt("read", "", lambda: self._objects.version(self._root))
         return None if version is None else seconds_of(version.modified)
 

@@ -35,7 +35,7 @@ class Version:
     size: int | None = None
 
     def differs(self, other: Version) -> bool:
-        """Return whether the two are certainly versions of different contents.
+        """Return whether the two versions certainly have different contents.
 
         The identifier decides, if both have one.
         """

@@ -16,7 +16,7 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 _STEP = 0.5
-"""Seconds after which a wait is begun again."""
+"""Seconds after which a wait is repeated."""
 
 
 def result_of(future: Future[_T]) -> _T:
@@ -25,12 +25,12 @@ def result_of(future: Future[_T]) -> _T:
         try:
             return future.result(_STEP)
         except TimeoutError:
-            if future.done():  # the error may be that of the future
+            if future.done():  # the error may come from the future
                 return future.result()
 
 
 def result_within(seconds: float, call: Callable[[], _T]) -> _T:
-    """Return the result of a call to a library that has no time limit of its own.
+    """Return the result of a call to a library that has no time limit.
 
     The call runs in another thread, which is left to itself if it is late, and ends with the
     process at the latest.

@@ -27,7 +27,7 @@ class WatchedBody(io.BytesIO):
         sending
             The request that sends this body.
         stall
-            The time in seconds in which something must happen.
+            The time limit in seconds for progress.
         slowest
             The rate in bytes per second below which the transfer fails.
 

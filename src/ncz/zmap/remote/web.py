@@ -60,7 +60,7 @@ class HttpObjects(ObjectStore):
     """The files below a URL of a web server, which can be read but not listed.
 
     A path is relative to the URL; every request has the URL's query. `check_redirect` is called
-    with each URL to which the server redirects, and raises for one that is not permitted.
+    with the URL of each redirect, and raises for one that is not permitted.
     """
 
     can_write = can_list = False
@@ -198,7 +198,7 @@ class HttpObjects(ObjectStore):
 
 
 def _target(response: Response) -> str:
-    """Return the URL to which a response redirects, with only characters that a URL may have."""
+    """Return the target of a redirect, with only characters that a URL may have."""
     name = response.headers.get("location", "").encode("latin-1", "replace")
     return urljoin(response.url, quote(name, safe=string.punctuation))
 

@@ -12,7 +12,7 @@ from ncz.formats.hdf5.metadata.faults import Damaged
 _Result = TypeVar("_Result")
 
 _WHOLE = 1 << 16
-"""Bytes of the largest local file that is read at once."""
+"""Bytes of the largest local file that is read as a whole."""
 
 _LOCAL_BLOCK = 1 << 12
 _REMOTE_BLOCK = 1 << 16
@@ -25,7 +25,7 @@ _LONGEST_RUN = 32
 
 _SMALL = 4 << 20
 _FIRST_RUN = 8
-"""Number of blocks at the start of a small file on a server that are read at once."""
+"""Number of blocks at the start of a small file on a server that one request reads."""
 
 _BUDGET = 8
 """The number of times that all bytes of a file may be read as metadata. Messages are read several
@@ -33,7 +33,7 @@ times, as parts of a header and of a block that contains it."""
 
 
 class Readable(Protocol):
-    """A file that is read by ranges, by many threads at once; `ncz.zmap.range_file.RangeFile`."""
+    """A file that many threads read by ranges; `ncz.zmap.range_file.RangeFile`."""
 
     @property
     def size(self) -> int:
@@ -54,7 +54,7 @@ class FileBlocks:
     """The blocks of a file that were read; the oldest ones are dropped.
 
     On a server, blocks that are read one after the other are fetched with fewer and longer
-    requests, and those that are known to be needed are fetched at the same time.
+    requests, and blocks that are certainly needed are fetched at the same time.
     """
 
     def __init__(self, file: Readable) -> None:

@@ -1,4 +1,4 @@
-"""The checksum of HDF5's metadata, Jenkins' lookup3, of many structures at once.
+"""The checksum of HDF5's metadata, Jenkins' lookup3, of many structures together.
 
 A header of thousands of variables has as many checksums. numpy and numcodecs take longer to import
 than the header takes to read, and plain Python takes as long for them as for all the rest. So words
@@ -21,7 +21,7 @@ _MOST_PENDING = 8 << 20
 """Bytes of structures that wait for their checksums."""
 
 _SLOW = 8192
-"""Number of steps in Python from which numcodecs is worth its import."""
+"""Number of steps in Python above which importing numcodecs pays off."""
 
 _Lanes = int
 
@@ -89,7 +89,7 @@ def _masks(lanes: int) -> tuple[_Lanes, _Lanes, _Lanes]:
 
 
 def _widened(words: bytes) -> _Lanes:
-    """Return words of 32 bits as lanes of 64 bits: those with even numbers first."""
+    """Return words of 32 bits as lanes of 64 bits, even numbers first."""
     count = len(words) // 4
     half = (count + 1) // 2
     low, _, _ = _masks(half)

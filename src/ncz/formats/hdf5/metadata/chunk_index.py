@@ -56,7 +56,7 @@ class ChunkColumns:
     skipped: Column
 
     def where(self, mask: Column) -> ChunkColumns:
-        """Return the rows for which `mask` is true."""
+        """Return the rows where `mask` is true."""
         return ChunkColumns(
             self.indices[mask], self.offsets[mask], self.sizes[mask], self.skipped[mask]
         )
@@ -181,7 +181,7 @@ def _read_btree2(
 def _of_elements(
     elements: IndexElements, sizes: Sizes, counts: list[int], slowest: int, size: int | None
 ) -> ChunkColumns:
-    """Return the chunks of the elements of an array; those that are not stored have no address."""
+    """Return the chunks of the elements of an array; missing chunks have no address."""
     offsets, lengths, skipped = _places(elements.table, sizes, size)
     no_offset = sizes.no_offset if sizes.offset_size < 8 else -1
     stored = offsets != no_offset

@@ -31,7 +31,7 @@ class Hdf5Metadata:
         return open_metadata, (self._blocks.file,)
 
     def source(self, bad: frozenset[int] = frozenset()) -> MetadataSource:
-        """Return a reader for the metadata of one operation, within a limit of its own."""
+        """Return a reader for the metadata of one operation, with a separate limit."""
         return MetadataSource(self._blocks, self.superblock.base, bad)
 
     def objects(self, bad: frozenset[int] = frozenset()) -> Objects:

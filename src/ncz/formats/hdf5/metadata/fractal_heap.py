@@ -16,7 +16,7 @@ from ncz.formats.hdf5.metadata.superblock import Sizes
 _HAS_CHECKSUMS = 2
 _MOST_ROWS = 64
 _LONGEST_SHORT_ID = 18
-"""Bytes of the longest identifiers in which the length of an object within them has four bits."""
+"""Bytes of the longest identifiers that give the length of their object in four bits."""
 
 
 class FractalHeap:

@@ -22,7 +22,7 @@ SHARED = 2
 """The flag of a message that is elsewhere."""
 
 _MUST_BE_KNOWN = 128
-"""The flag of a message without which its object must not be read."""
+"""The flag of a message that readers of its object must know."""
 
 FIRST_READ = 512
 """Bytes of a header that are read at first."""
@@ -35,7 +35,7 @@ _SHORT, _LONG = Struct("<H").unpack_from, Struct("<I").unpack_from
 
 
 class Message(NamedTuple):
-    """A message of an object header. `order` is the number by which attributes are ordered."""
+    """A message of an object header. `order` is the sort key of attributes."""
 
     kind: int
     flags: int

@@ -43,7 +43,7 @@ class Hdf5Link:
     path
         The path of a soft link.
     order
-        The number by which links are ordered; None if the group does not track it.
+        The sort key of links; None if the group does not track it.
     """
 
     __slots__ = ("address", "kind", "name", "order", "path")

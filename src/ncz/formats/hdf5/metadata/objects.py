@@ -177,7 +177,7 @@ class Objects:
                 raise Unsupported("it is one of several parts of a file")
 
     def _read_shared_table(self, address: int | None, count: int) -> None:
-        """Read which kinds of messages are in which heap."""
+        """Read the kinds of messages in each heap."""
         step = 14 + 2 * self.sizes.offset_size
         what = "the table of shared messages"
         data = self.source.checked(address, 8 + count * step, b"SMTB", what)
@@ -286,7 +286,7 @@ class Objects:
         return known
 
     def _external(self, data: bytes) -> tuple[bytes, ...]:
-        """Return the names of external files; none of those that are damaged."""
+        """Return the names of external files, without damaged names."""
         heap, starts = parse_external(data, self.sizes)
         try:
             names = read_local_heap(self.source, self.sizes, heap)

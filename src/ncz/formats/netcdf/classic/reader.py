@@ -95,7 +95,7 @@ class ValuePlace:
 
 
 def place_of_values(file: RangeFile, header: Header, name: str) -> ValuePlace:
-    """Return where a file has the values of a variable."""
+    """Return the place of the values of a variable in a file."""
     variable = next(each for each in header.variables if each.name == name)
     records = _Records.of(header, file)
     used = [header.dimensions[number].size for number in variable.dimensions]
@@ -198,7 +198,7 @@ class _HeaderReader:
         )
 
     def layout(self, variable: HeaderVariable, shape: tuple[int, ...]) -> ChunkLayout:
-        """Return the chunks in which a variable is read; whole records are not in one with others.
+        """Return the chunks for reading a variable; a chunk has at most one record, or whole ones.
 
         Those of a truncated file can then be read.
         """
@@ -248,7 +248,7 @@ _SMALL_LOCAL_GAP = 1 << 14
 """The same for a local file."""
 
 _PIECE = 16 << 20
-"""Bytes of the file that are read at once."""
+"""Bytes of the file that are read in one call."""
 
 
 @record

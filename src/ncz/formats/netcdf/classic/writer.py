@@ -74,7 +74,7 @@ def create_classic(
     Parameters
     ----------
     path
-        A path at which nothing exists.
+        A path without a file.
     header, layout
         What `plan_file` returned.
     arrays

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from ncz.zmap.byte_range import ByteRange
 
 MOST_ASKED_FOR = 16
-"""Number of chunks up to which each is asked for rather than all listed."""
+"""Number of chunks above which listing all is faster than requesting each."""
 
 _FEW_ZEROED = 10_000
-"""Number of chunks of zeros that are made without counting those that exist."""
+"""Number of chunks of zeros that are made without counting existing ones."""
 
 _MOST_ZEROED = 100
 """Largest number of chunks of zeros that are made for each that exists."""
@@ -267,7 +267,7 @@ class ZarrArray(ListedSource):
         zmap: WritableZmap,
         keys: Sequence[str],
     ) -> Iterator[int | None]:
-        """Copy chunks: those that `accept` takes together, and others one by one."""
+        """Copy chunks: the ones that `accept` takes together, and others one by one."""
         sizes: Iterable[int | None] = repeat(None, len(indices))
         if accept is not None and len(indices) > 1:
             ours = self.keys.keys(self.key, indices)
@@ -293,7 +293,7 @@ class ZarrArray(ListedSource):
     def _reads_together(self, indices: Sequence[Index]) -> bool:
         """Return whether the elements of chunks fit into one array.
 
-        They have one shape, a fixed size, and no class of its own that reads them in another way.
+        They have one shape, a fixed size, and no subclass that reads them differently.
         """
         if len(indices) < 2:
             return False
@@ -597,7 +597,7 @@ def encode_elements(
     location
         The chunk's URL and key, for messages.
     fill
-        Chunks within a shard that hold only this value are left out.
+        Chunks within a shard that contain only this value are left out.
 
     Returns
     -------

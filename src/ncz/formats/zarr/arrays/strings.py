@@ -93,7 +93,7 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
     Raises
     ------
     LossError
-        If a string is longer than declared, or has a NUL, at which a stored string ends.
+        If a string is longer than declared, or has a NUL, which ends a stored string.
     """
     if texts.has_nul or (isinstance(fill, str) and "\0" in fill):
         raise LossError(

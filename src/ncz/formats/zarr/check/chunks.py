@@ -30,7 +30,7 @@ def check_codecs(read: StoreContents) -> Iterator[Finding]:
 
 
 def check_chunks(read: StoreContents, progress: Progress) -> Iterator[Finding]:
-    """Decode every stored chunk; yield those that are damaged."""
+    """Decode every stored chunk, and yield the damaged ones."""
     arrays = [data for key in read.variables if (data := read.data(key)) is not None]
     progress.expect(sum(data.layout.grid.size for data in arrays))
     for data in arrays:

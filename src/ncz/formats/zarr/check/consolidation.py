@@ -32,7 +32,7 @@ def has_own_documents(documents: Mapping[str, Json]) -> bool:
 def check_consolidated(
     documents: Mapping[str, Json], zarr_format: int, damaged: set[str]
 ) -> Iterator[Finding]:
-    """Yield how consolidated metadata differ from the documents of the store.
+    """Yield the differences between consolidated metadata and the documents of the store.
 
     Parameters
     ----------

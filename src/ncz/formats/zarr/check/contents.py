@@ -88,7 +88,7 @@ def _dataset(
 ) -> Dataset:
     """Return the dataset of a store, or of a group of one with what the groups above note.
 
-    The keys of its arrays are those in `zmap`.
+    The keys of its arrays are keys of `zmap`.
     """
     read = partial(
         open_dataset,

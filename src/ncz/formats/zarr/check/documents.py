@@ -29,7 +29,7 @@ _REWRITE = "write a copy with ncz copy, which writes it correctly"
 def read_documents(
     zmap: Zmap, keys: list[str], progress: Progress
 ) -> tuple[dict[str, Json], list[Finding]]:
-    """Parse documents; return those that are JSON objects, and what is wrong with the others."""
+    """Parse documents; return the JSON objects, and the errors in the others."""
     documents: dict[str, Json] = {}
     findings: list[Finding] = []
     progress.expect(len(keys), "documents")
@@ -48,7 +48,7 @@ def read_documents(
 
 
 def check_documents(documents: Mapping[str, Json]) -> Iterator[Finding]:
-    """Yield what is wrong in documents that can be parsed."""
+    """Yield the errors in documents that can be parsed."""
     properties = str((documents.get(ZATTRS) or {}).get(PROPERTIES))
     by_netcdf_c = "netcdf=" in properties and "ncz=" not in properties
     for key, document in documents.items():
@@ -60,7 +60,7 @@ def check_documents(documents: Mapping[str, Json]) -> Iterator[Finding]:
 
 
 def _strictness(key: str, data: bytes) -> Iterator[Finding]:
-    """Yield why strict parsers refuse a document, or read it otherwise."""
+    """Yield the reasons why strict parsers refuse or misread a document."""
     not_finite: list[str] = []
     repeated: list[str] = []
 

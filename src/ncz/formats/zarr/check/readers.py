@@ -27,7 +27,7 @@ from ncz.zmap.local.zip import ZipZmap
 def check_readers(
     read: StoreContents, documents: Mapping[str, Json], names: Sequence[str]
 ) -> Iterator[Finding]:
-    """Yield what programs do not read: one finding for each program and feature.
+    """Yield a finding for each program and each feature that it does not read.
 
     Findings for the programs in `names` have the severity of their code; without `names`,
     widespread programs are checked, and the findings are notes.

@@ -16,7 +16,7 @@ _LOCAL_HEADER = 30
 
 
 def check_archive(zmap: Zmap, location: Location) -> Iterator[Finding]:
-    """Yield what is wrong with a local zip file; nothing for other stores."""
+    """Yield the errors of a local zip file; nothing for other stores."""
     if not isinstance(zmap, ZipZmap) or not os.path.isfile(location.path):
         return
     for name in zmap.ignored:

@@ -2,5 +2,5 @@
 
 `document`, with `document_v2` and `document_v3`, maps JSON to checked records. `hierarchy` reads
 the tree of documents, in the two spellings of `versions`. `notes` has NCZarr's metadata, and
-`annotations` that of pure Zarr.
+`annotations` the annotations of pure Zarr.
 """

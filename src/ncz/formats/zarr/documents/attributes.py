@@ -264,7 +264,7 @@ def _json_of(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) 
         values = tuple("" if value is None else value for value in values)
     listed = [_write_value(value, strict=strict) for value in values]
     if not listed and not typed:
-        return ""  # netcdf-c does not open a pure store in which an attribute is an empty list
+        return ""  # netcdf-c does not open a pure store with an attribute that is an empty list
     return listed[0] if len(listed) == 1 else listed
 
 

@@ -116,7 +116,7 @@ def read_chain(
             _result(known, array, made, where)
             filters.append(made)
         elif made.get("endian") == "big":
-            if is_changed or _change_elements(arrays):  # the dtype is that of other elements
+            if is_changed or _change_elements(arrays):  # the dtype belongs to other elements
                 filters.append(made)
             else:
                 endian = ">"

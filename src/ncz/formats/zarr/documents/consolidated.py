@@ -21,7 +21,7 @@ DOCUMENTS = frozenset({ZGROUP, ZATTRS, ZARRAY})
 
 
 def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
-    """Return the `.zmetadata` of documents by key: those of the root first, then sorted by key.
+    """Return the `.zmetadata` of documents by key: the root's first, then sorted by key.
 
     `annotations` belong to pure Zarr; None if there are none.
     """

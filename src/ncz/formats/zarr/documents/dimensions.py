@@ -59,7 +59,7 @@ def original_names(
 def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
     """Return the names of a variable's axes for other readers; None if no axis has a name.
 
-    In pure Zarr they are those of the source. NCZarr also notes dimensions, whose names these are.
+    In pure Zarr they come from the source. NCZarr also records dimensions, with these names.
     """
     dimensions = variable.dimensions
     names: Sequence[str | None] | None = variable.axis_names
@@ -76,7 +76,7 @@ def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
 
 
 def with_names(dataset: Dataset, *, pure: bool) -> tuple[Dataset, list[str]]:
-    """Return a dataset in which each axis has a name for other readers.
+    """Return a dataset where each axis has a name for other readers.
 
     Those that have none get the names of their dimensions. The FQNs of their variables are returned
     too, without the attributes of scalars.
@@ -100,7 +100,7 @@ def with_names(dataset: Dataset, *, pure: bool) -> tuple[Dataset, list[str]]:
 
 
 class Dimensions:
-    """The dimensions of every group, with those that are inferred from arrays."""
+    """The dimensions of every group, including dimensions inferred from arrays."""
 
     def __init__(self, declared: Mapping[str, tuple[Dimension, ...]], *, by_name: bool) -> None:
         """Begin with the dimensions that are noted.

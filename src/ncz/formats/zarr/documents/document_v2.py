@@ -30,7 +30,7 @@ from ncz.zmap.key import ChunkKeys
 ZGROUP, ZARRAY, ZATTRS, ZMETADATA = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
 
 DIMENSION_NAMES = "_ARRAY_DIMENSIONS"
-"""The attribute in which xarray keeps the names of an array's dimensions."""
+"""The attribute where xarray keeps the names of an array's dimensions."""
 
 _REQUIRED = ("shape", "chunks", "dtype", "order")
 
@@ -46,7 +46,7 @@ class ArrayDocumentV2(ArrayDocument):
     fill_value: Json
     order: str = "C"
     filters: tuple[Filter, ...] = ()
-    """In the order in which they are applied on writing, without the compressor."""
+    """In the order of their application on writing, without the compressor."""
     compressor: Filter | None = None
     separator: str = "."
     lacks_fill: bool = False
@@ -56,7 +56,7 @@ class ArrayDocumentV2(ArrayDocument):
 
     @property
     def codecs(self) -> tuple[Filter, ...]:
-        """Filters and compressor, in the order in which they are applied on writing."""
+        """Filters and compressor, in the order of their application on writing."""
         return self.filters if self.compressor is None else (*self.filters, self.compressor)
 
     @property

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 
 _MOST_LISTED = 1000
-"""Folders without a document in which groups and arrays are looked for."""
+"""Folders without a document that are searched for groups and arrays."""
 
 _MOST_REQUESTED = 16
 """Requests to a server for listing folders without a document."""
 
 MOST_COMPARED = 2000
-"""Documents of a store with which consolidated metadata are compared."""
+"""Documents of a store for comparison with consolidated metadata."""
 
 
 def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
@@ -56,7 +56,7 @@ class ListingReport:
     documents: Sequence[str]
     notify: Notify
     has_own: bool
-    """Whether nodes have documents of their own, besides consolidated metadata."""
+    """Whether nodes have documents in addition to consolidated metadata."""
     budget: list[int] = field(default_factory=lambda: [_MOST_REQUESTED])
     """The number of requests that may still be spent on listing a server for messages alone."""
 
@@ -227,7 +227,7 @@ class ListingReport:
 
 
 def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify: Notify) -> bool:
-    """Report consolidated documents that differ from those in the store.
+    """Report consolidated documents that differ from the documents in the store.
 
     Of very many documents, some are compared, which are spread over all. A missing document is left
     to `report_stale_names`, unless its folder is there. A store that has no documents of its own is
@@ -241,7 +241,7 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
     Returns
     -------
     bool
-        Whether the store has documents of its own, as far as is known.
+        Whether the store is known to have separate documents.
     """
     if cheap_names(zmap, "") is None:
         return True

@@ -1,4 +1,4 @@
-"""Whether two metadata documents mean the same, in whatever words.
+"""Whether two metadata documents have the same meaning.
 
 Programs that consolidate metadata write documents again, with other defaults and spellings.
 """

@@ -24,13 +24,13 @@ _ENCODINGS = tuple(ChunkKeys(separator, marked) for marked in (False, True) for 
 
 
 def other_keys(own: ChunkKeys, index: Index) -> Iterator[ChunkKeys]:
-    """Yield the encodings by which a chunk has another key."""
+    """Yield the encodings that give a chunk another key."""
     name = own.key("", index)
     return (keys for keys in _ENCODINGS if keys.key("", index) != name)
 
 
 def fitting_keys(name: str, document: ArrayDocument) -> ChunkKeys | None:
-    """Return the encoding by which a name below an array names a chunk.
+    """Return the encoding that makes a name below an array the key of a chunk.
 
     None if the metadata of the array say the same, or no encoding fits.
     """

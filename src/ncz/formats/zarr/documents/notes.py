@@ -26,7 +26,7 @@ SUPERBLOCK, GROUP, ARRAY = "_nczarr_superblock", "_nczarr_group", "_nczarr_array
 """The attributes that contain the annotations of the root, of groups and of arrays."""
 
 PROPERTIES = "_NCProperties"
-"""The root attribute in which netcdf-c names the program that wrote the store."""
+"""The root attribute where netcdf-c names the program that wrote the store."""
 
 
 ANNOTATIONS = "nczarr"
@@ -39,10 +39,10 @@ OBJECTS = {
     ARRAY: ".nczarray",
     "_nczarr_attr": ".nczattr",
 }
-"""The objects in which version 1 (netcdf-c up to 4.8.0) keeps them; since then they are members."""
+"""The objects of version 1 (netcdf-c up to 4.8.0); since then they are members."""
 
 CHAR = ">S1"
-"""The dtype by which the type char of an attribute is noted."""
+"""The dtype that records the type char of an attribute."""
 
 DEFAULT_STRING_LENGTH = 128
 """Bytes that netcdf-c allots to a string whose length is not declared."""
@@ -70,7 +70,7 @@ _DTYPES = {
     "float32": "<f4",
     "float64": "<f8",
 }
-"""The types of attributes in V3, with the dtypes by which V2 notes them."""
+"""The types of attributes in V3, with the dtypes that V2 records for them."""
 
 
 _ALIASES = ("char", "string", "json")
@@ -124,7 +124,7 @@ class ArrayNote:
 
 @record
 class UserTypeName:
-    """The FQN by which a note names a user-defined type, which need not be declared."""
+    """The FQN of a user-defined type in a note, which need not be declared."""
 
     fqn: str
 
@@ -277,7 +277,7 @@ class NoteSpelling(ABC):
             notify(Notice("annotation-damaged", f"{fault}; the type is inferred", location))
         return ArrayNote(
             dimension_references=_references(note, location, notify),
-            # netcdf-c 4.9.0 marks a scalar by its storage, later versions by a member of its own.
+            # netcdf-c 4.9.0 marks a scalar by its storage, later versions by a separate member.
             scalar=bool(note.get("scalar")) or note.get("storage") == "scalar",
             type=alias if isinstance(alias, str) else None,
             no_fill=bool(note.get("no_fill")),
@@ -315,7 +315,7 @@ class NoteSpelling(ABC):
         return {**types, **read_own_types(note, types)}
 
     def dtypes(self, types: Mapping[str, Json]) -> dict[str, Json]:
-        """Return the dtypes for which noted types stand."""
+        """Return the dtypes that noted types mean."""
         return dict(types)
 
     @abstractmethod

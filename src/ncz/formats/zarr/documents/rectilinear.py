@@ -20,7 +20,7 @@ Run = tuple[int, int]
 _LONGEST = 2**63 - 1
 
 _MOST_CHUNKS = 10_000_000
-"""Number of chunks along one dimension, up to which lengths that differ are read."""
+"""Limit of the chunks along one dimension with different lengths."""
 
 
 def read_lengths(value: Json, total: int, location: str) -> list[Run]:

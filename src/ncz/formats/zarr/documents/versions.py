@@ -133,7 +133,7 @@ class MetadataV2(Metadata):
         return self._of_root[name]
 
     def documents_of(self, key: str, superblock: int, notify: Notify) -> Documents:
-        """Return the documents of a node; below the root, those that are not broken.
+        """Return the documents of a node; below the root, without broken ones.
 
         A group of NCZarr may have `.zattrs` only.
         """
@@ -337,7 +337,7 @@ def _root(
 
 
 VERSIONS: tuple[type[Metadata], ...] = (MetadataV3, MetadataV2)
-"""All versions, in the order in which a store is tried.
+"""All versions, in the order of detection.
 
 V3 is the first, as in zarr-python: only V3 has a `zarr.json`, but any store may have a stray
 document of V2.

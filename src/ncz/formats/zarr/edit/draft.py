@@ -99,7 +99,7 @@ class Node:
 
     @property
     def visible_attributes(self) -> Mapping[str, Json]:
-        """The attributes as they are now, which must not be changed."""
+        """The current attributes, which must not be changed."""
         return self._stored if self._documents is None else self.attributes
 
     def changed(self) -> Iterator[tuple[str, dict[str, Json]]]:
@@ -109,7 +109,7 @@ class Node:
                 yield name, document
 
     def annotated(self, unlimited: Container[str]) -> dict[str, Json]:
-        """Return the annotation of the node as it is now, without members that are empty.
+        """Return the current annotation of the node, without empty members.
 
         It has the digest of what is stored now, if it had the one of what was stored before.
         """
@@ -213,7 +213,7 @@ class Draft:
         return places
 
     def annotations(self) -> Json:
-        """Return the annotations as they are now; None if the store is not annotated."""
+        """Return the current annotations; None if the store is not annotated."""
         if self._member is None:
             return None
         unlimited = {

@@ -47,7 +47,7 @@ class ZarrDraft(StoreDraft):
     """A Zarr store with its edits."""
 
     def __init__(self, zmap: Zmap, location: Location, renames: bool) -> None:
-        """Begin with a store as it is; see `ncz.formats.maintenance.Maintenance.draft`."""
+        """Begin with an unchanged store; see `ncz.formats.maintenance.Maintenance.draft`."""
         self._zmap = zmap
         self._root = editable_root(zmap, location)
         axes = _axes(zmap, location) if renames else {}
@@ -95,7 +95,7 @@ class ZarrDraft(StoreDraft):
     def lengthen(
         self, fqn: str, variable: Variable, axis: int, layout: ChunkLayout
     ) -> ArrayPlan | None:
-        """Give a variable, as it was read from the store, a new length along an axis."""
+        """Give a variable of the store a new length along an axis."""
         stored = variable.data
         if not isinstance(stored, ZarrArray):
             return None

@@ -1,6 +1,6 @@
 """Annotations of pure Zarr merged into the tree of a store, as far as they still fit.
 
-Other programs change stores and leave annotations as they are. So each part of a note is compared
+Other programs change stores without updating annotations. So each part of a note is compared
 with what is stored, and what does not fit is read as pure Zarr says it.
 """
 
@@ -47,7 +47,7 @@ def renewed_document(key: str, document: Mapping[str, Json]) -> dict[str, Json]:
     key
         Its key: `.zmetadata` in V2, and the `zarr.json` of the root in V3.
     document
-        What it contains: the documents of all nodes, as they are now.
+        Its contents: the current documents of all nodes.
     """
     place = document if key == ZMETADATA else document["consolidated_metadata"]
     if place.get(ANNOTATIONS) is None:

@@ -25,7 +25,7 @@ CREATE_GROUP = "run ncz check --fix to create it"
 def version_of_lost_root(zmap: Zmap) -> int | None:
     """Return the version of Zarr of arrays in a place without a root; None without any.
 
-    Groups may be stores of their own that somebody keeps in one folder.
+    Groups may be separate stores in one folder.
     """
     if zmap.get(MARK) is not None:  # of a copy that was interrupted
         return None

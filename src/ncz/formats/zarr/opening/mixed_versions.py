@@ -62,7 +62,7 @@ def _agree(zmap: Zmap, root: GroupNode) -> bool:
 
 
 def _outline(root: GroupNode) -> Iterator[object]:
-    """Yield what two versions of the same store have in common. Raises `FormatError`."""
+    """Yield the common members of two versions of the same store. Raises `FormatError`."""
     for group in root.walk():
         yield group.key, _attributes(group)
         for array in group.arrays:

@@ -17,7 +17,7 @@ from ncz.zmap.location import Location
 from ncz.zmap.opening import has_object, open_zmap
 
 _MOST_LEVELS = 100
-"""Levels of groups above in which the root of a store is looked for."""
+"""Levels of groups above that are searched for the root of a store."""
 
 
 @record

@@ -88,7 +88,7 @@ def open_dataset(
     array
         The name of the variable if the root is an array; `name` if it is left out.
     within
-        The key of the group or the array that is read as a dataset of its own.
+        The key of the group or the array that is read as a separate dataset.
 
     Raises
     ------
@@ -270,7 +270,7 @@ class _TreeReader:
         )
 
     def types_of(self, fqn: str, variables: Sequence[Variable]) -> tuple[UserType, ...]:
-        """Return the user-defined types of a group: noted ones, and those that dtypes imply."""
+        """Return the user-defined types of a group: noted ones and types implied by dtypes."""
         own = [t for t in self.types.values() if parent(t.name) == fqn]
         if all(isinstance(variable.type, Atomic) for variable in variables):
             return tuple(own)

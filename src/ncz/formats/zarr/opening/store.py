@@ -19,7 +19,7 @@ NETCDF_KIND = "netCDF-4"
 """Every Zarr store corresponds to this kind of netCDF file."""
 
 _LARGEST_SHARD = 64 << 20
-"""Decoded bytes of a shard up to which it is fetched whole; chunks of larger ones are fetched
+"""Decoded bytes of the largest shard that is fetched whole; chunks of larger ones are fetched
 singly."""
 
 
@@ -74,7 +74,7 @@ def _folder_of(zmap: Zmap, location: Location) -> str | None:
 
 
 def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:
-    """Yield the key of each object that contains values, in the order in which texts print them.
+    """Yield the key of each object that contains values, in the order of printing.
 
     The decoded size in bytes stands next to it. A remote store fetches many objects at once, if it
     is given them (`ncz.zmap.remote.prefetch`).

@@ -1,4 +1,4 @@
-"""The user-defined types of a store: those that NCZarr notes, and those that dtypes imply.
+"""The user-defined types of a store: types that NCZarr records, and types implied by dtypes.
 
 Source: docs/reference/user-types.md.
 """
@@ -15,7 +15,7 @@ from ncz.zmap.key import join_key
 
 
 def implied_types(nc_type: NcType, noted: Container[str]) -> Iterator[UserType]:
-    """Yield the types in `nc_type` that are not noted, each after those in it."""
+    """Yield the unrecorded types in `nc_type`, each after the types that it contains."""
     if isinstance(nc_type, Atomic) or nc_type.name in noted:
         return
     if isinstance(nc_type, Compound):
@@ -27,7 +27,7 @@ def implied_types(nc_type: NcType, noted: Container[str]) -> Iterator[UserType]:
 
 
 def read_types(root: GroupNode, metadata: Metadata, notify: Notify) -> Mapping[str, UserType]:
-    """Return the types that a store notes by FQN, without those that are declared wrongly."""
+    """Return the types that a store records by FQN, without invalid ones."""
     from ncz.model.type_declarations import read_declarations
 
     def report(fqn: str, error: NczError) -> None:

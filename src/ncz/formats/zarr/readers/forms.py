@@ -14,7 +14,7 @@ Flavour = Literal["nczarr", "zarr"]
 
 @record(kw_only=True)
 class Form:
-    """A form in which a dataset can be stored.
+    """A form for storing a dataset.
 
     `stands_in` says whether masks of strings are annotated, and `missing_value` replaces them.
     """
@@ -38,4 +38,4 @@ FORMS: Sequence[Form] = (
     Form(flavour="zarr", zarr_format=2, text="vlen"),
     Form(flavour="zarr", zarr_format=3),
 )
-"""The forms that are tried, in order: those that contain all of netCDF first."""
+"""The forms to try, in order: forms that represent all of netCDF first."""

@@ -48,12 +48,12 @@ class Reader:
     """A program that reads Zarr: the features that it does not read rightly.
 
     `version` is the one that was tested; others may read more or less.
-    `unopened` are those of them for which it opens nothing, or does not show an array.
+    `unopened` are the ones that prevent opening a store or an array.
     `unavoidable` are features that no form of a store avoids and that it shows otherwise: a store
     for it has them, with a notice. `codecs_v2`
     and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
     `refused` are `ChunkForm`s that it does not decode, though it knows the codecs; `refused_v2` and
-    `refused_v3` those that it does not decode in one version of Zarr.
+    `refused_v3` the ones that it does not decode in one version of Zarr.
     `expects_consolidated` is true if it warns, and reads slowly, without consolidated metadata.
     """
 

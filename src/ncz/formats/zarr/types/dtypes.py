@@ -104,7 +104,7 @@ def read_encoding(
     dtype
         The dtype in `.zarray`.
     nczarr
-        Whether the store is NCZarr, in which a dtype can mean another type.
+        Whether the store is NCZarr, where a dtype can mean another type.
     alias
         The type that NCZarr notes if the dtype could mean two.
     codecs
@@ -314,7 +314,7 @@ def encoding_for(
     char: str,
     pure: bool = False,
 ) -> Encoding:
-    """Return the encoding in which a variable is written, by default little-endian.
+    """Return the encoding for writing a variable, by default little-endian.
 
     `char` is the dtype of char. A type of one byte has the byte order ``|``, because other readers
     accept no other.

@@ -154,7 +154,7 @@ _TEXT_NUMBER = r"(?ia)[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf(?:inity)?|nan)"
 
 
 def _number_of(value: Json) -> Json:
-    """Return the number that a text spells, as zarr-python reads it; other values as they are."""
+    """Return the number in a string, as zarr-python reads it; other values unchanged."""
     if not isinstance(value, str) or not re.fullmatch(_TEXT_NUMBER, value):
         return value
     return int(value) if re.fullmatch(r"[+-]?\d+", value) else float(value)
@@ -206,7 +206,7 @@ def is_same_fill(one: Value, other: Value) -> bool:
 
 
 _LONGEST_PADDED = 1 << 16
-"""Bytes of an element up to which text is padded: a document may declare any length."""
+"""Bytes of the longest element that text is padded to: a document may declare any length."""
 
 
 def write_fill(fill: Value, encoding: Encoding, *, padded: bool = True) -> Json:

@@ -29,7 +29,7 @@ _DAYS_OF_WEEK = 7
 _DURATIONS = {
     "D": "s", "h": "s", "m": "s", "s": "s", "ms": "ms", "us": "us", "ns": "ns",
 }  # fmt: skip
-"""The unit in which xarray decodes durations of each unit, if it decodes them."""
+"""The unit that xarray decodes durations of each unit to, if it decodes them."""
 
 _LARGEST_INT64 = 2**63 - 1
 _MOST_YEARS = 2 * 10**16

@@ -31,7 +31,7 @@ def encoding_of(
     pure: bool,
     arrays: bool = False,
 ) -> Encoding:
-    """Return the encoding in which a variable of a user-defined type is written.
+    """Return the encoding for writing a variable of a user-defined type.
 
     An enum is little-endian by default, and a structure always. With `arrays`, vlens of numbers are
     objects of vlen-array and not text.
@@ -119,7 +119,7 @@ def _flat(nc_type: NcType) -> Json:
 
 
 def _leaves(dtype: list[Json]) -> Iterator[tuple[str, Json]]:
-    """Yield the fields of a structure and of those in it, with unique names such as "a.b"."""
+    """Yield the fields of a structure and its inner structures, with unique names such as "a.b"."""
     names: set[str] = set()
     for name, inner in _paths(dtype, ""):
         while name in names:

@@ -57,7 +57,7 @@ def annotations_of(
     plan
         What is written.
     stored
-        Returns what the documents of the node at a key say.
+        Returns the contents of the documents of the node at a key.
     kept
         Returns the sums of the values of an array that are kept.
     """

@@ -49,7 +49,7 @@ class ArrayPlan:
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The variable's attributes, without those that express a Zarr dtype that is kept."""
+        """The variable's attributes, without the ones that only express the kept Zarr dtype."""
         if self.source is not None and self.source.encoding is self.encoding:
             return tuple(a for a in self.variable.attributes if a.original is not None)
         return self.variable.attributes

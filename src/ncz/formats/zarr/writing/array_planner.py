@@ -1,7 +1,7 @@
 """Plan how one variable of a dataset will be stored, from what a user chose and from its source.
 
 A plan is made before anything is written. Zarr V3 specifies gzip and not zlib; netcdf-c reads zlib
-and not gzip in NCZarr V2. Both hold the same compressed bytes.
+and not gzip in NCZarr V2. Both contain the same compressed bytes.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _wrapped(codec: Filter, window: int) -> Filter:
 
 
 _MOST_AXES = 64
-"""Axes of the arrays of numpy, in which values are held."""
+"""Limit of the axes of numpy's arrays."""
 
 _MOST_ELEMENTS = 2**44
 """Elements of the largest variable whose chunks are searched for values."""

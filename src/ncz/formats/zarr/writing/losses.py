@@ -1,6 +1,6 @@
 """Parts of a dataset that a Zarr store cannot represent, and attributes that readers change.
 
-Two lists: faults, for which the dataset is refused, all at once; and what readers of pure Zarr will
+Two lists: faults, which refuse the dataset together; and what readers of pure Zarr will
 not get back, one notice for each kind.
 """
 
@@ -40,7 +40,7 @@ _OBJECTS = frozenset({*ROOT_DOCUMENTS, ZARRAY, ".nczarray", ".nczattr"})
 
 
 def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterator[str]:
-    """Everything for which the dataset cannot be written, each in a few words.
+    """All reasons why the dataset cannot be written, each in a few words.
 
     `kept` are the FQNs of variables that keep the dtypes they have in a store, which need not be
     of netCDF.
@@ -221,7 +221,7 @@ def _keeps_type(place: Variable | None, attribute: Attribute) -> bool:
 
 
 def _all_attributes(dataset: Dataset) -> Iterator[tuple[str, Variable | None, Attribute]]:
-    """Yield the name by which CDL knows each attribute, its variable, and the attribute."""
+    """Yield the name of each attribute in CDL, its variable, and the attribute."""
     for fqn, group in walk(dataset.root):
         for attribute in group.attributes:
             yield f"{fqn}/:{attribute.name}" if fqn else f":{attribute.name}", None, attribute

@@ -91,7 +91,7 @@ class MetadataWriter(ABC):
     def kept(self, array: ArrayPlan) -> KeptSums | None:
         """Return the sums of the values of an array that the store keeps.
 
-        They are those that the source keeps, if its values are written unchanged.
+        They come from the source, if its values are written unchanged.
         """
         sums = self.sums.get(array.fqn)
         data = array.variable.data

@@ -33,11 +33,11 @@ _OBJECT = 4096
 """Bytes that an object takes on a disk, however small."""
 
 _COMPRESSED = 100
-"""The least ratio by which a compressor shrinks a chunk of equal values."""
+"""The least compression ratio of a chunk of equal values."""
 
 
 def with_missing(array: ArrayPlan, wanted: Missing, options: WriteOptions) -> ArrayPlan:
-    """Return the plan of an array in which some of its missing chunks are written, or masked.
+    """Return the plan of an array that writes or masks some of its missing chunks.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def with_missing(array: ArrayPlan, wanted: Missing, options: WriteOptions) -> Ar
 
 
 def _missing(array: ArrayPlan) -> int | None:
-    """Return the number of chunks that the source lacks; None if it cannot tell."""
+    """Return the number of chunks that the source lacks; None if it is unknown."""
     source, total = array.variable.data, array.layout.grid.size
     if source is None:
         return total

@@ -1,4 +1,4 @@
-"""Options of a Zarr store: those that the user chose, and those that follow from its location."""
+"""Options of a Zarr store, from the user and from its location."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class WriteOptions:
     store: CreateOptions = AS_DEFAULT
     """The user's options. Without a `separator`, the source's is kept, or it is "."."""
     keeps_keys: bool = False
-    """Name the chunks of a source of another version of Zarr as they are named there."""
+    """Keep the names of chunks from a source of another version of Zarr."""
     plain_keys: bool = False
     """Make the keys of chunks as Zarr does by default, because the store knows no other."""
     text: TextForm | None = None

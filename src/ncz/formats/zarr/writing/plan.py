@@ -2,7 +2,7 @@
 
 A plan is made before anything is written. The writer carries it out; a copy compares it with the
 source. `array_planner` plans each variable. `visibility` decides where masks go, which readers see
-otherwise than those of netCDF.
+differently from netCDF's.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def plan_dataset(
     losses: tuple[Notice, ...] = ()
     if options.pure:
         masked = (*_masked_fills(arrays), *mask_notices.losses(arrays, placements))
-        # Types that annotations note are not those that dtypes imply.
+        # Annotations record types that differ from the types implied by dtypes.
         implied = kept if not dataset.provenance.annotated else frozenset()
         lost = tuple(pure_losses(dataset, options, implied))
         if options.annotated:  # so that ncz reads everything, and other programs do not

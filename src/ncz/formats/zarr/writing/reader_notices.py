@@ -140,7 +140,7 @@ _MANTISSA = 24
 
 
 def _misread(contents: Contents, form: Form, audience: Iterable[str]) -> Iterator[Notice]:
-    """Name the readers that show something of the store otherwise, in whatever form it is."""
+    """Name the readers that show a part of the store differently, in any form."""
     by_reason: dict[str, list[str]] = {}
     for name in audience:
         unavoidable = READERS[name].unavoidable
@@ -172,7 +172,7 @@ _TOLD_ELSEWHERE: frozenset[Feature] = frozenset(
     {("number", "bare-v2"), ("number", "bare-v3"), ("lengths", "zarr"), ("lengths", "nczarr")}
     | {("filled", "text")}
 )
-"""Features with a notice of their own, or that no form avoids: reported only on request."""
+"""Features with a separate notice, or that no form avoids: reported only on request."""
 
 
 def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator[Notice]:
@@ -228,7 +228,7 @@ def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
 
 
 def _fills(plan: DatasetPlan) -> Iterator[Notice]:
-    """Name the fills of texts in base64, which netcdf-c reads as they are."""
+    """Name the fills of strings in base64, which netcdf-c does not decode."""
     return named_notice(
         "text-fill",
         "the fill_value of texts is base64, which netCDF-C shows",
@@ -279,7 +279,7 @@ def _codecs(
 
 
 def _stored_alike(arrays: Iterable[ArrayPlan]) -> Iterator[list[ArrayPlan]]:
-    """Yield arrays in lists, in each of which all have the same chunks and codecs."""
+    """Yield lists of arrays with the same chunks and codecs."""
     some: list[ArrayPlan] = []
     form = None
     for array in arrays:

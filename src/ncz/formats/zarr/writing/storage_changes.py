@@ -20,7 +20,7 @@ from ncz.model.types import Atomic
 def changes_of(
     source: Provenance, plan: DatasetPlan, requested: RequestedChanges
 ) -> Iterator[StorageChange]:
-    """Yield what the store does not keep of how the source is stored."""
+    """Yield the storage properties of the source that the store does not keep."""
     if source.is_netcdf_file:
         yield from _left_out_filters(plan, requested)
     elif source.zarr_format is not None:
@@ -137,7 +137,7 @@ def _other_codecs(source: EncodedSource, array: ArrayPlan) -> str | None:
 
 
 def _codec_names(layout: ChunkLayout) -> str:
-    """Return the names of codecs, without those that encode objects, which follow the data type."""
+    """Return the names of codecs, without codecs of objects, which follow the data type."""
     codecs = layout.inner_codecs
     return "+".join(str(c.id) for c in codecs if not is_object_codec(c.to_json())) or "none"
 

@@ -93,7 +93,7 @@ def write_options(
     zarr_format = 3 if "v3" in location.modes else 2
     is_set = is_reference_set(location)
     is_masked = any(("fill", "masked") in reader.unread for reader in readers)
-    # A reference set refers to chunks as they are, unless it is for somebody.
+    # A reference set refers to unchanged chunks, unless an audience is chosen.
     others = [name for name in WIDESPREAD if not (location.pure and name == "netcdf-c")]
     avoided_by = readers if readers or is_set else [READERS[name] for name in others]
     avoided = refused_chunks(avoided_by, zarr_format)
@@ -151,7 +151,7 @@ def plan_zarr(
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
         location, strings = with_form(location, form), form.text or "fixed"
     elif is_reference_set(location) and location.pure and provenance.zarr_format is None:
-        strings = "vlen"  # the set holds the strings itself, so that they may as well be text
+        strings = "vlen"  # the set contains the strings itself, so that they may as well be text
     location = with_consolidated(location, provenance, options.consolidated)
     how = write_options(location, options, readers, strings, provenance)
     plan = plan_dataset(dataset, how, notify)
@@ -224,7 +224,7 @@ class ZarrWritePlan(WritePlan):
         return BesideChunks(len(documents), sum(map(len, documents.values())))
 
     def with_sums(self, sums_of: SumsOf) -> ZarrWritePlan | None:
-        """Return a plan by which the store keeps sums; None for pure Zarr without annotations."""
+        """Return a plan that keeps sums in the store; None for pure Zarr without annotations."""
         options = self.plan.options
         is_noted = options.annotated or not options.pure
         return replace(self, sums_of=sums_of) if is_noted else None
@@ -321,7 +321,7 @@ def _with_own_effect(options: CreateOptions) -> CreateOptions:
 
 
 def _described(arrays: Iterable[ArrayPlan]) -> Iterator[str]:
-    """Yield how each array is stored, which often is as the one before."""
+    """Yield the storage of each array, which often equals the previous one."""
     before, text = None, ""
     for array in arrays:
         form = (array.layout, array.keys, array.encoding, array.fill, array.mask)
@@ -345,7 +345,7 @@ def _once(sums_of: SumsOf) -> SumsOf:
 def planned_documents(
     plan: DatasetPlan, complete: Set[str], sums_of: SumsOf | None = None
 ) -> dict[str, bytes]:
-    """Return the documents of a planned store, in which the arrays `complete` have all chunks.
+    """Return the documents of a planned store; the arrays `complete` have all chunks.
 
     `sums_of` returns the sums of values that they keep, if they do.
     """

@@ -52,7 +52,7 @@ MaskClass = Literal["none", "read", "void", "text", "other"]
 "none"
     There is none, or none of the type of the array.
 "read"
-    It reads the mask as it is.
+    It reads the mask correctly.
 "void"
     It opens no array with it, and drops it in a netCDF file: it has no values, or all are NaN, or
     it is of char, which are bytes, and so no string. In Zarr V2, where it is text, xarray would use
@@ -75,13 +75,13 @@ FillClass = Literal["value", "undefined", "null", "mask", "default", "netcdf-c",
     There is no mask, and missing chunks contain what readers take them for if ``fill_value`` is
     null.
 "mask"
-    They hold the mask.
+    They contain the mask.
 "default"
-    They hold netCDF's default fill, and there is no mask.
+    They contain netCDF's default fill, and there is no mask.
 "netcdf-c"
     The same in NCZarr, where netcdf-c leaves them out.
 "other"
-    They hold another value.
+    They contain another value.
 """
 
 Place = Literal["attribute", "fill-value", "note", "annotation", "nowhere"]

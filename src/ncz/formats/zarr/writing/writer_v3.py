@@ -104,7 +104,7 @@ class WriterV3(MetadataWriter):
             isinstance(attribute.type, Atomic | Enumeration) and attribute.type is not Atomic.CHAR
         )
         if is_listed and not attribute.values:
-            return []  # netcdf-c, for which V2 has empty text instead, reads no V3
+            return []  # netcdf-c, which needs empty text instead in V2, reads no V3
         return write_attribute(attribute, typed=typed, strict=typed)
 
 
