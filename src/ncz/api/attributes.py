@@ -15,7 +15,7 @@ Change = Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
 
 
 class Attributes(dict[str, Any]):
-    """Attributes of a variable or a group, whose changes are written to the dataset at once.
+    """Attributes of a variable or a group; changes are written to the dataset immediately.
 
     `change` sets the attributes in a dictionary and deletes the names in a list, and returns all.
     """

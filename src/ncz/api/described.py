@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Text(str):
-    """A text that is printed in a notebook or a shell as it is; calling it prints it."""
+    """A text that notebooks and shells print without quotation marks; calling it prints it."""
 
     __slots__ = ()
 

@@ -30,7 +30,7 @@ class ObjectSource:
 
     @property
     def locations(self) -> tuple[Location, ...]:
-        """The locations from which values are read."""
+        """The locations of the sources of values."""
         return self.given.locations
 
     @contextlib.contextmanager

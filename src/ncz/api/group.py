@@ -170,7 +170,7 @@ class Group(ArrayOperators, Member, Mapping[str, Any]):
     def __setitem__(self, name: str, values: Any) -> None:
         """Assign all values of a variable: ``ds["t"] = values`` is ``ds["t"][...] = values``.
 
-        Values of xarray become those that are stored: a missing value becomes the mask.
+        Values of xarray become stored values: a missing value becomes the mask.
 
         Raises
         ------
@@ -264,7 +264,7 @@ def _text(group: Group) -> str:
 
 
 def _description(group: Group) -> notebook.GroupDescription:
-    """Describe a group and those in it, for a notebook."""
+    """Describe a group and its groups, for a notebook."""
     unlimited = group.unlimited_dims
     return notebook.GroupDescription(
         title=_text(group).partition("\n")[0],

@@ -31,7 +31,7 @@ _MOST_THREADS = 16
 class Handle:
     """An open dataset. It is closed by `close`, or when nothing refers to it any more.
 
-    Reading is safe from many threads at once.
+    Many threads can read safely.
     """
 
     def __init__(self, source: Location | HeldSource, options: OpenOptions, notify: Notify) -> None:
@@ -43,7 +43,7 @@ class Handle:
             self.opened = stack.enter_context(opening)
             end = stack.pop_all().close
         self.source = source
-        """The place of the dataset, or those of several that are joined."""
+        """The location of the dataset, or the locations of joined datasets."""
         self.options = options
         self.notify = notify
         self.dataset: DatasetRecord = self.opened.dataset
@@ -56,7 +56,7 @@ class Handle:
         self.is_unpacked = False
         """Whether packed variables are shown unpacked."""
         self.told: set[str] | None = set()
-        """The packed variables whose stored values a notice told of; None if none shall be."""
+        """The packed variables that a notice has named; None if no notice is wanted."""
         self.parts: tuple[Selection, ...] = ()
         """The selections that led to this part of the dataset, step by step."""
         self._whole: Handle | None = None
@@ -116,7 +116,7 @@ class Handle:
 
     @property
     def locations(self) -> tuple[Location, ...]:
-        """The locations from which values are read."""
+        """The locations of the sources of values."""
         return (self.source,) if isinstance(self.source, Location) else self.source.locations
 
     @property

@@ -26,7 +26,7 @@ class Selection:
 
     `positions` has for each axis an ascending range, or an array of indices in any order. Applied
     to an array of exactly these positions, `view` reverses axes whose slice has a negative step,
-    removes those of single integers, and adds new ones. With `is_scalar`, the result is one
+    removes the axes of single integers, and adds new ones. With `is_scalar`, the result is one
     element, not an array.
     """
 
@@ -41,7 +41,7 @@ class Selection:
 
 
 def positional(index: Any, dims: tuple[str, ...]) -> Any:
-    """Return the index along each axis for one by the names of dimensions; others as they are.
+    """Return the index along each axis for one by the names of dimensions; others unchanged.
 
     Raises
     ------

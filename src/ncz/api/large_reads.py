@@ -1,4 +1,4 @@
-"""Refuse an index that selects more values than memory can hold, before any is read."""
+"""Refuse an index that selects more values than fit in memory, before any is read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHECKED = 256 << 20
 
 
 class LargeReadError(NczError, MemoryError):
-    """An index selects more values than memory can hold."""
+    """An index selects more values than fit in memory."""
 
 
 def refuse_large(shape: tuple[int, ...], nc_type: NcType, location: str) -> None:

@@ -102,7 +102,7 @@ def tree(store: Path, *_: Any, **__: Any) -> Text:
 
 
 def save_mfdataset(datasets: Sequence[Any], paths: Sequence[Path], **options: Any) -> None:
-    """Write each of several datasets to a path of its own."""
+    """Write each of several datasets to a separate path."""
     from ncz.commands.copy.command import copy
 
     for dataset, path in zip(datasets, paths, strict=True):

@@ -36,7 +36,7 @@ class Member:
         self._generation = handle.generation
 
     def to_xarray(self, **options: Any) -> Any:
-        """Return the same in xarray; the options are those of `xarray.open_dataset`."""
+        """Return the same in xarray; the options are passed to `xarray.open_dataset`."""
         raise NotImplementedError
 
     def _refresh(self) -> None:
@@ -65,7 +65,7 @@ class Member:
 
         Their types are in the attributes of the record. Those of a dataset that was opened with
         ``ncz.open(url, "r+")`` can be changed: ``attrs["units"] = "K"``. Each change is written
-        at once, and `dict.update` makes several changes as one.
+        immediately, and `dict.update` makes several changes as one.
         """
         self._refresh()
         return self._attributes

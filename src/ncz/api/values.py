@@ -93,7 +93,7 @@ def fill_scalar(fill: Value, nc_type: NcType) -> Any:
 
 
 def filled(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
-    """Return an array of dtype `numpy_dtype` in which every element is `fill`."""
+    """Return an array of dtype `numpy_dtype` filled with `fill`."""
     dtype = numpy_dtype(nc_type)
     if fill is None and dtype.kind != "O":
         return np.zeros(shape, dtype)

@@ -107,7 +107,7 @@ def _metadata(variable: Any) -> SimpleNamespace:
 
 
 def _census(variable: Any) -> Any:
-    """Return how many chunks are stored, and their bytes."""
+    """Return the number of stored chunks and their bytes."""
     from ncz.commands.variable_storage import describe, with_census
     from ncz.parallel.threads import ThreadPool
 

@@ -9,16 +9,16 @@ from ncz.model.packing import PACKING
 
 
 def assign_whole(variable: Any, values: Any) -> None:
-    """Assign all values of a variable, which are as stored, or those of xarray.
+    """Assign all values of a variable, which are stored values or values of xarray.
 
-    Raises `TypeError` for values of xarray where those that are stored are packed.
+    Raises `TypeError` for values of xarray if the stored values are packed.
     """
     if type(values).__module__.partition(".")[0] != "xarray":
         variable[...] = values
         return
     if not {*PACKING}.isdisjoint(variable.attrs):
         raise TypeError(
-            f"values of xarray are unpacked, and those of {variable.path} are packed; assign"
+            f"values of xarray are unpacked, and the values of {variable.path} are packed; assign"
             " stored values, or write with ncz.copy(..., into='auto')"
         )
     found = np.asarray(values.transpose(*variable.dims).values)

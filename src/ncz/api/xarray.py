@@ -1,6 +1,6 @@
 """The engine "ncz" of xarray: an entry point of the group ``xarray.backends``.
 
-xarray uses it only if it is asked to, by ``engine="ncz"``. Paths and URLs are those of `ncz.open`.
+xarray uses it only on request, by ``engine="ncz"``. Paths and URLs are as for `ncz.open`.
 """
 
 from __future__ import annotations

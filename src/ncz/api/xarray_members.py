@@ -1,4 +1,4 @@
-"""Names of xarray on open datasets and variables: those that only xarray has are read from it.
+"""Names of xarray on open datasets and variables; xarray provides the ones that ncz lacks.
 
 What they give is what xarray shows: values are unpacked and masked, and times are dates.
 """

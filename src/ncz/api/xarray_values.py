@@ -60,7 +60,7 @@ def is_complex(variable: Variable) -> bool:
 def native_time_of(variable: Variable) -> np.dtype[Any] | None:
     """Return the dtype of elements of datetime64 or timedelta64 in Zarr; None for others.
 
-    xarray's engine for Zarr gives them to programs as they are, whatever their unit.
+    xarray's engine for Zarr passes them to programs unchanged, whatever their unit.
     """
     elements = elements_of(variable)
     if elements is None or elements.time_dtype is None:

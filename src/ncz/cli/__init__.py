@@ -1,6 +1,6 @@
 """The command line: options, messages, colours and exit codes.
 
-This is the only package that imports click and rich. A command has a module of its own. `options`
+This is the only package that imports click and rich. Each command has a module. `options`
 contains what commands share, and `terminal` has messages, colours, standard streams and exit codes.
 Each command of the group ``ncz`` is imported when it is used, so that ``ncz --help`` imports click
 and nothing else.
@@ -74,7 +74,7 @@ _ASKED = ("--help", "--version", "-h", "-V")
 """Options that print something about ncz."""
 
 _OF_SEVERAL = ("copy", "diff", "gen", "dump", "view", "info", "mv")
-"""Commands after which there may be several paths."""
+"""Commands that take several paths."""
 
 _LEAST_COMPARED = 6
 """The length of a word that is compared with the words of other programs, which are many."""
@@ -145,7 +145,7 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def _of_cdo(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the command line for one of CDO; any other as it is."""
+        """Return the command line for one of CDO; any other unchanged."""
         from ncz.cli.programs.cdo import cdo_line, chained, joined
 
         line = cdo_line(args)

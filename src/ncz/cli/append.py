@@ -56,7 +56,7 @@ def change_text(changes: Sequence[Addition | Growth | Patch], *, as_json: bool) 
 
 
 def _forecast(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the bytes that are written, and where, and those that the store refers to."""
+    """Return the bytes that are written, their place, and the bytes that the store refers to."""
     names = ("bytes", "bytes_beside", "referred_bytes")
     size, beside, referred = (sum(row[name] for row in rows) for name in names)
     text = f"forecast: about {format_size(size)}"

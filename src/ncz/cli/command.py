@@ -278,7 +278,7 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
 
 
 class Number(click.FloatRange):
-    """A number of a range, in which NaN is not, although it is in no order with the limits."""
+    """A number in a range, which excludes NaN."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -374,7 +374,7 @@ def is_given(ctx: click.Context, name: str) -> bool:
 
 
 def examples(*lines: str) -> str:
-    """Return the epilog of a help text, with each example on a line of its own."""
+    """Return the epilog of a help text, with each example on a separate line."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
@@ -515,7 +515,7 @@ class Command(click.Command):
         return rest
 
     def make_parser(self, ctx: click.Context) -> Any:
-        """Return the parser of click, which finds options of one letter at once.
+        """Return the parser of click, which finds options of one letter directly.
 
         It would look for names like theirs first, which takes longer than all else that it does.
         """
@@ -538,7 +538,7 @@ class Command(click.Command):
         return {name for each in options if each.is_flag for name in each.opts}
 
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Replace options of other programs by those that the command has.
+        """Replace options of other programs by options of the command.
 
         Raises `click.UsageError` for one that ncz does not have, which says what to type instead.
         """

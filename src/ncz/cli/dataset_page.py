@@ -32,7 +32,7 @@ def page_lines(info: DatasetInfo, width: int, *, whole: bool = False) -> Iterato
     info
         The dataset.
     width
-        The columns that lines have at most; a longer word has a line of its own.
+        The largest number of columns of a line; a longer word has a separate line.
     whole
         Whether to show the attributes of variables, and all attributes of groups.
     """

@@ -74,7 +74,7 @@ def history_lines(history: History) -> Iterator[str]:
 
 
 def _sources(sources: Sequence[SourceFile]) -> Iterator[str]:
-    """Yield the lines about the files to which a dataset refers."""
+    """Yield the lines about the files that a dataset refers to."""
     if not sources:
         yield "sources: none; all data are in the dataset"
         return

@@ -29,7 +29,7 @@ def print_lines(
 def print_json(
     found: Iterator[Difference], write: Callable[[bytes], object], has_lost: Callable[[], bool]
 ) -> int:
-    """Print an object with all differences as they are found, and return their number.
+    """Print each difference when it is found, as one JSON object, and return their number.
 
     Its member "equal" is null if nothing differs, but `has_lost` says that part is unreadable.
     """

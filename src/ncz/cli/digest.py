@@ -71,7 +71,7 @@ def digest(
 ) -> None:
     """Print a digest of names, types, lengths, attributes and values.
 
-    Two datasets have the same digest if they contain the same, whatever their formats, chunks,
+    Two datasets have the same digest if their contents are equal, whatever their formats, chunks,
     codecs and places are. DATASET is a path or URL of anything that ncz reads; - is CDL text from
     standard input. Each of several datasets has a line. docs/reference/digest.md specifies the
     digest.

@@ -98,7 +98,7 @@ SPELLINGS = {
 
 
 class _Ordered(Command):
-    """A command that knows in which order its options are given."""
+    """A command that keeps the order of its options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; see `click.Command.parse_args`."""
@@ -134,7 +134,7 @@ def edit(
 
     VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. An argument
     VAR:ATT=VALUES means the same as in --set. Options can be repeated, and changes are made in the
-    order in which they are given, those of arguments last.
+    order of the command line, and arguments last.
     """
     from ncz.cli.progress import ProgressBar
 

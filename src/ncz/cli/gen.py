@@ -66,7 +66,7 @@ _ASK_FOR_OUTPUT = (
     *("kind", "old_kind", "kind3", "kind4", "kind5", "kind6", "kind7"),
     *("binary", "old_binary", "language"),
 )
-"""Parameters by which ncgen writes a file, NAME.nc, even without ``-o``."""
+"""Parameters that make ncgen write a file, NAME.nc, even without ``-o``."""
 
 
 def _check_language(_: click.Context, parameter: click.Parameter, value: str | None) -> None:

@@ -102,7 +102,7 @@ class _Ls(Command):
     """The command; a cluster such as ``-lah`` means what it means in Unix."""
 
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Replace options of other programs by those that the command has."""
+        """Replace options of other programs by options of the command."""
         words: list[str] = []
         for word in args:
             is_listing = re.fullmatch(r"-[aAlhRr1sgGonp]{2,}", word) and {"l", "h"} & {*word}

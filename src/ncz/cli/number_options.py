@@ -1,4 +1,4 @@
-"""Options about the types in which numbers are stored."""
+"""Options for the types of stored numbers."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _LEAST = {"dump": 2, "check": 3, "edit": 3, "ls": 2}
 """Commands that take several datasets, and how many there must be: two may mean something else."""
 
 _OF_FOLDERS = ("check", "digest")
-"""Commands for which a folder means the datasets in it."""
+"""Commands that take a folder for the datasets in it."""
 
 _OF_ONE = ("-o", "--output", "--html")
 """Options with a file for one dataset."""

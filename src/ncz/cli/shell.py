@@ -70,7 +70,7 @@ def _values(
     words: Sequence[str],
     complete: Callable[[Sequence[str], str], Sequence[str]],
 ) -> list[CompletionItem]:
-    # A shell shows names as they are, and takes a newline for the end of one.
+    # A shell shows names without escapes, and a newline ends a name.
     found = (value for value in complete(words, incomplete) if value.isprintable())
     return [CompletionItem(value) for value in found]
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
-    """Return the readers for whom a command writes a new store.
+    """Return the intended readers of a new store.
 
-    They are those of ``--for``, or else of NCZ_FOR or ncz's own file, as far as the target is a
+    They come from ``--for``, or else from NCZ_FOR or ncz's own file, as far as the target is a
     Zarr store whose form its modes leave open.
 
     Parameters
@@ -63,7 +63,7 @@ def zarr_format_option(help: str) -> Decorator:
 
 
 def modes_given(given: Mapping[str, Any], zarr_format: str | None) -> tuple[str, ...]:
-    """Return the modes of a target, with those that other options mean."""
+    """Return the modes of a target, including modes that other options mean."""
     modes = [*given.get("modes", ())]
     if given.get("consolidated"):
         modes.append("consolidated")

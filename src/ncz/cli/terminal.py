@@ -49,7 +49,7 @@ class Terminal:
         """Whether reads and writes are printed."""
         self.allow_loss = False
         self.has_lost = False
-        """Whether a notice told of a loss that was not allowed."""
+        """Whether a notice reported a loss that was not allowed."""
         self.failed = LOST
         """The exit code of errors and losses."""
 
@@ -80,7 +80,7 @@ class Terminal:
             self.notify(notice)
 
     def succeed(self, text: str) -> None:
-        """Print what a command did, for who waits at a terminal."""
+        """Print what a command did, for a user who waits at a terminal."""
         if not self.quiet and sys.stderr.isatty():
             self._say("ncz:", _BOLD_GREEN, visible(text))
 
@@ -242,9 +242,9 @@ class TextOutput:
 def standard_output(*, colored: bool = False, buffered: bool = True) -> Iterator[Write]:
     """Yield a function that writes bytes to standard output, and flush at the end.
 
-    Unless it is `buffered`, the function holds nothing back. On a terminal, what could control it
-    is escaped, because text from a store may come from anybody. Text that is `colored` has been
-    escaped before.
+    Unless it is `buffered`, the function buffers nothing. On a terminal, characters that could
+    control it is escaped, because text from a store may come from anybody. Text that is `colored`
+    has been escaped before.
 
     A closed pipe raises BrokenPipeError, which `run` handles. Other failures, such as a full disk,
     raise `NczError`.
@@ -377,7 +377,7 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
 
 
 def completion_variable(program: str) -> str:
-    """Return the environment variable by which a shell asks a program to complete a line."""
+    """Return the environment variable that a shell sets to complete a line."""
     return f"_{program.upper().replace('-', '_')}_COMPLETE"
 
 

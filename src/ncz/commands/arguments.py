@@ -59,7 +59,7 @@ def source_of(source: SourceLike) -> Source:
 
 
 def place_of(path: Path | _Stream) -> Location | str | _Stream:
-    """Return the location of a store; a path of CDL text and an open file as they are."""
+    """Return the location of a store; a path of CDL text and an open file unchanged."""
     from ncz.commands.sources import located
 
     if isinstance(path, Location):

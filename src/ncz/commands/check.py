@@ -38,7 +38,7 @@ def check(
     fix
         Mend documents where nothing is lost.
     dry_run
-        Return what `fix` would do, and change nothing.
+        Return the repairs of `fix`, and change nothing.
     notify
         Receives notices.
 

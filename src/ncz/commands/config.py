@@ -48,7 +48,7 @@ def settings(
     environment: Environment | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Iterator[Setting]:
-    """Yield the settings in force, those for a URL last.
+    """Yield the settings in force; settings of a URL come last.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def settings(
     Raises
     ------
     UrlError
-        If the URL is not valid, or not that of an S3 store.
+        If the URL is not valid, or is not a URL of an S3 store.
     ZmapError
         If a configuration file is not valid.
     """
@@ -95,7 +95,7 @@ def settings(
 
 
 def _limits(env: Environment) -> Iterator[Setting]:
-    """Yield what a process may use."""
+    """Yield the limits of a process."""
     budgets = read_budgets(env)
     yield Setting(
         "open pieces of an aggregation",
@@ -119,7 +119,7 @@ def _limits(env: Environment) -> Iterator[Setting]:
 
 
 def _files(env: Environment) -> Iterator[Setting]:
-    """Yield the files that are looked for; those that exist are read."""
+    """Yield the configuration files; existing ones are read."""
     theirs, ours = alias_files(env)
     named = {
         "file of ncz": (ours, "NCZ_CONFIG"),
@@ -161,7 +161,7 @@ def _of_alias(name: str, alias: Alias) -> Iterator[Setting]:
 
 
 def _of_rc(rc: RcSettings) -> Iterator[Setting]:
-    """Yield what .ncrc, .daprc and .dodsrc files set."""
+    """Yield the settings of .ncrc, .daprc and .dodsrc files."""
     for values in (rc.values, rc.folder_values):
         for key, value in values.items():
             printed = _without_secret(key, value) if is_known(key) else "*** (no effect in ncz)"

@@ -1,4 +1,4 @@
-"""The range and the step of a coordinate, for which as few values as possible are read."""
+"""The range and the step of a coordinate, found by reading as few values as possible."""
 
 from __future__ import annotations
 

@@ -148,8 +148,8 @@ class DatasetInfo:
     """A dataset: its format, the program that wrote it, and its variables.
 
     `dimensions` has the path and the length of each, and whether it is unlimited. `annotated` is
-    true for pure Zarr with annotations of what pure Zarr cannot say. `history` is that of a store
-    that keeps its old versions, and `sources` are the files to which the dataset refers; None if
+    true for pure Zarr with annotations. `history` is the history of a store
+    that keeps its old versions, and `sources` are the files that the dataset refers to; None if
     they were not asked for.
     """
 

@@ -46,7 +46,7 @@ View = Literal["cdl", "json", "ncml", "summary", "csv", "kind"]
 class Output:
     """A function that receives the text in pieces, and the file descriptor that it writes to.
 
-    There is a descriptor only if the function holds nothing back: other processes write to it too.
+    There is a descriptor only if the function buffers nothing: other processes write to it too.
     """
 
     write: Callable[[bytes], object]
@@ -58,11 +58,11 @@ class DumpOptions:
     """The parts of a dataset to print.
 
     Of `cdl`, the other views use the selection of data and the name; NcML uses the precision too.
-    `width` is the number of columns at which lines of the summary are truncated; None for no limit.
+    `width` is the largest number of columns of the summary; None for no limit.
     `jobs` is the number of processes that print large data of a local store; None means one per
     core. They are forked, which is safe only in a process without threads. With `partial`, data
     that cannot be read become a notice, and the rest is printed; with `keep_going`, so do pieces of
-    an aggregation. With `unpack`, packed variables are printed unpacked. `consolidated` is that of
+    an aggregation. With `unpack`, packed variables are printed unpacked. `consolidated` is as in
     `OpenOptions`. `subset` is the part of the dataset to print; None prints all.
     """
 
@@ -152,7 +152,7 @@ def dump(
     consolidated
         Whether to use consolidated metadata, as in `open`.
     width
-        Columns at which lines of the summary end; None for no limit.
+        Largest number of columns of the summary; None for no limit.
     jobs
         Number of processes (default: one per core).
 
@@ -314,7 +314,7 @@ def _on_error(options: DumpOptions, opened: OpenedDataset, notify: Notify) -> On
 
 
 def _notify_of_attributes(dataset: Dataset, notify: Notify, *, has_json: bool) -> None:
-    """Name the attributes that a store made from the text will not have as they are.
+    """Report the attributes that a store made from the text will not have unchanged.
 
     `has_json` is true of a text that has objects and lists of JSON.
     """
@@ -339,7 +339,7 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify, *, has_json: bool) -
 
 
 def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
-    """Name the arrays of one-byte texts, which CDL cannot tell from strings."""
+    """Report the arrays of one-byte strings, which CDL cannot distinguish from strings."""
     provenance = dataset.provenance
     if provenance.zarr_format is None or provenance.superblock:
         return

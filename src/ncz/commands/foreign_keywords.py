@@ -116,7 +116,7 @@ def is_of_copy(encoding: Any) -> bool:
 
 
 def _encoding(value: Any) -> _Converted:
-    """Convert the encoding of variables, as far as it is of chunks, shards and codecs."""
+    """Convert the chunks, shards and codecs of the encoding of variables."""
     found: dict[str, list[str]] = {"chunks": [], "shards": [], "codecs": []}
     for variable, settings in (value or {}).items():
         for name, setting in settings.items():
@@ -208,7 +208,7 @@ _OF_OPEN: Mapping[str, Callable[[Any], _Converted]] = {
     **dict.fromkeys(("zarr_format", "zarr_version", "engine", "backend_kwargs", "cache", "lock"),
                     _nothing),
 }  # fmt: skip
-"""Keywords of functions that open a dataset, and the conversion into those of ncz."""
+"""Keywords of functions that open a dataset, and the conversion into keywords of ncz."""
 
 _ANSWERS: Mapping[str, str] = {
     **dict.fromkeys(
@@ -252,7 +252,7 @@ def converted(
 
 
 def answer(name: str) -> str | None:
-    """Return what to write instead of a keyword that is not converted."""
+    """Return the replacement for a keyword that is not converted."""
     return _ANSWERS.get(name)
 
 

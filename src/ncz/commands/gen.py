@@ -72,7 +72,7 @@ def gen(
     target
         The path or URL of the new store. If it is None, the text is only checked.
     name
-        Name of the dataset, instead of that in CDL.
+        Name of the dataset, instead of the name in CDL.
     header_only
         Write the header only, without data.
     no_fill
@@ -159,7 +159,7 @@ def create_from_text(
             from ncz.commands.shards import check_shards
 
             check_shards(options.shards, 3 if "v3" in location.modes else 2)
-        # Clients of remote stores have threads of their own, which rule out forked processes.
+        # Clients of remote stores have threads, which rule out forked processes.
         jobs = 1 if location.kind == "remote" else jobs
         dataset = _as_asked(read_text(text, label, callbacks, jobs), options)
         _check_chunks(dataset, label)

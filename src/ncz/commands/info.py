@@ -48,7 +48,7 @@ class InfoOptions:
     `source` is a location, or CDL text: a stream, or the path of a file. With `partial`, a
     variable that cannot be read becomes a notice and has no statistics; with `keep_going`, a piece
     of an aggregation that cannot be read becomes one and counts as missing. With `sources`, the
-    files are looked at to which the dataset refers.
+    files that the dataset refers to are examined.
     """
 
     source: Source
@@ -88,7 +88,7 @@ def info(
     stats
         Read all values; add minimum, maximum, mean, std and missing counts.
     sources
-        List the files to which a reference set, an Icechunk repository or an aggregation refers,
+        List the files that a reference set, an Icechunk repository or an aggregation refers to,
         with their sizes, and whether they have changed.
     memory
         Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
@@ -267,7 +267,7 @@ def _sources(source: Source) -> tuple[SourceFile, ...]:
 
 
 def _others(dataset: Dataset, described: Sequence[VariableInfo]) -> Iterator[VariableInfo]:
-    """Yield the coordinates of dimensions of variables, without those that are described."""
+    """Yield the coordinates of dimensions of variables, without described ones."""
     from ncz.commands.variable_storage import describe
 
     lengths, known = dimensions_by_fqn(dataset.root), dict(variables_by_fqn(dataset.root))

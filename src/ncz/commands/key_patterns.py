@@ -34,7 +34,7 @@ class LsOptions:
 
 
 def selected(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:
-    """Yield the keys that the patterns select, without those that are excluded."""
+    """Yield the keys that the patterns select, without excluded ones."""
     progress.expect(None, "keys")
     excludes = excluder(options.exclude)
     several = len(options.patterns) > 1
@@ -152,7 +152,7 @@ def _regex(segment: str) -> str:
 
 
 def _one_of(body: str) -> str:
-    """Return what is between the brackets of a glob as a regular expression of one character.
+    """Return the contents of the brackets of a glob as a regular expression of one character.
 
     It never is a slash, which separates names. A range whose ends are exchanged has no characters.
     """

@@ -59,7 +59,7 @@ class AgreementKeywords(TypedDict, total=False):
         Attributes that differ: identical (an error), first, agreeing (left out) or none (leave out
         all).
 
-        By default, those of variables must be identical, and groups have those of the first source.
+        By default, variables must have identical ones, and groups take them from the first source.
     unpack
         Unpack packed variables; of several sources, those whose scale_factor or add_offset differs.
     tolerance
@@ -123,7 +123,7 @@ class PieceKeywords(TypedDict, total=False):
     piece_format
         Format of pieces: netcdf or zarr (default: as the aggregation).
     inline
-        In a reference set: hold objects of up to so many bytes in the set (default: 500).
+        In a reference set: store objects of up to so many bytes in the set (default: 500).
     record_size
         In a reference set in Parquet: chunks in each file (default: 10000).
     relative_to

@@ -16,7 +16,7 @@ from ncz.zmap.location import Location
 def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
     """Open a store for listing; see `ncz.formats.opening.open_keys`.
 
-    If a server cannot list its keys, those of the documents in consolidated metadata are listed,
+    If a server cannot list its keys, the keys of documents in consolidated metadata are listed,
     with a notice. At the end, documents and chunks that were not listed because their names are not
     keys are reported as lost.
     """

@@ -121,7 +121,7 @@ def ls(
     -------
     list of str, list of Entry, or list of Total
         The keys, which begin with a slash; with `long` records of `key`, `size` and `kind`, and
-        with `totals` those of `key`, `kind`, `objects`, `chunks` and `size`.
+        with `totals`, values of `key`, `kind`, `objects`, `chunks` and `size`.
 
     Raises
     ------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 BLOCK = 1 << 15
-"""Elements that are processed at once, so that they stay in the processor's cache."""
+"""Elements that are processed together, so that they stay in the processor's cache."""
 
 _SAMPLE = 256
 """Most values of a block that are kept for the histogram."""

@@ -73,7 +73,7 @@ def _named(source: str, target: str, is_folder: bool) -> str:
 
 
 def _suffix(path: str) -> str:
-    """Return what the end of a name says about a format; names of stores may have no end."""
+    """Return the format that a suffix means; names of stores may have no suffix."""
     end = os.path.splitext(path.partition("#")[0].rstrip("/"))[1].lower()
     return "" if end == ".zarr" else end
 

@@ -61,7 +61,7 @@ def contents(
     options
         What to print. Names without an object are left out.
     most
-        The number of lines of each object, and of values of a line, after which it ends with
+        The largest number of lines of each object, and of values of a line; a longer one ends with
         "..."; None for all.
     callbacks
         Receives each key that is found, a notice if the server cannot list its keys, and the error
@@ -100,7 +100,7 @@ def _lines(
 
 
 def document_lines(value: bytes) -> Iterator[str]:
-    """Return JSON indented by two, with its tokens unchanged; other text as it is."""
+    """Return JSON indented by two, with its tokens unchanged; other text unchanged."""
     text = value.decode("utf-8", "surrogateescape")
     try:
         json.loads(value)

@@ -62,7 +62,7 @@ class ObjectsOptions:
 def objects(options: ObjectsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:
     """Yield a line for each object, depth first, in the order of the bytes of the names.
 
-    The indices count the prefixes of keys too, which have no line of their own. Bytes that are not
+    The indices count the prefixes of keys too, which have no separate line. Bytes that are not
     text are surrogate escapes.
 
     Raises

@@ -1,4 +1,4 @@
-"""Open a store whose chunks and documents change: as it is read, and as it is written."""
+"""Open a store whose chunks and documents change, for reading and for writing."""
 
 from __future__ import annotations
 

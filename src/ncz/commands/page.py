@@ -109,7 +109,7 @@ def _facts(info: DatasetInfo) -> Iterator[tuple[str, str]]:
 
 
 def storage_rows(info: VariableInfo) -> Iterator[tuple[str, str]]:
-    """Yield how a variable is stored, in words."""
+    """Yield the storage of a variable, in words."""
     if info.dtype:
         yield "Data type", info.dtype
     if info.chunks:

@@ -27,7 +27,7 @@ _REASONS = {
     "recode": "its data type or its codecs would change",
     "write": "its values are not in chunks that Zarr can read",
 }
-"""The reasons that values are stored again, by the way in which they are copied."""
+"""The reasons for storing values again, by the way of copying."""
 
 
 def with_options(location: Location, options: CopyOptions) -> Location:
@@ -58,7 +58,7 @@ def inline_of(location: Location) -> int | None:
 
 
 def size_beside(size: float, chunks: int, inline: int) -> float:
-    """Return how many bytes of the values of a variable are stored next to a set, and not in it.
+    """Return the bytes of the values of a variable that are stored next to a set, and not in it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The option ``--shards``: the shards in which the chunks of Zarr V3 are stored.
+"""The option ``--shards``: the shards of the chunks in Zarr V3.
 
 Only the description of the dataset changes here; data are converted when they are written.
 """
@@ -73,7 +73,7 @@ def with_shards(dataset: Dataset, specs: Sequence[Shards]) -> Dataset:
     dataset
         The dataset to store.
     specs
-        The lengths or the sizes of shards, in the order in which they apply.
+        The lengths or the sizes of shards, in the order of application.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def with_shards(dataset: Dataset, specs: Sequence[Shards]) -> Dataset:
     Raises
     ------
     OptionError
-        If a name does not exist, or a shard would not hold a whole number of chunks.
+        If a name does not exist, or a shard would not contain a whole number of chunks.
     """
     if not specs:
         return dataset

@@ -1,4 +1,4 @@
-"""The files to which a dataset refers: targets of references, virtual chunks, pieces of masters."""
+"""The files that a dataset refers to: targets of references, virtual chunks, pieces of masters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ncz.zmap.source_file import SourceFile
 
 
 def source_files(location: Location) -> tuple[SourceFile, ...]:
-    """Return the state of each file to which the dataset at a location refers.
+    """Return the state of each file that the dataset at a location refers to.
 
     No chunk is read.
     """

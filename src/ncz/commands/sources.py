@@ -68,7 +68,7 @@ def open_any(
     check
         Told about the dataset, so that it finds out later whether the dataset has changed.
     like
-        A dataset by which an object encodes its values, such as times, if it has a choice.
+        A dataset whose encoding an object uses for its values, such as times, if it has a choice.
 
     Raises
     ------

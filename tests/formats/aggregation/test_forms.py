@@ -128,7 +128,7 @@ def test_a_description_that_is_not_valid_is_an_error(pieces, text, message):
     [
         ("uris: u identifiers: a", "no term map"),
         ("map: m uris: u", "no term identifiers"),
-        ("map: none uris: u identifiers: a", "'none', which holds .*, does not exist"),
+        ("map: none uris: u identifiers: a", "'none', which contains .*, does not exist"),
         ("map: m uris: a identifiers: u", "'a' has the shape"),
     ],
 )

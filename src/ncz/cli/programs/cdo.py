@@ -17,7 +17,7 @@ _VALUES: Mapping[str, str] = {
     **dict.fromkeys(("-t", "-g", "--grid", "-m", "--setmissval", "-i", "--institution"), "-x"),
     **dict.fromkeys(("-C", "--color", "--precision", "--netcdf_hdr_pad", "--history_info"), "-s"),
 }  # fmt: skip
-"""Options with a value, and those of one meaning; "-s" changes nothing here, and ncz lacks "-x"."""
+"""Options with a value, by meaning; "-s" changes nothing here, and ncz lacks "-x"."""
 
 _FLAGS: Mapping[str, str] = {
     "-O": "-O", "--overwrite": "-O",
@@ -107,7 +107,7 @@ def chained(line: CdoLine, line_of: Callable[[str, list[str]], list[str] | None]
     Parameters
     ----------
     line
-        The operators, the last of which reads the files.
+        The operators; the last one reads the files.
     line_of
         Returns the line of ncz for one operator and its files.
     """

@@ -17,7 +17,7 @@ _SERVERS: Mapping[str, str] = {
     "/vsicurl/": "",
     "/vsigzip/": "",
 }
-"""The beginnings of GDAL's paths of what is not on a local disk, and those of ncz."""
+"""The prefixes of GDAL's paths that are not on a local disk, and their URLs in ncz."""
 
 
 def is_gdal_name(word: str) -> bool:

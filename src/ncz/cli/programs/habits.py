@@ -88,7 +88,7 @@ class Habit:
     def with_numbers(self, value: str, rest: Sequence[str]) -> tuple[list[str], str]:
         """Return the words that follow a value, and the value with the numbers that belong to it.
 
-        GDAL has each side of a box as a word of its own.
+        GDAL has each side of a box as a separate word.
         """
         wanted = {name for name, _ in _PLACE.findall(self.line)} & {*"abcde"}
         count = len(wanted) - 1
@@ -221,7 +221,7 @@ def divided(word: str, command: str, flags: Collection[str], own: Collection[str
 
 
 def joined_ranges(words: Sequence[str]) -> list[str]:
-    """Return options in which the start and the end of one range of times are one."""
+    """Return options with the start and the end of a range of times in one option."""
     starts = [word for word in words if re.fullmatch("time=[^:]+:", word)]
     ends = [word for word in words if re.fullmatch("time=:[^:]+", word)]
     if len(starts) != 1 or len(ends) != 1:

@@ -28,7 +28,7 @@ _TYPES: Mapping[str, str] = {
 _MODES = ("a", "c", "d", "m", "n", "o", "p")
 
 _PATTERN = re.compile(r"[.*^$\\\[\]()+?|{}]")
-"""A sign in a name by which NCO takes it for a regular expression."""
+"""A character that makes a name a regular expression in NCO."""
 
 _PLAIN = re.compile(r"(?!(?:nan|inf|infinity|nil)f?\Z)[A-Za-z][^\"'\\;,{}]*", re.IGNORECASE)
 """A text that `ncz edit` takes without quotation marks."""

@@ -47,7 +47,7 @@ _LONG: Mapping[str, tuple[str, ...]] = {
         "local=", "jsn_fmt=",
     ),
 }  # fmt: skip
-"""An option -> its long names. "-h" and "-D" mean those that change nothing here."""
+"""An option -> its long names. "-h" and "-D" change nothing here."""
 
 _IGNORED = ("-h", "-D", "-R", "-q", "-Q", "-c", "-l", "-t", "-u")
 """Options that do not change what is written."""
@@ -133,7 +133,7 @@ def _codecs(text: str) -> str | None:
 
 
 def parsed(name: str, typed: Sequence[str]) -> Typed | None:
-    """Return what was typed after an operator; None if an option is not known."""
+    """Return the arguments of an operator; None if an option is not known."""
     own = _OF_OPERATOR.get(name, "")
     short = "".join(each for each in re.findall("[^:]:?", _SHORT) if f"{each[0]}:" not in own)
     long = {f"--{word.rstrip('=')}": option for option, words in _LONG.items() for word in words}
@@ -177,7 +177,7 @@ _MOST_FILES = 100_000
 
 
 def _numbered(sources: Sequence[str], value: str) -> list[str] | None:
-    """Return the files of ``-n COUNT,DIGITS,STEP``, of which the first was named."""
+    """Return the files of ``-n COUNT,DIGITS,STEP``, beginning with the named one."""
     given = [number for each in value.split(",") if (number := whole_number(each)) is not None]
     if len(sources) != 1 or len(given) != value.count(",") + 1 or len(given) > 3:
         return None

@@ -13,7 +13,7 @@ _CHOICES = ("-v", "-x", "-d", "-C", "-F", "-g")
 """Options for a part of the sources."""
 
 _PATTERN = re.compile(r"[.*^$\\\[\]()+?|{}]")
-"""A sign in a name by which NCO takes it for a regular expression."""
+"""A character that makes a name a regular expression in NCO."""
 
 
 def _ncks(typed: Typed) -> list[str] | None:
@@ -31,7 +31,7 @@ _PRINTED = ("-m", "-M", "-H", "-P", "-V", "--json", "--xml", "--dates", "--dt_fm
 
 
 def _form(typed: Typed) -> list[str]:
-    """Return the options for what is printed, and in which form."""
+    """Return the options for the printed parts and their form."""
     words = ["--json"] if typed.has("--json") else ["-x"] if typed.has("--xml") else []
     words += ["-t"] if typed.has("--dates") else []
     words += ["-i" if value == "3" else "-t" for value in typed.all("--dt_fmt")[:1]]

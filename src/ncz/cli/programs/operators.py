@@ -75,7 +75,7 @@ def is_of_cdo(name: str) -> bool:
 
 
 def _cdo_operators() -> frozenset[str]:
-    """Return the names of all operators of CDO, also of those that ncz has."""
+    """Return the names of all operators of CDO, including the ones that ncz has."""
     table = importlib.resources.files("ncz.cli.programs").joinpath("cdo_operators.txt")
     return frozenset(table.read_text("utf-8").split())
 
@@ -164,7 +164,7 @@ def _concat(_: str, typed: list[str]) -> list[str] | None:
 
 
 def _append(_: str, typed: list[str]) -> list[str] | None:
-    """Return the line that appends a file to a store, whichever is named first."""
+    """Return the line that appends a file to a store, in either order."""
     if len(typed) != 2 or not all(map(exists, typed)):
         return None
     if isdir(typed[0]) and isfile(typed[1]):

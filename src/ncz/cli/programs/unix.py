@@ -24,7 +24,7 @@ _FILTERS = (
 
 
 def piped(word: str, typed: Sequence[str]) -> str | None:
-    """Return the line in which a program of Unix reads what ncz prints; None for other words."""
+    """Return the line that pipes the output of ncz into a program of Unix; None for other words."""
     paths = [each for each in typed if is_place(each)]
     if word not in _FILTERS or len(paths) != 1:
         return None

@@ -85,7 +85,7 @@ def aggregate(
 ) -> int:
     """Make a master over files or stores that exist, without moving their data.
 
-    They must agree but along the dimension `axis`, by whose coordinate variable they are sorted.
+    They must agree except along the dimension `axis`, and are sorted by its coordinate variable.
     The master contains the coordinates, and refers to the files for other variables.
 
     Parameters
@@ -105,7 +105,7 @@ def aggregate(
     allow_loss
         Write even if the target cannot represent everything; notices name what is lost.
     move
-        The folder or URL in which the pieces of `target` are now, without `sources`; no file is
+        The current folder or URL of the pieces of `target`, without `sources`; no file is
         moved.
     notify
         Receives notices.
@@ -121,7 +121,7 @@ def aggregate(
     Raises
     ------
     NczError
-        If the files do not agree or overlap. The target is as it was before.
+        If the files do not agree or overlap. The target is unchanged.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def _read(
     how: JoinOptions,
     notify: Notify,
 ) -> _Source:
-    """Check a file against the first one, and read what the master holds of it."""
+    """Check a file against the first one, and read the values for the master."""
     name = location.display
     with open_dataset(location, notify=notify) as opened:
         agreement.add(opened.dataset, name)
@@ -315,7 +315,7 @@ def _read(
 def _master_dataset(
     first: Dataset, axis: str, agreement: Agreement, held: Sequence[str], sources: list[_Source]
 ) -> Dataset:
-    """Return the first dataset with the length of all, and all values that the master holds."""
+    """Return the first dataset with the length of all, and all values of the master."""
     length = sum(source.part.length for source in sources)
 
     def joined(fqn: str, _: Variable) -> Variable:

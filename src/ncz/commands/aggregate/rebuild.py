@@ -68,7 +68,7 @@ def _pieces_at(source: Location) -> list[Location]:
 def _layout(
     fqn: str, numbered: Mapping[Index, Tile], options: AggregateOptions, notify: Notify
 ) -> PieceLayout:
-    """Return the pieces of a variable; those that are not there are undefined."""
+    """Return the pieces of a variable; missing ones are undefined."""
     first = next(iter(numbered.values()))
     is_store = first.location.path.rstrip("/").lower().endswith((".zarr", ".zip"))
     layout = PieceLayout(

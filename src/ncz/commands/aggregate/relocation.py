@@ -17,7 +17,7 @@ def move(location: Location, prefix: str, notify: Notify = ignore_notice) -> int
     location
         The master, which is rewritten.
     prefix
-        The folder or URL in which the pieces are now; "" for the master's.
+        The current folder or URL of the pieces; "" for the master's.
 
     Returns
     -------

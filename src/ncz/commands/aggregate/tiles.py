@@ -24,7 +24,7 @@ class Tile:
     """One variable of a piece, and what else the piece has.
 
     `number` is the one in the name of the piece; None for none. `values` has the other variables
-    by FQN, in a form in which equal ones are equal, and `sizes` the lengths of dimensions.
+    by FQN, in a comparable form, and `sizes` the lengths of dimensions.
     """
 
     location: Location

@@ -10,7 +10,7 @@ from ncz.model.tree import Dataset
 
 
 def set_attributes(draft: StoreDraft, old: Dataset, agreement: Agreement) -> None:
-    """Change the attributes of a store to those that the datasets have in common."""
+    """Change the attributes of a store to the common attributes of the datasets."""
     for fqn, before in owned_attributes(old.root):
         node, after = fqn.removeprefix("/"), agreement.attributes(fqn)
         names = {a.name for a in after}

@@ -1,4 +1,4 @@
-"""Several copies at once: what they tell, what stops them, and which of them failed."""
+"""Several copies in parallel: their notices, their interruption and their errors."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class _Part:
 
 
 def copy_all(copies: Mapping[str, CopyOptions], copy_one: CopyOne, callbacks: Callbacks) -> Summary:
-    """Copy to several targets, some of them at once; after an error, the others are still copied.
+    """Copy to several targets, some in parallel; after an error, the others are still copied.
 
     Threads and memory are divided among the copies that run at the same time.
 
@@ -97,7 +97,7 @@ def copy_all(copies: Mapping[str, CopyOptions], copy_one: CopyOne, callbacks: Ca
     copy_one
         Copies to one target.
     callbacks
-        Receives what all of them tell.
+        Receives the notices of all of them.
 
     Raises
     ------

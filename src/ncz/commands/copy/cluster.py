@@ -59,7 +59,7 @@ def write_on_cluster(
     location
         The target as the user gave it.
     options
-        The options with which the plan was made.
+        The options of the plan.
     claim
         What is being copied.
     callbacks

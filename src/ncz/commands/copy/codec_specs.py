@@ -40,7 +40,7 @@ class FilterSpec:
 
 
 def cloud_codec() -> CodecSpec:
-    """Return the codec of data that have none of their own, and of all data for object stores."""
+    """Return the codec of data without a specified codec, and of all data for object stores."""
     codec = make_filter("blosc", cname="zstd", clevel=3, shuffle=1, blocksize=0)
     return CodecSpec((codec,))
 
@@ -174,7 +174,7 @@ def _parse_codec(text: str, spec: str) -> Filter:
 
 
 def _in_short(codec: Codec) -> tuple[Parameter, ...]:
-    """Return the parameters of the short form, in order: its own, or those without a flag."""
+    """Return the parameters of the short form, in order: its own, or the ones without a flag."""
     by_name = {parameter.name: parameter for parameter in codec.parameters}
     if codec.short is not None:
         return tuple(by_name[name] for name, _ in codec.short)

@@ -92,9 +92,9 @@ def copy(
     ----------
     source
         A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text. It can be a
-        Dataset, a DataTree or a DataArray of xarray, whose values are computed as they are written,
-        or a dataset of `ncz.open`. Several are joined along the dimension `concat` or, without it,
-        merged.
+        Dataset, a DataTree or a DataArray of xarray, whose values are computed while they are
+        written, or a dataset of `ncz.open`. Several are joined along the dimension `concat` or,
+        without it, merged.
     target
         The path or the URL of the new store or file; a path that ends in ".cdl", and a binary
         stream, get CDL text.
@@ -152,13 +152,13 @@ def copy(
         "auto" places every dimension by its coordinates, and ``{"time": slice(10, 20)}`` one by
         indices.
     each
-        Copy each source to a target of its own, named after the source.
+        Copy each source to a separate target, named after the source.
 
         The target is a folder, or has a place for the name: ``"out/{}.zarr"``.
     split
         Divide the copy along a dimension: time=year, month, day or a length, or station.
 
-        Each part has a target of its own, such as ``"out-{}.nc"``.
+        Each part has a separate target, such as ``"out-{}.nc"``.
     resume
         Resume an interrupted copy. If interrupted again, keep what was written.
 
@@ -173,12 +173,12 @@ def copy(
     check_data
         Decode chunks that are copied without decoding, as a check.
     keep_going
-        Copy damaged raw chunks as they are, and skip pieces of an aggregation that cannot be read,
+        Copy damaged raw chunks unchanged, and skip pieces of an aggregation that cannot be read,
         and what a truncated file does not have whole.
 
         `CodecError` is raised after the copy, unless `allow_loss` is set.
     verbatim
-        Copy every object of a store as it is, also what ncz cannot read.
+        Copy every object of a store unchanged, even if ncz cannot read it.
     dry_run
         Write nothing.
     cloud

@@ -42,7 +42,7 @@ def copy_dataset(
     callbacks: Callbacks = NO_CALLBACKS,
     on_plan: Callable[[CopyPlan], bool] = _always,
 ) -> Summary:
-    """Copy a dataset; if that fails, the target is as it was before.
+    """Copy a dataset; after an error, the target is unchanged.
 
     Parameters
     ----------
@@ -187,7 +187,9 @@ def _copy_store(
             from ncz.commands.copy.verification import verify
 
             compared = verify(options, location)
-            if not plan.target.has_metadata():  # what `verify` compares only where all can hold it
+            if (
+                not plan.target.has_metadata()
+            ):  # compared by `verify` only if all of them can represent it
                 raise
             return Summary(variables=len(plan.variables), compared=compared)
         for notice in unread[len(plan.unread) :]:  # found while data were read

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def with_digests(plan: CopyPlan, location: Location, options: CopyOptions) -> CopyPlan:
-    """Return a plan by which the target keeps the digests of the values that are written.
+    """Return a plan that also keeps digests of the written values in the target.
 
     A digest that the source keeps of the same values is compared with them.
 

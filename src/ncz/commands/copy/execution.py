@@ -40,7 +40,7 @@ def carry_out(
     location
         The target, which is created complete or not at all.
     options
-        The options with which the plan was made.
+        The options of the plan.
     callbacks
         Receives every chunk that is written, and a notice of every damaged chunk that is copied,
         or left out.

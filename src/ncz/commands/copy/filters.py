@@ -36,13 +36,13 @@ def shuffled(filters: tuple[Filter, ...], size: int) -> tuple[Filter, ...]:
 
 
 def with_objects(old: tuple[Filter, ...], new: tuple[Filter, ...]) -> tuple[Filter, ...]:
-    """Return `new` after the object codecs of `old`, without which objects cannot be stored."""
+    """Return `new` after the object codecs of `old`, which storing objects requires."""
     objects = (f for f in old if is_object_codec(f.to_json()))
     return (*objects, *(f for f in new if not is_object_codec(f.to_json())))
 
 
 def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
-    """Return a dataset with zlib in place of compressors for which readers of HDF5 need a plugin.
+    """Return a dataset with zlib in place of compressors that need a plugin of HDF5.
 
     Stores have them by default: xarray writes blosc in Zarr V2 and zstd in V3. Notifies of the
     variables.

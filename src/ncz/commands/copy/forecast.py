@@ -37,10 +37,10 @@ MOST_READ = 16 << 20
 """Bytes of values that are read of a variable."""
 
 _LONGEST = 4 << 20
-"""Bytes of values that are encoded at once."""
+"""Bytes of values that are encoded together."""
 
 _SAMPLES = 4
-"""Places of a variable at which samples are taken."""
+"""Number of samples of a variable."""
 
 _SIZES = 64
 """Stored chunks that are asked for their size, where chunks are copied unchanged."""
@@ -185,7 +185,7 @@ def _part(
 
 
 def _referring(variable: VariablePlan, inline: int) -> _Part:
-    """Return the forecast of a variable to whose chunks the target refers, if they are not small.
+    """Return the forecast of a variable whose chunks the target refers to, if they are not small.
 
     Its references take bytes too.
     """
@@ -340,7 +340,7 @@ def _shape_within(given: Shape, chunks: Shape, wanted: int) -> Shape:
 
 
 def _sample(source: ChunkSource, box: Box, target: EncodedTarget | None, read: int) -> _Sample:
-    """Read a box, for which `read` elements are read, and encode it."""
+    """Read a box, which needs reading `read` elements, and encode it."""
     start = time.perf_counter()
     values = read_box(source.within(box), box)
     middle = time.perf_counter()

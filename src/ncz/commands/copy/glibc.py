@@ -14,7 +14,7 @@ _M_TRIM, _M_MMAP = -1, -3
 """The same limits, as `mallopt` numbers them."""
 
 _USUAL_MMAP, _LARGEST_MMAP = 128 << 10, 32 << 20
-"""The size in bytes from which glibc maps memory for each object, and the most that it may be."""
+"""The size in bytes above which glibc maps memory for each object, and its limit."""
 
 
 @contextlib.contextmanager
@@ -22,8 +22,9 @@ def freed_memory_kept() -> Iterator[None]:
     """Let glibc keep freed memory of this thread, up to 64 MB, for the next chunks and pieces.
 
     Dask sets `MALLOC_TRIM_THRESHOLD_` for its workers, so that glibc returns the memory of large
-    arrays to the system at once, which then clears and maps a page for every 4 kB of the next ones.
-    Afterwards the limits are as Dask set them. Without that variable, glibc adapts its limits.
+    arrays to the system immediately, which then clears and maps a page for every 4 kB of the next
+    ones. Afterwards the limits are as Dask set them. Without that variable, glibc adapts its
+    limits.
     """
     trim = os.environ.get(_TRIM, "")
     mallopt = _mallopt() if trim.isdecimal() and _MMAP not in os.environ else None

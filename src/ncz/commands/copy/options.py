@@ -39,9 +39,9 @@ class CopyOptions:
 
     `source` and `target` are locations, or CDL text: a stream, or the path of a file. A source can
     be an object of a program, too.
-    `modes` are added to those in the target's fragment, and `create` says how the target is stored.
-    If its `consolidated` is None, consolidated metadata are written if the source has them. If it
-    is False, those of the source are not used either, unless the source cannot be listed.
+    `modes` are added to the modes in the target's fragment, and `create` says how the target is
+    stored. If its `consolidated` is None, consolidated metadata are written if the source has them.
+    If it is False, the source's are not used either, unless the source cannot be listed.
     """
 
     source: Source

@@ -208,7 +208,7 @@ def _plan_variable(
 
 
 def _transfer(source: ChunkSource, array: TargetArray, target: EncodedTarget) -> Transfer | None:
-    """Return how chunks of a source become chunks of an array; None if its values are written."""
+    """Return the way from chunks of a source to chunks of an array; None if values are written."""
     from ncz.formats.chunks import as_written
     from ncz.transfer.made_chunks import in_chunks
     from ncz.transfer.move import transfer_for
@@ -237,7 +237,7 @@ _REUSED = 32 << 20
 
 
 def _need(variable: VariablePlan, memory: int) -> int:
-    """Return the least memory, in bytes, in which the variable's chunks can be copied.
+    """Return the least memory, in bytes, that copying the variable's chunks needs.
 
     How well chunks are compressed is only looked at if it matters, because they would otherwise
     need more than `memory`.
@@ -269,7 +269,7 @@ def _copying(transfer: Transfer, most: float, usual: float) -> int:
         encoded = int(theirs * (most if _is_compressed(target) else 1))
         encoding = theirs * _passes(target) + encoded * (2 if is_deflated else 1) + written
         return max(decoding, encoding)
-    # A block holds a target chunk while source chunks are decoded, and while it is encoded.
+    # A target chunk is in memory while source chunks are decoded, and while it is encoded.
     encoded = int(theirs * (usual if _is_compressed(target) else 1))
     encoding = theirs * (_passes(target) - 1) + encoded * (2 if is_deflated else 1) + written
     return theirs + max(decoding, encoding + min(decoding, _REUSED))

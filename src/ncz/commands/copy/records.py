@@ -1,7 +1,7 @@
 """Store coordinates of many records together, and not in a chunk for each record.
 
 Models write one time after the other, and netCDF-C gives some variables of an unlimited dimension
-chunks of one record. In a store, each of these few bytes would be an object of its own, which a
+chunks of one record. In a store, each of these few bytes would be a separate object, which a
 reader of the coordinate has to fetch.
 """
 
@@ -17,7 +17,7 @@ from ncz.record import replace
 from ncz.zmap.location import LARGEST_HELD
 
 _SMALL_RECORD = 64
-"""Bytes of a record, such as a time and its bounds, up to which records are stored together."""
+"""Bytes of the largest record, such as a time and its bounds, that is stored with others."""
 
 _SMALL_CHUNK = 4096
 _MANY = 16
@@ -31,9 +31,9 @@ _TEXT = 16
 
 
 def with_records_together(dataset: Dataset, *, held: int | None = None) -> Dataset:
-    """Return a dataset in which variables of small records have chunks of many of them.
+    """Return a dataset with chunks of many records for variables of small records.
 
-    `held` is the most bytes of a chunk that a reference set contains itself, if the copy is one. A
+    `held` is the most bytes of a chunk inside a reference set, if the copy is one. A
     set can refer to each record of a classic file, but the values of a small one take less than
     that.
     """
@@ -64,6 +64,6 @@ def with_records_together(dataset: Dataset, *, held: int | None = None) -> Datas
 
 
 def _referred(variable: Variable) -> tuple[int, ...] | None:
-    """Return the shape of the parts of a file to which a set refers; None if there are none."""
+    """Return the shape of the parts of a file that a set refers to; None for no parts."""
     data = None if variable.data is None else variable.data.referable()
     return data.layout.chunks if isinstance(data, EncodedSource) else None

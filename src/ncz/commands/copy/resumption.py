@@ -82,7 +82,7 @@ def _has_time(source: Source) -> bool:
 def _are_unchanged(sources: Sequence[Source], since: int) -> bool:
     """Return whether no source has changed since a time, in nanoseconds since 1970.
 
-    Files to which others refer are not known, so that a copy of them begins again.
+    Files that others refer to are not known, so that a copy of them begins again.
     """
     for source in sources:
         path = source.path if isinstance(source, Location) else str(source)
@@ -94,7 +94,7 @@ def _are_unchanged(sources: Sequence[Source], since: int) -> bool:
 
 
 def _newest(path: str) -> int:
-    """Return when the newest file at a path changed; an unreadable one is newer than any."""
+    """Return the time of the newest file at a path; an unreadable one is newer than any."""
     try:
         if not os.path.isdir(path):
             return _changed(os.stat(path))
@@ -107,7 +107,7 @@ def _newest(path: str) -> int:
 
 
 def _changed(status: os.stat_result) -> int:
-    # A program can set the time of the last change of the content, but not that of the status.
+    # A program can set the time of the last change of the content, but not of the status.
     return max(status.st_mtime_ns, status.st_ctime_ns)
 
 

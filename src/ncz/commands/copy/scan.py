@@ -208,7 +208,7 @@ def opened_ahead(
     stack: contextlib.ExitStack,
     threads: int | None,
 ) -> Iterator[Dataset]:
-    """Yield sources that stay open until `stack` is closed; those on servers are opened ahead.
+    """Yield sources that stay open until `stack` is closed; sources on servers are opened ahead.
 
     Notices and errors come in the order of the sources.
     """

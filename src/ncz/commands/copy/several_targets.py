@@ -38,7 +38,7 @@ class Division:
     Attributes
     ----------
     each
-        Whether each source has a target of its own.
+        Whether each source has a separate target.
     split
         The dimension that is divided, and how; see `ncz.commands.subsets.parts.parts_of`.
     """
@@ -76,7 +76,7 @@ def copy_divided(
     exists
         Returns whether a dataset exists at a location.
     callbacks
-        Receives what the copies tell.
+        Receives the notices of the copies.
 
     Returns
     -------

@@ -51,7 +51,7 @@ def open_source(
 
     `options.reshape` is applied. `check` finds out later whether a source has changed. `callbacks`
     receives each of several sources that was opened, and the bytes of a text that are scanned. An
-    object encodes values such as times as they are encoded in `like`. A worker of a cluster opens
+    object encodes values such as times as `like` does. A worker of a cluster opens
     all sources itself.
     """
     with open_sources(options, callbacks, check, like, is_worker=is_worker) as datasets:
@@ -85,7 +85,7 @@ def open_sources(
     *,
     is_worker: bool = False,
 ) -> Iterator[list[Dataset]]:
-    """Open every source as a dataset of its own; of one that is not joined, the selected part.
+    """Open every source as a separate dataset; of one that is not joined, the selected part.
 
     `open_source` describes the parameters.
     """

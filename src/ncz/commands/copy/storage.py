@@ -30,7 +30,7 @@ from ncz.model.types import Atomic
 from ncz.record import replace
 
 _WORTH_PACKING = 64 << 10
-"""Bytes of a variable from which it is compressed where its source has no compression."""
+"""Bytes of the smallest variable that is compressed although its source is not."""
 
 
 def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
@@ -123,7 +123,7 @@ def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | Non
         return variable.storage.chunks
     if variable.storage.storage_class in ("contiguous", "compact"):
         if isinstance(variable.data, EncodedSource) and variable.data.layout.shape == shape:
-            return variable.data.layout.chunks  # the pieces in which it is read
+            return variable.data.layout.chunks  # the pieces for reading it
         return tuple(max(1, n) for n in shape)
     return None
 

@@ -13,9 +13,9 @@ from ncz.record import replace
 
 
 def transposed(dataset: Dataset, names: Sequence[str]) -> Dataset:
-    """Return a dataset in which dimensions follow each other in the order of `names`.
+    """Return a dataset with dimensions in the order of `names`.
 
-    In each variable, those of its dimensions that are named change places among themselves; others
+    In each variable, the named dimensions change places among themselves; others
     stay where they are.
 
     Raises

@@ -1,4 +1,4 @@
-"""A verbatim copy: every object of a store as it is, whatever its metadata say.
+"""A verbatim copy: every object of a store unchanged, whatever its metadata say.
 
 It copies what ncz cannot read, such as chunks of codecs that are not known.
 """
@@ -35,7 +35,7 @@ _COST = 8 << 20
 
 
 def copy_verbatim(options: CopyOptions, callbacks: Callbacks) -> Summary:
-    """Copy all objects of a store; if that fails, the target is as it was before.
+    """Copy all objects of a store; after an error, the target is unchanged.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def copy_verbatim(options: CopyOptions, callbacks: Callbacks) -> Summary:
 
 
 def _refuse_others(options: CopyOptions) -> None:
-    """Raise `OptionError` if another option is not as it is by default."""
+    """Raise `OptionError` if another option does not have its default."""
     plain = CopyOptions(source=options.source, target=options.target)
     is_plain = options.create == replace(AS_DEFAULT, overwrite=options.create.overwrite)
     for name in CopyOptions.__annotations__:

@@ -53,7 +53,7 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
         expected = with_nanoseconds(expected, alike)
         expected = as_stored(expected, provenance)
         wanted = with_data(expected.root, options.reshape)
-        # Two arrays are held at the same time, and temporary results of comparing them.
+        # Two arrays are in memory at the same time, with temporary results of comparing them.
         with ThreadPool(options.data_memory // 3, thread_count(location, options)) as pool:
             for difference in differences(
                 expected,

@@ -58,7 +58,7 @@ def edit(
         files where they are now: ``"/old/folder=/new/folder"``, or URLs. It is the only change
         then, and no file is moved.
     output
-        Change a copy, which is written to this path or URL, and leave the store as it is.
+        Write a changed copy to this path or URL, and leave the store unchanged.
     overwrite
         Replace `output` if it exists.
     dry_run
@@ -135,7 +135,7 @@ def sources_elsewhere(
     *,
     dry_run: bool,
 ) -> list[Change]:
-    """Let the files to which a dataset refers be elsewhere; see `edit`.
+    """Change where the files are that a dataset refers to; see `edit`.
 
     Raises `OptionError` if `others`, the values of other options, are not empty.
     """

@@ -1,4 +1,4 @@
-"""Change where a store or a master says that the files are to which it refers."""
+"""Change the locations of the files that a store or a master refers to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ncz.zmap.opening import move_sources
 def moved_sources(
     location: Location, request: str, callbacks: Callbacks, *, dry_run: bool
 ) -> list[Change]:
-    """Let the files to which a dataset refers be elsewhere; no file is moved.
+    """Change where the files are that a dataset refers to; no file is moved.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def moved_sources(
 
 
 def _moves(request: str) -> Iterator[Move]:
-    """Yield what a text may mean: folders may have equal signs in their names."""
+    """Yield the possible meanings of a text: folders may have equal signs in their names."""
     parts = request.split("=")
     for number in range(1, len(parts)):
         old, new = "=".join(parts[:number]), "=".join(parts[number:])

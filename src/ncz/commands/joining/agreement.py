@@ -1,4 +1,4 @@
-"""The common form of datasets that are joined, to which each of them is converted."""
+"""The common form that all joined datasets are converted to."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Agreement:
     Parameters
     ----------
     first
-        The first dataset, with which the others must agree.
+        The first dataset, which the others must agree with.
     name
         Its path or URL, for messages.
     along
@@ -69,7 +69,7 @@ class Agreement:
     pool
         The threads that compare values; its memory is the limit.
     is_fixed
-        Whether the first dataset, to which the others are appended, has the form.
+        Whether the first dataset has the form and the others are appended to it.
     keeps_types
         Whether the result refers to stored numbers, so that they cannot get another type.
     """
@@ -229,7 +229,7 @@ class Agreement:
         raise JoinError(self._attribute_message(difference), name, hint)
 
     def _concat_hint(self, difference: Difference) -> str | None:
-        """Return a hint for sources that were to be merged, but hold parts of one variable."""
+        """Return a hint for sources that should be merged, but contain parts of one variable."""
         axes = self._forms[difference.fqn].variable.dimensions
         if self._along or not axes:
             return None
@@ -487,11 +487,11 @@ def _tolerance_hint(difference: Difference, largest: float | None) -> str | None
 
 
 _LITTLE = 1e-4
-"""The part of a value by which another may differ so that a tolerance is proposed."""
+"""The largest relative difference that makes ncz propose a tolerance."""
 
 
 def _without_length(dataset: Dataset, along: Collection[str]) -> Dataset:
-    """Return a dataset in which the dimensions to join along have no length.
+    """Return a dataset without lengths of the dimensions to join along.
 
     Whether a dimension is unlimited makes no difference.
     """

@@ -20,7 +20,7 @@ RANGE = "actual_range"
 
 OF_TIMES = ("units", "calendar")
 MEANING = (*MASKS, *PACKING, *OF_TIMES)
-"""Attributes without which numbers mean something else; no option lets them differ."""
+"""Attributes that change the meaning of numbers; no option lets them differ."""
 
 KEPT = (
     *MEANING, *OF_PACKED, "bounds", "climatology", "coordinates", "grid_mapping", "cell_measures",
@@ -33,7 +33,7 @@ OF_ATTRIBUTES = ("attribute", "attribute-type", "missing-attribute", "extra-attr
 
 
 class Combined:
-    """The attributes of all datasets: those found, and the names of those that differ."""
+    """The attributes of all datasets, and the names of differing attributes."""
 
     def __init__(self, attributes: tuple[Attribute, ...]) -> None:
         self.first = attributes
@@ -48,7 +48,7 @@ class Combined:
                 self.dropped.add(attribute.name)
 
     def agreeing(self, own: tuple[Attribute, ...], fixed: Collection[str]) -> tuple[Attribute, ...]:
-        """Return the attributes that do not differ, and those in `fixed` as they are in `own`."""
+        """Return the attributes that do not differ, and the attributes in `fixed` from `own`."""
         names = {a.name for a in own}
         attributes = (a for a in own if a.name in fixed or a.name not in self.dropped)
         others = (a for a in self.found.values() if a.name not in {*fixed, *names, *self.dropped})

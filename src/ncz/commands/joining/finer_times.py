@@ -68,12 +68,12 @@ class _Stored:
 def refine_times(
     forms: Mapping[str, VariableForm], moved: Collection[str], datasets: Sequence[Dataset]
 ) -> list[str]:
-    """Give forms of times other units or another type, if theirs do not hold the times of all.
+    """Give forms of times other units or another type, if they cannot represent all times.
 
     Parameters
     ----------
     forms
-        The forms of all variables, some of which are changed.
+        The forms of all variables; some of them are changed.
     moved
         The FQNs of the variables whose times are converted.
     datasets

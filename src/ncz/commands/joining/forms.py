@@ -1,7 +1,8 @@
 """The common form of one variable of datasets that are joined: its type, masks, packing and times.
 
-The form is that of the first dataset. It gets another type if the others have numbers that the type
-does not hold, a mask if only others have one, and no packing if that differs and the user wants it.
+The form comes from the first dataset. It gets another type if the others have numbers that the type
+cannot represent, a mask if only others have one, and no packing if that differs and the user wants
+it.
 """
 
 from __future__ import annotations

@@ -207,7 +207,7 @@ def _merged_group(ours: Group, theirs: Group, path: str, agreement: Agreement, n
 
 
 def _with_common_times(result: Dataset, other: Dataset, known: Collection[str]) -> Dataset:
-    """Return a merged dataset in which bounds without units have their coordinate's units.
+    """Return a merged dataset where bounds without units have their coordinate's units.
 
     The coordinate may be in another dataset, with other units.
     """

@@ -71,7 +71,7 @@ def axis_parts(
 ) -> list[AxisPart]:
     """Return the parts of an axis that datasets have; see `axis_part`.
 
-    If all but the first are appended to it, those of its coordinates that are before theirs are
+    If all but the first are appended to it, its coordinates that are before theirs are
     left out, unless values are sorted.
     """
     if not is_appended or coordinate is None or options.sort or not _is_needed(options):
@@ -180,7 +180,7 @@ def arranged(
     Parameters
     ----------
     parts
-        The sources in the order in which they are given.
+        The sources in the given order.
     axis
         The FQN of the axis, or of the variable that has its coordinates.
     options

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 PACKED_TYPES = ("byte", "ubyte", "short", "ushort", "int", "uint")
-"""Types in which values can be packed."""
+"""Types of packed values."""
 
 
 def each_chunk(
     source: ChunkSource | None, pool: ThreadPool, use: Callable[[Values], _T]
 ) -> Iterator[_T]:
-    """Yield what a function returns for the values of each chunk, which is read once.
+    """Apply a function to the values of each chunk, and yield the results; each chunk is read once.
 
     Of chunks that are missing, it gets one fill value.
     """
@@ -94,7 +94,7 @@ def packing_for(low: float, high: float, atomic: Atomic) -> tuple[float, float, 
     steps = last - first - 1 if atomic.kind == "u" else 2 * last - 2
     if low == high:
         return 1.0, low, 0.0
-    # A factor of 0, to which the range of the smallest numbers is rounded, would unpack nothing.
+    # The range of the smallest numbers would be rounded to a factor of 0, which unpacks nothing.
     scale = max(high / steps - low / steps, sys.float_info.min)
     offset = low if atomic.kind == "u" else low / 2 + high / 2
     return scale, offset, scale / 2 * 1.001 + 4 * math.ulp(max(abs(low), abs(high)))

@@ -1,4 +1,4 @@
-"""The types in which a copy stores numbers: unpacked, packed, or converted to another type.
+"""The types of the numbers in a copy: unpacked, packed, or converted to another type.
 
 May import: `ncz.commands.joining` and what that may import. Entry points:
 `dataset.with_number_types`, `options.NumberTypes`.

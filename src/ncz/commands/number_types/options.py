@@ -22,7 +22,7 @@ class NumberTypes:
     unpack
         Whether packed variables are unpacked.
     pack
-        The type in which floating-point data are packed; None if they are not.
+        The type of packed floating-point data; None if they are not packed.
     types
         Names of variables and the type that their numbers get. The name "" means all variables
         with floating-point data that are neither packed nor coordinates.

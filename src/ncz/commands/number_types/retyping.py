@@ -46,7 +46,7 @@ def retyped(fqn: str, variable: Variable, numbers: Numbers, wanted: Atomic) -> C
 
 
 def _rounded_attribute(attribute: Attribute, wanted: Atomic) -> Attribute:
-    """Return an attribute of numbers with those that its type has."""
+    """Return an attribute of numbers rounded to its type."""
     if attribute.name not in OF_VALUES or attribute.type is not wanted:
         return attribute
 

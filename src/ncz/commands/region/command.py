@@ -49,9 +49,10 @@ def write_region(
 ) -> Summary:
     """Write a dataset into the region `options.into` of the store `options.target`.
 
-    Values become those of the store: times in its units, packed as it packs them. Its attributes
-    stay. The chunks of the region are written again; a store on the local disk is built next to the
-    old one, with links to what stays, so that the change is made completely or not at all.
+    Values are converted to the store's form: times in its units, packed as it packs them. Its
+    attributes stay. The chunks of the region are written again; a store on the local disk is built
+    next to the old one, with links to what stays, so that the change is made completely or not at
+    all.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ def change_chunks(
     Parameters
     ----------
     change
-        The store, and its documents, in which kept digests change to match the new values.
+        The store, and its documents, where kept digests change to match the new values.
     old
         Its variables by FQN.
     patches

@@ -67,7 +67,7 @@ class Access:
 
 
 def access_for(host: str | None, origins: Iterable[str] = (), *, has_token: bool = False) -> Access:
-    """Return who may read from a server that listens at an address.
+    """Return the permitted readers of a server that listens at an address.
 
     Parameters
     ----------

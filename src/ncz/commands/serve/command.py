@@ -1,4 +1,4 @@
-"""serve: datasets, whatever they are, as pure Zarr stores over HTTP."""
+"""serve: datasets of any format, as pure Zarr stores over HTTP."""
 
 from __future__ import annotations
 
@@ -315,7 +315,7 @@ def _opened(
 ) -> Iterator[tuple[str, ServedStore]]:
     """Open a dataset; yield its name, and it as a store.
 
-    `filters` are the numbers of the HDF5 filters with which chunks are passed on.
+    `filters` are the numbers of the HDF5 filters of chunks that are passed on.
     """
     from ncz.commands.serve.served_store import ServedStore
     from ncz.commands.serve.source_state import state_of

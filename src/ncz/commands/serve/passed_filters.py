@@ -1,4 +1,4 @@
-"""The HDF5 filters with which chunks are passed on in a netCDF file that is served."""
+"""The HDF5 filters of chunks that are passed on in a served netCDF file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMES = ("zstd", "blosc", "bzip2", "szip")
 
 
 def numbers_of(names: Iterable[str]) -> frozenset[int]:
-    """Return the numbers of the filters with these names, and of those that every client has.
+    """Return the numbers of the filters with these names, and of filters that every client has.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""An object of a store, or the part of it for which a request asks."""
+"""An object of a store, or the requested part of it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tornado.web import Application
 from ncz.commands.serve.site import IDLE, Site
 
 MOST_CONNECTIONS = 512
-"""Connections that are open at the same time; more are closed at once."""
+"""Connections that are open at the same time; more are closed immediately."""
 
 _LARGEST_HEADER = 16 << 10
 
@@ -35,7 +35,7 @@ class _Server(HTTPServer):
 
 
 class RunningServer:
-    """A server in a thread of its own.
+    """A server in a separate thread.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from ncz.errors import NczError, without_secrets
 _T = TypeVar("_T")
 
 IDLE = 60.0
-"""Seconds in which a request must arrive, and in which a client must take the next piece."""
+"""Time limit in seconds for a request to arrive, and for a client to take the next piece."""
 
 PIECE = 1 << 20
 """Bytes of an answer that are written at a time."""
@@ -211,7 +211,7 @@ class GuardedHandler(RequestHandler):
         raise NotImplementedError
 
     def fail(self, error: NczError) -> NoReturn:
-        """Report an error, and tell the client."""
+        """Report an error, also to the client."""
         self.site.report(error)
         # The text of an error may name files of this machine, which only its user should see.
         message = without_secrets(str(error)) if not self.site.access.is_open else "see the server"

@@ -1,4 +1,4 @@
-"""The state of a source, by which a client knows whether a file is still the one that it read."""
+"""The state of a source, which lets a client detect that a file has changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ncz.zmap.opening import holds_no_chunks
 def state_of(source: Source, dataset: Dataset) -> str | None:
     """Return a text that changes if the files of a source do; None if they are not all known.
 
-    They are those of a local file or folder, unless its values are in others.
+    It is the state of a local file or folder, unless its values are in others.
     """
     if not isinstance(source, Location) or source.kind == "remote" or holds_no_chunks(source):
         return None

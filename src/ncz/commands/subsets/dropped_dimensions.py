@@ -1,4 +1,4 @@
-"""Dimensions of which one index was selected, and that a part leaves out, as in xarray.
+"""Dimensions with one selected index, which a part leaves out, as in xarray.
 
 A coordinate of such a dimension becomes a scalar coordinate of the variables that had it.
 """
@@ -26,14 +26,14 @@ from ncz.record import replace
 
 
 def without_dimensions(dataset: Dataset, names: Collection[str]) -> Dataset:
-    """Return a dataset without some dimensions, each of which has the length 1.
+    """Return a dataset without some dimensions of length 1.
 
     Parameters
     ----------
     dataset
         The dataset.
     names
-        The FQNs of the dimensions; those with other lengths stay.
+        The FQNs of the dimensions; dimensions with other lengths stay.
     """
     known = dimensions_by_fqn(dataset.root)
     gone = {fqn for fqn in names if known[fqn].size == 1}

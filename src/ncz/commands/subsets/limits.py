@@ -80,7 +80,7 @@ def limits_of(
     text
         The whole selection, for messages.
     is_whole
-        Whether the coordinates are integers, with which limits are compared exactly.
+        Whether the coordinates are integers, which are compared exactly with limits.
 
     Raises
     ------

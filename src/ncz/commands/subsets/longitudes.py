@@ -25,11 +25,11 @@ from ncz.record import record, replace
 CIRCLE = 360
 
 _RANGES = ("actual_range", "valid_max", "valid_min", "valid_range")
-"""Attributes that no longer hold for longitudes in another range."""
+"""Attributes that are no longer valid for longitudes in another range."""
 
 
 def slack_of(variable: Variable, values: Values) -> float | None:
-    """Return the slack in which two longitudes are equal; None for another coordinate."""
+    """Return the tolerance for equal longitudes; None for another coordinate."""
     if not is_longitude(variable) or not np.all(np.isfinite(values)):
         return None
     slack = CIRCLE * float(np.finfo(values.dtype if values.dtype.kind == "f" else "f8").eps)

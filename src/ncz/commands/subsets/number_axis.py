@@ -29,7 +29,7 @@ class IndexChoice:
 
 @record(kw_only=True)
 class NumberAxis:
-    """The coordinates along a dimension, some of which are selected.
+    """The coordinates along a dimension, for selecting some of them.
 
     `values` are those that are not missing, at `indices` of the dimension. `circle` is the slack in
     which two longitudes are equal; None for another coordinate. `slack` is that of other numbers.
@@ -145,7 +145,7 @@ class NumberAxis:
         return self.picked(at)
 
     def _around(self, low: float, high: float, notify: Notify) -> IndexChoice:
-        """Return the indices of longitudes between two limits, whatever turn they are in."""
+        """Return the indices of longitudes between two limits, in any range of longitudes."""
         assert self.circle is not None
         numbers = self.values.astype("f8")
         turns = np.ceil((low - self.circle - numbers) / CIRCLE).astype(int)

@@ -1,4 +1,4 @@
-"""The parts into which a dimension is divided: years, months, days, lengths or single values."""
+"""The parts of a divided dimension: years, months, days, lengths or single values."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def print_value(value: Value | Between) -> str:
 
 
 def text_of(value: Value | Between) -> str:
-    """Return a value as it is written, for messages and to compare it with names."""
+    """Return a value in its written form, for messages and for comparison with names."""
     if not isinstance(value, Between):
         return str(value)
     joined = "/".join("" if end is None else str(end) for end in (value.low, value.high))

@@ -11,7 +11,7 @@ from ncz.text.times import Times
 
 
 def at_names(names: list[str], value: str) -> Values | None:
-    """Return the indices of a name, or those from a name to another that follows it."""
+    """Return the indices of a name, or from a name to a later one."""
     found = [at for at, name in enumerate(names) if name == value]
     if found:
         return np.array(found)

@@ -20,7 +20,7 @@ from ncz.text.time_variables import find_times
 from ncz.text.times import Times
 
 _ULPS = 8
-"""Roundings by which an unpacked value may differ from the number that is asked for."""
+"""Rounding errors by which an unpacked value may differ from the requested number."""
 
 
 def indices_at(
@@ -101,6 +101,6 @@ def indices_at(
 
 
 def _spacing(values: Values, packing: Packing) -> float:
-    """Return by how much the largest number from which values were unpacked can be rounded."""
+    """Return the largest rounding error of the numbers that values were unpacked from."""
     largest = max(float(abs(values).max()), abs(packing.offset or 0.0))
     return float(np.spacing(values.dtype.type(largest)))

@@ -16,7 +16,7 @@ from ncz.record import replace
 def with_variables(
     dataset: Dataset, globs: Sequence[str], excluded: Sequence[str], notify: Notify
 ) -> Dataset:
-    """Return a dataset with some variables, and all those that they need.
+    """Return a dataset with some variables, and all variables that they need.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ ITEM_SIZE = 64
 
 
 class ChunkCache:
-    """Decoded chunks in at most `most` bytes; those that were not used for longest are dropped."""
+    """Decoded chunks in at most `most` bytes; the least recently used are dropped."""
 
     def __init__(self, most: int = KEPT) -> None:
         self._most = most

@@ -93,7 +93,7 @@ def view(
     reverse
         Use the colours in the opposite order.
     log
-        Use a logarithmic scale of values, on which values of 0 or less are missing.
+        Use a logarithmic scale of values; values of 0 or less are missing.
     range
         Values of the first and the last colour: LOW:HIGH, whole (default) or robust, which leaves
         out 2 % at each end.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def known_values(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
-    """Return values as numbers, with NaN for missing ones and for those that were never written.
+    """Return values as numbers, with NaN for missing and unwritten ones.
 
     Elements that were never written have netCDF's default fill, unless the variable has a mask.
     """

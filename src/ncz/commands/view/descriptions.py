@@ -202,7 +202,7 @@ def _axes_of(
     *,
     is_text: bool,
 ) -> tuple[int | None, int | None]:
-    """Return the vertical and the horizontal axis to begin with; None for those that are not."""
+    """Return the vertical and the horizontal axis to begin with; None for a missing one."""
     if not shape:
         return None, None
     if is_text:

@@ -95,7 +95,7 @@ class DifferenceSource(ChunkSource):
 
 
 _PART = 1 << 20
-"""Bytes that are read at once of values that are not stored in chunks."""
+"""Bytes that one read takes of values that are not stored in chunks."""
 
 
 def _divided(variable: Variable) -> Variable:
@@ -275,7 +275,7 @@ def _subtracted(one: Variable, other: Variable, names: tuple[str, str]) -> Varia
 
 
 def distinct_names(one: str, other: str) -> tuple[str, str]:
-    """Return the last parts of two paths: as few as tell them apart, or one if they are equal."""
+    """Return the last parts of two paths: as few as distinguish them, or one if they are equal."""
     parts = [name.rstrip("/").split("/") for name in (one, other)]
     longest = max(map(len, parts))
     count = next((n for n in range(1, longest) if parts[0][-n:] != parts[1][-n:]), None)

@@ -1,6 +1,6 @@
 """Pictures, series and tables of values, as answers to the page of the view command.
 
-Values are read by whole chunks, of which those that were used last are kept. A request names a
+Values are read by whole chunks, and the most recently used are kept. A request names a
 variable and its axes by their numbers, so that names are only ever shown.
 """
 
@@ -210,7 +210,7 @@ class Explorer:
         }
 
     def _cut(self, shape: Sequence[int], request: Request) -> tuple[int, ...]:
-        """Return the index at which each axis is cut."""
+        """Return the index of each axis that is not shown."""
         at = request.at + (0,) * (len(shape) - len(request.at))
         if len(at) != len(shape) or any(i >= n for i, n in zip(at, shape, strict=True) if n):
             raise RequestError("the variable has no such index")

@@ -63,7 +63,7 @@ class PageAxes:
         ranges: Sequence[range],
         picture_axes: Sequence[int],
     ) -> list[str]:
-        """Return for each axis where it is cut; "" for those that are shown."""
+        """Return the index of each axis that is not shown; "" for shown axes."""
         return [
             "" if axis in picture_axes else self.texts(variable, axis, ranges[axis][:1])[0]
             for axis in range(len(shape))

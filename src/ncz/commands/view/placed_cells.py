@@ -23,7 +23,7 @@ ReadValues = Callable[[str, Sequence[range]], "Values"]
 """Returns the stored values of a variable, by its FQN, at some indices."""
 
 _MOST_CORNERS = 12
-"""Corners of faces, by which a table of faces along its second dimension is recognised."""
+"""Numbers of corners that identify a table of faces along its second dimension."""
 
 
 class PlacedCells:
@@ -128,7 +128,7 @@ class PlacedCells:
         assert corners is not None
         if corners.connectivity is None:
             bounds = zip((corners.longitude, corners.latitude), self._named(), strict=True)
-            polygons = [  # bounds have the units of the coordinates, whatever they say themselves
+            polygons = [  # bounds have the units of the coordinates, whatever their attribute
                 self._decoded(name, ranges) * self._factor(*coordinate)
                 for name, coordinate in bounds
             ]

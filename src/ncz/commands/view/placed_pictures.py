@@ -146,7 +146,7 @@ class PlacedPictures:
         numbers: NDArray[np.int32],
         stride: int,
     ) -> list[range]:
-        """Return the indices around those that are seen, with smaller steps if they are fewer."""
+        """Return the indices around the visible ones, with smaller steps if they are fewer."""
         seen = np.unique(numbers[numbers >= 0])
         if len(places.axes) == 1 or not seen.size:
             return [*ranges]

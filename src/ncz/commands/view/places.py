@@ -1,4 +1,4 @@
-"""The places of a variable on the map: longitudes and latitudes that are not axes of their own.
+"""The places of a variable on the map: longitudes and latitudes that are not axes.
 
 Curved grids have them along two dimensions, as ROMS, WRF, NEMO and CORDEX. Faces and nodes of
 meshes, stations and floats have them along one. Sources: CF Conventions, sections 5.2 and 9;
@@ -98,7 +98,7 @@ def _is_map(
 
 
 def _pairs(variables: dict[str, Variable], fqn: str) -> Iterator[tuple[str, str]]:
-    """Yield longitudes and latitudes with the same dimensions, those that are named first."""
+    """Yield longitudes and latitudes with the same dimensions, named ones first."""
     group = parent(fqn)
     variable = variables[fqn]
     named = variable.text("coordinates").split()

@@ -24,7 +24,7 @@ START = "<!DOCTYPE html>\n<!-- a picture by ncz -->\n"
 """The beginning of a page, which identifies an older one."""
 
 _MOST_VALUES = (1024, 512)
-"""Most columns and rows of values that a page holds."""
+"""Most columns and rows of values in a page."""
 
 
 def recorded_page(options: ViewOptions, notify: Notify = ignore_notice) -> str:

@@ -31,7 +31,7 @@ class Request:
     x, y
         The numbers of the horizontal and the vertical axis of a picture, or of a table.
     at
-        The index at which each axis is cut; empty for the first ones.
+        The index of each axis that is not shown; empty for the first ones.
     xs, ys
         The part of an axis that is shown: the first index, and that after the last one.
     pixels

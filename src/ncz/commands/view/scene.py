@@ -81,7 +81,7 @@ class Scene:
     down: Axis | None = None
     fixed: tuple[tuple[str, str], ...] = ()
     coarse: tuple[tuple[str, str], ...] = ()
-    """Dimensions without an axis of which every few indices are shown, and how many."""
+    """Dimensions without an axis that are shown with a stride, and the stride."""
     named: tuple[str, ...] = ()
     """The values that are shown and have names, of an enum or of flags, with these."""
     digits: Digits = Digits("double")

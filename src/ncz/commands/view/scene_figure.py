@@ -106,7 +106,7 @@ def _turned(axis: FigureAxis) -> FigureAxis:
 
 
 def _index_axis(axis: Axis, count: int) -> FigureAxis:
-    """Return an axis on which each index is as long; ticks are at round coordinates if possible."""
+    """Return an axis with equal steps of the index; ticks are at round coordinates if possible."""
     numbers = axis.coordinates
     title = "" if axis.times is not None else printable(axis.title or axis.name)
     ends = (0.0, float(len(numbers)))

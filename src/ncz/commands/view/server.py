@@ -41,7 +41,7 @@ _POLICY = (
 )
 
 _REQUESTS = 6
-"""Requests that are answered at the same time: those that a browser sends to one server."""
+"""Requests that are answered at the same time: as many as a browser sends to one server."""
 
 Question = Callable[[Explorer, Request, Callable[[], bool]], Answer]
 

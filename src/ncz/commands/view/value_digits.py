@@ -27,7 +27,7 @@ class Digits:
         "unpacked" for double that was unpacked: it has 15 at most, as the product of a stored
         number and a factor is rounded at the 16th.
     decimals
-        The digits after the point that tell packed integers apart; None if all digits do.
+        The digits after the point that distinguish packed integers; None for all digits.
     """
 
     kind: Literal["whole", "single", "double", "unpacked"]
@@ -35,7 +35,7 @@ class Digits:
 
 
 def digits_of(variable: Variable) -> Digits:
-    """Return the digits of the values of a variable, as they are after unpacking."""
+    """Return the digits of the unpacked values of a variable."""
     packing, nc_type = packing_of(variable), variable.type
     if not isinstance(nc_type, Atomic) or not variable.has_numbers:
         return Digits("whole")

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
 
 SMALL_CHUNK = 1 << 18
-"""Bytes that a chunk on a server counts as for threads, so that each is a request of its own."""
+"""Bytes that a chunk on a server counts as for threads, so that each is a separate request."""
 
 _PART = 1 << 16
-"""Bytes that are read at once of values that are not stored in chunks."""
+"""Bytes that one read takes of values that are not stored in chunks."""
 
 _CHUNK_COST = 4096
 """Bytes that a chunk counts as, if it has fewer."""

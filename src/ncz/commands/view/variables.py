@@ -19,7 +19,7 @@ from ncz.model.tree import (
 from ncz.model.types import Enumeration
 
 AUXILIARY = ("bounds", "climatology", "grid_mapping")
-"""Attributes that name variables without a picture of their own."""
+"""Attributes that name variables without a separate picture."""
 
 SUPPORTING = (
     *AUXILIARY, "coordinates", "cell_measures", "ancillary_variables", "nodes", "node_coordinates",
@@ -95,7 +95,7 @@ def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
 
 
 def find_variable(dataset: Dataset, name: str) -> tuple[str, Variable]:
-    """Return the variable of a name, which may be that in a group.
+    """Return the variable of a name, which may be in a group.
 
     Raises
     ------
