@@ -212,7 +212,7 @@ def _signature(function: Callable[..., None]) -> Any:
 
 
 def _standard_fields(record_class: Any, fields: dict[str, _Field], kw_only: bool) -> dict[str, Any]:
-    """Return the fields of `dataclasses`, by which it recognises a dataclass."""
+    """Return the fields of `dataclasses`, which identify a dataclass."""
     import dataclasses
 
     specified: list[tuple[str, Any, Any]] = []

@@ -1,4 +1,4 @@
-"""Errors of the operating system as those of ncz, with a hint; and of what changes meanwhile.
+"""Errors of the operating system as errors of ncz, with a hint; also of concurrent changes.
 
 What opens a store imports this module late: most stores open without an error.
 """

@@ -292,5 +292,5 @@ def test_a_mode_that_writes_names_the_line_that_does(tmp_path, monkeypatch):
     with pytest.raises(ncz.NczError) as raised:
         ncz.open("new.nc", mode)
     names = {"ncz": ncz, "xarray": xarray, "values": [1.0, 2.0]}
-    exec(str(raised.value.hint).partition("at once: ")[2], names)
+    exec(str(raised.value.hint).partition("immediately: ")[2], names)
     assert ncz.open("new.nc")["v"][:].tolist() == [1, 2]

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
 
 _PLAIN = bytes(code for code in range(32, 127) if code not in b"\\\"'")
-"""The chars that are printed as they are."""
+"""The chars that are printed without escapes."""
 
 
 @functools.cache
 def _escapes() -> NDArray[np.uint32]:
-    """Return what each char is printed as: up to four characters, then NULs."""
+    """Return the printed form of each char: up to four characters, then NULs."""
     return np.array([escape_chars(chr(code)) for code in range(256)], "S4").view(np.uint32)
 
 

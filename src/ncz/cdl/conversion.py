@@ -66,7 +66,7 @@ def convert_constant(source: SourceText, constant: Constant, target: Atomic) -> 
 
 
 def number_of_date(source: SourceText, item: Item, nc_type: NcType, times: Times) -> Item:
-    """Return the number of a date in quotes, or any other item as it is.
+    """Return the number of a date in quotes, or any other item unchanged.
 
     A string with a number stays that number, as in ncgen.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @record
 class DigitWatch:
-    """Checks the numbers of one variable as they are printed, until one loses digits.
+    """Checks the numbers of one variable while they are printed, until one loses digits.
 
     `flag` is one byte that forked processes share. `is_default` is false if a ``C_format`` decides
     on the digits, so that the text itself is read.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def default_fill(nc_type: NcType) -> Value:
     """Return the fill value of a type for variables without ``_FillValue``.
 
-    Files of netCDF-4 hold zero bytes for opaque, vlen and compound values that are not written.
+    Files of netCDF-4 contain zero bytes for opaque, vlen and compound values that are not written.
     """
     match nc_type:
         case Atomic():

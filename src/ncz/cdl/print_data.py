@@ -96,7 +96,7 @@ def print_data(
     step
         Called with the number of values that were printed since the last call.
     at_column
-        Called with the column from which ncdump counts on after the data.
+        Called with the column where ncdump continues to count after the data.
 
     Returns
     -------

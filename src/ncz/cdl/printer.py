@@ -122,7 +122,7 @@ def declare_group(
     indent
         Indentation of the group, in spaces, which counts for the lengths of lines.
     column
-        The column from which ncdump counts on, after the groups before this one.
+        The column where ncdump continues to count, after the groups before this one.
     """
     column = column or Column(style.line_length)
     if group.types:
@@ -153,7 +153,7 @@ def declare_group(
 
 
 class Column:
-    """The column from which the next value is wrapped.
+    """The column where the next value is wrapped.
 
     ncdump keeps one for all its text: for enums, attributes of vlen and compound types, and data.
     An attribute begins in the column where the text wrapped before it ended.
@@ -294,7 +294,7 @@ _BUFFER = 1 << 18
 
 
 class LayoutError(NczError, ValueError):
-    """A layout in which CDL cannot be printed, such as one of too few columns."""
+    """A layout that cannot print CDL, such as one with too few columns."""
 
     exit_code = 2
 
@@ -389,7 +389,7 @@ class _Output:
         self.has_failed = False
 
     def emit(self, data: bytes) -> None:
-        """Write `data`, at once or later."""
+        """Write `data`, immediately or later."""
         if len(data) >= _BUFFER:  # avoids a copy
             self.flush()
             self._pass_on(data)

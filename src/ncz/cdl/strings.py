@@ -21,7 +21,7 @@ _AT_ONCE = 1 << 14
 
 @dataclass(slots=True)
 class StringPrinter:
-    """Prints strings; those that are equal to `fill` are ``_``."""
+    """Prints strings; `fill` is printed as ``_``."""
 
     rows: Rows
     fill: Value
@@ -37,7 +37,7 @@ class StringPrinter:
 
 
 def quoted_texts(values: Sequence[Value]) -> list[bytes]:
-    """Return strings as constants. Most need no escapes, so that all of them are quoted at once."""
+    """Return strings as constants. Most need no escapes, so all of them are quoted together."""
     if None not in values:
         lines = "\n".join(values)
         if is_plain(lines.replace("\n", "")):

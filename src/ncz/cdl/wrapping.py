@@ -20,7 +20,7 @@ _FEW = 4
 """Values that are written one by one in less time than together."""
 
 _MANY = 16
-"""Least number of lines that are broken at once."""
+"""Least number of lines that are broken together."""
 
 Emit = Callable[[bytes], object]
 

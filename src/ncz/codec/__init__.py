@@ -308,7 +308,7 @@ class Codec:
     """The id that numcodecs registers."""
     kind: Kind = "unknown"
     parameters: tuple[Parameter, ...] = ()
-    """In the order in which ncz writes them where it makes a configuration itself."""
+    """In the order that ncz uses for its own configurations."""
     hdf5: Hdf5Spelling | None = None
     v3: V3Spelling | None = None
     """None if Zarr V3 has no spelling of the codec that others read."""
@@ -316,16 +316,16 @@ class Codec:
     """The parameters of the short form NAME:VALUE:..., with defaults; None if it has no such
     form."""
     effort: tuple[str, ...] = ()
-    """The parameters without which the same bytes are decoded, such as the level of a compressor:
+    """The parameters that do not affect decoding, such as the level of a compressor:
     they say how it is encoded, or its header has them too."""
     keeps_size: bool = False
-    """True if encoding keeps the number of bytes, except for those that a checksum adds."""
+    """True if encoding keeps the number of bytes, except for the bytes of a checksum."""
     added_bytes: int | None = None
     """The bytes that encoding adds; None if that depends on the data."""
     objects: Literal["text", "bytes", "arrays"] | None = None
     """The objects of an object codec; None if they may be of any kind."""
     deflate_window: int | None = None
-    """For a compressor that wraps a deflate stream, the window by which zlib decodes it."""
+    """For a compressor that wraps a deflate stream, the window for decoding it with zlib."""
     needs_array: bool = False
     """True if a compressor takes an array rather than bytes."""
     takes_arrays: bool = False
@@ -380,7 +380,7 @@ class Codec:
         return False
 
     def first_within(self, rank: int) -> list[tuple[str, dict[str, Json]]]:
-        """Return the codecs that stand before those of the parameter "codecs" in Zarr V3.
+        """Return the codecs before the codecs of the parameter "codecs" in Zarr V3.
 
         They are names and configurations, for an array of a rank.
         """
@@ -498,7 +498,7 @@ class Codec:
         return self.signed(plain)
 
     def signed(self, configuration: Configuration) -> dict[str, Json]:
-        """Return a configuration in which no number below zero is spelled as an unsigned one."""
+        """Return a configuration without negative numbers spelled as unsigned ones."""
         wrapped = {p.name: p for p in self.parameters if p.wraps and p.name in configuration}
         return {**configuration, **{n: p.signed(configuration[n]) for n, p in wrapped.items()}}
 

@@ -89,7 +89,7 @@ def zfp_padding(data: bytes) -> int:
 
 def longest_block(size: int, axes: int) -> int:
     """Return the most bits of a block of zfp, of numbers of `size` bytes."""
-    # Each of a block's values takes its own bits, and less than as many to tell them apart.
+    # Each value of a block takes its own bits, and fewer bits to separate it from the others.
     return 16 * size * (1 << 2 * axes) + 128
 
 

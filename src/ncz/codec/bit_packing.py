@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements
 
 _BLOCK = 1 << 16
-"""Elements whose bits are held one a byte at a time; a multiple of eight."""
+"""Elements whose bits are expanded to bytes in one step; a multiple of eight."""
 
 
 class BitPacking(Codec):

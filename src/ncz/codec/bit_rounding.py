@@ -74,7 +74,7 @@ def _is_rounded(dtype: Any) -> bool:
 
 
 def _parts(numbers: Any) -> Any:
-    """Return complex numbers as pairs of floats, times as integers, and others as they are."""
+    """Return complex numbers as pairs of floats, times as integers, and others unchanged."""
     if numbers.dtype.kind in "mM":
         return numbers.view("i8")
     part = complex_part(numbers.dtype)
@@ -97,7 +97,7 @@ def _used_bits(codes: Any) -> Any:
 
 
 def _rounded(codes: Any, used: Any, keepbits: int) -> Any:
-    """Round codes, each of which uses so many bits, to nearest and then to even.
+    """Round codes of so many bits to nearest and then to even.
 
     A number that would need another bit than the type has is rounded down.
     """

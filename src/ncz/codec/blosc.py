@@ -91,7 +91,7 @@ class Blosc(Codec):
             raise ValueError(f"its header declares {encoded} bytes, but it has {len(data)}")
         if size and not 0 < block <= size:
             raise ValueError(f"its header declares blocks of {block} bytes, of {size} in all")
-        if flags & 2:  # the elements follow as they are
+        if flags & 2:  # the elements follow uncompressed
             if encoded != size + 16:
                 raise ValueError(f"its header declares {size} bytes, but {encoded - 16} follow")
             return

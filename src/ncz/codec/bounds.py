@@ -66,7 +66,7 @@ def _has_shards(chain: Sequence[Configuration]) -> bool:
 def _object_limits(
     chain: Sequence[Configuration], array: ArraySpec, encoded_size: int
 ) -> list[int]:
-    """Return the most bytes of objects, which depend on those that are stored."""
+    """Return the most bytes of objects, which depend on the stored bytes."""
     encoder = next(filter(is_object_codec, chain), chain[0])
     limits = [codec_of(encoder).object_budget(encoded_size, array.count)]
     for configuration in chain:
@@ -87,7 +87,7 @@ def _forward(chain: Sequence[Configuration], array: ArraySpec) -> tuple[list[Arr
     for configuration in chain:
         codec = codec_of(configuration)
         size = codec.most_encoded(size, array, configuration, most)
-        if codec.holds_chunks:  # each may have a header of its own
+        if codec.holds_chunks:  # each may have a separate header
             most = max(most, 2 * size)
         size = min(size, most)
         array = codec.result(array, configuration)

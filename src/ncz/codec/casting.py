@@ -92,7 +92,7 @@ def _rounded_to_integers(
         raise ValueError(f"{wrong} is not an integer, and scalar_map does not map it")
     whole = _ROUNDED[rounding](values)
     low, high = limits
-    # The number after the largest is a power of two, which a double holds.
+    # The number after the largest is a power of two, which a double represents.
     below, above = whole < low, whole >= float(high + 1)
     if not (below.any() or above.any()):
         inside = whole
@@ -202,7 +202,7 @@ def _as_exact(floats: Any, exact: Any) -> Any:
 
 
 def _directed(exact: Any, floats: Any, dtype: Any, rounding: str) -> Any:
-    """Correct the nearest numbers to those that a rule of rounding wants."""
+    """Correct the nearest numbers according to a rule of rounding."""
     near = _as_exact(floats, exact)
     down = np.nextafter(floats, np.array(-np.inf).astype(dtype))
     up = np.nextafter(floats, np.array(np.inf).astype(dtype))

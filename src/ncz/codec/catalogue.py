@@ -1,4 +1,4 @@
-"""The catalogue of codecs: which codec a name means, and whether its parameters hold.
+"""The catalogue of codecs: the codec of a name, and whether its parameters are valid.
 
 To add a codec, add a class to the module of its family, and its instance to `CODECS` there. A new
 family is a new module, named in `_FAMILIES`. Readers, writers, the options of the command line and
@@ -39,7 +39,7 @@ _FAMILIES = (
     "n5_default",
     "conditional",
 )
-"""Modules of this package; those with the most used codecs come first."""
+"""Modules of this package; modules with the most used codecs come first."""
 
 _PREFIX = "numcodecs."
 _INTEGER = r"-?[0-9]{1,10}"
@@ -150,7 +150,7 @@ def for_decoding(configuration: Configuration, item_size: int) -> dict[str, Json
 
 
 def with_integers(configuration: Configuration) -> dict[str, Json]:
-    """Return the configuration with integers in place of texts that hold one.
+    """Return the configuration with integers in place of strings that contain one.
 
     netcdf-c accepts such texts for the filters of HDF5, and its own tests write them.
     """

@@ -185,7 +185,7 @@ def encode_array(
 ) -> bytes | None:
     """Apply `chain` to the elements of a chunk, which `array` specifies; see `encode`.
 
-    Chunks within shards that hold only ``array.fill`` are left out. None is returned for a shard
+    Chunks within shards that contain only ``array.fill`` are left out. None is returned for a shard
     without any chunk, which is not stored.
     """
     value: Any = values
@@ -208,7 +208,7 @@ def encode_array(
 
 
 def _flat(value: Any) -> Any:
-    """Return the elements of an array in one dimension, without gaps; bytes as they are."""
+    """Return the elements of an array in one dimension, without gaps; bytes unchanged."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return value
     flat = value.reshape(-1)

@@ -1,7 +1,7 @@
 """Decode a chunk by filters that only the HDF5 library has, in a file in memory.
 
 The file is made byte by byte, because HDF5 itself computes some parameters of filters again when it
-creates a dataset, and those of a chunk must be the ones that it was encoded with.
+creates a dataset, and the parameters of a chunk must be the ones that it was encoded with.
 
 Source: HDF5 File Format Specification Version 3.0: superblock version 2, object headers of version
 2, and the single chunk index.

@@ -39,7 +39,7 @@ class _CountedObjects(Codec):
     kind = "object codec"
 
     def check(self, data: Bytes, stage: Stage) -> None:
-        """Check the number of objects, each of which has four bytes of length at least."""
+        """Check the number of objects; each has at least four bytes of length."""
         count = int.from_bytes(data[:4], "little")
         if len(data) < 4 or count != stage.count:
             raise ValueError(f"it does not contain {stage.count} objects")

@@ -1,4 +1,4 @@
-"""Compress the planes of shuffled elements, some of which are noise.
+"""Compress the planes of shuffled elements; some planes are noise.
 
 Shuffle puts the first bytes of all elements together, then the second, and so on: planes. Those of
 measured digits come first, and hardly repeat themselves. ISA-L compresses such planes several times
@@ -13,7 +13,7 @@ from __future__ import annotations
 from ncz.codec.deflate_streams import LEVELS, deflate, header, isal, libdeflate, trailer
 
 _SAMPLE = 64 << 10
-"""Bytes that are compressed in both ways; twice the distance at which repetitions are found."""
+"""Bytes that are compressed in both ways; twice the largest distance of repetitions."""
 
 _SHORTEST = 4 * _SAMPLE
 """The length of planes that are worth a sample."""

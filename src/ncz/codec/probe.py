@@ -26,7 +26,7 @@ def probe_for(chain: Sequence[Configuration], array: ArraySpec) -> Probe:
     Parameters
     ----------
     chain
-        The codecs of the chunks, in the order in which they are applied on writing.
+        The codecs of the chunks, in the order of their application on writing.
     array
         The shape of a chunk, and the size of its elements.
     """

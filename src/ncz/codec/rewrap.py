@@ -1,7 +1,8 @@
 """Turn zlib into gzip and back without compressing again.
 
-Both hold the same deflate stream, between a header and a checksum of the decoded bytes. The stream
-is decoded for the checksum, which costs a fraction of compressing. Sources: RFC 1950 and RFC 1952.
+Both contain the same deflate stream, between a header and a checksum of the decoded bytes. The
+stream is decoded for the checksum, which costs a fraction of compressing. Sources: RFC 1950 and RFC
+1952.
 """
 
 from __future__ import annotations

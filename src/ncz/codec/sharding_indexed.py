@@ -122,7 +122,7 @@ class Sharding:
         return elements
 
     def encode(self, elements: Elements, array: ArraySpec) -> bytes | None:
-        """Encode a shard, without chunks that hold only ``array.fill``; None if all do."""
+        """Encode a shard, without chunks that contain only ``array.fill``; None if all do."""
         index = np.full((*self.counts(array.shape), 2), ABSENT, f"{self.index_order}u8")
         start = 0 if self.at_end else self.index_size(array.shape)
         part = self.part(array)
@@ -225,7 +225,7 @@ class ShardingIndexed(Codec):
     def most_encoded(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
-        """Return the most bytes of a shard, whose chunks have headers of their own."""
+        """Return the most bytes of a shard, whose chunks have separate headers."""
         sharding = sharding_of(configuration)
         index = sharding.index_size(array.shape)
         if not array.item_size:

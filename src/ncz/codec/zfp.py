@@ -197,7 +197,7 @@ def _demoted(numbers: Any, known: NumberType, dtype: Any) -> Any:
 
 
 def _check_rate(configuration: Configuration, numbers: Any) -> None:
-    """Raise `CodecError` for a rate by which zfpy would write beyond its memory."""
+    """Raise `CodecError` for a rate that makes zfpy write beyond its memory."""
     if configuration["mode"] != "fixed_rate":
         return
     bits = int(4**numbers.ndim * float(configuration["rate"]) + 0.5)

@@ -44,9 +44,9 @@ _RAW, _REPEATED, _COMPRESSED = range(3)
 
 @record
 class Frame:
-    """A frame: its place in the data, and the most bytes that it holds.
+    """A frame: its place in the data, and the most bytes that it can contain.
 
-    The number of bytes is exact if `is_exact`; otherwise its blocks may hold less.
+    The number of bytes is exact if `is_exact`; otherwise its blocks may contain less.
     """
 
     start: int
@@ -70,7 +70,7 @@ class Zstd(Codec):
     short = (("level", 3),)
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> bytes:
-        """Decompress frames that hold at most `stage.limit` bytes together."""
+        """Decompress frames that contain at most `stage.limit` bytes together."""
 
         def decode_frame(frame: bytes) -> bytes:
             return to_bytes(self.load(stage.configuration).decode(frame))

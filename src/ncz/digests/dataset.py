@@ -60,7 +60,7 @@ def _bytes_of(attribute: Attribute) -> bytes:
         return bytes_of_text(attribute.text)
     values = attribute.values
     if attribute.type is Atomic.STRING and not values:
-        values = ("",)  # Zarr does not tell the two apart
+        values = ("",)  # Zarr does not distinguish the two
     return b"".join(map(encoder_of(attribute.type), values))
 
 
@@ -148,7 +148,7 @@ def dataset_digests(
 
     def enter(path: str, group: Group) -> str:
         own = {}
-        groups[path or "/"] = ""  # the order is that of the dataset
+        groups[path or "/"] = ""  # the order of the dataset
         for variable in group.variables:
             fqn = join(path, variable.name)
             sums, shape = sums_of(fqn, variable), shape_of(variable, lengths)

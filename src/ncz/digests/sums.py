@@ -201,7 +201,7 @@ _buffers = _Buffers()
 
 
 class FillSums:
-    """The sums of boxes in which every element is the same.
+    """The sums of boxes of equal elements.
 
     Parameters
     ----------

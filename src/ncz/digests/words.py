@@ -1,4 +1,4 @@
-"""The bits of values: elements of a fixed size, in which equal values have equal bytes.
+"""The bits of values: elements of a fixed size. Equal values have equal bytes.
 
 Numbers and characters are themselves. An element of any other type is the first 64 bits of a hash
 of its bytes.
@@ -163,7 +163,7 @@ def _number(nc_type: Atomic) -> Encode:
     def encode(value: float) -> bytes:
         try:
             return _NAN[size] if value != value else pack(value + 0.0)
-        except OverflowError:  # a float that single precision does not hold
+        except OverflowError:  # a float that single precision cannot represent
             return pack(math.copysign(math.inf, value))
 
     return encode

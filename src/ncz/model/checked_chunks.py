@@ -36,7 +36,7 @@ class CheckedChunks(EncodedChunks):
     decode
         Decodes a chunk from its bytes and its index.
     decodes
-        Whether every chunk is decoded; otherwise only those that do not look whole.
+        Whether every chunk is decoded; otherwise only chunks that look incomplete.
     copy
         Copies chunks faster than by reading them; see `EncodedChunks.copy`. It gets a check too.
     """

@@ -28,9 +28,9 @@ LARGEST_CHUNK = 2**34
 class Shard:
     """The grid of chunks in one stored object (Zarr V3's codec sharding_indexed).
 
-    `chunks` is the shape of an inner chunk, which divides that of the object. `shard` describes an
-    inner chunk that is a shard itself. The index of offsets and lengths is encoded with
-    `index_codecs`, and stands at the end of the object or at its start. The others are as in
+    `chunks` is the shape of an inner chunk, which divides the shape of the object. `shard`
+    describes an inner chunk that is a shard itself. The index of offsets and lengths is encoded
+    with `index_codecs`, and stands at the end of the object or at its start. The others are as in
     `ChunkLayout`.
     """
 
@@ -78,7 +78,7 @@ def _chain(
     shard: Shard | None,
     codecs: tuple[Filter, ...],
 ) -> list[dict[str, Json]]:
-    """Return all codecs of a chunk in the order in which they are applied on writing."""
+    """Return all codecs of a chunk in the order of their application on writing."""
     chain = [codec.to_json() for codec in first]
     if order != in_order(len(order)):
         chain.append({"id": "transpose", "order": list(order)})
@@ -115,7 +115,7 @@ class ChunkLayout:
 
     @property
     def chain(self) -> list[dict[str, Json]]:
-        """The configurations of all codecs, in the order in which they are applied on writing."""
+        """The configurations of all codecs, in the order of their application on writing."""
         return _chain(self.first_codecs, self.order, self.shard, self.codecs)
 
     @property

@@ -11,11 +11,11 @@ from ncz.model.links import links
 from ncz.model.tree import Group, Variable, base_name, variables_by_fqn
 
 _OF_DATA = frozenset({"ancillary_variables", "cell_measures"})
-"""Attributes that name variables with data of their own, such as standard errors and areas."""
+"""Attributes that name variables with data, such as standard errors and areas."""
 
 
 def coordinate_variables(root: Group) -> frozenset[str]:
-    """Return the FQNs of the variables that contain coordinates, or that locate those of others.
+    """Return the FQNs of the variables that contain coordinates, or locate others' coordinates.
 
     They are coordinate variables, times, latitudes and longitudes, and what attributes such as
     ``coordinates``, ``bounds``, ``formula_terms`` and ``grid_mapping`` name.

@@ -96,7 +96,7 @@ class ChunkSource(ABC):
     def within(self, box: Box) -> ChunkSource:
         """Return the same values in chunks that suit a read of one box, or itself.
 
-        It is for sources that can be asked for any box, such as those on a server.
+        It is for sources that return any box, such as sources on a server.
         """
         return self
 
@@ -258,7 +258,7 @@ def dtype_of(nc_type: NcType) -> np.dtype[Any]:
 
 
 def fill_array(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
-    """Return an array in which every element is `fill`.
+    """Return an array filled with `fill`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Arrays whose chunks are stored encoded: the interfaces by which copies move them raw.
+"""Arrays whose chunks are stored encoded: the interfaces for moving them raw.
 
 An `EncodedSource` is read, an `EncodedTarget` is written. A Zarr array is one; so is a dataset of
 an HDF5 file, or an array made of other arrays. Copying and comparing know only these interfaces,
@@ -116,7 +116,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         """Yield the indices of the stored chunks, in an order that is the same each time.
 
         A source that cannot list its chunks yields every index; `encoded` and `elements` then
-        return None for those that are missing.
+        return None for missing ones.
         """
 
     @property
@@ -275,7 +275,7 @@ class EncodedTarget(TargetArray, Protocol):
         ...
 
     def chunk_key(self, index: Index) -> str:
-        """Return the key under which stored chunk `index` is put."""
+        """Return the key of stored chunk `index`."""
         ...
 
     def chunk_keys(self, indices: Sequence[Index]) -> list[str]:

@@ -14,7 +14,7 @@ Json = Any
 """A value that `json.loads` returns."""
 
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3
-"""The HDF5 filters that have a special attribute of their own in CDL."""
+"""The HDF5 filters that have a special attribute in CDL."""
 
 BUILT_IN = frozenset({DEFLATE, SHUFFLE, FLETCHER32})
 """The filters that every build of the HDF5 library has."""
@@ -144,7 +144,7 @@ def to_hdf5(codec: Filter) -> Hdf5Filter | None:
     """
     entry: Codec | None = codec_of(codec.to_json())
     if entry is not None and entry.deflate_window is not None:
-        entry = find_hdf5(DEFLATE)  # zlib and gzip hold the same compressed bytes
+        entry = find_hdf5(DEFLATE)  # zlib and gzip contain the same compressed bytes
     if entry is None or entry.hdf5 is None:
         return None
     allowed = {parameter.name: parameter for parameter in entry.parameters}

@@ -25,7 +25,7 @@ _MAX_CACHED = 1 << 25
 class FlatBlocks:
     """Consecutive values of an array of shape `grid.shape`, block by block.
 
-    Block `n` has ``counts[n]`` values, the first of which has the flat index ``bases[n]``. Bases
+    Block `n` has ``counts[n]`` values, beginning at the flat index ``bases[n]``. Bases
     ascend; elements between two blocks are `fill`. `read` returns the values of one block.
     """
 
@@ -127,7 +127,7 @@ class FlatBlocks:
         return values
 
     def _capacity(self) -> int:
-        """Return the number of elements to cache: those that neighbouring chunks share."""
+        """Return the number of elements to cache, which neighbouring chunks share."""
         shape, chunks = self.grid.shape, self.grid.chunks
         if all(c >= n for c, n in zip(chunks[1:], shape[1:], strict=True)):
             return 0

@@ -101,7 +101,7 @@ class Grid(ABC):
         return math.prod(self.counts)
 
     def indices(self, box: Box | None = None) -> Iterator[Index]:
-        """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
+        """Return the indices of all chunks, or of chunks that touch `box`, in row-major order."""
         if box is None:
             return _product([range(n) for n in self.counts])
         return iter(()) if box.size == 0 else _product(self.ranges(box))
@@ -116,7 +116,7 @@ class Grid(ABC):
 
     @abstractmethod
     def starts(self, axis: int) -> Sequence[int]:
-        """Return the index at which each chunk begins along one dimension."""
+        """Return the start of each chunk along one dimension."""
 
     @abstractmethod
     def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
@@ -157,7 +157,7 @@ class ChunkGrid(Grid):
         return Box(start, tuple(min(a + c, n) for a, c, n in ends))
 
     def starts(self, axis: int) -> range:
-        """Return the index at which each chunk begins along one dimension."""
+        """Return the start of each chunk along one dimension."""
         return range(0, self.shape[axis], self.chunks[axis])
 
     def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
@@ -175,9 +175,9 @@ class ChunkGrid(Grid):
 
 @record
 class IrregularGrid(Grid):
-    """A grid whose chunks have lengths of their own along each dimension.
+    """A grid whose chunks have individual lengths along each dimension.
 
-    `borders` holds for each dimension the index at which every chunk begins, in ascending order,
+    `borders` contains for each dimension the index of the start of every chunk, in ascending order,
     and at the end the length of the dimension: ``(0, 4, 6)`` is a chunk of 4 and one of 2 elements.
     """
 
@@ -223,7 +223,7 @@ class IrregularGrid(Grid):
         )
 
     def starts(self, axis: int) -> tuple[int, ...]:
-        """Return the index at which each chunk begins along one dimension."""
+        """Return the start of each chunk along one dimension."""
         return self.borders[axis][:-1]
 
     def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
@@ -259,7 +259,7 @@ def _part(chunk: int, limit: int) -> int:
 
 
 _LONGEST_AXIS = 1 << 20
-"""Length of ranges up to which `itertools.product`, which copies them to memory, combines them."""
+"""Length of the longest ranges that `itertools.product`, which copies them to memory, combines."""
 
 
 def _product(ranges: Sequence[range]) -> Iterator[Index]:

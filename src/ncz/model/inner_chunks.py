@@ -1,4 +1,4 @@
-"""The chunks within shards, as stored chunks of their own.
+"""The chunks within shards, as separate stored chunks.
 
 A shard is an object that begins or ends with an index of the chunks in it. With this index, each of
 them is a part of a file that programs can read which do not know shards.
@@ -34,7 +34,7 @@ _THREADS = 8
 
 
 _FEW = 16
-"""Number of shards up to which each is asked for, rather than all listed."""
+"""Number of shards above which listing all is faster than requesting each."""
 
 _GAP, _SPAN = 1 << 12, 1 << 20
 """Bytes between chunks that are read with them, and the most bytes that are read together."""
@@ -53,7 +53,7 @@ class _Indexes:
             return outer in self._known, self._known.get(outer)
 
     def keep(self, outer: Index, index: Values | None, most: int) -> None:
-        """Keep an index, and forget those that were read first if there are more than `most`."""
+        """Keep an index, and forget the oldest if there are more than `most`."""
         with self._lock:
             self._known[outer] = index
             while len(self._known) > most:
@@ -62,7 +62,7 @@ class _Indexes:
 
 @record
 class InnerChunks(DerivedSource, ListedSource):
-    """An `ncz.model.encoded.EncodedSource` whose stored chunks are those in the shards of another.
+    """An `ncz.model.encoded.EncodedSource` whose stored chunks are the chunks in another's shards.
 
     The index of a shard is read once, for all of its chunks.
     """
@@ -142,7 +142,7 @@ class InnerChunks(DerivedSource, ListedSource):
         return tables, others
 
     def place(self, index: Index) -> ByteRange | None:
-        """Return the part of a file that is a chunk; None if it is missing, or nowhere as it is."""
+        """Return the part of a file that is a chunk; None for a missing or changed one."""
         entry = self._entry(index)
         if entry is None:
             return None
@@ -325,7 +325,7 @@ def _refuse_end(entry: Values, length: int | None, location: str) -> tuple[int, 
 def unsharded(source: EncodedSource) -> EncodedSource:
     """Return a source whose stored chunks are not within shards, or itself if it has none.
 
-    Shards within shards, and those that codecs encode as a whole, stay unchanged.
+    Shards within shards, and shards that codecs encode as a whole, stay unchanged.
     """
     shard = source.layout.shard
     is_divided = shard is not None and shard.shard is None and source.layout.is_partial

@@ -25,7 +25,7 @@ class Real(float):
 
     @property
     def is_too_large(self) -> bool:
-        """True if the number is finite, but no double can hold it (``1e999``)."""
+        """True if the number is finite, but no double can represent it (``1e999``)."""
         return math.isinf(self) and self.text[-1].isdigit()
 
 

@@ -1,11 +1,11 @@
-"""Shapes of chunks whose elements lie one after the other."""
+"""Shapes of chunks whose elements are consecutive."""
 
 from __future__ import annotations
 
 import math
 
 LARGEST_BLOCK = 16 << 20
-"""Bytes of the largest chunk in which an array without codecs is read."""
+"""Bytes of the largest chunk for reading an array without codecs."""
 
 _LEAST_BLOCK, _LEAST_PARTS = 256 << 10, 8
 """Bytes that are read together, although some of them may not be in the box that is asked for;

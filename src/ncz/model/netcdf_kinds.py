@@ -1,4 +1,4 @@
-"""The kinds of netCDF files, and the words by which netCDF's programs choose them.
+"""The kinds of netCDF files, and their names in netCDF's programs.
 
 Source: the man pages of ncgen and nccopy, and what their version 4.9.0 accepts.
 """

@@ -1,4 +1,4 @@
-"""A source in which the values of another one replace those at some indices."""
+"""A source whose values at some indices are replaced by another's."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class Packing:
         return "f4" if single else "f8"
 
     def decoded(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return stored numbers unpacked as double, with NaN for those that are missing."""
+        """Return stored numbers unpacked as double, with NaN for missing ones."""
         decoded = self.signed(values).astype("f8")
         decoded[self.missing(values)] = np.nan
         with np.errstate(invalid="ignore"):  # of an infinite scale

@@ -55,7 +55,7 @@ class Indexes:
         The dimensions that are indexed; if they are several, a value is an index of the flattened
         array over them, the last one fastest.
     relation
-        What the elements are to those with these indices.
+        The relation of the elements to the ones with these indices.
     start
         The value that means the first index.
     is_boundary
@@ -127,7 +127,7 @@ def _indexes_of_list(graph: LinkGraph, fqn: str, variable: Variable) -> Iterator
 
 
 def _indexes_of_mesh(graph: LinkGraph, mesh: str) -> Iterator[Indexes]:
-    """Yield what a mesh names; its attributes tell it, as ``cf_role`` is misspelled at times."""
+    """Yield the variables that the attributes of a mesh name; ``cf_role`` may be misspelled."""
     for attribute in graph.variables[mesh].attributes:
         match = CONNECTIVITY.fullmatch(attribute.name)
         if match is None:
@@ -205,7 +205,7 @@ def joined_with(root: Group, along: Iterable[str]) -> frozenset[str]:
 
 
 def counts_beside(root: Group, along: Iterable[str]) -> list[Counts]:
-    """Return the variables that count indices along dimensions, and do not lie along them.
+    """Return the variables that count indices along dimensions that they do not have.
 
     If datasets are joined along these dimensions alone, the first one has the counts.
     """

@@ -43,10 +43,10 @@ MOST = 1 << 28
 """Values of all variables of positions that are read."""
 
 _MOST_PASSES = 32
-"""Limit of the steps in which a removal leads to further removals."""
+"""Limit of the chain of removals that lead to further removals."""
 
 RANGES = ("actual_range", "valid_max", "valid_min", "valid_range")
-"""Attributes that no longer hold for positions in a subset."""
+"""Attributes that are no longer valid for positions in a subset."""
 
 
 class PositionError(NczError, ValueError):
@@ -55,7 +55,7 @@ class PositionError(NczError, ValueError):
 
 @record(kw_only=True)
 class FollowedSubset:
-    """A subset of a dataset in which positions follow.
+    """A subset of a dataset with adjusted positions.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class FollowedSubset:
 
 
 def followed_subset(dataset: Dataset, selected: Mapping[str, Indices]) -> FollowedSubset:
-    """Return a dataset with some indices of its dimensions, in which positions follow.
+    """Return a dataset with some indices of its dimensions, and adjusted positions.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ class _KeptIndices:
         return np.arange(self.lengths[fqn]) if picks is None else picks
 
     def _moved(self, indexes: Indexes, positions: Integers) -> Integers:
-        """Return positions as those in the subset; -1 for those that are left out."""
+        """Return positions within the subset; -1 for positions that are left out."""
         places = [
             None if target not in self.picks else _places(self.picks[target], self.lengths[target])
             for target in indexes.targets
@@ -343,7 +343,7 @@ class _KeptIndices:
         return known
 
     def _owners_of(self, counts: Counts) -> Integers:
-        """Return to which element each index of the counted dimension belongs; -1 to none."""
+        """Return the element of each index of the counted dimension; -1 for none."""
         if counts.variable not in self._owners:
             stored = self._stored(counts.variable).reshape(-1)
             variable = self._variables[counts.variable]
@@ -378,7 +378,7 @@ def _values_of(fqn: str, variable: Variable, dimensions: Mapping[str, Any], most
 
 
 def positions_of(fqn: str, variable: Variable, stored: Values, start: int) -> Integers:
-    """Return stored positions as integers that begin at 0; -1 for those that are missing."""
+    """Return stored positions as integers that begin at 0; -1 for missing ones."""
     packing = packing_of(variable)
     is_missing = packing.missing(stored)
     if isinstance(variable.type, Atomic) and not packing.masks and variable.type.size > 1:
@@ -409,7 +409,7 @@ def check_inside(indexes: Indexes, positions: Integers, length: int) -> None:
 
 
 def _places(picks: Integers, length: int) -> Integers:
-    """Return the place of each index in the subset; -1 for those that are left out."""
+    """Return the place of each index in the subset; -1 for indices that are left out."""
     places = np.full(length, -1)
     places[picks] = np.arange(picks.size)
     return places

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _LARGEST_MAP = 1 << 26
-"""Number of chunks of a grid up to which one byte per chunk is used."""
+"""Number of chunks of the largest grid with one byte per chunk."""
 
 _PIECE = 1 << 16
 """Number of chunks that are looked at together."""
@@ -64,7 +64,7 @@ class Presence:
     indices
         The indices of the chunks that exist, in any order; an index may be given twice.
     most_flags
-        Number of chunks of the grid up to which each has a byte.
+        Number of chunks of the largest grid with a byte for each.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ from ncz.record import replace
 def watched(dataset: Dataset, progress: Progress) -> Dataset:
     """Return a dataset that reports its values to `progress`, which expects all of them.
 
-    This is for data that is read once and not stored in chunks, such as that of a text.
+    This is for data that is read once and not stored in chunks, such as data of CDL text.
     """
     sources = [v.data for _, v in variables_by_fqn(dataset.root) if v.data is not None]
     progress.expect(sum(math.prod(source.grid.shape) for source in sources), "values")

@@ -20,7 +20,7 @@ from ncz.record import replace
 def shifted(
     dataset: Dataset, name: str, offsets: Mapping[str, int], lengths: Mapping[str, int]
 ) -> Dataset:
-    """Return a dataset whose positions are those in a dataset that is joined of several.
+    """Return a dataset with positions in a dataset that is joined from several.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def read_variable(variable: Variable, shape: tuple[int, ...]) -> Iterator[Values
 
 
 def sparsely(variable: Variable) -> Variable:
-    """Return a variable for one pass over its values, in which missing chunks take no time."""
+    """Return a variable for one pass over its values, where missing chunks take no time."""
     if variable.data is None:
         return variable
     data = sparse(variable.data.with_zeros_missing())
@@ -68,7 +68,7 @@ def sparsely(variable: Variable) -> Variable:
 def slabs_of(
     variable: Variable, shape: tuple[int, ...], max_bytes: int = MAX_SLAB_BYTES
 ) -> Iterator[Box]:
-    """Yield the slabs in which a variable is read.
+    """Yield the slabs for reading a variable.
 
     They are so thick that each chunk belongs to one slab, unless this takes more than `max_bytes`.
     """

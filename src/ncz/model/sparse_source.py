@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 MANY = 1 << 14
-"""Number of chunks from which on it is worth to list those that exist."""
+"""Number of chunks above which listing the existing ones pays off."""
 
 _PATIENCE = 32
-"""Number of missing chunks in a row after which the chunks that exist are listed."""
+"""Number of consecutive missing chunks after which the existing chunks are listed."""
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class SparseSource(DerivedSource):
 
 
 def sparse(source: ChunkSource) -> ChunkSource:
-    """Return a source for one pass over the values, in which few of many chunks may exist."""
+    """Return a source for one pass over the values, with perhaps few of many chunks."""
     return SparseSource(source) if lists_many(source) else source
 
 

@@ -163,7 +163,7 @@ def _pieces_of_array(grid: Grid, axis: int, indices: Values) -> Iterator[_Piece]
 
 
 _MOST_RANGES = 16
-"""Ranges into which indices are divided; more are an array."""
+"""Limit of the ranges of indices; more become an array."""
 
 
 def indices_of(places: Values) -> Indices:

@@ -1,4 +1,4 @@
-"""A group or a variable of a dataset as a dataset of its own.
+"""A group or a variable of a dataset as a separate dataset.
 
 Dimensions and types of the groups above that it uses become those of its root.
 """

@@ -58,7 +58,7 @@ class Attribute:
 
     @property
     def text(self) -> str:
-        """The text of a char attribute, without the NULs at its end with which C ends a text.
+        """The text of a char attribute, without the terminating NULs of C.
 
         The NUL of a ``_FillValue`` is a value.
         """
@@ -113,7 +113,7 @@ class Variable:
     """The names of its axes as its store gives them, None for an axis without a name. They differ
     from `dimensions` where a name has several lengths. None if the dataset is not from a store."""
     is_unnamed: bool = field(default=False, compare=False)
-    """Whether its store gives no names for its axes. `axis_names` of a scalar cannot tell."""
+    """Whether its store gives no names for its axes. `axis_names` of a scalar cannot show this."""
     data: ChunkSource | None = field(default=None, compare=False)
     """None if no value was ever written: all elements are fill."""
 
@@ -180,7 +180,7 @@ class Provenance:
     is_object: bool = False
     """Whether the dataset is an object of a program, such as one of xarray."""
     protocol: str | None = None
-    """The protocol by which a server sends it, such as "DAP2"; None for other datasets."""
+    """The protocol of its server, such as "DAP2"; None for other datasets."""
     asked_kind: NetcdfKind | None = None
     """The kind of netCDF file that a text asks for, by its attribute ``_Format``."""
 
@@ -317,7 +317,7 @@ def variables_by_fqn(root: Group) -> Iterator[tuple[str, Variable]]:
 
 
 def each_group(dataset: Dataset, change: Callable[[str, Group], Group]) -> Dataset:
-    """Return a dataset with changed groups, each of which is changed before those in it."""
+    """Return a dataset with changed groups; outer groups are changed before inner ones."""
 
     def changed(path: str, group: Group) -> Group:
         result = change(path, group)

@@ -21,7 +21,7 @@ class WindowSource(DerivedSource):
 
     @staticmethod
     def of(source: ChunkSource, box: Box) -> WindowSource:
-        """Return a box of a source for which `is_divisible` is true."""
+        """Return a box of a divisible source."""
         chunks = block_shape(box.shape, max(1, fixed_size(source.type)))
         return WindowSource(source, box.start, ChunkGrid(box.shape, chunks))
 

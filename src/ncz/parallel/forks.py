@@ -1,4 +1,4 @@
-"""Forks that inherit no lock that is held, and no end of a pipe that others wait for."""
+"""Forks that inherit no locked lock, and no end of a pipe that others wait for."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def free_memory(proc: str = "/proc", cgroups: str = "/sys/fs/cgroup") -> int | N
 
 
 def _numbers(path: str) -> dict[str, int]:
-    """Return the numbers of a file with a name and a number in each line; those in kB as bytes."""
+    """Return the numbers of a file with a name and a number in each line, with kB as bytes."""
     numbers = {}
     for line in _read(path).splitlines():
         name, *rest = line.replace(":", " ").split()
@@ -56,7 +56,7 @@ def _available(proc: str) -> Iterator[int]:
 
 
 def _left_in_groups(proc: str, cgroups: str) -> Iterator[int]:
-    """Yield what each control group of this process leaves, of version 2 or 1.
+    """Yield the free memory in each control group of this process, of version 2 or 1.
 
     What a group keeps of files counts as free, because the system drops it when it is needed.
     """
@@ -87,7 +87,7 @@ def _left_in_groups(proc: str, cgroups: str) -> Iterator[int]:
 
 
 def _left_to_process(proc: str) -> Iterator[int]:
-    """Yield what the limits of this process leave, such as the limits of `ulimit -v`."""
+    """Yield the free memory within the limits of this process, such as `ulimit -v`."""
     try:
         import resource
     except ImportError:  # Windows

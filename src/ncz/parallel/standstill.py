@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 SECONDS = 300
-"""Time without data and without work after which a process is given up."""
+"""Time without data and without work after which a process is considered hung."""
 
 
 class Standstill(Exception):

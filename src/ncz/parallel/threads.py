@@ -27,7 +27,7 @@ _LONGEST_BATCH = 64
 
 
 class ThreadPool:
-    """A pool of `threads` threads that together hold at most `memory` bytes of chunks."""
+    """A pool of `threads` threads with at most `memory` bytes of chunks together."""
 
     def __init__(self, memory: int, threads: int) -> None:
         self.memory = memory

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 class TextBlocks:
     """The blocks of one list, as columns, in the order of the text.
 
-    A block has the text from `starts` to `stops`, and `counts` values, the first of which has the
+    A block has the text from `starts` to `stops`, and `counts` values; the first one has the
     number `firsts`.
     """
 

@@ -1,7 +1,7 @@
 """Format arrays of numbers as rows: ``1, 2, _, 4``.
 
 `ncz.text.format_numbers` formats values in the default formats. Other printf formats are applied
-with Python's ``%``, to a whole block at once.
+with Python's ``%``, to a whole block.
 """
 
 from __future__ import annotations

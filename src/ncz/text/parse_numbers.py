@@ -30,7 +30,7 @@ _LOWER = 0x20
 _LONGEST_EXPONENT = 3
 """Digits of an exponent."""
 _SHORT = 1000
-"""Bytes of a list up to which numpy takes longer than Python."""
+"""Bytes of the longest list that Python parses faster than numpy."""
 _PLAIN = rb"[ \t\r\n\f\v]*[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)[ \t\r\n\f\v]*"
 _PLAIN_LIST = re.compile(_PLAIN + rb"(?:," + _PLAIN + rb")*")
 _WORDS = {b"Infinity": math.inf, b"Infinityf": math.inf, b"-Infinity": -math.inf,

@@ -37,7 +37,7 @@ def convert_times(values: Values, ours: Times, theirs: Times, dtype: Any) -> Val
     values
         Finite numbers in the units `ours`.
     ours, theirs
-        The units, for which `are_convertible` is true.
+        The convertible units; see `are_convertible`.
     dtype
         The dtype of the result.
 

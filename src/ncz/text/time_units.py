@@ -25,7 +25,7 @@ _ATTOSECONDS = {
 }  # fmt: skip
 _MONTHS = {"month": 1, "mo": 1, "mon": 1, "season": 3, "year": 12, "yr": 12}
 _DAYS_OF_MONTH = {"360_day": 30}
-"""The days of a month, in the calendars in which all months have the same length."""
+"""The days of a month, in the calendars with equal months."""
 
 CALENDARS = {
     "": "standard", "standard": "standard", "gregorian": "standard",

@@ -1,4 +1,4 @@
-"""Variables with times: those with ``units`` like ``UNIT since DATE``, and their bounds.
+"""Variables with times: ``units`` like ``UNIT since DATE``, and their bounds.
 
 The variable that the attribute ``bounds`` or ``climatology`` names has the times of the variable
 that names it (CF Conventions, sections 4.4 and 7.1).

@@ -1,4 +1,4 @@
-"""The blocks in which an array is rechunked: arithmetic of two grids and a memory limit.
+"""The blocks of rechunking an array: arithmetic of two grids and a memory limit.
 
 A block is a box of whole target chunks that fits in memory. The longer it is along the axes on
 which a source chunk is longer than a target chunk, the fewer blocks need that source chunk. Every
@@ -94,7 +94,7 @@ def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
 
 
 WIDE = 1 << 20
-"""Bytes of a block up to which it is widened, because each block takes time of its own."""
+"""Bytes of the largest block that is widened, because each block has a cost."""
 
 
 def widened(blocks: Blocks, limit: int) -> Blocks:

@@ -1,4 +1,4 @@
-"""Chunks that are made on request: the memory that this takes, and those that were made last."""
+"""Chunks that are made on request: the memory that this takes, and the most recent ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Budget:
 
     @contextlib.contextmanager
     def spend(self, cost: int) -> Iterator[None]:
-        """Wait for memory, and hold it until the context ends."""
+        """Wait for memory, and reserve it until the context ends."""
         held = min(cost, self._most)
         with self._changed:
             self._changed.wait_for(lambda: self._spent + held <= self._most)
@@ -35,7 +35,7 @@ class Budget:
 
 
 class ChunkCache:
-    """The chunks that were made last, in at most `most` bytes, and those in the making."""
+    """The most recent chunks, in at most `most` bytes, and chunks in the making."""
 
     def __init__(self, most: int) -> None:
         self._most = most

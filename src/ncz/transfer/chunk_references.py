@@ -29,7 +29,7 @@ def refer_to_chunks(
 ) -> None:
     """Refer to the chunks of a source that can be copied raw.
 
-    Small chunks are copied, and so are those that are not stored as the target needs them.
+    Small chunks are copied, and so are chunks in a form that the target cannot use.
 
     Parameters
     ----------

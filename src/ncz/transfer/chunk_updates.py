@@ -1,4 +1,4 @@
-"""Write some chunks of an array that exists: those that it gets, and those that become fuller."""
+"""Write some chunks of an existing array: new chunks, and chunks that become fuller."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def write_some(
     indices
         The chunks to write. What the store has for one that `source` lacks is deleted.
     zmap
-        The store, into which many threads can put.
+        The store, which many threads can write.
     pool
         The threads that read, encode and put.
     report
@@ -63,7 +63,7 @@ def move_some(
     pool: ThreadPool,
     report: Report,
 ) -> None:
-    """Copy the chunks that are stored, or refer to them, and encode those that are made.
+    """Copy stored chunks, or refer to them, and encode chunks that are made.
 
     `write_some` describes the parameters.
     """

@@ -238,7 +238,7 @@ def _texts(attribute: Attribute, typed: bool) -> tuple[object, ...]:
 
 
 def _with_equal_nan(value: object) -> object:
-    """Return a value in which NaN, also within compounds and vlens, is equal to itself.
+    """Return a value with NaN, also within compounds and vlens, equal to itself.
 
     NIL is the empty string.
     """

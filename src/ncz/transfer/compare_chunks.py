@@ -47,7 +47,7 @@ def unequal_chunks(
     Parameters
     ----------
     ours, theirs
-        Arrays for which `are_stored_alike` is true.
+        Arrays that are stored alike; see `are_stored_alike`.
     pool
         The threads that read, compare and decode; its memory is the limit.
     step

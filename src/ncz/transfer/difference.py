@@ -87,7 +87,7 @@ class Difference:
 
 
 class DifferenceError(NczError, AssertionError):
-    """A store does not hold what it should."""
+    """The contents of a store differ from the expected ones."""
 
 
 def difference_error(difference: Difference, location: str) -> DifferenceError:

@@ -71,7 +71,7 @@ class JoinedValues(CompositeSource):
     """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
 
     `grid` has the joined shape, by default in the chunks of the parts. `starts` are the indices
-    along the axis at which each part begins.
+    along the axis where each part begins.
     """
 
     parts: tuple[ChunkSource, ...]

@@ -32,7 +32,7 @@ from ncz.transfer.joined import JoinedValues
 from ncz.transfer.made_chunks import MadeChunks
 
 _SMALL = 1 << 20
-"""Bytes of an array up to which its chunks get one length: every reader of Zarr knows that."""
+"""Bytes of the largest array whose chunks get one length, which every reader of Zarr knows."""
 
 _MOST_DECODED = 4
 """The limit of the times that a stored chunk is decoded for the chunks made of it."""
@@ -338,7 +338,7 @@ def join_parts(parts: Sequence[Part], axis: int) -> ChunkSource:
 
 
 def _in_blocks(joined: JoinedValues) -> MadeChunks | None:
-    """Return arrays that have no chunks of their own in blocks, as one array of a file has them.
+    """Return arrays without chunks in blocks, like one array of a file.
 
     None if one of them has chunks, or if they are not joined along the first axis.
     """
@@ -351,7 +351,7 @@ def _in_blocks(joined: JoinedValues) -> MadeChunks | None:
 
 
 def _join_stored(parts: Sequence[Part], axis: int, joined: JoinedValues) -> ChunkSource:
-    """Return the parts as one array whose chunks are those that they have, or refer to."""
+    """Return the parts as one array with their chunks, or references to them."""
     encoded = [_encoded(part.source) for part in parts]
     model = encoded[0]
     if model is None:
@@ -477,7 +477,7 @@ def _is_alike(part: EncodedSource, model: EncodedSource, axis: int, fill: Value)
 
 
 def _as_decoded(part: EncodedSource, axis: int) -> tuple[object, ...]:
-    """Return the properties that decide how chunks are decoded, whatever wrote them."""
+    """Return the properties that determine the decoding of chunks, whatever wrote them."""
     layout, shard = part.layout, part.layout.shard
     inner: list[object] = []
     while shard is not None:

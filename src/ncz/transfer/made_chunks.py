@@ -34,7 +34,7 @@ class MadeChunks(EncodedSource):
 
     @staticmethod
     def of(made: ChunkSource, where: str) -> MadeChunks:
-        """Return the values of a source as chunks, which are those in which it is read."""
+        """Return the values of a source as chunks, which are its units of reading."""
         grid, lengths = made.grid, None
         if isinstance(grid, IrregularGrid):
             pairs = map(itertools.pairwise, grid.borders)
@@ -45,7 +45,7 @@ class MadeChunks(EncodedSource):
 
     @property
     def grid(self) -> Grid:
-        """The chunks in which the values are read."""
+        """The chunks for reading the values."""
         return self.made.grid
 
     @property

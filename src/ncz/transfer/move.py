@@ -24,7 +24,7 @@ from ncz.zmap.key import display
 
 Way = Literal["raw", "recode", "rechunk", "write", "none"]
 """The way to copy the data of a variable. Besides the three for encoded chunks, "write"
-encodes values that are not stored in chunks, such as those of CDL text; "none" leaves data out."""
+encodes values that are not stored in chunks, such as CDL text; "none" leaves data out."""
 
 
 @record
@@ -101,7 +101,7 @@ class Transfer:
 
 
 def transfer_for(source: EncodedSource, array: EncodedTarget) -> Transfer:
-    """Choose the way in which the chunks of `source` become chunks of `array`.
+    """Choose the way from the chunks of `source` to chunks of `array`.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def _plain(codec: Filter, item_size: int) -> dict[str, object]:
 def report_unknown_codecs(transfer: Transfer, notify: Notify) -> None:
     """Report codecs of a raw copy that neither ncz nor numcodecs knows.
 
-    Nothing can tell whether the target's readers know them, or whether the chunks are valid.
+    Nothing is known about whether the target's readers know them, or the chunks are valid.
     """
     if transfer.way != "raw":
         return
@@ -361,7 +361,7 @@ def _copied_files(transfer: Transfer) -> EncodedSource | None:
 
 
 def _sized_source(transfer: Transfer) -> EncodedSource | None:
-    """Return the source if it knows the sizes of files, by which half a file is recognised."""
+    """Return the source if it knows the sizes of files, which reveal truncated ones."""
     source = transfer.source
     # Another store than a set of references is asked for every size.
     is_quick = not isinstance(source, ZarrArray) or source.zmap.refers
@@ -395,7 +395,7 @@ def recoded(
 ) -> bytes | None:
     """Return chunk `index` encoded for the target, or None if it is not to be written.
 
-    It is missing in the source then, or a shard that holds only the fill value. `on_error` is
+    It is missing in the source then, or a shard that contains only the fill value. `on_error` is
     called if it cannot be decoded; if that returns, the chunk counts as missing.
     """
     array = transfer.array

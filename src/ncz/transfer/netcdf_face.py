@@ -2,8 +2,8 @@
 
 The skeleton is the file without chunks, and has an index of them: where each chunk begins, and how
 many bytes it has, is known before it is read. A chunk that the source stores as HDF5 does is passed
-on as it is, and one of gzip becomes one of zlib. Any other is decoded when it is asked for, and has
-no filters, so that its size is the size of its elements.
+on unchanged, and one of gzip becomes one of zlib. Any other is decoded when it is requested, and
+has no filters, so that its size is the size of its elements.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _LARGEST = 16 << 20
 """Bytes of the largest chunk that is decoded; longer ones of the source are divided."""
 
 _DECODED = 4
-"""The number of times that the size of a chunk is held while it is decoded."""
+"""The memory for decoding a chunk, as a multiple of its size."""
 
 _KEPT = 32 << 20
 """Bytes of decoded chunks that are kept for the next requests of their parts."""
@@ -236,11 +236,11 @@ def netcdf_face(
     notify
         Receives notices.
     allow_loss
-        Whether netCDF may not hold everything.
+        Whether losses are permitted.
     memory
         Bytes that all chunks in the making take together. A larger one is made alone.
     filters
-        The numbers of the HDF5 filters with which chunks are passed on.
+        The numbers of the HDF5 filters of chunks that are passed on.
 
     Raises
     ------
@@ -420,7 +420,7 @@ def _listed(virtual: _VirtualArray, stamp: Callable[[bytes], None]) -> IndexedCh
 
 
 def _plain_indices(virtual: _VirtualArray) -> Iterator[Index]:
-    """Yield the chunks that are decoded: all but those that are known to be missing."""
+    """Yield the chunks that are decoded: all except known missing ones."""
     source, array = virtual.array.variable.data, virtual.array
     is_alike = isinstance(source, EncodedSource) and source.layout.grid == array.layout.grid
     is_known = is_alike and isinstance(source, EncodedSource) and not array.fills_missing

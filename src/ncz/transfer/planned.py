@@ -29,7 +29,7 @@ from ncz.zmap.location import Location
 from ncz.zmap.memory import MemoryZmap
 
 _DECODED = 4
-"""The number of times that the size of a chunk is held while it is recoded."""
+"""The memory for recoding a chunk, as a multiple of its size."""
 
 
 @record(kw_only=True)
@@ -60,7 +60,7 @@ class PlannedZmap(Zmap):
     Parameters
     ----------
     plan
-        What the store holds. The source must stay open.
+        The contents of the store. The source must stay open.
     memory
         Bytes that all chunks in the making take together. A larger one is made alone.
     kept

@@ -71,7 +71,7 @@ def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
     """
     size = transfer.array.item_size
     chunk = transfer.source.layout.chunk_size * (size or _OBJECT_SIZE)
-    # A large source chunk is held twice while it is decoded, next to a block.
+    # A large source chunk is in memory twice while it is decoded, in addition to a block.
     limit = max(min(memory // 2, memory - 2 * chunk), memory // 16) // (size or _OBJECT_SIZE)
     blocks = blocks_for(transfer.source.layout.grid, transfer.array.layout.grid, limit)
     blocks = widened(blocks, min(limit, WIDE // (size or _OBJECT_SIZE)))
@@ -207,7 +207,7 @@ class Rechunker:
         return Spill(stack.enter_context(file), self.dtype, self.array.fqn)
 
     def memory_beside(self, box: Box) -> int:
-        """Return the memory that remains for chunks while the block of `box` is held."""
+        """Return the memory that remains for chunks while the block of `box` is in memory."""
         return max(1, self.pool.memory - box.size * self.rechunk.item_size)
 
     def block(self, index: Index) -> Values:
@@ -226,7 +226,7 @@ class Rechunker:
             return values is not None
 
         def place_together(chunks: list[Index]) -> list[Index]:
-            """Copy chunks to the block, and return those that are missing."""
+            """Copy chunks to the block, and return the missing ones."""
             if self.spill is None and len(chunks) > 1:
                 with contextlib.suppress(CodecError):  # decode one by one to find the damaged chunk
                     missing = []
@@ -251,7 +251,7 @@ class Rechunker:
     def piece(self, index: Index, chunk: Index, covered: Box, common: Box) -> Values | None:
         """Return the elements that source chunk `chunk` and block `index` have in common.
 
-        They are decoded for the first block that needs them, and those of later blocks spilled.
+        They are decoded for the first block that needs them, and parts of later blocks are spilled.
         """
         if self.spill is not None and self.is_spilled(index, chunk):
             return self.spill.read(self.pieces.offset(index, chunk), common.shape)

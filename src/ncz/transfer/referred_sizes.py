@@ -1,4 +1,4 @@
-"""The bytes to which a target would refer, and those that it would hold itself."""
+"""The bytes that a target would refer to, and the bytes that it would contain."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ReferredSizes:
 
 
 def sizes_of_all(source: EncodedSource, inline: int) -> ReferredSizes:
-    """Return the sizes for a new array; chunks of up to `inline` bytes are held."""
+    """Return the sizes for a new array; chunks of up to `inline` bytes are in the set."""
     tables, others = source.places()
     found = _of_some([*islice(others, _LISTED)], source, inline)
     for table in tables:
@@ -47,7 +47,7 @@ def sizes_of_all(source: EncodedSource, inline: int) -> ReferredSizes:
 
 
 def sizes_of(source: EncodedSource, indices: Iterable[Index], inline: int | None) -> ReferredSizes:
-    """Return the sizes for some chunks of an array; without `inline`, all are held."""
+    """Return the sizes for some chunks of an array; without `inline`, all are in the set."""
     return _of_some([*islice(indices, _LISTED)], source, inline)
 
 

@@ -53,7 +53,7 @@ def _copied(
     leave_out: Callable[[Index], None],
     report: Callable[[int, int], None],
 ) -> list[Index]:
-    """Copy chunks up to the first damaged one, and return those that are left."""
+    """Copy chunks up to the first damaged one, and return the rest."""
     done = count = size = 0
     try:
         for copied in chunks.copy(batch, zmap, array.chunk_keys(batch)):

@@ -1,4 +1,4 @@
-"""A file in which pieces of chunks wait until their block is written."""
+"""A file for pieces of chunks until their block is written."""
 
 from __future__ import annotations
 

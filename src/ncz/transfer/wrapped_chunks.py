@@ -1,6 +1,6 @@
 """Chunks of gzip as chunks of zlib, whose sizes are known before they are read.
 
-Both hold the same deflate stream, and zlib has a shorter header and a shorter checksum.
+Both contain the same deflate stream, and zlib has a shorter header and a shorter checksum.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def face_cells(longitudes: Degrees, latitudes: Degrees) -> Quads | None:
     Parameters
     ----------
     longitudes, latitudes
-        The corners of each polygon in a row. NaN fills the rows of those with fewer corners.
+        The corners of each polygon in a row. NaN fills the rows of polygons with fewer corners.
     """
     polygons, counts = _with_poles(*_polygons(longitudes, latitudes)[:2])
     number, most = counts.shape[0], polygons.shape[1]

@@ -26,7 +26,7 @@ Detail = Literal["coarse", "fine"]
 _FILES: dict[Detail, str] = {"coarse": "110m.bin", "fine": "50m.bin"}
 _UNIT = 0.01
 _FINE_BELOW = 100.0
-"""Degrees of longitude of a window in which fine lines are drawn."""
+"""Degrees of longitude of the widest window with fine lines."""
 
 
 def coastlines(window: Window, detail: Detail | None = None) -> list[NDArray[np.float64]]:

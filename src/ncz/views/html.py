@@ -23,7 +23,7 @@ GENERATOR = '<meta name="generator" content="ncz'
 """The beginning of every page, which identifies an old page."""
 
 _MOST_UNFOLDED = 3
-"""Variables of a group up to which each is shown unfolded."""
+"""Limit of the variables of a group that are shown unfolded."""
 
 
 def print_page(page: Page) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _group(group: GroupPart) -> Iterator[str]:
     open_attribute = " open" if len(group.variables) <= _MOST_UNFOLDED else ""
     for variable in group.variables:
         heading = f"<b>{escaped(variable.name)}</b><span>{escaped(variable.heading)}</span>"
-        if variable.picture is not None:  # in the summary, which is seen at once
+        if variable.picture is not None:  # in the summary, which is visible without a click
             heading += _picture(variable.picture, escaped(variable.name))
         yield f'<details class="variable"{open_attribute}><summary>{heading}</summary>\n'
         yield from _variable(variable)

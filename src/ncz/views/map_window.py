@@ -34,7 +34,7 @@ class Window:
     def fitted(self, width: int, height: int, tall: float = 1.0) -> tuple[int, int]:
         """Return the size of a picture that fits in another; a degree is as long in both ways.
 
-        A pixel is `tall` times as high as it is wide.
+        A pixel is `tall` times as high as wide.
         """
         scale = min(width / self.width, height * tall / self.height)
         return max(1, _up(self.width * scale)), max(1, _up(self.height * scale / tall))

@@ -96,7 +96,7 @@ Cells = Quads | Points
 
 
 def _disc(radius: int) -> list[tuple[int, int]]:
-    """Return the pixels of a disc, those that are farthest from its middle first."""
+    """Return the pixels of a disc, from the outermost to the middle."""
     span = range(-radius, radius + 1)
     pixels = [(y, x) for y in span for x in span if y * y + x * x <= radius * radius + radius]
     return sorted(pixels, key=lambda at: -(at[0] ** 2 + at[1] ** 2))
@@ -151,7 +151,7 @@ def _halvings(one: Corners, other: Corners) -> NDArray[np.int64]:
 def _alike(
     along: NDArray[np.int64], across: NDArray[np.int64]
 ) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
-    """Yield the cells whose edges are halved as often; those with fewest samples are first."""
+    """Yield the cells whose edges are halved equally often, by their number of samples."""
     most = 64
     kinds = along * most + across
     for kind in sorted(np.unique(kinds).tolist(), key=lambda kind: sum(divmod(kind, most))):

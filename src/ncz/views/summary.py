@@ -242,7 +242,7 @@ class _Summary:
 
 
 def _format_values(values: Values, variable: Variable, times: Times | None) -> list[str]:
-    """Format values of a coordinate as they are after they are unpacked."""
+    """Format values of a coordinate after unpacking them."""
     nc_type = variable.type
     assert isinstance(nc_type, Atomic)
     if not variable.has_numbers:

@@ -42,7 +42,7 @@ def round_steps(low: float, high: float, count: int, factors: Iterable[float]) -
 
 
 def number_ticks(low: float, high: float, count: int) -> list[Tick]:
-    """Return ticks at round numbers, with the digits that tell them apart."""
+    """Return ticks at round numbers, with the digits that distinguish them."""
     values = round_steps(low, high, count, (1, 2, 2.5, 5, 10))
     largest = max(map(abs, values), default=0.0)
     if len(values) < 2:

@@ -1,4 +1,4 @@
-"""The data of a CDL variable as a chunk source, whose blocks are parsed as they are needed.
+"""The data of a CDL variable as a chunk source, whose blocks are parsed on demand.
 
 Memory is bounded: only the index of the list and the values of the blocks that were parsed last are
 held. Chunks of any shape can be read, in any order.

@@ -1,4 +1,4 @@
-"""Index a run of char data: strings, each of which is padded to whole rows, and single chars.
+"""Index a run of char data: strings, padded to whole rows, and single chars.
 
 Neighbouring char constants form one text. The padding after the last string of a block is not
 part of the block, however wide a row is.

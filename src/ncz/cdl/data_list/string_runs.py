@@ -33,7 +33,7 @@ _BACKSLASH, _QUOTE, _X = b'\\"x'
 class StringRun:
     """Strings of a text, by offsets in it.
 
-    `codes` are the bytes of the text, in which an escape begins with the byte that it means.
+    `codes` are the bytes of the text; an escape begins with the byte that it means.
     """
 
     codes: NDArray[np.uint8]

@@ -70,7 +70,7 @@ class Output:
 class Rows:
     """Writes the values of an array in order, with the brackets of its dimensions.
 
-    If there are several rows, runs along the last dimension, each is on a line of its own.
+    If there are several rows, runs along the last dimension, each is on a separate line.
     """
 
     def __init__(self, out: Output, shape: tuple[int, ...], margin: str) -> None:

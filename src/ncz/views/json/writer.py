@@ -34,7 +34,7 @@ FORMAT, VERSION = "ncz-dataset", 1
 """The values of the first two members of a document."""
 
 _PIECE = 1 << 16
-"""Values whose text is made at once."""
+"""Values whose text is made together."""
 
 
 def print_json(
@@ -84,7 +84,7 @@ def print_json(
 def describe_attribute(attribute: Attribute) -> dict[str, Any]:
     """Describe an attribute: its value is a text for char, a list for other types.
 
-    An attribute that holds JSON has this JSON.
+    An attribute that contains JSON has this JSON.
     """
     value: Any
     if attribute.holds_json and attribute.original is not None:
@@ -97,7 +97,7 @@ def describe_attribute(attribute: Attribute) -> dict[str, Any]:
 
 
 def describe_storage(variable: Variable) -> dict[str, Any]:
-    """Describe how a variable is stored, without the properties that are not set."""
+    """Describe the storage of a variable, without the properties that are not set."""
     storage: Storage = variable.storage
     quantize = storage.quantize
     members: dict[str, Any] = {
