@@ -26,6 +26,8 @@ _WORD = re.compile(
 _HEADER = re.compile(
     rb"(netcdf|NETCDF|netCDF)((?:[^{\\/]++|\\.|//[^\n]*+|/\*(?>.*?\*/)|/)*+)\{", re.DOTALL
 )
+_HEADER_IN_COMMENT = re.compile(rb"(netcdf|NETCDF|netCDF)((?:[^{\\]++|\\.)*+)\{", re.DOTALL)
+"""A header whose only brace is in a comment: ncgen has no comments there."""
 _NAME_NOISE = re.compile(r"(\\.)|//[^\n]*|/\*.*?\*/|[\x00-\x20\x7f]+", re.DOTALL)
 _UNESCAPED_SLASH = re.compile(r"(?<!\\)(?:\\\\)*/")
 
@@ -48,7 +50,7 @@ class Scanner:
         if buffer[:1] in (b"\xff", b"\xfe", b"\0"):
             raise source.error(0, "this is not UTF-8 text", "save the file as UTF-8")
         start = skip_blank(source, 3 if buffer[:3] == b"\xef\xbb\xbf" else 0)
-        header = _HEADER.match(buffer, start)
+        header = _HEADER.match(buffer, start) or _HEADER_IN_COMMENT.match(buffer, start)
         if header is None:
             if error := unterminated_error(source, start):
                 raise error
