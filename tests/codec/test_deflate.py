@@ -1,4 +1,4 @@
-"""zlib and gzip by either implementation, and of shuffled data."""
+"""zlib and gzip by either implementation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.codec import chain, deflate, deflate_streams, inflate, planes
+from ncz.codec import chain, deflate, deflate_streams, inflate
 from ncz.errors import CodecError
 
 
@@ -119,9 +119,6 @@ def test_a_level_compresses_as_well_as_that_of_zlib(
         assert len(found) <= 1.03 * len(zlib.compress(data, level)), level
 
 
-# --- members of gzip ------------------------------------------------------------------------------
-
-
 def decoded(data: bytes, count: int):
     return chain.decode([{"id": "gzip"}], data, count=count, item_size=1, location="t")
 
@@ -147,95 +144,3 @@ def test_a_bomb_in_the_second_member_of_gzip_takes_no_memory():
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
-
-
-# --- planes ---------------------------------------------------------------------------------------
-
-LENGTH = 300_000
-"""The length of a plane; each has one part."""
-
-SKEWED = np.arange(1, 97) / np.arange(1, 97).sum()
-
-
-def noise(seed: int, length: int = LENGTH) -> bytes:
-    """Return bytes that hold no repetitions, but are not equally frequent."""
-    return np.random.default_rng(seed).choice(96, length, p=SKEWED).astype("u1").tobytes()
-
-
-def again(period: int) -> bytes:
-    """Return noise that repeats itself."""
-    return (noise(1, period) * (LENGTH // period + 1))[:LENGTH]
-
-
-def compressed_planes(*parts: bytes, level: int = 5, window: int = deflate_streams.ZLIB) -> bytes:
-    return planes.deflate_planes(memoryview(b"".join(parts)), level, window, LENGTH)
-
-
-@pytest.mark.parametrize("level", [1, 5, 9])
-@pytest.mark.parametrize(
-    ("window", "decode"),
-    [(deflate_streams.ZLIB, zlib.decompress), (deflate_streams.GZIP, gzip.decompress)],
-    ids=["zlib", "gzip"],
-)
-@pytest.mark.parametrize(
-    "parts",
-    [(noise(1),), (noise(1), noise(2)), (noise(1), again(1000)), (noise(1), noise(2), b"end")],
-    ids=["one", "two", "repeated", "not whole"],
-)
-def test_any_zlib_decodes_it_and_it_is_as_small(window, decode, level, parts):
-    data = b"".join((*parts, bytes(LENGTH)))
-    found = compressed_planes(*parts, bytes(LENGTH), level=level, window=window)
-    plain = deflate_streams.deflate(data, level, window)
-    assert decode(found) == data
-    assert found != plain
-    assert len(found) < 1.02 * len(plain)
-    assert inflate.inflate(found, len(data), window) == data
-
-
-@pytest.mark.parametrize(
-    "part",
-    [bytes(range(250)) * 1200, again(1000), again(30_000)],
-    ids=["counted", "repeated", "repeated at a distance"],
-)
-def test_what_repeats_itself_is_compressed_as_without_planes(part):
-    assert compressed_planes(part, noise(1)) == deflate_streams.deflate(
-        part + noise(1), 5, deflate_streams.ZLIB
-    )
-
-
-def test_each_plane_that_is_noise_is_sampled_once(monkeypatch):
-    sampled: list[int] = []
-    is_noise = planes._is_noise
-
-    def sample(plane: memoryview, level: int) -> bool:
-        sampled.append(level)
-        return is_noise(plane, level)
-
-    monkeypatch.setattr(planes, "_is_noise", sample)
-    compressed_planes(noise(1), again(1000), noise(2), noise(3))
-    assert len(sampled) == 2
-
-
-@pytest.mark.parametrize("data", [b"", b"x", noise(1, 100_000)], ids=["none", "one", "short"])
-def test_short_planes_are_compressed_as_one(data):
-    assert planes.deflate_planes(
-        memoryview(data), 5, deflate_streams.ZLIB, len(data)
-    ) == deflate_streams.deflate(data, 5, deflate_streams.ZLIB)
-
-
-def test_level_zero_does_not_compress():
-    assert compressed_planes(noise(1), level=0) == deflate_streams.deflate(
-        noise(1), 0, deflate_streams.ZLIB
-    )
-
-
-@pytest.mark.parametrize(("name", "decode"), [("zlib", zlib.decompress), ("gzip", gzip.decompress)])
-def test_values_come_back_from_shuffle_and_deflate(name, decode):
-    values = (280 + np.random.default_rng(1).normal(0, 0.1, LENGTH + 1)).round(2).astype("<f4")
-    codecs = [{"id": "shuffle", "elementsize": 4}, {"id": name, "level": 5}]
-    encoded = chain.encode(codecs, values, item_size=4, location="v")
-    shuffled = values.view("u1").reshape(-1, 4).T.tobytes()
-    assert decode(encoded) == shuffled
-    assert len(encoded) < 1.03 * len(zlib.compress(shuffled, 5))
-    decoded = chain.decode(codecs, encoded, count=values.size, item_size=4, location="v")
-    assert bytes(decoded) == values.tobytes()

@@ -38,7 +38,7 @@ def objects(codec: str, items: list) -> bytes:
     ids=str,
 )  # fmt: skip
 def test_objects_that_declare_another_shape(codec, items):
-    with pytest.raises(CodecError, match="does not hold 2 objects"):
+    with pytest.raises(CodecError, match="does not contain 2 objects"):
         decode([{"id": codec}], objects(codec, items), 2, 0)
 
 

@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.formats.netcdf.test_classic import make, numbers_of
+from tests.formats.netcdf.classic.test_reader import make, numbers_of
 
 
 @pytest.fixture

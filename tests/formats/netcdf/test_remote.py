@@ -96,7 +96,7 @@ def test_values_are_read_by_ranges(web, run, small, tmp_path):
 
 
 def test_classic_files_are_read_by_ranges(web, run, tmp_path):
-    from tests.formats.netcdf.test_classic import make, numbers_of
+    from tests.formats.netcdf.classic.test_reader import make, numbers_of
 
     variables = [("f", 4, (1, 2), numbers_of(4, (3, 2))), ("r", 6, (0, 1), numbers_of(6, (5, 3)))]
     web.objects = {"x.nc": make(2, [*variables, ("q", 3, (0,), numbers_of(3, (5,)))], 5)}

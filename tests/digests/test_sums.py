@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from hypothesis.extra import numpy as arrays
 import ncz
 from ncz.digests.sums import ZERO, FillSums, added, box_sums, sums_text
 from ncz.digests.variable import Reading, part_sums, variable_sums
-from ncz.digests.weights import total_weight, weights
+from ncz.digests.weights import total_weight
 from ncz.errors import ignore_notice
 from ncz.model.data import ChunkSource, MemoryArray, Values, fill_array
 from ncz.model.grid import Box, ChunkGrid, Index
@@ -44,15 +43,6 @@ def elements(values: Values, nc_type: Atomic) -> list[bytes]:
     return [value.to_bytes(nc_type.size, "little", signed=nc_type.kind == "i") for value in flat]
 
 
-def test_weights_are_those_of_the_page():
-    rows = re.findall(r"\| weight\((\d+), (\d+), (\d+)\) \| `(\w+)` \|", PAGE)
-    assert len(rows) == 5
-    for k, axis, i, expected in rows:
-        (found,) = weights(int(k), int(axis), int(i), int(i) + 1).tolist()
-        assert f"{found:016x}" == expected
-        assert f"{specified.weight(int(k), int(axis), int(i)):016x}" == expected
-
-
 VECTORS: list[tuple[str, Atomic, Any]] = [
     ("int 1, 2, 3", Atomic.INT, [1, 2, 3]),
     ("byte 1, 2, 3, 4, -1", Atomic.BYTE, [1, 2, 3, 4, -1]),
@@ -73,18 +63,6 @@ def test_sums_are_those_of_the_page(name: str, nc_type: Atomic, values: Any) -> 
     array = np.array(values, nc_type.dtype)
     assert sums_of(MemoryArray(array, nc_type)) == expected
     assert specified.sums(elements(array, nc_type), array.shape) == expected
-
-
-def test_the_dataset_of_the_page(tmp_path):
-    text = re.search(r"`(netcdf e \{[^`]*\})`", PAGE)
-    assert text is not None
-    lines = PAGE.rpartition("```\n[")[2].splitlines()
-    variable, its_digest, group, expected = ("[" + lines[0], *map(str.strip, lines[1:4]))
-    (tmp_path / "e.cdl").write_text(text[1])
-    found = ncz.digest(tmp_path / "e.cdl")
-    assert (found.value, found.variables) == (expected, {"/v": its_digest})
-    assert specified.digest(json.loads(variable)) == its_digest
-    assert specified.digest(json.loads(group)) == expected
 
 
 def sums_of(data: ChunkSource, shape: tuple[int, ...] | None = None, threads: int = 2) -> str:

@@ -1,4 +1,4 @@
-"""netCDF files that ncz writes: chunks that move raw, losses, limits, and whole or nothing."""
+"""netCDF files that ncz writes: chunks that move raw, losses, and whole or nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,6 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.errors import LossError
-from ncz.formats.netcdf.classic.layout import FileLayout, lay_out, plan_arrays, refuse_large
-from ncz.model.tree import Dataset, Dimension, Group, Variable
-from ncz.model.types import Atomic
 from tests.conftest import Run
 
 CDL = """netcdf x {
@@ -231,40 +227,6 @@ def test_user_defined_types_are_refused_by_name_in_classic_files(run: Run, tmp_p
     done = run("gen", "-5", "-", "-o", tmp_path / "x.nc", stdin=text)
     assert done.code == 1
     assert "the user-defined type /raw" in done.stderr
-
-
-def large(count: int, *, last: int = 1, length: int = 2**31 - 4) -> Dataset:
-    """Return a dataset of `count` large variables, and then `last` small ones."""
-    dimensions = (Dimension(name="n", size=length), Dimension(name="one", size=1))
-    variables = [
-        Variable(name=f"v{i}", type=Atomic.BYTE, dimensions=("/n",)) for i in range(count)
-    ] + [Variable(name=f"w{i}", type=Atomic.INT, dimensions=("/one",)) for i in range(last)]
-    return Dataset(name="x", root=Group(dimensions=dimensions, variables=tuple(variables)))
-
-
-@pytest.mark.parametrize(
-    ("dataset", "version", "fault"),
-    [
-        (large(1), 1, "variable /w0, which begins after 2147483647 bytes"),
-        (large(1, last=0), 1, None),
-        (large(2), 2, None),
-        (large(1, length=2**32 - 2), 2, "dimension n of length 4294967294"),
-        (large(1, length=2**32 - 2), 5, None),
-    ],
-)
-def test_limits_of_the_formats(dataset, version, fault):
-    arrays = plan_arrays(dataset)
-
-    def laid_out() -> FileLayout:
-        refuse_large(dataset, arrays, version)
-        return lay_out(dataset, arrays, 100, version)
-
-    if fault is None:
-        layout = laid_out()
-        assert layout.size >= sum(array.size for array in arrays)
-        return
-    with pytest.raises(LossError, match=fault):
-        laid_out()
 
 
 @pytest.mark.parametrize("kind", ["netCDF-4", "cdf5"])

@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 import ncz
 from ncz.cli import COMMANDS, REMOVING, load
 from ncz.cli.command import Command
-from ncz.cli.programs.cdo import cdo_line
-from ncz.cli.programs.gdal import path_and_variable
 from ncz.cli.programs.habits import (
     Habit,
     answer_of,
@@ -29,6 +27,7 @@ from ncz.cli.programs.habits import (
 from ncz.cli.programs.operators import line_of
 from ncz.cli.terminal import Terminal
 from ncz.errors import ignore_notice
+from tests.cli.programs.lines import parsed
 from tests.conftest import ROOT, Run
 
 ROWS = [*habits()]
@@ -45,12 +44,6 @@ PATHS_OF = {"copy": 2, "diff": 2, "aggregate": 2, "mv": 2, "config": 0}
 """The number of paths that a command is tried with, if not one."""
 REMOVE = {"remove", "move", "moveto", "ren"}
 """Words that say themselves that something is removed or moved."""
-
-
-def parsed(line: list[str]) -> click.Context:
-    """Parse a command line of ncz, which raises `click.UsageError` if an option is unknown."""
-    name, *rest = line
-    return load(name).make_context(f"ncz {name}", rest, obj=Terminal())
 
 
 def words_of(answer: str) -> list[str]:
@@ -215,134 +208,6 @@ def test_what_ncz_knows_by_another_name_is_done(run: Run, tmp_path, monkeypatch)
 @pytest.mark.parametrize(
     ("line", "ours"),
     [
-        ("ncks -v t,u in.nc out.nc", "copy --vars t,u in.nc out.nc"),
-        ("ncks -O -x -v t in.nc out.nc", "copy --exclude t --overwrite in.nc out.nc"),
-        ("ncks -C -v t in.nc -o out.nc", "copy -V t in.nc out.nc"),
-        ("ncks -d time,0,1 -d lat,50.,53.5 in.nc out.nc",
-         "copy --isel time=0:2 --sel lat=50:53.5 in.nc out.nc"),
-        ("ncks -d time,3 in.nc out.nc", "copy --isel time=3:4 in.nc out.nc"),
-        ("ncks -d time,,,2 in.nc out.nc", "copy --isel time=::2 in.nc out.nc"),
-        ("ncks -4 -L 5 in.nc out.nc", "copy -4 -d 5 in.nc out.nc"),
-        ("ncks -m in.nc", "dump -h in.nc"),
-        ("ncks -v t in.nc", "dump --vars t in.nc"),
-        ("ncks -H -C -v t in.nc", "dump --vars t -v t in.nc"),
-        ("ncks -H -v t -d lat,5. -d x,2 in.nc",
-         "dump --vars t --nearest --sel lat=5 --isel x=2:3 in.nc"),
-        ("ncks -x -v t in.nc", "dump --exclude t in.nc"),
-        ("ncks -4 in.nc", None),
-        ("ncrcat -h a.nc b.nc c.nc", "copy --concat time a.nc b.nc c.nc"),
-        ("ncecat -u member a.nc b.nc c.nc", "copy --new-dimension member a.nc b.nc c.nc"),
-        ("ncpdq -a x,-y in.nc out.nc", "copy --isel y=::-1 --transpose x,y in.nc out.nc"),
-        ("ncpdq -a -lat in.nc out.nc", "copy --isel lat=::-1 in.nc out.nc"),
-        ("ncpdq -P all_new in.nc out.nc", "copy --pack short in.nc out.nc"),
-        ("ncpdq -U in.nc out.nc", "copy --unpack in.nc out.nc"),
-        ("ncrename -v a,b -d x,y in.nc", "edit in.nc --rename 'variable a=b' --rename"
-         " 'dimension x=y'"),
-        ("ncrename -v x,y -d x,y in.nc", "edit in.nc --rename x=y"),
-        ("ncrename -O -h -v a,b in.nc", "edit in.nc --rename 'variable a=b'"),
-        ("ncrename -4 -v a,b in.nc", None),
-        ("ncrename -O -v a,b in.nc out.nc", "edit in.nc -o out.nc --overwrite --rename 'variable"
-         " a=b'"),
-        ("ncatted -a n,t,d,, in.nc out.nc", "edit in.nc -o out.nc --delete t:n"),
-        ("chname,a,b,c,d in.nc out.nc", "edit in.nc --rename a=b --rename c=d -o out.nc"),
-        ("setattribute,t@units=K in.nc out.nc", "edit in.nc t:units=K -o out.nc"),
-        ("select,name=a,b,level=850 in.nc out.nc", "copy --vars a,b --sel level=850 in.nc out.nc"),
-        ("select,timestep=2/5 in.nc out.nc", "copy --isel time=1:5 in.nc out.nc"),
-        ("select,startdate=2020-01-01,enddate=2020-02-01,name=t in.nc out.nc",
-         "copy --sel time=2020-01-01:2020-02-01 --vars t in.nc out.nc"),
-        ("select,name=t a.nc b.nc c.nc", "copy --concat time --vars t a.nc b.nc c.nc"),
-        ("migrate v3 s.zarr", "edit s.zarr --zarr-format 3"),
-        ("buildvrt new.nca a.nc b.nc", "aggregate --axis time new.nca a.nc b.nc"),
-        ("buildvrt new.vrt a.nc b.nc", None),
-        ("select,month=1 in.nc out.nc", None),
-        ("select,name in.nc out.nc", None),
-        ("delete,name=a,b in.nc out.nc", "copy --exclude a,b in.nc out.nc"),
-        ("delete s.zarr", None),
-        ("splitmon in.nc m_", "copy --split time=month in.nc 'm_{}.nc'"),
-        ("gdal_translate -of Zarr -co COMPRESS=ZSTD a.nc b.zarr", "copy --codec zstd a.nc b.zarr"),
-        ("gdalmdimtranslate -array t -co FORMAT=ZARR_V3 a.nc b.zarr",
-         "copy --vars t --zarr-format 3 a.nc b.zarr"),
-        ("gdal_translate -projwin 0 50 10 40 -ot Float32 a.nc b.nc",
-         "copy --sel lon=0:10,lat=40:50 --type float a.nc b.nc"),
-        ("gdalmdimtranslate -array name=t a.nc b.zarr", "copy --vars t a.nc b.zarr"),
-        ("gdalmdimtranslate -array name=t,dstname=u a.nc b.zarr", None),
-        ("gdalmdimtranslate -subset 'lat(-30,30)' -subset 'time(\"2020\")' a.nc b.nc",
-         "copy --sel lat=-30:30 --sel time=2020 a.nc b.nc"),
-        ("gdalmdimtranslate -subset 'lat(' a.nc b.nc", None),
-        ("gdal_translate -of Zarr -co BLOCKSIZE=1,5 a.nc b.zarr", "copy --chunks 1,5 a.nc b.zarr"),
-        ("gdalinfo -approx_stats -listmdd a.nc", "info --stats a.nc"),
-        ("gdal_translate -of COG a.nc b.tif", None),
-        ("gdal_translate -co TILED=YES a.nc b.zarr", None),
-        ("gdalinfo -json -nomd a.nc", "info --json a.nc"),
-        ("h5dump -H a.h5", "dump -h a.h5"),
-        ("h5dump -d /a/b a.h5", "dump -v /a/b a.h5"),
-        ("h5dump -n a.h5", "info a.h5"),
-        ("h5ls -rv a.h5", "info --storage a.h5"),
-        ("h5repack -f SHUF -f GZIP=4 a.h5 b.h5", "copy --codec shuffle+zlib:4 a.h5 b.h5"),
-        ("h5repack -f /x:GZIP=1 -l /x:CHUNK=2x3 -i a.h5 -o b.h5",
-         "copy -c /x:2,3 --codec /x=zlib:1 a.h5 b.h5"),
-        ("h5repack -l CHUNK=2x3 a.h5 b.h5", None),
-        ("h5repack -f SZIP=8,NN a.h5 b.h5", None),
-        ("ncrename -a t@units,unit in.nc", "edit in.nc --rename t:units=t:unit"),
-        ("ncatted -a units,t,o,c,K -a title,global,d,, in.nc", "edit in.nc t:units=K --delete"
-         " :title"),
-        ("ncatted -O -a n,t,d,, in.nc", "edit in.nc --delete t:n"),
-        ("ncatted -a n,t,o,c,2 in.nc", "edit in.nc 't:n=\"2\"'"),
-        ("ncatted -a n,t,o,f,1.5,2 in.nc", "edit in.nc 'float t:n=1.5, 2'"),
-        ("seltimestep,2/5 in.nc out.nc", "copy --isel time=1:5 in.nc out.nc"),
-        ("splityear in.nc out_", "copy --split time=year in.nc 'out_{}.nc'"),
-        ("setattribute,t@units=K in.nc", "edit in.nc t:units=K"),
-        ("remapnn,lon=-1.5/lat=50 in.nc out.nc",
-         "copy --nearest --sel lon=-1.5,lat=50 in.nc out.nc"),
-        ("remapnn,r9x9 in.nc out.nc", None),
-        ("outputtab,date,lat:6,lon,value in.nc", "dump --csv in.nc"),
-        ("outputtab,xind,value in.nc", None),
-        ("ncks -4 -L 5 --cnk_dmn time,1 --cnk_dmn lat,5 in.nc out.nc",
-         "copy -4 -d 5 -c time/1,lat/5 in.nc out.nc"),
-        ("ncrcat -O --cnk_dmn time,9 in.nc in2.nc out.nc",
-         "copy --concat time -c time/9 --overwrite in.nc in2.nc out.nc"),
-        ("ncra in.nc out.nc", None),
-        ("ncks -A in.nc out.nc", None),
-        ("ncks --unknown in.nc out.nc", None),
-        ("ncatted -a n,t,a,c,more in.nc", None),
-    ],
-)  # fmt: skip
-def test_operators_with_options_of_their_own(line: str, ours: str | None):
-    word, *typed = shlex.split(line)
-    found = line_of(word, typed)
-    assert found == (None if ours is None else shlex.split(ours))
-    if found is not None:
-        assert parsed(found).params
-
-
-@pytest.mark.parametrize(
-    ("line", "ours"),
-    [
-        ("-f nc4 copy a.nc b.nc", "copy -f nc4 a.nc b.nc"),
-        ("-O -s -L selyear,2020 a.nc b.nc", "copy --sel time=2020 --overwrite a.nc b.nc"),
-        ("-P 4 -b F32 copy a.nc b.nc", "copy --threads 4 --type float a.nc b.nc"),
-        (
-            "-selname,t -sellonlatbox,0,1,2,3 a.nc b.nc",
-            "copy --vars t --sel lon=0:1,lat=2:3 a.nc b.nc",
-        ),
-        ("selname,t -seltimestep,1 a.nc b.nc", None),
-        ("-remapnn,lon=1_lat=2 -selyear,2020 a.nc b.nc", None),
-        ("-s sinfo a.nc", "info a.nc"),
-        ("-s showdate a.nc", "dump -t -v time a.nc"),
-    ],
-)
-def test_a_line_of_cdo_may_begin_with_options_and_operators(line: str, ours: str | None):
-    group = __import__("ncz.cli", fromlist=["ncz"]).ncz
-    words = shlex.split(line)
-    if ours is None:
-        assert cdo_line(words) is not None
-        return
-    assert group._of_cdo(click.Context(group, obj=Terminal()), words) == shlex.split(ours)
-
-
-@pytest.mark.parametrize(
-    ("line", "ours"),
-    [
         ("a.nc b.nc -projwin -1 53 1.5 50", "a.nc b.nc --sel lon=-1:1.5,lat=50:53"),
         ("-te -1 50 1 53 a.nc b.nc", "--sel lon=-1:1,lat=50:53 a.nc b.nc"),
         ("--bbox -1,50,1,53 a.nc b.nc", "--sel lon=-1:1,lat=50:53 a.nc b.nc"),
@@ -355,31 +220,6 @@ def test_the_sides_of_a_box_may_be_words(line: str, ours: str):
     assert isinstance(copy, Command)
     context = click.Context(copy, obj=Terminal())
     assert copy.in_own_words(context, shlex.split(line)) == shlex.split(ours)
-
-
-@pytest.mark.parametrize("line", ["-q info a.nc", "--version", "-h", "-y auto copy a.nc b.nc"])
-def test_other_lines_are_not_those_of_cdo(line: str):
-    assert cdo_line(shlex.split(line)) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "path", "variable"),
-    [
-        ('NETCDF:"a.nc":t', "a.nc", "t"),
-        ("NETCDF:a.nc:t", "a.nc", "t"),
-        ("NETCDF:a.nc", "a.nc", None),
-        ('HDF5:"a b.h5"://g/t', "a b.h5", "g/t"),
-        ('ZARR:"/d/x.zarr":/t', "/d/x.zarr", "t"),
-        ("NETCDF:C:/d/a.nc:t", "C:/d/a.nc", "t"),
-        ("/vsis3/b/a.zarr", "s3://b/a.zarr", None),
-        ("/vsigs/b/a.zarr", "gs://b/a.zarr", None),
-        ("/vsicurl/https://example.org/a.nc", "https://example.org/a.nc", None),
-        ('ZARR:"/vsis3/b/a.zarr":/t', "s3://b/a.zarr", "t"),
-        ("/vsizip/a.zip/a.nc", "/vsizip/a.zip/a.nc", None),
-    ],
-)
-def test_names_of_gdal(name: str, path: str, variable: str | None):
-    assert path_and_variable(name) == (path, variable)
 
 
 OPERATORS = ("ncks", "ncrcat", "ncecat", "ncpdq", "ncrename", "ncatted", "seltimestep,1/x")
