@@ -37,7 +37,7 @@ class Variable(ElementOperators, Member):
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
     as stored: neither scaled nor masked, unless the dataset was opened with ``unpack=True``. A
-    notice says of it when those of a packed variable are read first.
+    notice says so when values of a packed variable are read for the first time.
 
     Examples
     --------

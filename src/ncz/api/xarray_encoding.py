@@ -47,8 +47,8 @@ def encoding_of(variable: Variable) -> dict[str, Any]:
 def _zarr_codecs(elements: NativeElements) -> dict[str, Any]:
     """Return the filters and compressors as the engine for Zarr names them, which needs zarr.
 
-    They are left out where the store is of another version than `to_zarr` writes unless it is
-    given explicitly, as it refuses the codecs of the other version.
+    They are left out if the store is of another version of Zarr than `to_zarr` writes by default,
+    as xarray refuses the codecs of the other version.
     """
     zarr_format = 2 if elements.fill_is_mask else 3
     try:

@@ -69,7 +69,7 @@ def native_time_of(variable: Variable) -> np.dtype[Any] | None:
 
 
 def native_times(variable: Variable, numbers: Any) -> Any:
-    """Return the native elements that mean numbers of a variable."""
+    """Return the native elements for numbers of a variable."""
     elements = elements_of(variable)
     assert elements is not None
     return elements.times(numbers)

@@ -104,7 +104,7 @@ def _refuse_type(variable: Variable, fqn: str, values: Values, location: Locatio
             raise FormatError(f"{fqn} has no member with the value {unknown[0]}", location.display)
     elif not isinstance(nc_type, Atomic):
         raise FormatError(
-            f"values of {fqn}, which have a type of the user, cannot be replaced in a netCDF file",
+            f"values of {fqn}, which have a user-defined type, cannot be replaced in a netCDF file",
             location.display,
             f"use h5py.File({location.path!r}, 'r+')[{fqn!r}][...] = values, or copy it to a store",
         )

@@ -11,7 +11,7 @@ from ncz.model.json_text import Real
 from ncz.model.types import Atomic, Value
 
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-"""The texts that mean floats for which JSON has no number."""
+"""The texts of floats for which JSON has no number."""
 
 
 def convert(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:

@@ -64,7 +64,7 @@ class NativeTime:
 
     @property
     def base(self) -> str:
-        """The numpy unit of the numbers that mean the elements."""
+        """The numpy unit of the numbers that represent the elements."""
         return "D" if self.unit == "W" or self._counts_calendar_units else self.unit
 
     @property
@@ -118,7 +118,7 @@ class NativeTime:
         return numbers
 
     def elements(self, numbers: Values, name: str) -> Values:
-        """Return the elements that mean numbers of the variable `name`.
+        """Return the elements for numbers of the variable `name`.
 
         Raises `LossError` for a number between two elements.
         """
