@@ -11,9 +11,8 @@ __version__ = "0.1.0"
 
 def versions() -> str:
     """Return the versions of ncz and of its dependencies, one per line."""
-    import platform
-
-    lines = [f"ncz {__version__}", f"python {platform.python_version()} on {platform.system()}"]
+    system = os.uname().sysname if hasattr(os, "uname") else "Windows"
+    lines = [f"ncz {__version__}", f"python {sys.version.split()[0]} on {system}"]
     needed = ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "click", "rich")
     installed = _installed()
     for package in (*needed, "deflate", "isal", "obstore"):

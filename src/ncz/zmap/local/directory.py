@@ -282,14 +282,24 @@ class DirectoryZmap(Zmap):
 
     def _status(self, key: str) -> os.stat_result | None:
         """Return the status of what is at a key, after links; None if nothing is there."""
+        try:
+            found = self._tree.status(self._checked(check_inside(key)))
+            if not stat.S_ISLNK(found.st_mode):
+                return found
+        except FileNotFoundError:
+            return None
+        except ZmapError:
+            raise
+        except (OSError, ValueError):  # a link, or an error that occurs again
+            pass
+        return self._follow(self._unlinked_status, key)
 
-        def status(key: str) -> os.stat_result:
-            found = self._tree.status(key)
-            if stat.S_ISLNK(found.st_mode):
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-            return found
-
-        return self._follow(status, check_inside(key))
+    def _unlinked_status(self, key: str) -> os.stat_result:
+        """Return the status of what is at a key; raise `OSError` if that is a link."""
+        found = self._tree.status(key)
+        if stat.S_ISLNK(found.st_mode):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        return found
 
     def _check_same(self, key: str, before: Version, after: os.stat_result | None) -> None:
         """Raise `ZmapError` if a file is not what it was before."""
