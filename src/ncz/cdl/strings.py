@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ncz.cdl.rows import print_tokens
 from ncz.model.types import Value
-from ncz.text.format_values import encode_text, is_plain, quote
+from ncz.text.format_values import encode_text, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,12 +37,11 @@ class StringPrinter:
 
 
 def quoted_texts(values: Sequence[Value]) -> list[bytes]:
-    """Return strings as constants. Most need no escapes, so all of them are quoted together."""
+    """Return strings as constants. Most are printable, so all of them are quoted together."""
     if None not in values:
         lines = "\n".join(values)
-        if is_plain(lines.replace("\n", "")):
-            text = b'"' + encode_text(lines).replace(b"\n", b'"\n"') + b'"'
-            tokens = text.split(b"\n")
-            if len(tokens) == len(values):
-                return tokens
+        if lines.count("\n") == len(values) - 1 and lines.replace("\n", "").isprintable():
+            for mark in "\\\"'":
+                lines = lines.replace(mark, f"\\{mark}")
+            return (b'"' + encode_text(lines).replace(b"\n", b'"\n"') + b'"').split(b"\n")
     return [encode_text(quote(value)) for value in values]

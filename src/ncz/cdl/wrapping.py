@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import functools
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import pairwise
 from typing import NamedTuple
 
 from ncz.late import numpy as np
@@ -64,15 +63,17 @@ class Wrapper:
                 self.put(token + b", ")
             return
         text = b", ".join(tokens) + b", "
-        ends = list(accumulate([len(token) + 2 for token in tokens]))
-        room, full_room = self.limit - self.column, self.limit - self.indent - 4
-        stop = bisect_right(ends, room)
-        start = ends[stop - 1] if stop else 0
-        lines = [text[:start]]
-        while stop < len(tokens):
-            stop = max(stop + 1, bisect_right(ends, start + full_room, stop))
-            lines.append(text[start : ends[stop - 1]])
-            start = ends[stop - 1]
+        ends = np.fromiter(map(len, tokens), np.int64, len(tokens)) + 2
+        np.cumsum(ends, out=ends)
+        first = int(np.searchsorted(ends, self.limit - self.column, "right"))
+        starts = np.concatenate(([0], ends))
+        # Where the line ends that begins with each value; one that does not fit is a line.
+        stops = np.searchsorted(ends, starts[:-1] + self.limit - self.indent - 4, "right")
+        after = np.maximum(stops, np.arange(1, len(tokens) + 1)).tolist()
+        cuts = [0, first]
+        while cuts[-1] < len(tokens):
+            cuts.append(after[cuts[-1]])
+        lines = [text[start:stop] for start, stop in pairwise(starts[cuts].tolist())]
         self.emit(self.newline.join(lines))
         self.column = len(lines[-1]) + (self.indent + 4 if len(lines) > 1 else self.column)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import itemgetter
 from struct import Struct, unpack_from
 
 from ncz.errors import CodecError
@@ -115,11 +116,11 @@ def _strings(sizes: Sizes) -> Decode:
     def decode(data: bytes, at: int, count: int, heap: HeapReader) -> list[Value]:
         part = _part(data, at, count * reference.size)
         found = list(reference.iter_unpack(part))
-        total, most = sum([each[0] for each in found]), max(_LARGEST, _LONGEST * count)
+        total, most = sum(map(itemgetter(0), found)), max(_LARGEST, _LONGEST * count)
         if total > most:
             raise CodecError(f"the strings of a chunk have {total} bytes, and may have {most}")
         texts = texts_of(heap.read_all(found))
-        if any(not address for _, address, _ in found):
+        if 0 in map(itemgetter(1), found):
             pairs = zip(texts, found, strict=True)
             return [text if address else None for text, (_, address, _) in pairs]
         return list(texts)

@@ -6,6 +6,8 @@ Source: HDF5 File Format Specification, "Disk Format: Level 1E - Global Heap".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
+from operator import itemgetter
 from struct import Struct
 
 from ncz.formats.hdf5.metadata.faults import Damaged
@@ -118,22 +120,21 @@ class HeapReader:
             The bytes of each value, the address of a collection, and the number of an object. A
             value without bytes has none of both.
         """
-        values = []
-        last: int | None = None
-        objects: dict[int, bytes] = {}
-        for size, address, number in references:
-            if not (size and address):
-                values.append(b"")
+        values: list[bytes] = []
+        for address, group in groupby(references, itemgetter(1)):
+            items = list(group)
+            total = sum([size for size, _, _ in items])
+            if not (total and address):
+                values += [b""] * len(items)
                 continue
-            self._left -= size
+            self._left -= total
             if self._left < 0:
                 raise Damaged("the values of variable length have more bytes than the file")
-            if address != last:
-                objects, last = self._heap.collection(address), address
-            data = objects.get(number)
-            if data is None:
+            objects = self._heap.collection(address)
+            found = [objects.get(number, b"")[:size] for size, _, number in items]
+            if sum(map(len, found)) != total:
+                if all(number in objects or not size for size, _, number in items):
+                    raise Damaged("an object of the global heap is too short")
                 raise _missing()
-            if len(data) < size:
-                raise Damaged("an object of the global heap is too short")
-            values.append(data[:size])
+            values += found
         return values
