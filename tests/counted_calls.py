@@ -8,7 +8,7 @@ from typing import Any
 
 
 def calls_of(function: Callable[..., object], *arguments: Any, **named: Any) -> int:
-    """Return the number of Python functions that a call runs, generators each time they go on.
+    """Return the number of Python functions that a call runs, generators each time they continue.
 
     Another call before is not counted, because it may import modules.
     """

@@ -13,7 +13,7 @@ from hypothesis import settings
 def sampled(cases: Iterable[Any], step: int) -> list[Any]:
     """Return `cases` for ``parametrize``; all but the first of each `step` are long.
 
-    A tuple holds the values of several arguments.
+    A tuple contains the values of several arguments.
     """
     return [case if number % step == 0 else _long(case) for number, case in enumerate(cases)]
 

@@ -130,7 +130,7 @@ def test_each_instance_has_a_default_of_its_own():
     ("arguments", "named"),
     [((), {}), ((1, 2, [], None, 5), {}), ((1,), {"x": 1}), ((1,), {"z": 1})],
 )
-def test_wrong_arguments_are_told_as_python_does(arguments, named):
+def test_wrong_arguments_are_reported_as_python_does(arguments, named):
     with pytest.raises(TypeError) as theirs:
         StandardPoint(*arguments, **named)
     with pytest.raises(TypeError) as ours:

@@ -24,7 +24,7 @@ from tools.release_check import SDIST, WHEEL, unexpected
         "ncz-0.1.0.dist-info/METADATA",
     ],
 )
-def test_a_wheel_holds_the_package(name):
+def test_a_wheel_contains_the_package(name):
     assert unexpected([name], WHEEL) == []
 
 
@@ -32,7 +32,7 @@ def test_a_wheel_holds_the_package(name):
     "name",
     ["tests/test_api.py", "ncz/__pycache__/api.pyc", "ncz/notes.txt", "other/api.py", "ncz/x.whl"],
 )
-def test_a_wheel_holds_nothing_else(name):
+def test_a_wheel_contains_nothing_else(name):
     assert unexpected([name], WHEEL) == [name]
 
 
@@ -40,14 +40,14 @@ def test_a_wheel_holds_nothing_else(name):
     "name",
     ["src/ncz/api.py", "tests/golden/README", "docs/development/design.md", "LICENSE", "PKG-INFO"],
 )
-def test_an_sdist_holds_the_sources(name):
+def test_an_sdist_contains_the_sources(name):
     assert unexpected([f"ncz-0.1.0/{name}"], SDIST) == []
 
 
 @pytest.mark.parametrize(
     "name", ["numpy.whl", ".venv/bin/python", "demo/weather.zip", "src/ncz/__pycache__/api.pyc"]
 )
-def test_an_sdist_holds_nothing_else(name):
+def test_an_sdist_contains_nothing_else(name):
     assert unexpected([f"ncz-0.1.0/{name}"], SDIST) == [f"ncz-0.1.0/{name}"]
 
 

@@ -47,7 +47,7 @@ def test_one_text_is_one_argument(store, tmp_path):
         (lambda s: ncz.gen(s.with_suffix(".cdl"), s), "use overwrite=True to replace it"),
     ],
 )
-def test_a_mistake_is_told_in_python(store, call, message):
+def test_a_mistake_is_reported_in_python(store, call, message):
     with pytest.raises(ncz.NczError, match=message):
         call(store)
 

@@ -154,7 +154,7 @@ def test_text_that_is_not_utf_8_can_be_printed_and_written(tmp_path):
     assert not ncz.diff(tmp_path / "a.zarr", tmp_path / "b.zarr")
 
 
-def test_a_pattern_stands_for_the_files_that_match(tmp_path):
+def test_a_pattern_means_the_files_that_match(tmp_path):
     for number in range(3):
         text = f"netcdf a {{ dimensions: t = 1 ; variables: int t(t) ; data: t = {number} ; }}"
         ncz.gen(io.BytesIO(text.encode()), tmp_path / f"a{number}.nc")

@@ -1,4 +1,4 @@
-"""Datasets that a program holds: objects of other libraries, and the bytes of files."""
+"""Datasets that a program contains: objects of other libraries, and the bytes of files."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def test_lists_select_along_their_own_axes(data):
     np.testing.assert_array_equal(read(source, tuple(lists)), expected)
 
 
-def test_a_list_beside_a_slice_and_booleans():
+def test_a_list_next_to_a_slice_and_booleans():
     values = np.arange(60, dtype="i4").reshape(4, 3, 5)
     source = MemoryArray(values, Atomic.INT, (2, 2, 2))
     np.testing.assert_array_equal(read(source, ([3, 0, 3], 1, slice(None, None, -2))),

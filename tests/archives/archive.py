@@ -34,7 +34,7 @@ class Archive:
     group
         The group that is compared.
     exceeds
-        Whether more than 1 MiB of a variable does not fit, so that it is beside a set.
+        Whether more than 1 MiB of a variable does not fit, so that it is next to a set.
     finish
         What remains to be done with what xarray joined, such as to drop what is there twice.
     """

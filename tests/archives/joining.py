@@ -119,7 +119,7 @@ def _is_equal(found: Any, wanted: Any) -> bool:
 
 
 def measured(target: Path, form: str) -> Bytes:
-    """Return the bytes that a form refers to, and those that it stores anew."""
+    """Return the bytes that a form refers to, and those that it stores again."""
     entries = ncz.ls(str(target), "", recursive=True, kinds="chunk", long=True)
     if form == "Icechunk":
         is_virtual = _virtual_chunks(target)

@@ -191,7 +191,7 @@ BREAKING_OFF = Dataset(
 )
 
 
-def test_the_text_goes_on_after_data_that_break_off():
+def test_the_text_continues_after_data_that_break_off():
     pieces: list[bytes] = []
     errors: list[NczError] = []
     print_cdl(
@@ -208,7 +208,7 @@ def test_the_text_goes_on_after_data_that_break_off():
         create_from_text(GenOptions(source=io.BytesIO(text.encode())))
 
 
-def test_json_goes_on_after_data_that_break_off():
+def test_json_continues_after_data_that_break_off():
     pieces: list[bytes] = []
     print_json(BREAKING_OFF, pieces.append, callbacks=Callbacks(on_error=lambda _: None))
     variables = json.loads(b"".join(pieces))["variables"]

@@ -1,4 +1,4 @@
-"""Values that other programs read at the end of a chain, beside those in numpy."""
+"""Values that other programs read at the end of a chain, next to those in numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of a chain: each makes a dataset of another, and says what numpy holds then."""
+"""The commands of a chain: each makes a dataset of another, and says what numpy contains then."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.chains.datasets import SIZES, Held
 
 @record
 class State:
-    """A dataset on the way: where it is, what it holds, and the messages of commands so far."""
+    """A dataset on the way: where it is, what it contains, and the messages of commands so far."""
 
     path: Path
     held: dict[str, Held]

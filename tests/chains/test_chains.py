@@ -1,4 +1,4 @@
-"""Other programs read what numpy holds after any commands, or a command said otherwise."""
+"""Other programs read what numpy contains after any commands, or a command said otherwise."""
 
 from __future__ import annotations
 

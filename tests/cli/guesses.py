@@ -86,7 +86,7 @@ def assert_task(task: Mapping[str, Any], run: Run, names: dict[str, Any]) -> Non
 
 
 def assert_kept(before: Mapping[str, bytes], task: Mapping[str, Any]) -> None:
-    """Assert that the files that there were are the same, but for those that a task changes."""
+    """Assert that the files that there were are the same, except for those that a task changes."""
     after = contents()
     changed = {path for path, data in before.items() if after.get(path) != data}
     allowed = task.get("changes", "-")

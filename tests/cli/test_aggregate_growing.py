@@ -240,7 +240,7 @@ group: g {
 
 
 def described(master: str) -> str:
-    """Return the text of a master as it is stored."""
+    """Return the text of a master as stored."""
     return ncz.dump(f"{master}#mode=noaggregation")
 
 

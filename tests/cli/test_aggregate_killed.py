@@ -22,7 +22,7 @@ TEXT = """netcdf a { dimensions: x = 3 ; variables: int v(x) ; data: v = %s ; }"
 
 
 def copy_and_die(at: int, source: str, master: str) -> None:
-    """Run a copy that is killed before the name number `at` beside the master changes."""
+    """Run a copy that is killed before the name number `at` next to the master changes."""
     changed = 0
     folder = os.path.dirname(master)
 

@@ -15,7 +15,7 @@ from tests.formats.aggregation.masters import expected, master_cdl, plain, write
 
 @pytest.fixture
 def master(tmp_path, monkeypatch):
-    """A master beside its pieces, in the working folder."""
+    """A master next to its pieces, in the working folder."""
     write_pieces(tmp_path, plain)
     write(tmp_path / "a.nca", master_cdl("CF-1.13"), kind="netCDF-4")
     monkeypatch.chdir(tmp_path)

@@ -66,7 +66,7 @@ def test_an_aggregation_reads_as_its_source(run, source, mode, target):
     names = os.listdir("out")
     assert f"out.tas.5.1.0.{extension}" in names
     assert f"out.g.p.5.1.{extension}" in names
-    # Without values there is no piece, but CF has no undefined fragments beside others.
+    # Without values there is no piece, but CF has no undefined fragments next to others.
     assert (f"out.tas.0.0.0.{extension}" in names) == (mode == "cf")
     assert len(names) == 10 + 12 + 2 + (2 if mode == "cf" else 0)
 

@@ -224,7 +224,7 @@ def test_a_backend_that_is_not_valid_is_an_error(home, wrong):
     assert "SECRET" not in str(raised.value)
 
 
-def test_the_folder_of_the_cache_holds_temporary_files(home, monkeypatch):
+def test_the_folder_of_the_cache_contains_temporary_files(home, monkeypatch):
     assert temporary_folder(os.environ) == "/large/cache"
     monkeypatch.setenv("TMPDIR", "/elsewhere")
     assert temporary_folder(os.environ) is None

@@ -338,7 +338,7 @@ def test_a_complete_copy_is_compared_when_it_is_resumed(run: Run, weather, tmp_p
     assert (ran.code, "title" in ran.stderr) == (1, True)
 
 
-def test_without_resume_a_copy_begins_anew(run: Run, weather, tmp_path, stopping):
+def test_without_resume_a_copy_begins_again(run: Run, weather, tmp_path, stopping):
     stopping[:] = [3]
     assert run("copy", weather, tmp_path / "b.zarr", "--threads", "1", "--resume").code == 130
     stopping.clear()
@@ -364,7 +364,7 @@ def test_the_same_command_continues_an_interrupted_copy(run: Run, weather, tmp_p
 
 
 @pytest.mark.parametrize("change", ["source", "options", "form"])
-def test_another_copy_begins_anew(run: Run, weather, tmp_path, stopping, change):
+def test_another_copy_begins_again(run: Run, weather, tmp_path, stopping, change):
     target = tmp_path / "b.zarr"
     stopping[:] = [3]
     assert run("copy", weather, target, "--threads", "1").code == 130
@@ -394,7 +394,7 @@ def test_what_an_interrupted_copy_keeps_is_cleaned(run: Run, weather, tmp_path, 
     assert left(tmp_path) == ["weather.zarr"]
 
 
-def test_a_join_of_other_sources_begins_anew(run: Run, weather, tmp_path, stopping):
+def test_a_join_of_other_sources_begins_again(run: Run, weather, tmp_path, stopping):
     for name, times in (("1", "0:1"), ("2", "1:3"), ("3", "3:4")):
         run("copy", "-q", weather, tmp_path / f"{name}.zarr", "--isel", f"time={times}")
     names = [tmp_path / f"{n}.zarr" for n in (1, 2, 3)]
@@ -694,7 +694,7 @@ def test_the_working_directory_was_removed(run: Run, tmp_path, monkeypatch):
         assert run(*command) == Ran(0, b"", "")
 
 
-def test_patterns_and_folders_stand_for_sources(run: Run, weather, tmp_path, monkeypatch):
+def test_patterns_and_folders_mean_sources(run: Run, weather, tmp_path, monkeypatch):
     folder = tmp_path / "in"
     folder.mkdir()
     for number, times in enumerate(("0:1", "1:3", "3:4")):
@@ -798,7 +798,7 @@ def test_a_command_alone_says_what_is_missing(run: Run, command):
     "options",
     ["--compression zlib --level 4", "--clevel 4 --codec zlib", "--codec zlib:4"],
 )
-def test_a_level_beside_the_name_of_a_codec(run, tmp_path, options):
+def test_a_level_next_to_the_name_of_a_codec(run, tmp_path, options):
     source, target = str(tmp_path / "w.nc"), str(tmp_path / "w.zarr")
     run("gen", str(ROOT / "cdl_examples/weather.cdl"), "-o", source)
     assert run("copy", source, target, *options.split()).code == 0

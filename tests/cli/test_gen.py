@@ -76,7 +76,7 @@ def test_same_input_same_bytes_in_a_zip(run: Run, tmp_path):
     assert len(hashes) == 1
 
 
-def test_a_zip_and_a_directory_hold_the_same_objects(run: Run, tmp_path):
+def test_a_zip_and_a_directory_contain_the_same_objects(run: Run, tmp_path):
     run("gen", WEATHER, "-o", tmp_path / "weather.zarr")
     run("gen", WEATHER, "-o", tmp_path / "weather.zip")
     with zipfile.ZipFile(tmp_path / "weather.zip") as archive:

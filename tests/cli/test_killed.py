@@ -156,7 +156,7 @@ def replaced(ended: Ended, target: Path, expected: str, run: Run) -> None:
     """A store that was to be replaced is whole: the old one or the new, which are equal here."""
     assert ended.code in (0, -signal.SIGKILL)
     found = run("dump", "-n", "x", target)
-    if found.code:  # between the two renames: the old one lies beside its place
+    if found.code:  # between the two renames: the old one lies next to its place
         aside = [p for p in target.parent.iterdir() if p.suffix in (".partial", ".old")]
         assert expected in [run("dump", "-n", "x", path).text for path in aside]
     else:

@@ -73,7 +73,7 @@ def test_a_path_with_such_a_name_is_a_path(here):
 
 
 @given(st.lists(st.sampled_from(["a.nc", "x.zarr", "--overwrite", "-c", "time/1"]), max_size=6))
-def test_other_lines_stay_as_they_are(words):
+def test_other_lines_stay_unchanged(words):
     assert without_fillers(["copy", *words]) == ["copy", *words]
     assert arranged(["copy", *words], KNOWN) == ["copy", *words]
     assert with_output(["copy", *words]) == ["copy", *words]

@@ -17,7 +17,7 @@ ARRAY = {
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with ``data.bin``, and the set ``refs.json`` in the folder ``sets`` beside it."""
+    """A folder with ``data.bin``, and the set ``refs.json`` in the folder ``sets`` next to it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("NCZ_ALLOW_TARGETS", raising=False)

@@ -17,7 +17,7 @@ def decode(configurations: list[dict], data: bytes, count: int, item_size: int =
     return chain.decode(configurations, data, count=count, item_size=item_size, location="u: /v/0")
 
 
-def test_lz4_that_declares_more_than_its_bytes_can_hold():
+def test_lz4_that_declares_more_than_its_bytes_can_contain():
     with pytest.raises(CodecError, match="bytes are too few"):
         decode([{"id": "lz4"}], struct.pack("<I", 1 << 20) + bytes(8), 1 << 20)
 

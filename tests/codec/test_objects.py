@@ -18,7 +18,7 @@ def decode(configurations: list[dict], data: bytes, count: int, item_size: int =
 
 
 @pytest.mark.parametrize("codec", ["vlen-utf8", "vlen-bytes", "vlen-array"])
-def test_a_count_of_objects_that_the_chunk_cannot_hold(codec):
+def test_a_count_of_objects_that_the_chunk_cannot_represent(codec):
     with pytest.raises(CodecError, match="too few for 1000000000 objects"):
         decode([{"id": codec, "dtype": "u1"}], struct.pack("<I", 10**9) + bytes(96), 10**9, 0)
 

@@ -17,7 +17,7 @@ SKEWED = np.arange(1, 97) / np.arange(1, 97).sum()
 
 
 def noise(seed: int, length: int = LENGTH) -> bytes:
-    """Return bytes that hold no repetitions, but are not equally frequent."""
+    """Return bytes that contain no repetitions, but are not equally frequent."""
     return np.random.default_rng(seed).choice(96, length, p=SKEWED).astype("u1").tobytes()
 
 

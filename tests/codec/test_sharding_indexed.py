@@ -25,7 +25,7 @@ def index_of(*entries: tuple[int, int]) -> np.ndarray:
         [(2**63, 5), (0, 2**62)],
     ],
 )
-def test_chunks_beside_each_other(entries):
+def test_chunks_next_to_each_other(entries):
     refuse_overlap(index_of(*entries), "here")
 
 

@@ -257,6 +257,6 @@ def test_integers_as_text_are_taken_as_netcdf_c_takes_them(tmp_path):
 
 
 @pytest.mark.parametrize("level", ["x", "1.5", "", "99999999999"])
-def test_texts_that_hold_no_integer_of_the_range_are_refused(level):
+def test_texts_that_contain_no_integer_of_the_range_are_refused(level):
     given = Filter.from_json({"id": "zlib", "level": level}).to_json()
     assert "level must be an integer" in str(parameter_fault(given))

@@ -96,7 +96,7 @@ def test_integers_beyond_the_type_become_its_limits():
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
 def test_the_expert_mode_is_decoded(dtype, shape):
     values = numbers(dtype, shape)
-    bits = 3000  # more than the short form of the header holds
+    bits = 3000  # more than the short form of the header contains
     rate = bits / 4 ** len(shape)
     expert = {"mode": "expert", "minbits": bits, "maxbits": bits, "maxprec": 64, "minexp": -1074}
     data = zfpy.compress_numpy(values, rate=rate, write_header=False)
@@ -195,7 +195,7 @@ def test_without_the_package_the_error_says_what_to_install(tmp_path, monkeypatc
     assert raised.value.hint == "pip install 'ncz[zfp]'"
 
 
-def test_a_wrong_configuration_is_told_when_the_store_is_opened(tmp_path):
+def test_a_wrong_configuration_is_reported_when_the_store_is_opened(tmp_path):
     source = store(tmp_path / "a.zarr", {"mode": "fixed_rate"})
     told: list[str] = []
     with ncz.open(source, notify=lambda notice: told.append(notice.message)) as dataset:

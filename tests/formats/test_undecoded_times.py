@@ -27,7 +27,7 @@ def store(path: Path, dtype: str) -> Path:
     [("<m8[Y]", False), ("<m8[3M]", False), ("<m8[ps]", False), ("<m8[as]", False),
      ("<m8[W]", True), ("<m8[ns]", True), ("<M8[Y]", True)],
 )  # fmt: skip
-def test_copies_without_the_dtype_are_told(tmp_path, dtype, is_decoded, target):
+def test_copies_without_the_dtype_are_reported(tmp_path, dtype, is_decoded, target):
     source = store(tmp_path / "a.zarr", dtype)
     told: list[ncz.Notice] = []
     modes = {"n.zarr": ["nczarr"], "p.zarr": ["zarr"]}.get(target, [])

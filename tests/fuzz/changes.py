@@ -1,7 +1,7 @@
 """Two commands that change one store at once: the second runs while the first is at some step.
 
-A case holds the store and a text, ``ONE OTHER STEP``: the names of the commands, and the number of
-the file that the first opens or renames when the second runs from its start to its end.
+A case contains the store and a text, ``ONE OTHER STEP``: the names of the commands, and the number
+of the file that the first opens or renames when the second runs from its start to its end.
 """
 
 from __future__ import annotations

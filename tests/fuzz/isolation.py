@@ -2,7 +2,7 @@
 
 A process is forked from one that has imported everything, judges many cases, and tells the result
 of each through a pipe. If it ends early, the case that it worked on is to blame, and another
-process goes on with the next case.
+process continues with the next case.
 """
 
 from __future__ import annotations

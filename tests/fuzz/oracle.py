@@ -49,7 +49,7 @@ OTHERS = [
     ("copy", "{}", "o.zarr", "--mode", "zarr,v3", "--shards", "/"),
     ("dump", "-j", "1", "--no-consolidated"), ("copy", "{}", "o.zarr", "--keep-going"),
 ]  # fmt: skip
-"""One of these is run beside the commands whose results are compared."""
+"""One of these is run next to the commands whose results are compared."""
 
 
 def judge(case: Case, run: Run = run_ncz) -> Iterator[str]:

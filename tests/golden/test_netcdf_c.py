@@ -58,7 +58,7 @@ REASONS = {
     "Newlines in a char array of several rows": ("ncdump-a",),
     "Char arrays whose fill value is not NUL": ("cdl-l3",),
 }
-"""Reason -> the cases it changes, in which ``ncz.OPTION.txt`` stands for ncdump's text."""
+"""Reason -> the cases it changes, in which ``ncz.OPTION.txt`` means ncdump's text."""
 
 CHANGED = {name for names in REASONS.values() for name in names}
 

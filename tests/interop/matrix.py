@@ -34,7 +34,7 @@ from tests.interop.targets import TARGETS
 
 @record
 class Place:
-    """The place of a cell, but for its reader."""
+    """The place of a cell, except for its reader."""
 
     kind: str
     version: Version

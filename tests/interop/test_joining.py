@@ -1,4 +1,4 @@
-"""Joined and merged datasets beside those of xarray, NCO and CDO, from the same files.
+"""Joined and merged datasets next to those of xarray, NCO and CDO, from the same files.
 
 docs/reference/joining.md names the differences: what a peer does, for which ncz has an option or an
 error.
@@ -118,13 +118,13 @@ UNITS = ["days since 2020-01-02", "minutes since 1970-01-01", "hours since 2019-
 
 
 @pytest.mark.parametrize("units", UNITS)
-def test_times_of_other_units_beside_xarray(units):
+def test_times_of_other_units_next_to_xarray(units):
     files = write("a.nc", [0, 6, 12]), write("b.nc", [24, 30], units)
     xr.testing.assert_equal(opened(joined(*files)), by_xarray(*files))
 
 
 @pytest.mark.parametrize("target", ["all.zarr", "all.json"])
-def test_times_in_stores_and_reference_sets_beside_xarray(target):
+def test_times_in_stores_and_reference_sets_next_to_xarray(target):
     files = write("a.nc", [0, 6, 12]), write("b.nc", [24, 30], UNITS[0])
     ncz.copy(files, target, concat="time", notify=ignore_notice)
     with xr.open_dataset(target, engine="ncz") as found:
@@ -133,20 +133,20 @@ def test_times_in_stores_and_reference_sets_beside_xarray(target):
 
 @ncrcat
 @pytest.mark.parametrize("units", UNITS)
-def test_times_of_other_units_beside_ncrcat(units):
+def test_times_of_other_units_next_to_ncrcat(units):
     files = write("a.nc", [0, 6, 12]), write("b.nc", [24, 30], units)
     assert_same(joined(*files), call("ncrcat", "-O", *files, "peer.nc"))
 
 
 @cdo
 @pytest.mark.parametrize("units", UNITS)
-def test_times_of_other_units_beside_cdo(units):
+def test_times_of_other_units_next_to_cdo(units):
     files = write("a.nc", [0, 6, 12]), write("b.nc", [24, 30], units)
     assert_same(joined(*files), call("cdo", "-O", "mergetime", *files, "peer.nc"))
 
 
 @cdo
-def test_sources_in_any_order_beside_cdo_and_xarray():
+def test_sources_in_any_order_next_to_cdo_and_xarray():
     files = write("b.nc", [24, 30], UNITS[1]), write("a.nc", [0, 6, 12])
     found = joined(*files, sort=True)
     assert_same(found, call("cdo", "-O", "mergetime", *files, "peer.nc"))
@@ -154,7 +154,7 @@ def test_sources_in_any_order_beside_cdo_and_xarray():
 
 
 @cdo
-def test_sources_that_alternate_beside_cdo_and_xarray():
+def test_sources_that_alternate_next_to_cdo_and_xarray():
     files = write("even.nc", [0, 12, 24, 36]), write("odd.nc", [6, 18, 30])
     found = joined(*files, sort=True)
     assert_same(found, call("cdo", "-O", "mergetime", *files, "peer.nc"))
@@ -162,7 +162,7 @@ def test_sources_that_alternate_beside_cdo_and_xarray():
 
 
 @cdo
-def test_the_first_of_times_that_repeat_beside_cdo_and_xarray():
+def test_the_first_of_times_that_repeat_next_to_cdo_and_xarray():
     files = write("a.nc", [0, 6, 12]), write("b.nc", [6, 12, 18, 24])
     found = joined(*files, overlap="first")
     peer = call("cdo", "-O", "mergetime", *files, "peer.nc", SKIP_SAME_TIME="1")
@@ -170,14 +170,14 @@ def test_the_first_of_times_that_repeat_beside_cdo_and_xarray():
     xr.testing.assert_equal(opened(found), by_xarray(*files).drop_duplicates("time", keep="first"))
 
 
-def test_the_last_of_times_that_repeat_beside_xarray():
+def test_the_last_of_times_that_repeat_next_to_xarray():
     files = write("a.nc", [0, 6, 12]), write("b.nc", [6, 12, 18, 24])
     found = opened(joined(*files, overlap="last"))
     xr.testing.assert_equal(found, by_xarray(*files).drop_duplicates("time", keep="last"))
 
 
 @ncrcat
-def test_all_times_that_repeat_beside_ncrcat_and_xarray():
+def test_all_times_that_repeat_next_to_ncrcat_and_xarray():
     files = write("a.nc", [0, 6, 12]), write("b.nc", [6, 12, 18, 24])
     found = joined(*files, overlap="keep")
     assert_same(found, call("ncrcat", "-O", *files, "peer.nc"))
@@ -191,7 +191,7 @@ def packed() -> tuple[str, str]:
     return write("a.nc", [0, 6, 12], **PACKED[0]), write("b.nc", [24, 30], **PACKED[1])  # type: ignore[arg-type]
 
 
-def test_unpacked_values_beside_xarray():
+def test_unpacked_values_next_to_xarray():
     files = packed()
     found = opened(joined(*files, unpack=True))
     xr.testing.assert_allclose(found, by_xarray(*files), rtol=0, atol=1e-6)
@@ -199,7 +199,7 @@ def test_unpacked_values_beside_xarray():
 
 
 @ncrcat
-def test_unpacked_values_beside_ncpdq_and_ncrcat():
+def test_unpacked_values_next_to_ncpdq_and_ncrcat():
     files = packed()
     plain = [call("ncpdq", "-O", "-U", name, f"plain-{name}") for name in files]
     peer = call("ncrcat", "-O", *plain, "peer.nc")
@@ -217,7 +217,7 @@ def test_ncrcat_changes_packed_values_and_ncz_refuses_them():
 
 @cdo
 @pytest.mark.parametrize("chosen", ["short", "ubyte", "int"])
-def test_values_that_are_packed_again_beside_cdo_and_xarray(chosen):
+def test_values_that_are_packed_again_next_to_cdo_and_xarray(chosen):
     files = packed()
     notices: list[ncz.Notice] = []
     ncz.copy(files, "ncz.nc", concat="time", repack=chosen, notify=notices.append)
@@ -235,7 +235,7 @@ RULES: dict[str, str] = {"first": "override", "agreeing": "drop_conflicts"}
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_attributes_beside_xarray(rule):
+def test_attributes_next_to_xarray(rule):
     files = (
         write("a.nc", [0, 6], attributes={"long_name": "one", "source": "s"}),
         write("b.nc", [12, 18], attributes={"long_name": "other", "source": "s", "level": 2}),
@@ -246,7 +246,7 @@ def test_attributes_beside_xarray(rule):
     xr.testing.assert_identical(found, wanted)
 
 
-def test_no_attributes_beside_xarray():
+def test_no_attributes_next_to_xarray():
     files = (
         write("a.nc", [0, 6], attributes={"long_name": "one"}),
         write("b.nc", [12, 18], attributes={"long_name": "other"}),
@@ -270,7 +270,7 @@ def by_merge(*names: str) -> Any:
     return xr.merge([opened(name) for name in names], compat="equals", join="exact")
 
 
-def test_merged_datasets_beside_xarray():
+def test_merged_datasets_next_to_xarray():
     files = fields("a.nc", "t2m", "u"), fields("b.nc", "v"), fields("c.nc", "u", "w")
     ncz.copy(files, "all.zarr", notify=ignore_notice)
     with xr.open_dataset("all.zarr", engine="zarr") as found:
@@ -278,7 +278,7 @@ def test_merged_datasets_beside_xarray():
 
 
 @cdo
-def test_merged_datasets_beside_cdo():
+def test_merged_datasets_next_to_cdo():
     files = fields("a.nc", "t2m"), fields("b.nc", "v")
     ncz.copy(files, "ncz.nc", notify=ignore_notice)
     found, peer = opened("ncz.nc"), opened(call("cdo", "-O", "merge", *files, "peer.nc"))
@@ -287,7 +287,7 @@ def test_merged_datasets_beside_cdo():
 
 
 @ncrcat
-def test_merged_datasets_beside_ncks():
+def test_merged_datasets_next_to_ncks():
     files = fields("a.nc", "t2m"), fields("b.nc", "v")
     shutil.copy("a.nc", "peer.nc")
     call("ncks", "-A", "b.nc", "peer.nc")
@@ -315,7 +315,7 @@ def gappy(name: str, values: Gaps, x: Sequence[float] = (0, 1, 2), *, mask: floa
 
 @pytest.mark.parametrize("mask", [math.nan, -999.0])
 @pytest.mark.parametrize(("ours", "theirs"), GAPS)
-def test_missing_values_of_common_variables_beside_xarray(ours, theirs, mask):
+def test_missing_values_of_common_variables_next_to_xarray(ours, theirs, mask):
     files = gappy("a.nc", ours, mask=mask), gappy("b.nc", theirs, mask=mask)
     datasets = [opened(name) for name in files]
     try:
@@ -348,7 +348,7 @@ def test_datasets_that_xarray_extends_are_refused(x, message):
     assert not os.path.exists("all.zarr")
 
 
-def test_merged_attributes_and_types_beside_xarray():
+def test_merged_attributes_and_types_next_to_xarray():
     one, other = fields("a.nc", "t2m"), fields("b.nc", "t2m", "v")
     with xr.open_dataset("b.nc") as dataset:
         changed = dataset.load()
@@ -404,7 +404,7 @@ def test_a_store_of_xarray_grows(encoding, zarr_format):
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
-def test_the_end_of_a_store_is_replaced_beside_xarray(zarr_format):
+def test_the_end_of_a_store_is_replaced_next_to_xarray(zarr_format):
     first, more = write("a.nc", [0, 6, 12, 18]), write("b.nc", [12, 18, 24, 30], UNITS[1])
     with xr.open_dataset(more) as dataset:
         changed = dataset.load()
@@ -426,7 +426,7 @@ def test_the_end_of_a_store_is_replaced_beside_xarray(zarr_format):
 
 
 @ncrcat
-def test_an_append_beside_ncrcat():
+def test_an_append_next_to_ncrcat():
     first, more = write("a.nc", [0, 6, 12]), write("b.nc", [18, 24], UNITS[0])
     ncz.copy(first, "s.zarr", notify=ignore_notice)
     ncz.copy(more, "s.zarr", append="time", notify=ignore_notice)
@@ -435,7 +435,7 @@ def test_an_append_beside_ncrcat():
     assert_same("ncz.nc", call("ncrcat", "--rec_apn", more, "peer.nc"))
 
 
-def test_a_master_beside_xarray(run: Run):
+def test_a_master_next_to_xarray(run: Run):
     files = (
         write("b.nc", [24, 30], UNITS[1], packing=(0.02, 30.0)),
         write("a.nc", [0, 6, 12], packing=(0.01, 10.0)),

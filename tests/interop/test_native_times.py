@@ -25,7 +25,7 @@ SHORTER = ("ps", "fs", "as")
 
 
 def store(path: Path, kind: str, unit: str, count: int, *, has_nat: bool, version: int) -> Any:
-    """Write a variable of times beside another one, and return the times."""
+    """Write a variable of times next to another one, and return the times."""
     dtype = np.dtype(f"{kind}8[{count}{unit}]")
     times = np.array([3, NAT if has_nat else -2, 30], "i8").view(dtype)
     group = zarr.open_group(path, mode="w", zarr_format=version)

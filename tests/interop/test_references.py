@@ -161,7 +161,7 @@ print("identical")
 """
 
 
-def test_virtualizarr_reads_sets_that_hold_no_data(tmp_path):
+def test_virtualizarr_reads_sets_that_contain_no_data(tmp_path):
     for package in ("h5py", "netCDF4", "virtualizarr", "fastparquet"):
         pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
     month = _month(tmp_path, 0)

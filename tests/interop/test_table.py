@@ -50,12 +50,12 @@ def changes_of(wanted: list[Place], folder: Path, readers: Sequence[str]) -> lis
 
 @pytest.mark.parametrize("kind", list(KINDS)[::5])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_readers_see_at_the_target_what_they_saw_or_are_told(kind, version, folder):
+def test_readers_see_at_the_target_what_they_saw_or_are_reported(kind, version, folder):
     assert changes_of(places([kind], [version], targets_of(kind, version)), folder, LOOKS) == []
 
 
 SHARES = 6
-"""Parts of the table, which run beside each other."""
+"""Parts of the table, which run next to each other."""
 
 
 @pytest.mark.long

@@ -44,7 +44,7 @@ def test_an_array_that_is_not_consolidated_is_read(run, modes):
 
 
 @pytest.mark.parametrize("modes", ["zarr", "zarr,v3"])
-def test_an_array_that_is_not_consolidated_is_a_loss_beside_one_that_is_gone(run, modes):
+def test_an_array_that_is_not_consolidated_is_a_loss_next_to_one_that_is_gone(run, modes):
     store = consolidated(run, modes=modes)
     shutil.move(store / "v", store / "new")
     ran = run("dump", "-q", "-h", store)

@@ -65,7 +65,7 @@ def test_a_codec_that_nobody_knows_stops_a_copy(run, folder):
     assert (folder / "t.zarr/v/0.0").read_bytes() == (folder / "s.zarr/v/0.0").read_bytes()
 
 
-def test_an_error_of_reading_is_told_as_one(tmp_path):
+def test_an_error_of_reading_is_reported_as_one(tmp_path):
     folder = os.open(tmp_path, os.O_RDONLY)  # reading a folder fails
     try:
         with pytest.raises(ncz.ZmapError, match=r"^/v/0: cannot read: Is a directory"):

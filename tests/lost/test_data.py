@@ -122,7 +122,7 @@ def test_an_array_that_cannot_be_read_is_named(run, store, damage, view):
     assert run("dump", "-q", *view, "--allow-loss", store).code == 0
 
 
-def test_ls_goes_on_after_a_key_that_cannot_be_looked_up(run, store, monkeypatch):
+def test_ls_continues_after_a_key_that_cannot_be_looked_up(run, store, monkeypatch):
     from ncz.zmap.local.directory import DirectoryZmap
 
     size = DirectoryZmap.size

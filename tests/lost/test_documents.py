@@ -52,7 +52,7 @@ def test_a_folder_in_the_place_of_a_document_is_reported(run, store):
     assert "/v: " in ran.stderr
 
 
-def test_folders_that_hold_no_array_are_not_reported(run, store):
+def test_folders_that_contain_no_array_are_not_reported(run, store):
     (store / "notes").mkdir()
     (store / "notes" / "README.md").write_text("about")
     (store / "README.md").write_text("about")
@@ -175,7 +175,7 @@ def test_arrays_below_a_root_that_is_an_array_are_named(run, store):
 @pytest.mark.parametrize("left", [".zgroup", ".zattrs"])
 @pytest.mark.parametrize("chunk", ["0", "0.0", "0/0"])
 @pytest.mark.parametrize("consolidated", [False, True])
-def test_chunks_beside_a_document_of_a_group_are_reported(run, left, chunk, consolidated):
+def test_chunks_next_to_a_document_of_a_group_are_reported(run, left, chunk, consolidated):
     store, array = Path("s.zarr"), Path("s.zarr/g")
     (array / chunk).parent.mkdir(parents=True)
     (array / chunk).write_bytes(bytes(16))

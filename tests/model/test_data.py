@@ -49,13 +49,13 @@ def expected_of(source: Holey) -> np.ndarray:
 
 
 @given(holey_arrays())
-def test_a_box_holds_the_values_and_the_fill(case):
+def test_a_box_contains_the_values_and_the_fill(case):
     source, box = case
     np.testing.assert_array_equal(read_box(source, box), expected_of(source)[box.slices])
 
 
 @given(holey_arrays(), st.integers(1, 50))
-def test_slabs_hold_the_whole_array_in_order(case, limit):
+def test_slabs_contain_the_whole_array_in_order(case, limit):
     source, _ = case
     boxes = slabs(source.grid, limit)
     flat = [value for box in boxes for value in read_box(source, box).reshape(-1).tolist()]
@@ -106,7 +106,7 @@ def test_fill_arrays_of_every_kind():
     assert fill_array((1,), Atomic.FLOAT, None).tolist() == [0.0]
 
 
-def test_a_source_that_can_is_cut_anew_and_another_stays_as_it_is():
+def test_a_source_that_can_is_cut_again_and_another_stays_unchanged():
     class Elastic(Holey):
         def rechunked(self, chunks):
             return Elastic(self.values, ChunkGrid(self.grid.shape, chunks), self.missing)

@@ -147,7 +147,9 @@ def test_any_shards_are_read_by_others_as_they_are(
 
 
 @pytest.mark.parametrize("rows", [4, 80], ids=["asked for", "listed"])
-def test_chunks_that_shards_lack_are_missing_or_hold_their_value(rows: int, tmp_path: Path) -> None:
+def test_chunks_that_shards_lack_are_missing_or_contain_their_value(
+    rows: int, tmp_path: Path
+) -> None:
     values = np.arange(rows * 4, dtype="i4").reshape(rows, 4) + 1
     values[1, 2:] = values[2] = values[3] = -1
     masked = sharded(tmp_path / "m.zarr", values, (2, 4), (1, 2), attributes={"_FillValue": -1})
@@ -166,7 +168,7 @@ def test_chunks_that_shards_lack_are_missing_or_hold_their_value(rows: int, tmp_
         assert np.array_equal(found["v"], values)
 
 
-def test_other_forms_are_stored_anew(tmp_path: Path) -> None:
+def test_other_forms_are_stored_again(tmp_path: Path) -> None:
     values = np.arange(64, dtype="i4").reshape(8, 8)
     codecs = zarr.codecs
     inner = codecs.ShardingCodec(chunk_shape=(2, 2), codecs=[codecs.BytesCodec()])

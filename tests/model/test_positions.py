@@ -262,7 +262,7 @@ NO_NODE = [
     ("u2", 999, {"_FillValue": 999}),
     ("f8", math.nan, {}),
 ]
-"""The types of indices, and what stands for the corners that a triangle lacks."""
+"""The types of indices, and what means the corners that a triangle lacks."""
 
 
 @st.composite
@@ -544,7 +544,7 @@ def test_gathered_points_in_a_joined_dataset():
     assert values_of(along_x)["land"].tolist() == [1, 3, 8]
 
 
-def test_positions_that_the_type_cannot_hold():
+def test_positions_that_the_type_cannot_represent():
     source = dataset(
         variable("name", "station", [0]),
         variable("index", "obs", np.zeros(1, "i1"), instance_dimension="station"),

@@ -51,7 +51,7 @@ class Unlisted(Counting):
 def array(
     shape: tuple[int, ...], chunks: tuple[int, ...], has: dict[str, int], store: Any = Counting
 ) -> ZarrArray:
-    """Return an array of ints whose fill is 7, and in which each chunk of `has` holds a number."""
+    """Return an array of ints whose fill is 7, and whose chunks in `has` contain a number."""
     count = math.prod(chunks)
     objects = {f"v/{name}": np.full(count, n, "<i4").tobytes() for name, n in has.items()}
     encoding = encoding_for(Atomic.INT, endianness="little", string_length=0, char=">S1")

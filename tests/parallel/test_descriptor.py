@@ -140,7 +140,7 @@ def test_a_full_disk_is_the_same_error(run: Run, store: Path):
     assert "/dev/full: cannot write: No space left on device" in three.stderr
 
 
-def test_no_process_goes_on_when_the_first_is_killed(tmp_path: Path, run: Run):
+def test_no_process_continues_when_the_first_is_killed(tmp_path: Path, run: Run):
     store = tmp_path / "big.zarr"
     text = b"netcdf b { dimensions: n = 3000 ; m = 1000 ; variables: int v(n, m) ; }"
     assert run("gen", "-", "-o", store, stdin=text).code == 0

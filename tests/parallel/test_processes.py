@@ -77,7 +77,7 @@ def test_an_error_is_raised_where_it_arose():
     assert children() == set()
 
 
-def test_an_error_that_cannot_be_sent_is_told_in_words():
+def test_an_error_that_cannot_be_sent_is_reported_in_words():
     class OnlyHere(Exception):
         pass
 
@@ -129,7 +129,7 @@ def test_a_process_that_stands_still_is_an_error(monkeypatch: pytest.MonkeyPatch
     assert children() == set()
 
 
-def test_nobody_goes_on_when_the_reader_stops():
+def test_nobody_continues_when_the_reader_stops():
     def work(task: int) -> Iterator[bytes]:
         while True:
             yield b"x" * 100_000
@@ -277,7 +277,7 @@ def test_text_that_is_read_ahead_gives_the_same_store(
     assert children() == set()
 
 
-def test_a_wrong_constant_in_text_that_is_read_ahead_is_told_with_its_place(
+def test_a_wrong_constant_in_text_that_is_read_ahead_is_reported_with_its_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
 ):
     monkeypatch.setattr(ncz.cdl.data_list.block_index, "BLOCK", 500)

@@ -171,7 +171,7 @@ def _is_below(place: str, path: str) -> bool:
 
 
 def windows(monkeypatch: Monkey, folder: Path) -> None:
-    """Simulate all that Windows lacks and does otherwise, but for the form of its paths."""
+    """Simulate all that Windows lacks and does otherwise, except for the form of its paths."""
     no_fork(monkeypatch, folder)
     folded_names(monkeypatch, folder)
     region_locks(monkeypatch, folder)

@@ -51,7 +51,7 @@ def test_groups_and_other_commands_refuse_them_too(tmp_path, monkeypatch, run: R
     assert run("dump", "-h", folder / "x.zarr").text.count("int ") == 2
 
 
-def test_a_zip_file_holds_both(tmp_path, monkeypatch, run: Run):
+def test_a_zip_file_contains_both(tmp_path, monkeypatch, run: Run):
     source = written(tmp_path, TWO)
     SYSTEMS["windows"](monkeypatch, tmp_path)
     assert run("gen", source, "-o", tmp_path / "x.zip").code == 0
@@ -60,7 +60,7 @@ def test_a_zip_file_holds_both(tmp_path, monkeypatch, run: Run):
     assert "Temp = 2 ;" in text
 
 
-def test_a_file_system_that_keeps_them_apart_holds_both(tmp_path, run: Run):
+def test_a_file_system_that_keeps_them_apart_contains_both(tmp_path, run: Run):
     assert run("gen", written(tmp_path, TWO), "-o", tmp_path / "x.zarr").code == 0
     assert "temp = 1 ;" in run("dump", tmp_path / "x.zarr").text
 

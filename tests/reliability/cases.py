@@ -143,7 +143,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def replace_source(path: str, *, in_place: bool) -> None:
-    """Change a store or a file to other values: another in its place, or its files written anew."""
+    """Change a store or a file to other values: another in its place, or its files rewritten."""
     name = Path(path)
     text = PLAIN if name.name == "in3.nc" else CDL
     other = name.with_name(f"other-{name.name}")

@@ -41,7 +41,7 @@ class Case:
     source
         The path that it reads.
     read
-        Returns what a target holds; None if it does not open.
+        Returns what a target contains; None if it does not open.
     begin
         Makes the target that exists before.
     can_resume
@@ -49,7 +49,7 @@ class Case:
     changes
         Whether the target exists before, and is changed.
     replaces
-        Whether the target exists before, holds the same, and is replaced.
+        Whether the target exists before, contains the same, and is replaced.
     cleans
         Whether it removes what another command left.
     reports
@@ -79,7 +79,7 @@ class Place:
     Attributes
     ----------
     read
-        Returns what the target holds; None if it does not open.
+        Returns what the target contains; None if it does not open.
     keys
         Lists the place of the target.
     before

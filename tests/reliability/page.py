@@ -52,7 +52,7 @@ def table(heads: Row, rows: Iterable[Row]) -> str:
 
 
 class Table:
-    """A table that is recorded row by row; rows that are not yet done are kept as they were.
+    """A table that is recorded row by row; rows that are not yet done are kept unchanged.
 
     Parameters
     ----------

@@ -201,7 +201,7 @@ def run_reader(name: str, folder: Path, fault: str) -> tuple[int, dict[str, list
 
 
 def _names(target: str) -> Iterator[str]:
-    """Yield what is beside the target, and the temporary names within it."""
+    """Yield what is next to the target, and the temporary names within it."""
     place = os.path.dirname(target)
     for folder, folders, files in os.walk(place):
         for name in (*folders, *files):

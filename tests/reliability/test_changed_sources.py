@@ -193,7 +193,9 @@ SEEDS = [range(20), *(range(first, first + 70) for first in range(20, 1000, 70))
 
 
 @pytest.mark.parametrize("seeds", sampled(SEEDS, len(SEEDS)), ids=str)
-def test_each_change_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds: range) -> None:
+def test_each_change_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds: range
+) -> None:
     seen = set()
     for seed in seeds:
         folder = tmp_path / str(seed)

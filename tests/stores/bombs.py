@@ -74,7 +74,7 @@ def sharding(inner: int, codecs: list) -> dict:
 
 @cache
 def one_string() -> bytes:
-    """Return bytes that hold a single string."""
+    """Return bytes that contain a single string."""
     return struct.pack("<II", 1, SIZE - 8) + bytes(SIZE - 8)
 
 

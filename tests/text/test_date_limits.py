@@ -1,4 +1,4 @@
-"""Dates as limits: each stands for the whole period that it names."""
+"""Dates as limits: each means the whole period that it names."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_what_is_read_is_what_python_reads(texts: list[str], separator: str):
 
 @pytest.mark.parametrize("size", range(1, 17))
 @pytest.mark.parametrize("sign", ["", "-"])
-def test_numbers_of_every_length_are_read_beside_others(size: int, sign: str):
+def test_numbers_of_every_length_are_read_next_to_others(size: int, sign: str):
     numbers = [int(sign + ("9876543210" * 2)[:size]), 10 ** (size - 1), 7, 10**size - 1]
     found = parse_integers(",".join(map(str, numbers)).encode())
     assert found is not None
@@ -72,5 +72,5 @@ def test_a_block_is_read_as_its_constants_are(texts: list[str], atomic: Atomic, 
 
 
 @pytest.mark.parametrize("text", [b"1:2, 3", b":", b"1/2", b"1,:2", b"12345678:9"])
-def test_the_characters_beside_digits_are_not_digits(text: bytes):
+def test_the_characters_next_to_digits_are_not_digits(text: bytes):
     assert parse_integers(text) is None

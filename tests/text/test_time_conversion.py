@@ -122,7 +122,7 @@ def test_a_shift_of_more_than_146_years_in_nanoseconds():
     assert found.tolist() == [day * DAY_OF_NANOSECONDS for day in days.tolist()]
 
 
-def test_nanoseconds_that_a_double_cannot_hold():
+def test_nanoseconds_that_a_double_cannot_represent():
     values = np.array([10**18 + 1])
     with pytest.raises(ValueError, match="is not exact in the other units as float64"):
         convert_times(

@@ -1,4 +1,4 @@
-"""Chunks of other codecs in a netCDF file that is never written: passed on, or wrapped anew."""
+"""Chunks of other codecs in a netCDF file that is never written: passed on, or wrapped again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joins of chunks of different lengths: which stay as they are, and what they hold."""
+"""Joins of chunks of different lengths: which stay unchanged, and what they contain."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_months_keep_their_chunks(tmp_path: Path) -> None:
     np.testing.assert_array_equal(ncz.open(tmp_path / "all.zarr")["v"][...], wanted)
 
 
-def test_a_short_last_chunk_is_the_only_one_that_is_stored_anew(tmp_path: Path) -> None:
+def test_a_short_last_chunk_is_the_only_one_that_is_stored_again(tmp_path: Path) -> None:
     names, wanted = months(tmp_path, [25, 30], [10, 10], zlib=True)
     copied(names, tmp_path / "all.json", modes=("reference", "zarr", "v3"), inline=0)
     references = ncz.open(tmp_path / "all.json")
@@ -80,7 +80,7 @@ def test_a_short_last_chunk_is_the_only_one_that_is_stored_anew(tmp_path: Path) 
     assert kept == [True, True, False, True, True, True]
 
 
-def test_large_values_that_a_set_does_not_refer_to_are_beside_it(
+def test_large_values_that_a_set_does_not_refer_to_are_next_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ncz.commands.references.LARGEST_HELD", 10)
@@ -131,7 +131,7 @@ def test_a_file_is_appended_to_chunks_of_different_lengths(tmp_path: Path) -> No
     np.testing.assert_array_equal(ncz.open(store)["v"][...], wanted)
 
 
-def test_a_last_chunk_that_is_longer_than_the_rest_is_stored_anew_by_an_append(
+def test_a_last_chunk_that_is_longer_than_the_rest_is_stored_again_by_an_append(
     tmp_path: Path,
 ) -> None:
     names, wanted = months(tmp_path, [31, 25, 31], [31, 10, 31], zlib=True)

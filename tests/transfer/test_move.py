@@ -41,7 +41,7 @@ def encoding(nc_type=Atomic.INT, endianness="little"):
 
 
 def stored(shape, chunks, order, codecs, missing=(), keys=PLAIN):
-    """An array that holds 0, 1, 2, ... but for the chunks that are missing."""
+    """An array that contains 0, 1, 2, ... except for the chunks that are missing."""
     layout = ChunkLayout(
         shape=shape, chunks=chunks, order=in_order(len(shape), order), codecs=codecs
     )
@@ -224,7 +224,7 @@ def test_pieces_fill_the_array_once(case, limit):
 def test_the_worst_axis_goes_by_way_of_a_file():
     source = stored((40, 20, 20), (1, 20, 20), "C", ())
     array = planned(source, (40, 1, 1))
-    memory = 2 * 1600 + 2000  # two source chunks beside a block
+    memory = 2 * 1600 + 2000  # two source chunks next to a block
     transfer = transfer_for(source, array)
     rechunk = plan_rechunk(transfer, memory)
     assert rechunk.spills

@@ -111,7 +111,7 @@ def test_a_file_keeps_types_and_values_of_any_nesting(dataset: Dataset):
 
 
 def is_storable(dataset: Dataset) -> bool:
-    """Return whether a file can hold a dataset: no string in it has a NUL."""
+    """Return whether a file can contain a dataset: no string in it has a NUL."""
     return writable(dataset) and not (
         any(has_nul(v, a.type) for a in dataset.root.attributes for v in a.values)
         or any(has_nul(element, v.type) for v in dataset.root.variables for element in elements(v))

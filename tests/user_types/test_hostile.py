@@ -156,7 +156,7 @@ def test_types_may_be_declared_in_any_order_but_not_in_a_circle():
 
 
 def doubled(depth: int, kind: str) -> dict[str, object]:
-    """Return types of which each holds the one before twice, so that the last is exponential."""
+    """Return types of which each contains the one before twice, so that the last is exponential."""
     first: dict[str, object] = {"/t0": {"kind": "vlen", "base": "int"}}
     for level in range(1, depth):
         parts = [{"name": name, "type": f"/t{level - 1}", "shape": []} for name in "ab"]

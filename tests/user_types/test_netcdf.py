@@ -88,7 +88,7 @@ def test_members_of_enums_can_be_any_number_of_the_base(tmp_path: Path):
         assert line in printed
 
 
-def test_classic_files_hold_no_user_defined_types(tmp_path: Path):
+def test_classic_files_contain_no_user_defined_types(tmp_path: Path):
     path = next(path for path in CORPUS if path.stem == "opaque_scalar")
     with pytest.raises(LossError, match="the user-defined type /key_t"):
         ncz.gen(path, tmp_path / "x.nc", kind="classic", notify=ignore_notice)

@@ -55,7 +55,7 @@ def test_a_group_within_a_zip_file(archive, form, folder):
     assert content(form.format(archive)) == below(folder)
 
 
-def test_a_folder_of_the_zip_file_that_holds_the_store(tmp_path):
+def test_a_folder_of_the_zip_file_that_contains_the_store(tmp_path):
     path = tmp_path / "two.zip"
     with zipfile.ZipFile(path, "w") as file:
         for store in ("a.zarr", "b.zarr"):

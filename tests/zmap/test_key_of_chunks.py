@@ -1,4 +1,4 @@
-"""The keys of chunks, and the indices that they stand for."""
+"""The keys of chunks, and the indices that they mean."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEYS = [ChunkKeys(), ChunkKeys("/"), ChunkKeys("/", marked=True), ChunkKeys(".",
 
 @pytest.mark.parametrize("keys", KEYS)
 @pytest.mark.parametrize("index", [(), (0,), (12, 0, 3)])
-def test_a_key_stands_for_its_index(keys, index):
+def test_a_key_means_its_index(keys, index):
     key = keys.key("v", index)
     assert keys.index(key.removeprefix("v/"), len(index)) == index
     assert keys.keys("v", [index, index]) == [key, key]
@@ -31,7 +31,7 @@ def test_other_names_are_no_keys_of_two_axes(name):
     st.lists(st.lists(st.integers(0, 2**70), min_size=2, max_size=2).map(tuple), max_size=3),
     st.lists(st.sampled_from(["0.1", "c/0/1", "01.1", "1", "-1.0", "", "c", "x.y", "٣.0"])),
 )
-def test_many_names_stand_for_the_indices_of_each(keys, indices, others):
+def test_many_names_mean_the_indices_of_each(keys, indices, others):
     names = [*(keys.key("", index) for index in indices), *others]
     found = keys.indices(names, 2)
     expected = [keys.index(name, 2) for name in names]

@@ -20,7 +20,7 @@ from tests.zmap.reference.sets import open_set, write_set
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder for sets, beside a secret file; no configuration."""
+    """A folder for sets, next to a secret file; no configuration."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("NCZ_ALLOW_TARGETS", raising=False)
     (tmp_path / "secret").write_bytes(b"secret")

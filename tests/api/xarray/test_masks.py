@@ -129,7 +129,7 @@ def test_xarray_masks_the_same_after_a_copy(tmp_path, code, mask, own, target):
 
 
 def test_a_mask_that_has_no_place_in_v3_is_named(tmp_path):
-    """`missing_value` cannot stand for it, since the variable has one."""
+    """`missing_value` cannot mean it, since the variable has one."""
     source = tmp_path / "m.nc"
     told: list[ncz.Notice] = []
     make(source, "i2", np.array([1, 2], "i2"), np.array([4], "i2"))

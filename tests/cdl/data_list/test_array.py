@@ -178,7 +178,7 @@ def test_escapes_are_read_wherever_a_block_ends(texts, size, width):
 
 @pytest.mark.parametrize("wrong", [r"\400", r"\1", r"\x4", r"\19a", r"\12"])
 @pytest.mark.parametrize("word", ["char", "string"])
-def test_a_wrong_escape_is_told_with_its_place(wrong, word):
+def test_a_wrong_escape_is_reported_with_its_place(wrong, word):
     shape = (2, 9) if word == "char" else (2,)
     with pytest.raises(CdlError) as caught:
         read_all(source_of(f'"\\n", "ab{wrong}"', word, shape))

@@ -136,7 +136,7 @@ def test_what_ncz_lacks_names_the_whole_line(line: str, here, run: Run):
 
 
 @pytest.mark.parametrize("line", ["cdo --version", "cdo -V"])
-def test_the_version_is_told(line: str, run: Run):
+def test_the_version_is_reported(line: str, run: Run):
     assert run(*line.split()).text.startswith("ncz ")
 
 

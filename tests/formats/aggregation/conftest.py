@@ -18,7 +18,7 @@ from tests.formats.aggregation.masters import plain, write_pieces
 
 @pytest.fixture(scope="package")
 def pieces(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with pieces; masters are written beside them."""
+    """A folder with pieces; masters are written next to them."""
     folder = tmp_path_factory.mktemp("aggregation")
     write_pieces(folder, plain)
     return folder

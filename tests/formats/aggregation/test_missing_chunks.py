@@ -16,7 +16,7 @@ MODES = ["cfa", "cfa0.4", "cf", "cfa,nczarr,v3", "cfa,nczarr"]
 
 @pytest.fixture
 def source(tmp_path, monkeypatch) -> dict[str, np.ndarray]:
-    """Write a store whose variables have chunks that are missing, and return what they hold."""
+    """Write a store whose variables have chunks that are missing, and return what they contain."""
     monkeypatch.chdir(tmp_path)
     group = zarr.open_group("s.zarr", mode="w", zarr_format=3)
     expected = {}

@@ -39,7 +39,7 @@ def truncated(path: Path) -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("suffix", [".nca", ".zarr"])
 @pytest.mark.parametrize("change", [older, truncated, of_the_same_time])
-def test_a_changed_piece_is_told(
+def test_a_changed_piece_is_reported(
     files: list[str], form: Form, suffix: str, change: Callable[[Path], None]
 ) -> None:
     target = f"all{suffix}"
@@ -90,7 +90,7 @@ def test_moved_pieces_keep_their_states(files: list[str], form: Form, tmp_path: 
     assert states == ["unchanged", "changed", "unchanged"]
 
 
-def test_masters_of_many_pieces_hold_their_states(
+def test_masters_of_many_pieces_contain_their_states(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An attribute in the header of an HDF5 object has 64 KiB at most."""

@@ -1,4 +1,4 @@
-"""Variables over dimensions of groups beside them, in files that netCDF-C reads."""
+"""Variables over dimensions of groups next to them, in files that netCDF-C reads."""
 
 from __future__ import annotations
 

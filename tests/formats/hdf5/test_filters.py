@@ -1,4 +1,4 @@
-"""HDF5 filters that are not built in: which move raw, and which are written anew."""
+"""HDF5 filters that are not built in: which move raw, and which are rewritten."""
 
 from __future__ import annotations
 

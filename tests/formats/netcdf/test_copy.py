@@ -20,7 +20,7 @@ EMPTY_STRINGS = ("no_data", "scalars", "strings")
 
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("name", sampled(NAMES, 10))
-def test_a_copy_holds_everything(files, run, tmp_path, name):
+def test_a_copy_contains_everything(files, run, tmp_path, name):
     """Types, attributes, dimensions and values are compared by --verify."""
     for key, path in files.items():
         if key.rpartition(".")[0] != name:

@@ -42,7 +42,7 @@ OPTIONS = [
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory):
-    """A classic file and a netCDF-4 file that every kind can hold."""
+    """A classic file and a netCDF-4 file that every kind can contain."""
     found = {}
     for form in ("NETCDF3_CLASSIC", "NETCDF4"):
         path = found[form] = tmp_path_factory.mktemp("nccopy") / "source.nc"

@@ -43,7 +43,7 @@ def variables(draw: st.DrawFn) -> Drawn:
     fills += [float("nan"), float("inf")] if dtype[0] == "f" else [False]
     fill = draw(st.sampled_from(fills))
     rank = draw(st.integers(0, 2))
-    # What missing chunks hold without a fill value is undefined.
+    # What missing chunks contain without a fill value is undefined.
     written = 6 if fill is False else draw(st.sampled_from([0, 3, 6]))
     chunked = rank > 0 and draw(st.booleans())
     return Drawn(
@@ -147,7 +147,7 @@ def test_large_compressed_variables_that_nobody_wrote_are_written(tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["nczarr,v2", "zarr,v2"])
-def test_references_hold_what_was_never_written(mode, tmp_path):
+def test_references_contain_what_was_never_written(mode, tmp_path):
     drawn = [
         Drawn(dtype="i4", fill=None, written=3, rank=2, chunked=True, zlib=False),
         Drawn(dtype="i4", fill=None, written=0, rank=0, chunked=False, zlib=False),

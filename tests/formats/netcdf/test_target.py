@@ -158,7 +158,7 @@ def test_there_and_back_keeps_everything(store: Path, run: Run, tmp_path):
     assert run("dump", "-n", "x", again).text == run("dump", "-n", "x", store).text
 
 
-def test_what_a_kind_cannot_hold_is_listed_first(run: Run, tmp_path):
+def test_what_a_kind_cannot_represent_is_listed_first(run: Run, tmp_path):
     text = """netcdf x { dimensions: t = UNLIMITED ; u = UNLIMITED ;
     variables: int v(t, u) ; string :s = "text" ; data: v = {1, 2}, {3, 4} ; }"""
     store, target = tmp_path / "x.zarr", tmp_path / "x.nc"

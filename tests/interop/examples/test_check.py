@@ -1,4 +1,4 @@
-"""`ncz check` finds nothing in what other programs write today, but for the faults of netcdf-c."""
+"""`ncz check` finds nothing in what other programs write today, except the faults of netcdf-c."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 A peer that is absent is said plainly, with what to install. ``NCZ_PEERS_PYTHON`` is a Python with
 tensorstore and zarrs, ``NCZ_PEERS_ZARR2`` one with zarr-python 2, ``NCZ_PEERS_ZARR3`` one with
 zarr-python 3.2 or later, ``NCZ_PEERS_GDAL`` one with rasterio, and ``NCZ_PEERS_NODE`` a folder with
-zarrita.js in its ``node_modules``; without them, this Python and folders beside it are used.
+zarrita.js in its ``node_modules``; without them, this Python and folders next to it are used.
 """
 
 from __future__ import annotations

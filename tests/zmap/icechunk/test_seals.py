@@ -40,7 +40,7 @@ CHANGES = [older, of_the_same_time, of_the_same_second]
 
 @pytest.mark.parametrize("relative", [False, True])
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_file_that_icechunk_would_read_is_told(
+def test_a_file_that_icechunk_would_read_is_reported(
     files: list[str], change: Callable[[Path], None], relative: bool
 ) -> None:
     if relative and not hasattr(icechunk, "FeatureFlag"):

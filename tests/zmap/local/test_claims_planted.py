@@ -176,7 +176,7 @@ def test_objects_that_are_deleted_and_put_again_are_complete(tmp_path):
 
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("suffix", ["zarr", "zip"])
-def test_nothing_is_left_beside_a_store_that_is_complete(tmp_path, suffix, overwrite):
+def test_nothing_is_left_next_to_a_store_that_is_complete(tmp_path, suffix, overwrite):
     target = tmp_path / f"x.{suffix}"
     for again in range(1 + overwrite):
         create(target, {".zgroup": b"{}"}, overwrite=again > 0)

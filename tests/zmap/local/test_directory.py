@@ -172,7 +172,7 @@ def test_a_circle_of_links_ends(tmp_path, target):
     assert "0" in zmap.search("a")
 
 
-def test_a_walk_of_many_files_holds_few_of_their_names(tmp_path):
+def test_a_walk_of_many_files_keeps_few_of_their_names(tmp_path):
     """A chunk is a file of one folder, which may have millions of them."""
     store = fill(tmp_path, {f"v/{n}": b"" for n in range(5000)})
     zmap = DirectoryZmap(str(store))

@@ -1,4 +1,4 @@
-"""Files that a command left beside a store are named, and removed."""
+"""Files that a command left next to a store are named, and removed."""
 
 from __future__ import annotations
 

@@ -110,14 +110,14 @@ def test_a_store_below_a_folder(tmp_path, prefix, closing):
     assert zmap.ignored == ()
 
 
-def test_a_mac_leaves_its_own_folder_beside_the_store(tmp_path, closing):
+def test_a_mac_leaves_its_own_folder_next_to_the_store(tmp_path, closing):
     entries = [("__MACOSX/x.zarr/._.zgroup", b"?"), ("x.zarr/.zgroup", b"{}"), ("x.zarr/v/0", b"1")]
     zmap = closing(ZipZmap(by_hand(tmp_path / "x.zip", entries)))
     assert list(zmap.walk()) == [".zgroup", "v/0"]
     assert zmap.ignored == ("__MACOSX/x.zarr/._.zgroup",)
 
 
-def test_a_mac_leaves_a_file_beside_the_store(tmp_path, closing):
+def test_a_mac_leaves_a_file_next_to_the_store(tmp_path, closing):
     entries = [(".DS_Store", b"?"), ("x.zarr/.zgroup", b"{}"), ("x.zarr/.DS_Store", b"?")]
     zmap = closing(ZipZmap(by_hand(tmp_path / "x.zip", entries)))
     assert list(zmap.walk()) == [".DS_Store", ".zgroup"]

@@ -1,4 +1,4 @@
-"""Files that are left if a store cannot be written: on a full disk, or beside others."""
+"""Files that are left if a store cannot be written: on a full disk, or next to others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_old_store_is_put_back_if_the_new_cannot_take_its_place(here, monkey
     assert read("x.zarr") == OBJECTS
 
 
-def test_an_old_store_that_cannot_be_removed_is_told(here, monkeypatch):
+def test_an_old_store_that_cannot_be_removed_is_reported(here, monkeypatch):
     create("x.zarr")
 
     def refuse(path):

@@ -1,4 +1,4 @@
-"""Reference sets with values in the folder beside them."""
+"""Reference sets with values in the folder next to them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ netcdf4 = pytest.importorskip("netCDF4")
 
 WIDTH = 600
 LIMIT = 1000
-"""Bytes of values that a set holds in these tests, instead of 1 MiB."""
+"""Bytes of values that a set contains in these tests, instead of 1 MiB."""
 
 NAMES = ("a.json", "a.json.zst", "a.parq")
 
@@ -41,7 +41,7 @@ def values_of(days: Sequence[int]) -> Any:
 
 
 def make_set(folder: Path, name: str, days: Sequence[int], **options: Any) -> Path:
-    """Make a set of a file of days, of which `v` is stored anew and `w` is not."""
+    """Make a set of a file of days, of which `v` is stored again and `w` is not."""
     if name.endswith(".parq") and find_spec("pyarrow") is None:
         pytest.skip("pyarrow is not installed")
     file = write_days(folder / f"days-{name}-{len(days)}.nc", days)
@@ -52,12 +52,12 @@ def make_set(folder: Path, name: str, days: Sequence[int], **options: Any) -> Pa
 
 
 def folder_of(target: Path) -> Path:
-    """Return the folder beside a set."""
+    """Return the folder next to a set."""
     return target.with_name(f"{target.name}.chunks")
 
 
 def files_beside(target: Path) -> list[str]:
-    """Return the names of the files in the folder beside a set."""
+    """Return the names of the files in the folder next to a set."""
     folder = folder_of(target)
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 

@@ -1,4 +1,4 @@
-"""The folder beside a reference set, with chunks that the set neither holds nor finds elsewhere."""
+"""The folder next to a reference set, with chunks that are neither in the set nor elsewhere."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def few_held(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def make(tmp_path: Path, few_held: None) -> Make:
-    """Make a set of a name over a file of some days, of which it can hold few values."""
+    """Make a set of a name over a file of some days, of which it can contain few values."""
     return lambda name, days, **options: make_set(tmp_path, name, days, **options)
 
 
 @pytest.fixture(params=NAMES)
 def archive(request: pytest.FixtureRequest, make: Make) -> Path:
-    """A set of three days with values beside it."""
+    """A set of three days with values next to it."""
     return make(str(request.param), range(3))
 
 
@@ -81,7 +81,7 @@ def test_a_set_of_few_values_has_no_folder(tmp_path: Path) -> None:
     assert_days(target, range(3))
 
 
-def test_more_than_the_limit_is_beside_the_set(tmp_path: Path) -> None:
+def test_more_than_the_limit_is_next_to_the_set(tmp_path: Path) -> None:
     target = make_set(tmp_path, "a.json", range(300))  # 1.3 MB of noise
     told: list[Notice] = []
     ncz.copy(str(target), str(tmp_path / "b.json"), notify=told.append)
@@ -209,7 +209,7 @@ def test_a_copy_has_its_own_folder(archive: Path, tmp_path: Path) -> None:
     assert_days(tmp_path / "all.zarr", range(3))
 
 
-def test_a_repository_holds_the_values(archive: Path, tmp_path: Path) -> None:
+def test_a_repository_contains_the_values(archive: Path, tmp_path: Path) -> None:
     pytest.importorskip("icechunk")
     target = tmp_path / "b.icechunk"
     ncz.copy(str(archive), str(target), modes=("reference",), notify=ignore_notice)
@@ -399,7 +399,7 @@ def test_a_set_does_not_lead_out_through_its_folder(make: Make, tmp_path: Path) 
         dataset["v"][:]
 
 
-def test_the_plan_tells_what_is_beside_the_set(
+def test_the_plan_tells_what_is_next_to_the_set(
     tmp_path: Path, few_held: None, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ncz.commands.references.LARGEST_HELD", LIMIT)

@@ -1,4 +1,4 @@
-"""A set with a folder beside it whose change is killed at any operation on the disk.
+"""A set with a folder next to it whose change is killed at any operation on the disk.
 
 It has the old state or the new one, and the next command works.
 """

@@ -1,4 +1,4 @@
-"""Reference sets on a server, with values in the folder beside them."""
+"""Reference sets on a server, with values in the folder next to them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def few_held(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=sampled(["a.json", "a.json.zst", "a.parq", "two words.json"], 2))
 def archive(request: pytest.FixtureRequest, s3: str, tmp_path: Path) -> str:
-    """A set of three days, over a store beside it."""
+    """A set of three days, over a store next to it."""
     if request.param.endswith(".parq"):
         pytest.importorskip("pyarrow")
     store = f"{s3}/days.zarr#mode=s3"

@@ -108,7 +108,7 @@ def test_files_without_chunks_are_written_too():
 
 
 def test_consolidated_metadata_are_members_of_the_document_of_the_set(tmp_path):
-    """Parts beside the documents, such as annotations, are there for all readers."""
+    """Parts next to the documents, such as annotations, are there for all readers."""
     pytest.importorskip("pyarrow")
     inner = {".zgroup": {"zarr_format": 2}}
     whole = {"zarr_consolidated_format": 1, "metadata": inner, "other": {"a": 1}}

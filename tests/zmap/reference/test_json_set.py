@@ -156,7 +156,7 @@ def test_without_templates_braces_are_literal():
     assert one(["http://h/{{u}}"]) == ByteRange("http://h/{{u}}")
 
 
-def test_single_braces_beside_a_template_are_literal():
+def test_single_braces_next_to_a_template_are_literal():
     assert one(["{{u}}/{y}"], templates={"u": "h"}) == ByteRange("h/{y}")
 
 

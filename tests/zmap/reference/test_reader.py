@@ -66,7 +66,7 @@ class TestWholeFiles(ZmapContract):
 
 @pytest.fixture
 def opened(tmp_path, closing):
-    """Opens a set beside a file of 10 bytes, ``ten``."""
+    """Opens a set next to a file of 10 bytes, ``ten``."""
     (tmp_path / "ten").write_bytes(b"0123456789")
 
     def opened(references, **options):

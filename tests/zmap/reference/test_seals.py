@@ -84,7 +84,7 @@ CHANGES: list[Callable[[Path], None]] = [
     st.integers(1, 3),
     st.data(),
 )
-def test_a_change_of_a_source_is_told(
+def test_a_change_of_a_source_is_reported(
     change: Callable[[Path], None], name: str, count: int, data: st.DataObject
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +154,7 @@ def test_other_programs_read_a_set_with_seals(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found["v"].values, wanted["v"].values)
 
 
-def test_an_object_on_a_server_that_changed_is_told(s3: str, tmp_path: Path) -> None:
+def test_an_object_on_a_server_that_changed_is_reported(s3: str, tmp_path: Path) -> None:
     folder = connect_to_write(parse_location(f"{s3}/data#mode=s3"))
     write(tmp_path / "s.nc")
     folder.put("s.nc", (tmp_path / "s.nc").read_bytes())

@@ -1,4 +1,4 @@
-"""The checksums of many structures at once, beside those of numcodecs."""
+"""The checksums of many structures at once, next to those of numcodecs."""
 
 from __future__ import annotations
 

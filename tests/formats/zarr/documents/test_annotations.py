@@ -93,7 +93,7 @@ def test_everything_is_read_back(objects, tmp_path):
 
 
 @pytest.mark.parametrize("mode", VERSIONS)
-def test_enums_beside_numbers_that_are_stored_alike(mode, tmp_path):
+def test_enums_next_to_numbers_that_are_stored_alike(mode, tmp_path):
     text = """netcdf s { types: ubyte enum e { a = 0, m = 255 } ; dimensions: x = 3 ;
     variables: ubyte v(x) ; v:_FillValue = 255UB ; e w(x) ; e w:_FillValue = m ; e y(x) ;
     data: v = 1, 2, 255 ; w = a, m, a ; y = a, m, a ; }"""

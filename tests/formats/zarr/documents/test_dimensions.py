@@ -11,7 +11,7 @@ import pytest
     ("names", "told"),
     [('["x","y"]', '["x","y"]'), ('"x"', '"x"'), ("[]", "[]"), ('["x"]', None)],
 )
-def test_names_that_do_not_fit_the_shape_are_told(names, told, run, tmp_path):
+def test_names_that_do_not_fit_the_shape_are_reported(names, told, run, tmp_path):
     (tmp_path / "v").mkdir()
     (tmp_path / ".zgroup").write_text('{"zarr_format": 2}')
     array = {

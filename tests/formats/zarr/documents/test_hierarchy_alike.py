@@ -114,7 +114,7 @@ def test_types_that_are_defined_have_the_names_of_their_variables():
     assert [t.name for t in dataset.root.types] == ["/v0_t", "/v1_t"]
 
 
-def test_notes_beside_one_document_are_each_heeded():
+def test_notes_next_to_one_document_are_each_heeded():
     zgroup = {"_nczarr_superblock": {"version": "2.0.0"}}
     group = {"dimensions": [], "arrays": ["v0", "v1"], "groups": []}
     chars = {**DOCUMENT, "dtype": "|u1", "fill_value": 0, "shape": [1], "chunks": [1]}

@@ -152,7 +152,7 @@ def test_other_words_in_consolidated_metadata_are_no_fault(tmp_path: Path, zarr_
 
 
 @pytest.mark.parametrize("count", [5, 60, 1100])
-def test_old_consolidated_metadata_of_many_documents_are_told(tmp_path: Path, count: int):
+def test_old_consolidated_metadata_of_many_documents_are_reported(tmp_path: Path, count: int):
     path = tmp_path / "s.zarr"
     path.mkdir()
     (path / ".zgroup").write_text('{"zarr_format": 2}')

@@ -168,7 +168,7 @@ def test_a_chunk_of_a_closed_array_is_an_error_where_listing_costs():
 @pytest.mark.parametrize("kind", ["folder", "zip", "references"])
 @pytest.mark.parametrize("zarr_format", [2, 3])
 @pytest.mark.parametrize("path", ["g/a", "g/h/a", "g/h/i/j/a", "0/1/a"])
-def test_nodes_below_folders_without_documents_are_told(
+def test_nodes_below_folders_without_documents_are_reported(
     run, tmp_path: Path, zarr_format: int, path: str, kind: str
 ):
     keys = ChunkKeys("/", marked=zarr_format == 3)

@@ -93,7 +93,7 @@ def test_a_store_whose_notes_are_texts_is_edited_and_grows(tmp_path, mode, conso
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "text", "1", ""])
-def test_text_that_is_no_object_is_told_as_damaged(text):
+def test_text_that_is_no_object_is_reported_as_damaged(text):
     objects = {
         ".zgroup": {"zarr_format": 2},
         ".zattrs": {"_nczarr_superblock": {"version": "2.0.0"}, "_nczarr_group": text},
@@ -114,7 +114,7 @@ def test_text_that_is_no_object_is_told_as_damaged(text):
         (["char"], Atomic.UBYTE, ["annotation-damaged"]),
     ],
 )
-def test_the_types_that_arrays_of_bytes_stand_for(tmp_path, alias, nc_type, codes):
+def test_the_types_that_arrays_of_bytes_mean(tmp_path, alias, nc_type, codes):
     (tmp_path / "s.cdl").write_text(
         'netcdf s { dimensions: x = 2 ; variables: char c(x) ; data: c = "{}" ; }'
     )

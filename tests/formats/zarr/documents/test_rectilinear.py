@@ -179,7 +179,7 @@ def test_a_short_chunk_is_an_error(run: Run, tmp_path):
 
 
 def test_shards_of_different_lengths(run: Run, tmp_path):
-    """Each shard holds chunks of 2 by 3, and its length along y is a multiple of 2."""
+    """Each shard contains chunks of 2 by 3, and its length along y is a multiple of 2."""
     shape, rows = (10, 6), [2, 6, 2]
     values = np.arange(60, dtype="<i4").reshape(shape)
     plain, source, target = (tmp_path / f"{name}.zarr" for name in "abc")
@@ -207,7 +207,7 @@ def test_shards_of_different_lengths(run: Run, tmp_path):
     np.testing.assert_array_equal(values_of(tmp_path / "d.zarr"), values)
 
 
-def test_shards_must_hold_whole_chunks():
+def test_shards_must_contain_whole_chunks():
     made = {**document([2, 5, 6], 7, sharded([2, 7]))}
     notices: list[str] = []
     objects = {

@@ -1,4 +1,4 @@
-"""Stores that others wrote, each beside the CDL that it is."""
+"""Stores that others wrote, each next to the CDL that it is."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ def test_an_array_at_the_root_is_a_variable_with_the_name_of_the_dataset():
 
 
 def consolidated(objects: Objects) -> Objects:
-    """The store with `.zmetadata`, and without the objects that it stands for."""
+    """The store with `.zmetadata`, and without the objects that it means."""
     metadata = {k: json.loads(v) for k, v in objects.items() if "/." in f"/{k}"}
     chunks = {k: v for k, v in objects.items() if k not in metadata}
     document = {"metadata": metadata, "zarr_consolidated_format": 1}

@@ -47,7 +47,7 @@ def told(form, *subjects: str, kept: str = "") -> str:
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
-def test_all_that_matters_is_told_with_an_example(form, words):
+def test_all_that_matters_is_reported_with_an_example(form, words):
     assert told(form, *EVERY) == words
 
 

@@ -82,7 +82,7 @@ def test_without_the_package_the_error_names_the_variable_and_the_extra(tmp_path
     assert not (tmp_path / "a.nc").exists()
 
 
-def test_a_number_that_the_type_cannot_hold_is_refused(tmp_path):
+def test_a_number_that_the_type_cannot_represent_is_refused(tmp_path):
     source = store(tmp_path / "a.zarr", "int4")
     dataset = ncz.open(source)
     assert dataset["v"].dtype == np.dtype("i1")
@@ -170,7 +170,7 @@ def test_packed_complex_numbers(name, bits, tmp_path):
     assert document["codecs"][0]["name"] == "packbits"
 
 
-def test_a_complex_number_that_the_type_cannot_hold_is_refused(tmp_path):
+def test_a_complex_number_that_the_type_cannot_represent_is_refused(tmp_path):
     stored = pairs_of("complex_bfloat16").tobytes()
     source = complex_store(tmp_path / "a.zarr", "complex_bfloat16", [{"name": "bytes"}], stored)
     more = np.array([[1, 1.01]] * 4, "f4").tobytes()

@@ -186,7 +186,7 @@ def test_what_becomes_of_missing_chunks(declaration, mask, layout, fill, missing
     assert (placement.case.fill, placement.missing) == (fill, missing)
 
 
-def test_missing_chunks_that_hold_the_mask_stay_missing():
+def test_missing_chunks_that_contain_the_mask_stay_missing():
     cdl = b"netcdf x { dimensions: n = 2 ; variables: int v(n) ; v:_FillValue = 7 ; }"
     placement = plan_dataset(read_cdl(cdl, source="x"), OPTIONS["pure-v2"]).placements["/v"]
     assert (placement.case.fill, placement.fill, placement.missing) == ("mask", 7, "stay")

@@ -288,7 +288,7 @@ def test_codecs_that_cannot_encode_are_refused_before_writing(options, has_data)
     assert objects == {}
 
 
-def test_quantize_is_told():
+def test_quantize_is_reported():
     values = MemoryArray(np.array([1.2345678, 2.3456789, 3.4567891], "f4"), Atomic.FLOAT)
     storage = Storage(quantize=Quantization(algorithm="BitRound", digits=5))
     objects, _ = write(small(type=Atomic.FLOAT, data=values, storage=storage))

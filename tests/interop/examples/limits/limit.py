@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 STORE = "(the store)"
-"""The part that stands for a store that does not open."""
+"""The part that means a store that does not open."""
 
 
 @dataclass(frozen=True)
 class Limit:
     """A limit of one pair, and its reason.
 
-    `cases` are names in cdl_examples; `parts` are paths as in `view`, where ``*`` stands for any
+    `cases` are names in cdl_examples; `parts` are paths as in `view`, where ``*`` means any
     characters, or `STORE`.
     """
 
@@ -28,5 +28,5 @@ class Limit:
 
 
 def matches(path: str, part: str) -> bool:
-    """Return whether a path is a part of a limit, in which ``*`` stands for any characters."""
+    """Return whether a path is a part of a limit, in which ``*`` means any characters."""
     return path == part or ("*" in part and fnmatchcase(path, part))
