@@ -18,6 +18,7 @@ extensions = [
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
+    "sphinx_copybutton",
     "sphinx_design",
     "sphinxcontrib.mermaid",
 ]
@@ -32,6 +33,9 @@ autosummary_generate = False
 autodoc_typehints = "none"
 numpydoc_class_members_toctree = False
 numpydoc_show_class_members = False
+
+copybutton_prompt_text = "$ "
+"""What is before a command that the copy button takes; output is not copied."""
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"ncz {version}"
