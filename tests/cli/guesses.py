@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import ncz
-from tests.conftest import Run
+from tests.conftest import Ran, Run
 
 
 def contents() -> dict[str, bytes]:
@@ -33,6 +33,13 @@ def names_of(run: Run) -> dict[str, Any]:
     """Return the names that guesses in Python and expectations may use."""
     import xarray
 
+    def of(line: str) -> Ran:
+        return run(*line.split())
+
+    def to_file(line: str, path: str) -> str:
+        Path(path).write_text(text := of(line).text)
+        return text
+
     return {
         "ncz": ncz,
         "xarray": xarray,
@@ -42,7 +49,19 @@ def names_of(run: Run) -> dict[str, Any]:
         "json": lambda path: json.loads(Path(path).read_text()),
         "values": lambda path, name: ncz.open(path)[name][:].tolist(),
         "same": lambda a, b: not ncz.diff(a, b),
+        "opens": _opens,
+        "ncz_of": lambda line: of(line).text,
+        "ncz_to": to_file,
+        "run_of": lambda line: of(line).stderr,
     }
+
+
+def _opens(path: str) -> bool:
+    try:
+        ncz.open(path)
+    except ncz.NczError:
+        return False
+    return True
 
 
 def enter(files: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -1,0 +1,124 @@
+"""Tasks of people who are new to ncz: most work as they type them, and others in one step.
+
+Each sheet is a file of tasks: five_people.toml, first_morning.toml, second_morning.toml and
+other_data.toml.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.cli import five_people_folder, other_data_folder
+from tests.cli.guesses import assert_task, done_at_first, enter, names_of
+from tests.conftest import Run
+from tests.servers.processes import S3Server
+
+FOLDERS: dict[str, tuple[ModuleType, str]] = {
+    "five_people": (five_people_folder, "climate"),
+    "first_morning": (five_people_folder, "climate"),
+    "second_morning": (five_people_folder, "climate"),
+    "other_data": (other_data_folder, "data"),
+}
+"""The module with the folder of each sheet, and the bucket on the server."""
+
+SHEETS: dict[str, list[dict[str, Any]]] = {
+    sheet: tomllib.loads(Path(__file__).with_name(f"{sheet}.toml").read_text("utf-8"))["task"]
+    for sheet in FOLDERS
+}
+READERS = {
+    *("modeller", "operators", "notebook", "cloud", "manager"),
+    *("oceanographer", "forecaster", "phd", "platform", "curator"),
+}
+"""The people of the two mornings who have read README.md and the screen of ``ncz --help``."""
+
+TASKS = [
+    pytest.param(sheet, task, id=f"{sheet}-{task['guess'][:60]}")
+    for sheet, tasks in SHEETS.items()
+    for task in tasks
+]
+
+
+@pytest.fixture(scope="module")
+def files_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return a function that returns the files of a sheet, which are written once."""
+    pytest.importorskip("xarray")
+    filled: dict[ModuleType, Path] = {}
+
+    def files(sheet: str) -> Path:
+        module, _ = FOLDERS[sheet]
+        if module not in filled:
+            filled[module] = tmp_path_factory.mktemp("files")
+            module.fill(filled[module])
+        return filled[module]
+
+    return files
+
+
+@pytest.fixture
+def bucket_of(
+    files_of: Callable[[str], Path],
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Callable[[str], None]]:
+    """Yield a function that fills the bucket of a sheet; the environment names its server."""
+    with ExitStack() as stack:
+
+        def fill(sheet: str) -> None:
+            moto: S3Server = request.getfixturevalue("moto")
+            module, name = FOLDERS[sheet]
+            module.fill_bucket(stack.enter_context(moto.bucket(name, monkeypatch)), files_of(sheet))
+
+        yield fill
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "default::ncz.NczWarning")
+@pytest.mark.parametrize(("sheet", "task"), TASKS)
+def test_a_task(sheet, task, files_of, bucket_of, tmp_path, monkeypatch, run: Run):
+    enter(files_of(sheet), tmp_path / "here", monkeypatch)
+    if "s3://" in task["guess"]:
+        bucket_of(sheet)
+    assert_task(task, run, names_of(run))
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_most_tasks_work_or_need_one_step(sheet):
+    done_by_ncz = [task for task in SHEETS[sheet] if "elsewhere" not in task]
+    at_once = [task for task in done_by_ncz if not {"then", "misled"} & {*task}]
+    assert len(at_once) >= 0.85 * len(done_by_ncz)
+    assert sum("misled" in task for task in done_by_ncz) <= 1
+
+
+@pytest.mark.parametrize(
+    ("sheet", "number", "at_once", "in_one_step"),
+    [
+        ("five_people", 1, 12, 31),
+        ("five_people", 2, 30, 32),
+        ("five_people", 3, 21, 25),
+        ("five_people", 4, 27, 34),
+        ("other_data", 1, 37, 41),
+        ("other_data", 2, 25, 26),
+    ],
+)
+def test_what_became_of_the_tasks_at_first(sheet, number, at_once, in_one_step):
+    assert done_at_first(SHEETS[sheet], number) == (at_once, in_one_step)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "number", "have_read", "at_once", "in_one_step"),
+    [
+        ("first_morning", 1, True, 40, 43),
+        ("first_morning", 1, False, 43, 45),
+        ("first_morning", 2, True, 22, 24),
+        ("first_morning", 2, False, 26, 29),
+    ],
+)
+def test_what_readers_and_others_did_at_first(sheet, number, have_read, at_once, in_one_step):
+    tasks = [task for task in SHEETS[sheet] if (task["who"] in READERS) is have_read]
+    assert done_at_first(tasks, number) == (at_once, in_one_step)
