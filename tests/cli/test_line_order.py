@@ -107,6 +107,8 @@ def test_names_after_a_dataset_to_dump_are_variables(here, typed, line):
     [
         ("copy a.nc x.csv", "dump --csv a.nc -o x.csv"),
         ("copy a.nc b.nc x.csv", "copy a.nc b.nc x.csv"),
+        ("copy -f CSV a.nc x.csv", "dump --csv a.nc -o x.csv"),
+        ("copy --format=csv --vars v a.nc x.csv", "dump --csv --vars v a.nc -o x.csv"),
         ("dump --csv a.nc x.csv", "dump --csv a.nc -o x.csv"),
         ("dump -h a.nc x.cdl", "dump -h a.nc -o x.cdl"),
         ("dump a.nc -o x.cdl", "dump a.nc -o x.cdl"),

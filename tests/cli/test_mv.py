@@ -50,7 +50,8 @@ def test_several_datasets_are_moved_to_a_folder(here, run: Run):
         ("mv a.zarr none/b.zarr", "none does not exist; create it first"),
         ("mv a.nc none/b.nc", "none does not exist; create it first"),
         ("mv a.zarr none.nc days", "none.nc: no store exists"),
-        ("mv a.zarr/lat new.zarr", "it is part of the store"),
+        ("mv a.zarr/lat new.zarr", "copy it with 'ncz copy a.zarr/lat new.zarr'"),
+        ("mv a.zarr/lat a.zarr/y", "use 'ncz edit a.zarr --rename lat=y'"),
         ("mv days new", "will not be"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from typing import Any
 
@@ -135,3 +136,9 @@ def test_files_of_two_folders_are_compared_by_their_names(files, run, tmp_path):
     (tmp_path / "other/c.nc").unlink()
     assert "only in one folder: days/c.nc" in run("diff", "days", "other").text
     assert run("diff", "days", "other", "--data-only").code == 1
+
+
+def test_findings_of_several_datasets_are_one_object(files, run):
+    found = json.loads(run("check", "--json", *files).stdout)
+    assert list(found) == list(files)
+    assert {each["format"] for each in found.values()} == {"ncz-check"}

@@ -138,3 +138,13 @@ def test_a_version_of_zarr_leaves_the_form_of_the_target(version: int, file, tmp
         assert (tmp_path / name).is_file()
         keys = ncz.ls(name)
         assert any(key.endswith("zarr.json") for key in keys) == (version == 3)
+
+
+def test_the_numbers_of_a_dataset_of_xarray_are_encoded(file, tmp_path):
+    dataset = ncz.open_dataset(file)
+    settings = {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -1, "chunks": (2,)}
+    theirs: Any = {"encoding": {"lat": settings}, **QUIET}
+    ncz.copy(dataset, tmp_path / "e.zarr", **theirs)
+    lat = ncz.open(tmp_path / "e.zarr")["lat"]
+    assert (lat.dtype, lat.chunks, lat.attrs["scale_factor"]) == ("i2", (2,), 0.5)
+    assert "scale_factor" not in dataset.lat.encoding

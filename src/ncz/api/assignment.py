@@ -38,7 +38,11 @@ def assign(
     if handle.parts or handle.is_unpacked:
         what = "a part of a dataset; use the whole" if handle.parts else "unpacked variables"
         raise TypeError(f"values cannot be assigned to {what}")
-    selection = select(index, shape)
+    try:
+        selection = select(index, shape)
+    except IndexError as error:
+        hint = "make a store longer with ncz.copy(new, path, append='time')"
+        raise IndexError(f"{error}; {hint}") from None
     dtype = numpy_dtype(record.type)
     block = np.empty(selection.shape, dtype)
     target = block[(*selection.view, ...)]

@@ -137,7 +137,7 @@ class Commands(click.Group):
         if first in COMMANDS:
             is_chain = first == "copy" and any(map(_is_no_option, args[1:]))
         else:
-            is_chain = any(map(_is_operator, args[1:]))
+            is_chain = any(map(_is_in_chain, args[1:]))
         if is_option or is_chain or typed[:1] == ["cdo"]:
             args = self._of_cdo(ctx, args)
             if typed[:1] == ["cdo"] and args[:1] and args[0][:1] == "-" and args[0] not in _ASKED:
@@ -270,6 +270,15 @@ class Commands(click.Group):
 def _is_operator(word: str) -> bool:
     """Return whether a word is an operator of CDO in a chain, such as ``-selname,t``."""
     return word[:1] == "-" and word[1:4].isalpha() and word.partition(",")[0][1:].isalnum()
+
+
+def _is_in_chain(word: str) -> bool:
+    """Return whether a word is an operator that CDO has, or one with arguments."""
+    if not _is_operator(word):
+        return False
+    from ncz.cli.programs.operators import is_of_cdo
+
+    return "," in word or is_of_cdo(word[1:])
 
 
 def _is_no_option(word: str) -> bool:

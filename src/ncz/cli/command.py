@@ -29,6 +29,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 import click
@@ -543,7 +544,9 @@ class Command(click.Command):
         Raises `click.UsageError` for one that ncz does not have, which says what to type instead.
         """
         own = self.own_names(ctx)
-        if not any(w.startswith(_FOREIGN) and w.partition("=")[0] not in own for w in args):
+        if not any(w.startswith(_FOREIGN) and w.partition("=")[0] not in own for w in args) and (
+            not any(before == "-d" and "," in text for before, text in pairwise(args))
+        ):
             return args
         from ncz.cli.programs.option_words import in_own_words
 

@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
@@ -297,7 +296,7 @@ SPELLINGS = {
 
 
 class _Copy(Command):
-    """The command; what ncks's ``-d`` selects is an error that names ``--isel`` and ``--sel``."""
+    """The command, which takes some options of xarray, rsync and zarr-python."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; see `click.Command.parse_args`."""
@@ -317,25 +316,7 @@ class _Copy(Command):
                 for each in (("--overlap", "first") if word in _KEEPS else (word,))
             ]
         args = _with_level(args)
-        try:
-            return super().parse_args(ctx, args)
-        except click.BadParameter as error:
-            if error.param is None or error.param.name != "deflate" or "," not in error.message:
-                raise
-            hint = f"to select, use {_selection_of(args)}"
-            raise click.BadParameter(
-                f"{error.message.rstrip('.')}; {hint}", ctx, error.param
-            ) from None
-
-
-def _selection_of(args: list[str]) -> str:
-    """Return the options for what the options ``-d`` select, as in NCO."""
-    from ncz.cli.programs.operators import line_of
-
-    given = [after for word, after in pairwise(args) if word == "-d" and "," in after]
-    words = (word for value in given for word in ("-d", value))
-    line = line_of("ncks", [*words, "IN", "OUT"]) if given else None
-    return shlex.join(line[1:-2]) if line else "--isel time=0:2 or --sel lat=50:60"
+        return super().parse_args(ctx, args)
 
 
 _KEEPS = ("--skip-existing", "--ignore-existing", "--update", "--skip-duplicates")

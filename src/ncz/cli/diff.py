@@ -93,6 +93,8 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     if first == second == "-":
         raise click.UsageError("A and B cannot both be standard input")
     given = arguments_given(ctx, SPELLINGS)
+    if terminal.quiet:
+        given.setdefault("most", 0)
     options = DiffOptions(
         first=located(ctx, first),
         second=located(ctx, second),

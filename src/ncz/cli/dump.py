@@ -280,7 +280,7 @@ class _Dump(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; see `click.Command.parse_args`."""
         words = [
-            "-v" if word == "-d" and re.match(r"/?[A-Za-z_]", after) else word
+            "-v" if word == "-d" and re.match(r"/?[A-Za-z_][^,]*$", after) else word
             for word, after in zip(args, (*args[1:], ""), strict=False)
         ]
         return super().parse_args(ctx, words)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.command import Command, arguments_of, choice, command, is_given, json_option, spelled
+from ncz.cli.line_order import is_place
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.commands.edit.command import changes_of_copy, make_changes, sources_elsewhere
@@ -102,11 +103,47 @@ class _Ordered(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; see `click.Command.parse_args`."""
+        args = _of_ncatted(args)
         rest = super().parse_args(ctx, list(args))
         if not ctx.resilient_parsing:
             _, _, given = self.make_parser(ctx).parse_args(self.in_own_words(ctx, args))
             ctx.meta[__name__] = tuple(p.name for p in given if p.name in _PARSE)
         return rest
+
+
+_MODES = {"--append": "a", "--prepend": "p", "--modify": "m"}
+"""Options for changes of what an attribute has, and the modes of ncatted that they are."""
+
+
+def _of_ncatted(args: list[str]) -> list[str]:
+    """Return the words with assignments for ``--append ATT=MORE`` and for ``-a`` of ncatted."""
+    store = next((word for word in args if is_place(word)), None)
+    words: list[str] = []
+    changes: list[str] = []
+    rest = list(args)
+    while rest:
+        word = rest.pop(0)
+        text = rest[0] if rest else ""
+        if word in _MODES and "=" in text:
+            place, _, value = text.partition("=")
+            owner, _, name = place.replace("@", ":").rpartition(":")
+            text = f"{name},{owner or 'global'},{_MODES[word]},c,{value}"
+        elif word != "-a" or text.count(",") < _COMMAS:
+            words.append(word)
+            continue
+        from ncz.cli.programs.operators import line_of
+
+        line = None if store is None else line_of("ncatted", ["-a", text, store])
+        if line is None:
+            words.append(word)
+        else:
+            changes += line[2:]
+            del rest[0]
+    return [*words, *changes]
+
+
+_COMMAS = 2
+"""The commas of the shortest value of ``-a``."""
 
 
 @command(

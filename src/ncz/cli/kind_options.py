@@ -51,9 +51,15 @@ def _choose_kind(ctx: click.Context, parameter: click.Parameter, value: str | No
     if value is None or value.lower() in _ZARR_KINDS:
         return
     from ncz.model.netcdf_kinds import KINDS, kind_of
+    from ncz.zmap.location import MODES
 
     kind = kind_of(value)
     if kind is None:
+        if value.lower() in MODES:
+            raise click.BadParameter(
+                f"{value!r} is not a kind of netCDF file; use --mode {value.lower()}",
+                param=parameter,
+            )
         known = ", ".join(map(repr, KINDS))
         raise click.BadParameter(
             f"{value!r} is not a kind of netCDF file; use one of {known}", param=parameter

@@ -151,13 +151,19 @@ def with_output(args: Sequence[str]) -> list[str]:
     if len(words) < 3:
         return words
     last = words[-1].lower()
-    if len(words) == 3 and words[0] == "copy" and words[1][:1] != "-" and last.endswith(_TABLES):
-        words = ["dump", "--csv", *words[1:]]
+    if words[0] == "copy" and last.endswith(_TABLES) and sum(map(is_place, words[1:-1])) < 2:
+        words = ["dump", "--csv", *_without_csv(words[1:])]
     suffixes, option = _OUTPUTS.get(words[0], ((), ""))
     is_named = words[-2].startswith("-") and words[-2] != "--csv"
     if is_named or is_place(words[-1]) or not last.endswith(suffixes):
         return words
     return [*words[:-1], option, words[-1]]
+
+
+def _without_csv(words: Sequence[str]) -> list[str]:
+    """Return the words without an option for the format of a table, such as ``-f CSV``."""
+    rest = " ".join(map(shlex.quote, words))
+    return shlex.split(re.sub(r"(?<!\S)--?(f|of|t|to|format)[ =]csv(?!\S)", "", rest, flags=re.I))
 
 
 _OUTPUTS = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import click
+
 from ncz.cli.command import LITERAL, spelled
 
 
@@ -9,6 +11,16 @@ def _types(text: str, _: str) -> list[tuple[str, str]]:
     """Return the name of a variable, or "", and the type that its numbers get."""
     name, _, word = text.rpartition("=")
     return [(name, word)]
+
+
+def _masks(text: str, option: str) -> list[tuple[str, float]]:
+    """Return the name of a variable, or "", and the value of its missing data."""
+    name, _, word = text.rpartition("=")
+    try:
+        number = float(word)
+    except ValueError:
+        raise click.UsageError(f"{option}: {word!r} is not a number") from None
+    return [(name, int(number) if number.is_integer() else number)]
 
 
 NUMBERS = {
@@ -28,5 +40,15 @@ NUMBERS = {
         gather=dict,
         help="Convert floating-point data to this type, such as float; or the numbers of one"
         " variable: V=short.",
+    ),
+    "missing_value": spelled(
+        "--missing-value",
+        metavar="[V=]X",
+        section="Numbers",
+        repeats=True,
+        parse=_masks,
+        gather=dict,
+        help="Write missing data as this value, and name it in _FillValue; or those of one"
+        " variable: V=-9999.",
     ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Iterator, Sequence
@@ -31,21 +32,27 @@ class ForEach(click.Command):
         super().__init__(command.name)
         self.command = command
         self.lines = lines
-        """A heading for each line, or "", and its words."""
+        """The dataset that is the heading of each line, or "", and its words."""
         self.code = code
+        self.is_json = any("--json" in words for heading, words in lines if heading)
+        """Whether what is printed is one JSON object, with a member for each heading."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command for each line; the exit code is the highest."""
         code = self.code
-        for heading, words in self.lines:
-            if heading:
-                print_lines([heading])
+        for at, (heading, words) in enumerate(self.lines):
+            if self.is_json:
+                print_lines([f"{',' if at else '{'}{json.dumps(heading)}:"])
+            elif heading:
+                print_lines([f"{heading}:"])
             try:
                 line = list(words)
                 with self.command.make_context(self.name, line, parent=ctx.parent) as each:
                     self.command.invoke(each)
             except click.exceptions.Exit as end:
                 code = max(code, end.exit_code)
+        if self.is_json:
+            print_lines(["}"])
         ctx.exit(code)
 
 
@@ -80,7 +87,7 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     if any(word.partition("=")[0] in _OF_ONE for word in args):
         raise click.UsageError(f"{name} writes one dataset to a file; name one")
     has_heading = name in ("check", "ls")
-    lines = [(f"{each}:" if has_heading else "", [each, *rest]) for each in datasets]
+    lines = [(each if has_heading else "", [each, *rest]) for each in datasets]
     return ForEach(command, lines), []
 
 

@@ -115,6 +115,39 @@ def is_of_copy(encoding: Any) -> bool:
     )
 
 
+_NUMBERS = (
+    "dtype", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units",
+    "calendar",
+)  # fmt: skip
+"""Settings of an encoding that say how numbers and times are stored."""
+
+
+def with_encoding(
+    arguments: tuple[Any, ...], given: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """Return the arguments of a call, of which a dataset of xarray has the encoding of numbers.
+
+    The rest of the encoding stays a keyword.
+    """
+    encoding: Mapping[str, Mapping[str, Any]] = given["encoding"] or {}
+    is_xarray = type(arguments[0]).__module__.startswith("xarray.") if arguments else False
+    if not is_xarray or not hasattr(arguments[0], "data_vars"):
+        return arguments, given
+    dataset = arguments[0].copy()
+    for name, settings in encoding.items():
+        numbers = {key: value for key, value in settings.items() if key in _NUMBERS}
+        if numbers and name in dataset.variables:
+            kept = {k: v for k, v in dataset[name].encoding.items() if k not in _NUMBERS}
+            dataset[name].encoding = kept | numbers
+    rest = {
+        name: {key: value for key, value in settings.items() if key not in _NUMBERS}
+        for name, settings in encoding.items()
+        if name in dataset.variables
+    }
+    others = {name: each for name, each in encoding.items() if name not in dataset.variables}
+    return (dataset, *arguments[1:]), {**given, "encoding": rest | others}
+
+
 def _encoding(value: Any) -> _Converted:
     """Convert the chunks, shards and codecs of the encoding of variables."""
     found: dict[str, list[str]] = {"chunks": [], "shards": [], "codecs": []}

@@ -91,8 +91,10 @@ def in_own_words(
     known = annotations_of(function)
     if known.keys() >= given.keys():
         return arguments, given
-    from ncz.commands.foreign_keywords import answer, converted, located
+    from ncz.commands.foreign_keywords import answer, converted, located, with_encoding
 
+    if "encoding" in given and "encoding" not in known:
+        arguments, given = with_encoding(arguments, given)
     own = dict(given)
     for name in given.keys() - known.keys():
         if name == "storage_options":

@@ -54,9 +54,29 @@ def mv(
                 f"the format stays, but the name {name} is for another", source,
                 f"use 'ncz copy {source} {name}' to convert",
             )  # fmt: skip
+        _check_whole(source, name)
         examine(locate(source, False))
     for source, name in pairs:
         _move(locate(source, False), locate(name, True), callbacks, overwrite=overwrite)
+
+
+def _check_whole(source: str, name: str) -> None:
+    """Raise `NczError` for a part of a store, whose name `ncz edit` changes."""
+    place, new = source.rstrip("/"), name.rstrip("/")
+    store = os.path.dirname(place)
+    if not _is_store(store):
+        return
+    while store and _is_store(os.path.dirname(store)):
+        store = os.path.dirname(store)
+    hint = f"copy it with 'ncz copy {source} {name}'"
+    if os.path.dirname(new) == os.path.dirname(place):
+        renaming = f"{os.path.relpath(place, store or None)}={os.path.basename(new)}"
+        hint = f"use 'ncz edit {store or '.'} --rename {renaming}'"
+    raise NczError("this is a part of a store, not a dataset", source, hint)
+
+
+def _is_store(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in ROOT_DOCUMENTS)
 
 
 def _named(source: str, target: str, is_folder: bool) -> str:

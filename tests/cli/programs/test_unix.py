@@ -40,11 +40,16 @@ def here(tmp_path, monkeypatch):
     ("typed", "line"),
     [
         ("head a.nc", "dump --isel lat=0:5 a.nc"),
-        ("head -n 2 a.nc", "dump --isel time=0:2,lat=0:2 a.nc"),
-        ("head -2 a.nc v", "dump --vars v -v v --isel time=0:2,lat=0:2 a.nc"),
+        ("head -n 2 a.nc", "dump --isel time=0:2 a.nc"),
+        ("head -2 a.nc v", "dump --vars v -v v --isel time=0:2 a.nc"),
+        ("head -n 2 -v v,lat a.nc", "dump --vars v,lat -v v,lat --isel time=0:2 a.nc"),
+        ("head -n 2 a.nc lat", "dump --vars lat -v lat --isel lat=0:2 a.nc"),
         ("head -n2 a.nc time", "dump --vars time -v time --isel time=0:2 a.nc"),
         ("head --lines=99 a.nc", "dump a.nc"),
-        ("tail -n 2 a.nc", "dump --isel time=-2:,lat=-2: a.nc"),
+        ("tail -n 2 a.nc", "dump --isel time=-2: a.nc"),
+        ("split -l 2 a.nc part_", "copy --split time=2 a.nc part_{}.nc"),
+        ("split --lines=2 a.nc days", "copy --split time=2 a.nc days"),
+        ("split a.nc part_", None),
         ("head -n x a.nc", None),
         ("head none.nc", None),
         ("head -c 5 a.nc", None),
@@ -94,10 +99,10 @@ def test_the_newer_of_two_files_is_not_chosen(here, run: Run):
 
 
 def test_head_prints_the_first_values_and_whole_texts(here, run: Run):
-    text = run("head", "-n", "2", "a.nc").text
-    assert "time = 1, 2 ;" in text
+    text = run("head", "a.nc").text
+    assert "time = 1, 2, 3 ;" in text
     assert '"one", "two"' in text.replace("\n", "").replace("  ", " ")
-    assert "v =\n  1, 2,\n  9, 10 ;" in text
+    assert "v =\n  1, 2, 3, 4, 5,\n  9, 10, 11, 12, 13,\n" in text
 
 
 @pytest.mark.parametrize(
@@ -105,6 +110,14 @@ def test_head_prints_the_first_values_and_whole_texts(here, run: Run):
     [
         ("grep -i units a.nc", "type: ncz dump -h a.nc | grep -i units"),
         ("wc -l a.nc", "type: ncz dump a.nc | wc -l"),
+        (
+            "grep -l v a.nc b.nc",
+            'type: for f in a.nc b.nc; do ncz dump -h "$f" | grep v -q && echo $f; done',
+        ),
+        ("grep v a.nc b.nc", 'type: for f in a.nc b.nc; do ncz dump -h "$f" | grep v; done'),
+        ("sed s/time/t/ a.nc", "type: ncz edit a.nc --rename time=t"),
+        ('sed -i s/title="x"/title="y"/ a.nc', "type: ncz edit a.nc VAR:title=y"),
+        ("sed -n 1,5p a.nc", "type: ncz dump -h a.nc | sed -n 1,5p"),
         ("ls -ltr s.zarr", "type: ncz ls -l s.zarr; ncz ls lists keys in their order"),
         ("rm -i s.zarr", "ncz rm asks on a terminal"),
         ("rm -rf days", "--recursive needs --yes"),

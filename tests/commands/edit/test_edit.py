@@ -216,3 +216,35 @@ def test_a_change_that_comes_too_early_is_an_error(run: Run, originals, tmp_path
     done = run("edit", tmp_path / "s.zarr", "--delete", "v:new", "--set", "v:new = 1")
     assert done.code == 1
     assert "no attribute new" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--set", "v@note=n"], 'v:note = "n"'),
+        (["--set", "v@valid_range=180f,350.5f"], "v:valid_range = 180.f, 350.5f"),
+        (["v:limits=-1f"], "v:limits = -1.f"),
+        (["--append", "title=, more"], ':title = "a, more"'),
+        (["--append", "v:units=s"], 'v:units = "ms"'),
+        (["--prepend", "title=not "], ':title = "not a"'),
+        (["-a", "units,v,o,c,km"], 'v:units = "km"'),
+    ],
+)
+def test_words_of_nco_change_attributes(originals, tmp_path, run: Run, words, line):
+    shutil.copytree(originals["zarr"], tmp_path / "s.zarr")
+    done = (
+        run("edit", *words, tmp_path / "s.zarr")
+        if words[0][0] == "-"
+        else run("edit", tmp_path / "s.zarr", *words)
+    )
+    assert done.stderr == ""
+    assert line in header(tmp_path / "s.zarr")
+
+
+def test_a_name_alone_deletes_a_global_attribute(originals, tmp_path, run: Run):
+    shutil.copytree(originals["zarr"], tmp_path / "s.zarr")
+    assert run("edit", tmp_path / "s.zarr", "--delete", "title").code == 0
+    assert ":title" not in header(tmp_path / "s.zarr")
+    done = run("edit", tmp_path / "s.zarr", "--delete", "units")
+    assert done.code == 1
+    assert "units" in done.stderr

@@ -163,3 +163,29 @@ def test_the_joined_values_are_packed(tmp_path):
     assert str(ncz.open(tmp_path / "all.nc")["v"].dtype) == "uint8"
     with xr.open_dataset(tmp_path / "all.nc") as joined:
         np.testing.assert_allclose(joined.v, [0, 0.5, 1, 1.5, 2, 2.5], atol=0.01)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_missing_data_get_another_value(packed, target, tmp_path):
+    place = f"{tmp_path}/{target}"
+    ncz.copy(packed, place, missing_value={"a": -32768, "whole": 7}, notify=ignore_notice)
+    raw = ncz.open(place)
+    assert raw["a"].attrs["_FillValue"] == -32768
+    assert raw["a"].stored(...).tolist() == [[1, -32768], [3, 4], [5, 300]]
+    assert raw["whole"][:].tolist() == [7, 5]
+    with xr.open_dataset(packed) as theirs, xr.open_dataset(place, engine="ncz") as ours:
+        np.testing.assert_allclose(ours.a.values, theirs.a.values)
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ({"a": 4}, "the value 4 would become missing data"),
+        ({"a": 1e6}, "missing_value: /a cannot hold 1000000.0, as its type is short"),
+        ({"b": 1}, "no variable"),
+    ],
+)
+def test_a_value_that_cannot_mean_missing_data_is_refused(packed, tmp_path, value, says):
+    with pytest.raises(ncz.NczError, match=says):
+        ncz.copy(packed, tmp_path / "b.nc", missing_value=value, notify=ignore_notice)
+    assert not (tmp_path / "b.nc").exists()

@@ -71,7 +71,7 @@ _FLAGS = ("-q", "-strict", "--quiet", "-overwrite", "-stats", "-unscale")
 def _translate(typed: Sequence[str]) -> list[str] | None:
     """Return the line for a program that writes another format."""
     words: list[str] = []
-    rest = list(typed)
+    rest = _with_levels(typed)
     paths = []
     while rest:
         word = rest.pop(0)
@@ -93,12 +93,25 @@ def _translate(typed: Sequence[str]) -> list[str] | None:
     return ["copy", *words, *paths] if len(paths) == 2 else None
 
 
+def _with_levels(typed: Sequence[str]) -> list[str]:
+    """Return the words with the level of a codec after its name, as ``COMPRESS=ZSTD:3``."""
+    level = re.compile("(?:ZLEVEL|(?:ZLIB|GZIP|ZSTD|LZMA|BLOSC)_(?:C?LEVEL|PRESET))=([0-9]+)")
+    levels = [found[1] for word in typed if (found := level.fullmatch(word.upper()))]
+    is_named = any(word.upper().startswith("COMPRESS=") for word in typed)
+    if len(levels) != 1 or not is_named:
+        return list(typed)
+    at = next(at for at, word in enumerate(typed) if level.fullmatch(word.upper()))
+    words = [*typed[: at - 1], *typed[at + 1 :]]
+    return [f"{w}:{levels[0]}" if w.upper().startswith("COMPRESS=") else w for w in words]
+
+
 def _creation(values: Sequence[str]) -> list[str] | None:
     """Return the options for a creation option of GDAL, such as ``COMPRESS=ZSTD``."""
     name, _, value = values[0].partition("=")
     match name.upper():
-        case "COMPRESS" if value.upper() in _CODECS:
-            return ["--codec", _CODECS[value.upper()]]
+        case "COMPRESS" if value.upper().partition(":")[0] in _CODECS:
+            codec, colon, level = value.upper().partition(":")
+            return ["--codec", f"{_CODECS[codec]}{colon}{level}"]
         case "FORMAT":
             return _FORMATS.get(value.upper())
         case "ZLEVEL":
@@ -157,11 +170,24 @@ def _information(typed: Sequence[str]) -> list[str] | None:
     return ["info", *dict.fromkeys(words)]
 
 
+def _location(typed: Sequence[str]) -> list[str] | None:
+    """Return the line for the values at a place: coordinates, or a pixel."""
+    words = [w for w in typed if re.fullmatch(r"-?[0-9.]+", w) or not w.startswith("-")]
+    options = {*typed} - {*words}
+    if len(words) != 3 or not options <= {"-wgs84", "-geoloc", "-valonly"}:
+        return None
+    path, x, y = words
+    is_place = bool(options & {"-wgs84", "-geoloc"})
+    cut = ["--nearest", "--sel"] if is_place else ["--isel"]
+    return ["dump", "--csv", *cut, f"lon={x},lat={y}", path]
+
+
 PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     **dict.fromkeys(
         ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "translate"),
         lambda _, typed: _translate(typed),
     ),
+    **dict.fromkeys(("gdallocationinfo", "locationinfo"), lambda _, typed: _location(typed)),
     **dict.fromkeys(("gdalinfo", "gdalmdiminfo", "mdiminfo"), lambda _, typed: _information(typed)),
 }
 """The programs -> the function that returns the line for what was typed after them."""

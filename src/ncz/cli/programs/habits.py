@@ -289,7 +289,13 @@ def filled(template: str, typed: Sequence[str], value: str = "", command: str = 
 
 
 def _paths(typed: Sequence[str]) -> list[str]:
-    return [word for word in typed if not word.startswith("-") or word == "-"]
+    """Return the words that can be paths: no options, nor the numbers of options."""
+    return [
+        word
+        for word in typed
+        if word == "-"
+        or not (word.startswith("-") or (_is_number(word) and not os.path.lexists(word)))
+    ]
 
 
 def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command: str = "") -> str:

@@ -7,6 +7,9 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from ncz.cli.named_datasets import asked
+from ncz.model.tree import walk
+
 Pairs = list[tuple[str, str]]
 
 
@@ -114,7 +117,9 @@ def _h5copy(_: str, typed: list[str]) -> list[str] | None:
         return None
     if os.path.lexists(given["o"]):
         return None
-    return ["copy", "--vars", source.strip("/"), given["i"], given["o"]]
+    groups = asked(given["i"], lambda dataset: [fqn for fqn, _ in walk(dataset.root)]) or []
+    option = "--only-groups" if f"/{source.strip('/')}" in groups else "--vars"
+    return ["copy", option, source.strip("/"), given["i"], given["o"]]
 
 
 _FILTERS: Mapping[str, str] = {
@@ -155,7 +160,7 @@ def _h5repack(_: str, typed: list[str]) -> list[str] | None:
 PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "h5dump": _h5dump,
     "h5ls": _h5ls,
-    "h5repack": _h5repack,
+    **dict.fromkeys(("h5repack", "repack"), _h5repack),
     "h5diff": _h5diff,
     "nccmp": _nccmp,
     "h5copy": _h5copy,

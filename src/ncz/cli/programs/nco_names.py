@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from os.path import splitext
 
 import click
 
@@ -113,9 +115,12 @@ def _ncatted(typed: Typed) -> list[str] | None:
     is_known = typed.has_only("-a", "-O", "--glb_att_add")
     if not is_known or not 1 <= len(typed.paths) <= 2 or not typed.options:
         return None
+    masks, others = _masks(typed.all("-a"))
+    if masks:
+        return _with_masks(masks, others, typed)
     owners = asked(typed.paths[0], _owners)
     words: list[str] = []
-    for text in typed.all("-a"):
+    for text in others:
         found = _change(text, owners)
         if found is None:
             return None
@@ -128,6 +133,38 @@ def _ncatted(typed: Typed) -> list[str] | None:
     if len(typed.paths) == 2:
         return ["copy", *(["--overwrite"] if typed.has("-O") else []), *typed.paths]
     raise click.UsageError(f"{typed.paths[0]}: nothing to change: no attribute is as -a says")
+
+
+def _masks(changes: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the new values of missing data, as `ncz copy` takes them, and the other changes."""
+    masks = []
+    others = []
+    for text in changes:
+        name, variable, mode, kind, value = [*text.split(",", 4), "", "", "", ""][:5]
+        is_mask = name == "_FillValue" and mode in ("a", "c", "m", "o") and kind != "c"
+        if is_mask and variable and not _PATTERN.search(variable):
+            masks.append(f"{variable}={value}")
+        else:
+            others.append(text)
+    return masks, others
+
+
+def _with_masks(masks: Sequence[str], others: Sequence[str], typed: Typed) -> list[str]:
+    """Return the line for another value of missing data, which changes data too.
+
+    Raises `click.UsageError` with the lines to type if there are other changes, or no new file.
+    """
+    options = [word for each in masks for word in ("--missing-value", each)]
+    source, *target = typed.paths
+    if target and not others:
+        return ["copy", *(["--overwrite"] if typed.has("-O") else []), *options, *typed.paths]
+    new = target[0] if target else f"NEW{splitext(source.rstrip('/'))[1]}"
+    line = shlex.join(("ncz", "copy", *options, source, new))
+    then = shlex.join(("ncz", "ncatted", *(w for each in others for w in ("-a", each)), new))
+    raise click.UsageError(
+        "_FillValue changes in a copy, as the missing data do; type: "
+        + (f"{line} && {then}" if others else line)
+    )
 
 
 def _change(text: str, owners: Owners | None) -> list[str] | None:

@@ -112,6 +112,11 @@ def _cut(typed: Typed) -> list[str] | None:
     return words
 
 
+def selection_of(text: str) -> list[str]:
+    """Return the selection of one ``-d``, also of one that ncz has not, for its own message."""
+    return _cut(Typed((("-d", text),), ())) or ["--isel", text.replace(",", "=", 1)]
+
+
 def _indices(first: str, last: str, base: int) -> str | None:
     """Return the range of Python for two indices that are both included, counted from `base`.
 

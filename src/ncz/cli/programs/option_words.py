@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from ncz.cli.programs.gdal import is_gdal_name, path_and_variable
@@ -14,6 +16,7 @@ from ncz.cli.programs.habits import (
     replaced,
     with_two_hyphens,
 )
+from ncz.cli.programs.nco_subsets import selection_of
 
 
 def in_own_words(
@@ -39,6 +42,9 @@ def in_own_words(
             path, variable = path_and_variable(word)
             words += [path, *(("--vars", variable) if variable and "--vars" in own else ())]
             continue
+        if name in _HYPERSLABS and rest and _is_hyperslab(rest[0]) and "--isel" in own:
+            words += selection_of(rest.pop(0))
+            continue
         if name in own or _is_no_option(name):
             words.append(word)
             continue
@@ -63,6 +69,16 @@ def in_own_words(
         elif not ctx.resilient_parsing:
             raise click.UsageError(answer_of(habit, name, [*words, *rest], value, command))
     return [*front, *joined_ranges(words), *rest, *last]
+
+
+_HYPERSLABS = ("-d", "--dmn", "--hyperslab")
+"""Options of NCO for a part of a dimension."""
+
+
+def _is_hyperslab(text: str) -> bool:
+    """Return whether a text is a dimension and its limits, as NCO has them: ``time,0,2``."""
+    limit = r"[-+]?[0-9.][0-9.eE+:T-]*"
+    return re.fullmatch(rf"[A-Za-z_]\w*,({limit})?(,({limit})?){{0,2}}", text) is not None
 
 
 def _is_no_option(name: str) -> bool:

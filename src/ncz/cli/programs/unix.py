@@ -10,6 +10,7 @@ from functools import partial
 
 from ncz.cli.line_order import is_place
 from ncz.cli.named_datasets import asked
+from ncz.cli.programs.nco_subsets import record_dimension
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.zmap.key import ROOT_DOCUMENTS
@@ -26,25 +27,80 @@ _FILTERS = (
 def piped(word: str, typed: Sequence[str]) -> str | None:
     """Return the line that pipes the output of ncz into a program of Unix; None for other words."""
     paths = [each for each in typed if is_place(each)]
-    if word not in _FILTERS or len(paths) != 1:
+    if word not in _FILTERS or not paths:
         return None
-    rest = shlex.join((word, *(each for each in typed if each not in paths)))
+    others = [each for each in typed if each not in paths]
+    if word == "sed" and len(paths) == 1:
+        changed = _substituted(others, paths[0])
+        if changed is not None:
+            return changed
+    if len(paths) > 1:
+        if word not in _SEARCHES:
+            return None
+        lists = {"-l", "--files-with-matches"} & {*others}
+        search = shlex.join((word, *(each for each in others if each not in lists)))
+        search = f"{search} -q && echo $f" if lists else search
+        return f'for f in {shlex.join(paths)}; do ncz dump -h "$f" | {search}; done'
+    rest = shlex.join((word, *others))
     what = "dump" if word in ("wc", "sort", "uniq") else "dump -h"
     return f"ncz {what} {shlex.quote(paths[0])} | {rest}"
+
+
+def _substituted(typed: Sequence[str], path: str) -> str | None:
+    """Return the line of `ncz edit` for a substitution of sed; None for any other script.
+
+    It changes an attribute (``s/units = "K"/units = "degC"/``) or a name.
+    """
+    scripts = [word for word in typed if not word.startswith("-")]
+    found = re.fullmatch(r"s(.)(.+)\1(.*)\1g?", "".join(scripts))
+    if len(scripts) != 1 or found is None:
+        return None
+    old, new = found[2], found[3]
+    pair = re.compile(r'(\w+) *= *"?([^"]*?)"? *;?')
+    before, after = pair.fullmatch(old), pair.fullmatch(new)
+    if before is None or after is None:
+        rename = shlex.quote(f"{old}={new}")
+        is_name = re.fullmatch(r"\w+", old) and re.fullmatch(r"\w+", new)
+        has_name = is_name and old in (asked(path, _known_names) or ())
+        return f"ncz edit {shlex.quote(path)} --rename {rename}" if has_name else None
+    owners = asked(path, partial(_owners, before[1], before[2])) or ["VAR"]
+    values = (shlex.quote(f"{owner}:{after[1]}={after[2]}") for owner in owners)
+    return f"ncz edit {shlex.quote(path)} {' '.join(values)}"
+
+
+def _known_names(dataset: Dataset) -> set[str]:
+    """Return the names of the variables and dimensions in the root."""
+    names = {fqn.removeprefix("/") for fqn, _ in variables_by_fqn(dataset.root)}
+    return names | {fqn.removeprefix("/") for fqn in dimensions_by_fqn(dataset.root)}
+
+
+def _owners(name: str, value: str, dataset: Dataset) -> list[str]:
+    """Return the variables with an attribute of this text, and "" for the root."""
+    owners = [("", dataset.root.attributes)]
+    owners += [(f.removeprefix("/"), v.attributes) for f, v in variables_by_fqn(dataset.root)]
+    return [
+        owner
+        for owner, attributes in owners
+        if any(a.name == name and "".join(map(str, a.values)) == value for a in attributes)
+    ]
 
 
 def _end(sign: str) -> Callable[[str, list[str]], list[str] | None]:
     """Return a function that makes the line for the first or the last indices."""
 
     def line(_: str, typed: list[str]) -> list[str] | None:
-        count, rest = _count(typed)
+        words = [word for word in typed if word not in _NAMES]
+        count, rest = _count(words)
         paths = [word for word in rest if is_place(word)]
-        names = [word for word in rest if word not in paths]
+        names = [name for word in rest if word not in paths for name in word.split(",")]
         if count is None or len(paths) != 1 or any(name.startswith("-") for name in names):
             return None
         sizes = asked(paths[0], partial(_sizes, names))
         if sizes is None:
             return None
+        records = record_dimension(paths[0])
+        if len(rest) < len(words) and records in sizes:  # so many records are asked for
+            sizes = {records: sizes[records]}
         chosen = f"-{count}:" if sign == "-" else f"0:{count}"
         cut = ",".join(f"{name}={chosen}" for name, size in sizes.items() if size > count)
         variables = ",".join(names)
@@ -56,6 +112,10 @@ def _end(sign: str) -> Callable[[str, list[str]], list[str] | None]:
         ]
 
     return line
+
+
+_NAMES = ("-v", "--vars", "--variable", "--variables", "--var")
+"""Options before the names of variables, which need none here."""
 
 
 def _count(typed: Sequence[str]) -> tuple[int | None, list[str]]:
@@ -200,8 +260,21 @@ def _is_remote_path(path: str) -> bool:
     return re.fullmatch(r"[\w.@-]{2,}:(?!//).*", path) is not None and not os.path.lexists(path)
 
 
+_SEARCHES = ("grep", "egrep", "fgrep", "rg")
+
+
+def _split(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for ``split -l 4 STORE PREFIX``, which has as many records in each piece."""
+    count, rest = _count([re.sub("^(-l|--lines)", "-n", word) for word in typed])
+    if count is None or len(rest) != 2 or rest == list(typed) or not is_place(rest[0]):
+        return None
+    end = os.path.splitext(rest[0].rstrip("/"))[1]
+    target = rest[1] if is_plain_folder(rest[1]) or "{}" in rest[1] else f"{rest[1]}{{}}{end}"
+    return ["copy", "--split", f"{record_dimension(rest[0])}={count}", rest[0], target]
+
+
 PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
-    "head": _end(""), "tail": _end("-"), "cp": _cp, "du": _du, "tree": _tree, "zip": _zip,
-    "rsync": _rsync,
+    "head": _end(""), "tail": _end("-"), "split": _split, "cp": _cp, "du": _du, "tree": _tree,
+    "zip": _zip, "rsync": _rsync,
 }  # fmt: skip
 """The programs -> the function that returns the line for what was typed after them."""

@@ -27,7 +27,7 @@ from ncz.commands.keyword_groups import (
     SelectionKeywords,
     of_group,
 )
-from ncz.commands.number_types.options import NumberTypes, types_of
+from ncz.commands.number_types.options import NumberTypes, masks_of, types_of
 from ncz.commands.option_error import OptionError
 from ncz.commands.selected_part import region_of, selected_part
 from ncz.commands.shards import ShardLengths, shards_of
@@ -63,6 +63,7 @@ def copy(
     codecs: str | Sequence[str | CodecSpec] = (),
     pack: Literal["byte", "ubyte", "short", "ushort", "int", "uint"] | None = None,
     types: str | Mapping[str, str] = "",
+    missing_value: float | Mapping[str, float] | None = None,
     concat: str | None = None,
     new_dimension: str | None = None,
     append: str | None = None,
@@ -140,6 +141,9 @@ def copy(
         Convert floating-point data to this type, such as float, or variables: V=short.
 
         A mapping has types by variable.
+    missing_value
+        Write missing data as this value, and name it in ``_FillValue``: of floating-point data that
+        are neither packed nor coordinates, or of variables that a mapping names.
     concat
         Join several sources along this dimension. Without it, they are merged.
     new_dimension
@@ -260,7 +264,10 @@ def copy(
         ),
         join=JoinOptions(**of_group(given, AgreementKeywords), **of_group(given, OrderKeywords)),
         numbers=NumberTypes(
-            unpack=bool(given.get("unpack")) and not is_joined, pack=pack, types=types_of(types)
+            unpack=bool(given.get("unpack")) and not is_joined,
+            pack=pack,
+            types=types_of(types),
+            masks=masks_of(missing_value),
         ),
         concat=concat,
         new_dimension=new_dimension,

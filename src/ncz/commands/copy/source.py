@@ -190,10 +190,13 @@ def _refuse_idle(options: CopyOptions) -> None:
                 f"{option(name)} needs {option('concat')} or {option('append')}",
                 hint=f"use {option('pack', how.repack)}" if name == "repack" else None,
             )
-    if options.append and (options.numbers.pack or options.numbers.types):
-        name = "pack" if options.numbers.pack else "types"
+    numbers = options.numbers
+    given = {"pack": numbers.pack, "types": numbers.types, "missing_value": numbers.masks}
+    changed = [name for name, value in given.items() if value]
+    if options.append and changed:
         raise OptionError(
-            f"{option(name)} has no effect with {option('append')}: values become as in the store"
+            f"{option(changed[0])} has no effect with {option('append')}: values become as in the"
+            " store"
         )
     if how.headroom is not None and (how.repack is None or options.append):
         raise OptionError(

@@ -24,6 +24,12 @@ _SET = re.compile(
 _GLOBAL = re.compile(rf"\s*(?P<name>{_NAME})\s*=(?P<value>.*)", re.DOTALL)
 """A global attribute without its colon."""
 
+_AT = re.compile(r"\A(\s*(?:[a-z0-9]+\s+)?\w*)@(\w+\s*(?:=|\Z))")
+"""The name of an attribute as NCO and CDO write it: ``v@units``."""
+
+_WHOLE_FLOATS = re.compile(r"\s*[-+]?\d+f(\s*,\s*[-+]?\d+(\.\d*)?f)*\s*")
+"""Floats of C, some of which lack the point that CDL needs."""
+
 _PLAIN = re.compile(r"\s*(?!(?:nan|inf|infinity|nil)[f]?\s*$)[^\W\d][^\"'\\;,{}]*", re.IGNORECASE)
 """A text whose quotation marks the shell has removed."""
 
@@ -45,6 +51,7 @@ def parse_set(text: str) -> Edit:
 
     A text needs no quotation marks if it begins with a letter, as shells remove them.
     """
+    text = _AT.sub(r"\1:\2", text)
     if ":" not in text.partition("=")[0] and _GLOBAL.fullmatch(text):
         text = f":{text.lstrip()}"
     match = _SET.fullmatch(text)
@@ -53,6 +60,8 @@ def parse_set(text: str) -> Edit:
         raise EditError(f"{text!r} is not an attribute", option("set"), hint)
     name = _checked(match["name"], option("set"))
     value = match["value"]
+    if _WHOLE_FLOATS.fullmatch(value):
+        value = re.sub(r"(?<![\d.])(\d+)f", r"\1.f", value)
     if match["type"] in (None, "char", "string") and _PLAIN.fullmatch(value):
         value = f'"{value.strip()}"'
     if match["type"] == "json" and not value.lstrip().startswith('"'):
@@ -73,7 +82,10 @@ def parse_set(text: str) -> Edit:
 
 
 def parse_delete(text: str) -> Edit:
-    """Parse ``[NODE]:NAME``. Raises `EditError`."""
+    """Parse ``[NODE]:NAME``, or ``NAME`` of a global attribute. Raises `EditError`."""
+    text = _AT.sub(r"\1:\2", text)
+    if re.fullmatch(_NAME, text.strip()) and "/" not in text:
+        text = f":{text.strip()}"
     node, name = _place(text, option("delete"), text)
     return Edit(action="delete", node=node, name=name)
 
@@ -162,7 +174,9 @@ def check_name(name: str, where: str) -> None:
         raise EditError(
             f"{name} describes how data are stored, and cannot be changed alone",
             where,
-            "write a changed copy with ncz copy, or with ncz dump and ncz gen",
+            "write a copy with ncz copy --missing-value"
+            if name == "_FillValue"
+            else "write a changed copy with ncz copy, or with ncz dump and ncz gen",
         )
 
 

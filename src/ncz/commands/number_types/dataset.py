@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 from ncz.commands.joining.numbers import Numbers, numbers_of
 from ncz.commands.number_types.change import Change, changed
+from ncz.commands.number_types.masking import masked
 from ncz.commands.number_types.options import NumberTypes
 from ncz.commands.number_types.packing import packed
 from ncz.commands.number_types.retyping import retyped
@@ -19,6 +21,8 @@ from ncz.model.types import Atomic
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
+
+_T = TypeVar("_T")
 
 
 def with_number_types(
@@ -57,6 +61,13 @@ def with_number_types(
             return retyped(fqn, variable, numbers, types[fqn]) if fqn in types else None
 
         dataset = changed(dataset, name, with_type)
+    masks = _by_fqn(dataset.root, wanted.masks)
+    if masks:
+
+        def with_mask(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
+            return masked(fqn, variable, numbers, masks[fqn]) if fqn in masks else None
+
+        dataset = changed(dataset, name, with_mask)
     if wanted.pack is not None:
         atomic, data = Atomic(wanted.pack), _floating_data(dataset.root) - types.keys()
 
@@ -88,15 +99,20 @@ def _floating_data(root: Group) -> frozenset[str]:
 
 def _types_by_fqn(root: Group, types: tuple[tuple[str, str], ...]) -> dict[str, Atomic]:
     """Return the new types of variables. Raises `OptionError` for one that has no numbers."""
-    found: dict[str, Atomic] = {}
+    return {fqn: Atomic(word) for fqn, word in _by_fqn(root, types).items()}
+
+
+def _by_fqn(root: Group, pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
+    """Return what is given for names of variables, or for "", by the FQNs of variables."""
+    found: dict[str, _T] = {}
     numbers = numbers_of(root)
     by_fqn = dict(variables_by_fqn(root))
-    for name, word in types:
+    for name, given in pairs:
         for fqn in named(root, [name]) if name else _plain(_floating_data(root), numbers):
             if fqn not in numbers:
                 word = getattr(by_fqn[fqn].type, "word", None) or by_fqn[fqn].type.name
                 raise OptionError(f"{fqn} has no numbers that can be converted: its type is {word}")
-            found[fqn] = Atomic(word)
+            found[fqn] = given
     return found
 
 

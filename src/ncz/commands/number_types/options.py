@@ -26,14 +26,24 @@ class NumberTypes:
     types
         Names of variables and the type that their numbers get. The name "" means all variables
         with floating-point data that are neither packed nor coordinates.
+    masks
+        Names of variables, or "" as in `types`, and the value that missing data get.
     """
 
     unpack: bool = False
     pack: str | None = None
     types: tuple[tuple[str, str], ...] = ()
+    masks: tuple[tuple[str, float], ...] = ()
 
     def __bool__(self) -> bool:
-        return self.unpack or self.pack is not None or bool(self.types)
+        return self.unpack or self.pack is not None or bool(self.types or self.masks)
+
+
+def masks_of(values: float | Mapping[str, float] | None) -> tuple[tuple[str, float], ...]:
+    """Return names of variables and their values of missing data; "" is the name of a number."""
+    if values is None:
+        return ()
+    return (*values.items(),) if isinstance(values, Mapping) else (("", values),)
 
 
 def types_of(types: str | Mapping[str, str]) -> tuple[tuple[str, str], ...]:

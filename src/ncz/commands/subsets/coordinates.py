@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from ncz.commands.coordinate_roles import meant_by
 from ncz.commands.option_error import OptionError, UnknownName
+from ncz.commands.subsets.date_parts import DATE_PARTS
 from ncz.commands.subsets.limits import are_numbers, may_be_dates
 from ncz.commands.subsets.spelling import text_of
 from ncz.commands.variable_names import is_named
@@ -30,7 +31,7 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import Atomic
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.text.time_variables import times_of
 
 _LONGEST = 1 << 27
@@ -43,6 +44,7 @@ class Coordinate:
 
     `dimension` and `fqn` are the FQNs of the dimension and of the variable, and `group` is the
     variable's group. `is_auxiliary` is true if it is not the coordinate variable of the dimension.
+    `part` is the part of dates that is compared, such as "month"; "" for whole values.
     """
 
     dimension: str
@@ -50,6 +52,7 @@ class Coordinate:
     group: Group
     variable: Variable
     is_auxiliary: bool
+    part: str = ""
 
 
 def coordinates_named(
@@ -81,6 +84,10 @@ def coordinates_named(
     found = [each for each in candidates if is_named(each.fqn, name)]
     if found:
         return found
+    whole, _, part = name.rpartition(".")
+    if whole and part in DATE_PARTS:
+        date = Between("2000", None, "2000:")
+        return [replace(c, part=part) for c in coordinates_named(dataset, whole, date, text)]
     variables = dict(variables_by_fqn(dataset.root))
     others = [fqn for fqn in variables if is_named(fqn, name)]
     if others:

@@ -76,6 +76,8 @@ def _integer(value: Any) -> int:
 def _values(value: Any) -> Value | Between:
     if isinstance(value, Between):
         return value
+    if isinstance(value, (list, tuple)):  # parts of dates, such as several months
+        return ",".join(str(_value(each)) for each in value)
     if not isinstance(value, slice):
         return parse_value(value) if isinstance(value, str) else _value(value)
     if value.step is not None:

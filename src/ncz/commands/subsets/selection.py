@@ -109,7 +109,8 @@ def _add_values(
         text = f"{name}={text_of(value)}"
         for coordinate in coordinates_named(dataset, name, value, text):
             others = found.setdefault(coordinate.dimension, [])
-            if coordinate.dimension in indices or coordinate.fqn in {c.fqn for c, _ in others}:
+            same = {(each.fqn, each.part) for each, _ in others}
+            if coordinate.dimension in indices or (coordinate.fqn, coordinate.part) in same:
                 raise selected_before(text)
             picked = indices_at(coordinate, value, text, notify, nearest=requested.nearest)
             others.append((coordinate, picked))

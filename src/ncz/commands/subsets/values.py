@@ -6,6 +6,7 @@ import numpy as np
 
 from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.coordinates import Coordinate
+from ncz.commands.subsets.date_parts import at_parts
 from ncz.commands.subsets.limits import ends_of, limits_of, may_be_dates
 from ncz.commands.subsets.longitudes import slack_of
 from ncz.commands.subsets.number_axis import IndexChoice, NumberAxis
@@ -58,10 +59,10 @@ def indices_at(
     times: Times | None
     if not variable.has_numbers:
         names = texts_in(stored)
-        found = at_names(names, text_of(value))
+        found = None if coordinate.part else at_names(names, text_of(value))
         if found is not None:
             return IndexChoice(found)
-        dated = dates_of(names) if may_be_dates(value) else None
+        dated = dates_of(names) if coordinate.part or may_be_dates(value) else None
         if dated is None:
             hint = did_you_mean(text_of(value), names, f"its coordinates are {list_names(names)}")
             raise OptionError(f"{text!r}: no coordinate of {fqn} has this name", hint=hint)
@@ -71,6 +72,10 @@ def indices_at(
         times = find_times(coordinate.group, " ").get(variable.name)
     present = np.flatnonzero(~packing.missing(stored))
     values = packing.unpacked(stored)[present]
+    if coordinate.part:
+        if times is None:
+            raise OptionError(f"{text!r}: {fqn} has no dates, as its units say no time")
+        return IndexChoice(present[at_parts(times, values, coordinate.part, value, text)])
     is_sorted = bool(np.all(values[1:] > values[:-1]) or np.all(values[1:] < values[:-1]))
     if not is_sorted and not coordinate.is_auxiliary:
         raise OptionError(

@@ -1,0 +1,70 @@
+"""Selection by parts of dates: what xarray selects with the same parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import xarray
+
+import ncz
+from ncz.errors import ignore_notice
+
+CDL = """netcdf t { dimensions: time = 800 ; x = 2 ; variables:
+  int time(time) ; time:units = "days since 2023-11-05 06:00" ; time:calendar = "CALENDAR" ;
+  int number(x) ; data: time = VALUES ; }"""
+
+
+@pytest.fixture(scope="module", params=["standard", "360_day"])
+def dates(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dates")
+    values = ", ".join(map(str, range(800)))
+    text = CDL.replace("CALENDAR", request.param).replace("VALUES", values)
+    (folder / "t.cdl").write_text(text)
+    ncz.gen(folder / "t.cdl", folder / "t.nc", notify=ignore_notice)
+    return folder / "t.nc"
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "numbers"),
+    [
+        ("month", "6,7,8", [6, 7, 8]),
+        ("month", "6:8", [6, 7, 8]),
+        ("month", "11/2", [11, 12, 1, 2]),
+        ("month", "1/2,7", [1, 2, 7]),
+        ("day", "1", [1]),
+        ("hour", "6", [6]),
+        ("year", "2024", [2024]),
+        ("season", "djf", ["DJF"]),
+        ("season", "JJA,SON", ["JJA", "SON"]),
+    ],
+)
+def test_parts_are_those_of_xarray(dates, part, text, numbers):
+    with xarray.open_dataset(dates) as whole:
+        expected = whole.time[getattr(whole.time.dt, part).isin(numbers)].time.values
+    with ncz.open(dates, sel={f"time.{part}": text}) as ours:
+        assert ours.to_xarray().time.values.tolist() == expected.tolist()
+        assert 0 < len(expected) < 800 or part == "hour"
+
+
+def test_a_part_and_a_range_are_selected_together(dates):
+    with ncz.open(dates, sel={"time": slice("2024", "2024-12"), "time.month": [1, 2]}) as ours:
+        months = {str(each)[:7] for each in ours.to_xarray().time.values}
+    assert months == {"2024-01", "2024-02"}
+
+
+@pytest.mark.parametrize(
+    ("selection", "says"),
+    [
+        ({"time.month": "13"}, "selects nothing: no date has such a month"),
+        ({"time.month": "June"}, "write a month as a number, as in time.month=1,2"),
+        ({"time.season": "summer"}, "the seasons are DJF, MAM, JJA, SON"),
+        ({"number.month": "1"}, "/number"),
+        ({"time.week": "1"}, "no dimension or coordinate is named 'time.week'"),
+        ({"tim.month": "1"}, "no dimension or coordinate is named 'tim'; did you mean 'time'?"),
+    ],
+)
+def test_what_has_no_such_part_is_an_error(dates, selection: dict[str, Any], says):
+    with pytest.raises(ncz.NczError) as error:
+        ncz.open(dates, sel=selection)
+    assert says in str(error.value)
