@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +55,20 @@ def test_text_is_broken_as_its_values_are(tokens, limit, column, indent, cut):
     else:
         one.put_text(", ".join(tokens).encode())
     assert (b"".join(pieces), one.column) == wanted
+
+
+@given(
+    st.lists(st.integers(0, 10**9).map(str), min_size=1, max_size=60),
+    st.integers(8, 90),
+    st.integers(0, 100),
+    st.integers(1, 40),
+)
+def test_a_long_text_is_broken_in_pieces(tokens, limit, column, piece):
+    one, pieces = wrapper(limit, column)
+    with mock.patch("ncz.cdl.wrapping._PIECE", piece):
+        one.put_text(", ".join(tokens).encode())
+    assert (b"".join(pieces), one.column) == put(tokens, limit, column)
+    assert max(part.count(b", ") for part in pieces) <= 2 * piece
 
 
 @given(

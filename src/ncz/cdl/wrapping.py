@@ -18,6 +18,9 @@ from ncz.late import numpy as np
 _FEW = 4
 """Values that are written one by one in less time than together."""
 
+_PIECE = 1 << 18
+"""Bytes of a long text that are broken into lines at a time, whose memory is used again."""
+
 _MANY = 16
 """Least number of lines that are broken together."""
 
@@ -83,6 +86,11 @@ class Wrapper:
         A regular expression matches a line at a time, which is faster than one value at a time.
         A row like the one before, as of missing values, is wrapped like it.
         """
+        start = 0
+        while len(text) - start > 2 * _PIECE and (stop := text.find(b", ", start + _PIECE) + 2) > 1:
+            self.emit(self._lines_of(text[start:stop]))
+            start = stop
+        text = text[start:]
         if not text:
             return
         last = self._last
