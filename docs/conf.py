@@ -40,6 +40,8 @@ copybutton_prompt_text = "$ "
 html_theme = "pydata_sphinx_theme"
 html_title = f"ncz {version}"
 html_show_sourcelink = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_theme_options = {"navigation_depth": 2, "show_toc_level": 2, "search_bar_text": "Search"}
 
 OUTSIDE = {
