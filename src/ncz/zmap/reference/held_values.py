@@ -9,7 +9,7 @@ from ncz.zmap.location import LARGEST_HELD
 MOST_HELD = 16 << 20
 """Bytes of the values that a set contains, for all variables together."""
 
-_CHUNK = re.compile(r"(.*?)/?(?:c(?:[./]\d+)*|\d+(?:[./]\d+)*)")
+_CHUNK = re.compile(r"(?:(.*?)/)?(?:c(?:[./]\d+)*|\d+(?:[./]\d+)*)")
 """The key of a chunk after the key of its array. An array of such a name counts as its group."""
 
 
@@ -53,4 +53,4 @@ class HeldValues:
 
 def _array_of(key: str) -> str:
     found = _CHUNK.fullmatch(key)
-    return found[1] if found else key.rpartition("/")[0]
+    return found[1] or "" if found else key.rpartition("/")[0]
