@@ -114,7 +114,7 @@ def _loaded(dataset: Any) -> Any:
 
 
 NESTED = "pyfive/attr_datatypes.hdf5"
-"""A file with attributes of compounds and vlens, whose types pure Zarr cannot hold."""
+"""A file with attributes of compounds and vlens, whose types pure Zarr cannot represent."""
 
 
 @pytest.mark.parametrize("version", ["2", "3"])

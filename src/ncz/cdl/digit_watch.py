@@ -76,7 +76,7 @@ def watch_values(nc_type: NcType, precision: Precision) -> ValueWatch | None:
 
 
 def differs_from_text(values: NDArray[Any], text: bytes) -> bool:
-    """Return whether numbers in a format of their own are read back as others."""
+    """Return whether numbers in a special format are read back as others."""
     tokens = text.replace(b"\n", b", ").split(b", ")
     return any(
         word != b"_" and value == value and values.dtype.type(word.decode("ascii")) != value

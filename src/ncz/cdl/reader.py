@@ -1,8 +1,8 @@
 """Read a dataset from CDL text.
 
-The buffer must stay open: data lists are indexed at once, so that lengths are known and too many
-values are reported, but parsed when their chunks are read. Pass a memory map for a large file, so
-that memory is bounded; write a pipe to a file first.
+The buffer must stay open: data lists are indexed immediately, so that lengths are known and too
+many values are reported, but parsed when their chunks are read. Pass a memory map for a large file,
+so that memory is bounded; write a pipe to a file first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """CDL text to a syntax tree: the declarations, and where each data list begins and ends.
 
-The language is that of the netCDF User's Guide ("CDL Guide") and of ncgen. The docstring of each
+The language is defined by the netCDF User's Guide ("CDL Guide") and ncgen. The docstring of each
 function has its rule: ``[x]`` is optional, ``x*`` may be repeated, and ``x,..`` is a list with
 commas.
 """

@@ -251,7 +251,7 @@ def _progress(
 def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
     """Yield the function that writes to standard output or to a file, and its file descriptor.
 
-    A file is written beside `target` and renamed at the end, so that it is complete or absent. A
+    A file is written next to `target` and renamed at the end, so that it is complete or absent. A
     device or a pipe is written directly, because a rename would replace it by a file.
     """
     if target == "-":

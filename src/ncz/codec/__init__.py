@@ -299,7 +299,7 @@ def object_budget(encoded_size: int, count: int) -> int:
 class Codec:
     """Everything ncz knows about one codec, and how it encodes and decodes.
 
-    A subclass sets attributes, and overrides the methods in which it differs from a codec of
+    A subclass sets attributes, and overrides methods where it differs from a codec of
     numcodecs. Those that decode never give more than `Stage.limit` bytes: `check` refuses data
     whose header declares more, and `decode` stops where a header declares nothing.
     """

@@ -39,7 +39,7 @@ NARROW_COMPLEX = frozenset(_COMPLEX + part for part in (*_MINIFLOATS, "bfloat16"
 
 
 def is_narrow(dtype: Any) -> bool:
-    """Return whether a dtype of a document is one of those that numpy does not have."""
+    """Return whether numpy lacks a dtype of a document."""
     return isinstance(dtype, str) and (dtype in NARROW or dtype in NARROW_COMPLEX)
 
 

@@ -125,7 +125,7 @@ _NUMBERS = (
 def with_encoding(
     arguments: tuple[Any, ...], given: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
-    """Return the arguments of a call, of which a dataset of xarray has the encoding of numbers.
+    """Return the arguments of a call; a dataset of xarray gets the encoding of numbers.
 
     The rest of the encoding stays a keyword.
     """

@@ -92,7 +92,7 @@ def warn(notice: Notice) -> None:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Return whether a frame is of ncz, xarray, or a library through which ncz calls itself."""
+    """Return whether a frame is in ncz, xarray, or a library that calls ncz back."""
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
     return package in ("ncz", "contextlib", "functools", "xarray")
 

@@ -142,7 +142,7 @@ def _renamed(source: Location, target: Location) -> bool:
 
 
 def _is_master(location: Location) -> bool:
-    """Return whether a dataset is an aggregation, whose pieces have places of their own."""
+    """Return whether a dataset is an aggregation, whose pieces are separate files."""
     from ncz.formats.opening import open_dataset
 
     with open_dataset(location) as opened:

@@ -143,7 +143,7 @@ _OBJECT = 16
 def largest_shards(shape: Sequence[int], chunks: Sequence[int], most: int) -> tuple[int, ...]:
     """Return the shape of shards that contain whole chunks and at most `most` values.
 
-    A shard becomes longer along the last axis first, and along others as soon as it is whole there,
+    A shard becomes longer along the last axis first, and along others when it is complete there,
     so that its chunks are neighbours. The shards along an axis have nearly the same length. One
     chunk is the smallest shard.
     """

@@ -31,7 +31,8 @@ class StoreKeywords(TypedDict, total=False):
         Write consolidated metadata, or none (default: in pure Zarr, for xarray, and as the source
         of a copy).
     annotations
-        Note beside consolidated metadata what pure Zarr cannot say (default: True).
+        Store metadata that pure Zarr cannot express as annotations, next to the consolidated
+        metadata (default: True).
     separator
         Separator in chunk keys: . or /.
     char

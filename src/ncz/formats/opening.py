@@ -461,7 +461,7 @@ def plan_dataset(
 ) -> WritePlan:
     """Plan a new dataset at a location; nothing is written.
 
-    The parameters are those of `create_dataset`. The form of a new Zarr store follows from the
+    The parameters are as for `create_dataset`. The form of a new Zarr store follows from the
     dataset, if that is stored as Zarr.
 
     Raises

@@ -128,7 +128,7 @@ class WritePlan(ABC):
         return self.form
 
     def beside_chunks(self) -> BesideChunks | None:
-        """Return the size of the objects beside chunks; None if all is in one object."""
+        """Return the size of the objects other than chunks; None if all is in one object."""
         return None
 
     def with_sums(self, sums_of: SumsOf) -> WritePlan | None:

@@ -41,7 +41,7 @@ _UNITS = {
 
 
 def axes_of(root: Group) -> dict[str, str]:
-    """Return "T", "Z", "Y" or "X" by the FQN of a dimension, for those that are recognised."""
+    """Return "T", "Z", "Y" or "X" by the FQN of each recognised dimension."""
     coordinates = {
         variable.dimensions[0]: variable
         for _, group in walk(root)

@@ -45,7 +45,7 @@ class Shard:
 
     @property
     def inner_codecs(self) -> tuple[Filter, ...]:
-        """The codecs of the smallest chunks, without those that only move elements."""
+        """The codecs of the smallest chunks, without codecs that only move elements."""
         inner = () if self.shard is None else self.shard.inner_codecs
         return (*_without_moves(self.first_codecs), *inner, *self.codecs)
 
@@ -95,7 +95,7 @@ class ChunkLayout:
     `chunks` never contains 0. If chunks have lengths of their own (`lengths`), it is the shape of
     the longest, and `at` gives the layout of one of them. `order` lists the axes from the slowest
     to the fastest varying within a stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order.
-    `codecs` are listed in the order in which they are applied on writing; with a shard, they encode
+    `codecs` are listed in the order of their application on writing; with a shard, they encode
     all of it. `first_codecs` keep an array an array, and come before `order`.
 
     Together these are one list of codecs, `chain`. The parts are what users choose, and what copies
@@ -191,7 +191,7 @@ class ChunkLayout:
 
     @property
     def inner_codecs(self) -> tuple[Filter, ...]:
-        """The codecs of the smallest chunks, without those that only move elements."""
+        """The codecs of the smallest chunks, without codecs that only move elements."""
         inner = self.codecs if self.shard is None else self.shard.inner_codecs
         return (*_without_moves(self.first_codecs), *inner)
 

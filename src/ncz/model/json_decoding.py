@@ -18,7 +18,7 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{2})*")
 
 
 class WrongValueError(ValueError):
-    """A JSON value does not have the type; the message becomes that of a CdlError."""
+    """A JSON value does not have the type; a CdlError takes over the message."""
 
 
 def decode_value(value: Any, nc_type: NcType) -> Value:

@@ -67,7 +67,7 @@ NAMING = tuple(_MEANINGS)
 """The attributes whose words are names of variables and dimensions."""
 
 _TERMS = ("cell_measures", "formula_terms", "interpolation_parameters")
-"""Those in which a word before a colon is a term and not a name."""
+"""Attributes where a word before a colon is a term and not a name."""
 
 WORD = re.compile(r"[^\s()]+")
 
@@ -95,7 +95,7 @@ def names_in(attribute: str, text: str) -> Iterator[str]:
 
 
 def in_scope(group: str, name: str, names: Container[str]) -> str | None:
-    """Return the FQN, among those in `names`, that a name in a group means; None if none is.
+    """Return the FQN in `names` that a name in a group means, or None.
 
     A name is looked for in the group, and then in those around it.
     """

@@ -117,7 +117,7 @@ class Presence:
         return bool(self._flags[here].all())
 
     def within(self, box: Box) -> Iterator[Index]:
-        """Yield the indices of those that touch `box`; an empty box touches none."""
+        """Yield the indices of chunks that touch `box`; an empty box touches none."""
         if box.size == 0:
             return
         ranges = [(run.start, run.stop) for run in self._grid.ranges(box)]

@@ -84,5 +84,5 @@ def chunks_of(source: ChunkSource) -> Iterator[Values]:
 
 
 def lists_many(source: ChunkSource) -> TypeGuard[ListedChunks]:
-    """Return whether a source has many chunks, and can list those that exist."""
+    """Return whether a source has many chunks, and can list the existing ones."""
     return source.grid.size >= MANY and isinstance(source, ListedChunks) and source.is_listed

@@ -76,7 +76,7 @@ def read_declarations(
 
 
 def _in_order(fqn: str, declared: Mapping[str, Any], visited: set[str]) -> Iterator[str]:
-    """Yield the declared types that a type consists of, then itself, without those in `visited`.
+    """Yield the declared types that a type consists of, then itself, except types in `visited`.
 
     Types that are yielded are added to `visited`. Cycles are cut.
     """

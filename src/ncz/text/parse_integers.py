@@ -30,7 +30,7 @@ _STEPS = (
     (0x00FF00FF00FF00FF, 100 << 16 | 1, 16),
     (0x0000FFFF0000FFFF, 10000 << 32 | 1, 32),
 )
-"""For each step the bits to keep, the factor, and the bits by which the product is shifted."""
+"""For each step the bits to keep, the factor, and the shift of the product."""
 
 
 def parse_integers(text: bytes) -> NDArray[np.int64] | None:

@@ -81,8 +81,8 @@ def differences(
     Yields
     ------
     Difference
-        Differences of groups and variables, then for each variable those of its metadata and of
-        its values. The values of a variable are not compared if its shape differs.
+        Differences of groups and variables, then for each variable differences of its metadata and
+        of its values. The values of a variable are not compared if its shape differs.
 
     Raises
     ------

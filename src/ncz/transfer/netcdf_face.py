@@ -75,7 +75,7 @@ class _VirtualArray:
     """A variable whose chunks are beyond the skeleton.
 
     `raw` has the chunks that are passed on; None if all are decoded. With `wrapped`, they get
-    another wrapper. `values` are those that are decoded.
+    another wrapper. `values` are the decoded ones.
     """
 
     array: Hdf5Array

@@ -1,6 +1,6 @@
 """Print a summary of a dataset for people, in the order of xarray's.
 
-Sizes are those of decoded values, in powers of 1,000. Only the ends of coordinates are read.
+Sizes are sizes of decoded values, in powers of 1,000. Only the ends of coordinates are read.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ class TextStyle:
 class Labels:
     """Text next to a picture: a title, lines below it, and the ends of its axes.
 
-    `left` has the labels of the first and the last row, and `below` those of the first and the last
-    column.
+    `left` has the labels of the first and the last row, and `below` the labels of the first and the
+    last column.
     """
 
     title: str
@@ -73,7 +73,7 @@ def map_size(
 
     `rows` and `columns` are its shape, in any unit of length.
 
-    A character is twice as high as it is wide, and contains two values if it has colours. Without
+    A character is twice as high as wide, and shows two values if it has colours. Without
     `keeps_shape`, the map fills the terminal.
     """
     across = most = max(1, style.width - (margin or _MARGIN))

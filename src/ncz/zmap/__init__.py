@@ -188,7 +188,7 @@ class Zmap(ABC):
         """
 
     def walk_unsorted(self, prefix: str = "") -> Iterator[str]:
-        """Iterate over the keys of `walk` in any order, and hold as few of them as possible."""
+        """Iterate over the keys of `walk` in any order, and keep as few of them as possible."""
         return self.walk(prefix)
 
     @abstractmethod
@@ -226,7 +226,7 @@ class Zmap(ABC):
         -------
         ByteRange or None
             The absolute path or the URL of a file, and the part of it; None if no object has this
-            key, or if its bytes are nowhere as they are, such as those of a compressed entry.
+            key, or if its bytes are not stored unchanged, as in a compressed entry.
         """
         return None
 
@@ -252,7 +252,7 @@ class Zmap(ABC):
         """Raise `ZmapError` if the store notices that metadata which was read has changed."""
 
     def refuse_newer(self) -> None:  # noqa: B027 - a default
-        """Let reading raise `ZmapError` for what changes from now on, if the store can tell."""
+        """Let reading raise `ZmapError` for later changes, if the store can detect them."""
 
 
 class WritableZmap(Zmap):
@@ -267,7 +267,7 @@ class WritableZmap(Zmap):
     has_earlier
         Whether an earlier run of the creation left objects that `keep` may keep.
     keeps_order
-        Whether the order in which objects are put decides how they are stored, so that one thread
+        Whether the order of puts decides how objects are stored, so that one thread
         puts all of them.
     """
 
@@ -482,7 +482,7 @@ def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
     Parameters
     ----------
     known
-        The number of names that were reported before: a server shows them as it is listed.
+        The number of names that were reported before: a server shows them while it is listed.
 
     Returns
     -------

@@ -11,10 +11,10 @@ from ncz.record import field, record
 class Alias:
     """A named server, from ``[alias.NAME]`` of ncz's configuration, .s3nc.json, or .ncrc.
 
-    `trusted` is false for an alias of the working folder, which receives no keys but those that the
-    user gives with the URL. The times are in seconds; `requests` is the number of requests under
-    way, and `ahead` the number of bytes that are fetched before they are read. `file` is where the
-    values are written.
+    `trusted` is false for an alias of the working folder, which receives no keys except the ones
+    that the user gives with the URL. The times are in seconds; `requests` is the number of requests
+    under way, and `ahead` the number of bytes that are fetched before they are read. `file` is
+    where the values are written.
     """
 
     endpoint: str

@@ -32,7 +32,7 @@ def read_config(path: str) -> dict[str, Any]:
 
 
 def usual_readers(env: Environment) -> Setting:
-    """Return the readers for whom stores are written if no option chooses their form.
+    """Return the intended readers of stores if no option chooses their form.
 
     They are names with commas: $NCZ_FOR, or `for` in ncz's own file. Raises `ZmapError`.
     """

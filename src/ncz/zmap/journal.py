@@ -1,7 +1,7 @@
 """Changes of an existing store: one process at a time, and each of them completely or not at all.
 
-No store can change several objects at once. Before the first one is changed, an object (`JOURNAL`)
-records all steps, and it is deleted after the last one. Each step can be repeated. A
+No store can change several objects in one step. Before the first one is changed, an object
+(`JOURNAL`) records all steps, and it is deleted after the last one. Each step can be repeated. A
 process that is killed leaves the journal, and `complete` finishes its work.
 
 On a server, the same object is the lock of a change: `only_change` creates it before anything is
@@ -136,7 +136,7 @@ class Journal:
     staged: str = ""
 
     def to_bytes(self) -> bytes:
-        """Return the object in which the journal is stored."""
+        """Return the object that contains the journal."""
         members = {
             "by": mark_of("").decode(),
             "id": os.urandom(8).hex(),

@@ -72,7 +72,7 @@ def is_json_file(path: str, first: bytes) -> bool:
 
 
 LOOKED_AT = 1 << 20
-"""Bytes of a file by which `looks_like_set` decides."""
+"""Bytes of a file that `looks_like_set` examines."""
 
 
 def looks_like_set(first: bytes) -> bool:

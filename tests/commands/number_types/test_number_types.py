@@ -181,7 +181,7 @@ def test_missing_data_get_another_value(packed, target, tmp_path):
     ("value", "says"),
     [
         ({"a": 4}, "the value 4 would become missing data"),
-        ({"a": 1e6}, "missing_value: /a cannot hold 1000000.0, as its type is short"),
+        ({"a": 1e6}, "missing_value: /a cannot represent 1000000.0, as its type is short"),
         ({"b": 1}, "no variable"),
     ],
 )

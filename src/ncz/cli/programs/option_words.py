@@ -1,4 +1,4 @@
-"""Options of other programs in a line of ncz, replaced by those that the command has."""
+"""Options of other programs in a line of ncz, replaced by options of the command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def in_own_words(
 ) -> list[str]:
     """Replace options of other programs by the `own` options of a command.
 
-    `flags` are those without a value.
+    `flags` are options without a value.
 
     Raises
     ------

@@ -19,7 +19,7 @@ from ncz.zmap.location import Location
 
 
 def is_complete(plan: CopyPlan, location: Location) -> bool:
-    """Return whether the target exists, and is stored as it is planned.
+    """Return whether the target exists and is stored as planned.
 
     An earlier run may have completed it. Whether it has the same values is not known.
     """

@@ -28,7 +28,7 @@ _AT = re.compile(r"\A(\s*(?:[a-z0-9]+\s+)?\w*)@(\w+\s*(?:=|\Z))")
 """The name of an attribute as NCO and CDO write it: ``v@units``."""
 
 _WHOLE_FLOATS = re.compile(r"\s*[-+]?\d+f(\s*,\s*[-+]?\d+(\.\d*)?f)*\s*")
-"""Floats of C, some of which lack the point that CDL needs."""
+"""Floats of C; some lack the point that CDL needs."""
 
 _PLAIN = re.compile(r"\s*(?!(?:nan|inf|infinity|nil)[f]?\s*$)[^\W\d][^\"'\\;,{}]*", re.IGNORECASE)
 """A text whose quotation marks the shell has removed."""

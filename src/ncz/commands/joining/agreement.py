@@ -303,7 +303,7 @@ class Agreement:
             )
 
     def refine_times(self, datasets: Sequence[Dataset]) -> None:
-        """Choose units and a type for times that represent those of all datasets.
+        """Choose units and a type for times that represent the times of all datasets.
 
         The values of times that are converted are read.
         """

@@ -52,7 +52,7 @@ class _Stored:
         return read_all(self.data)
 
     def fits(self, choice: _Choice, form: Numbers) -> bool:
-        """Return whether the times can be held so, if the form is changed to that."""
+        """Return whether the times can be represented after changing the form."""
         nc_type = choice.types[self.fqn]
         packing = form.packing if nc_type is form.type else Packing(has_nat=True)
         wanted = replace(form, type=nc_type, packing=packing, times=choice.times)

@@ -132,7 +132,7 @@ def numbers_in(variable: Variable, times: Times | None) -> Numbers | None:
 def common_type(one: Atomic, other: Atomic) -> Atomic | None:
     """Return the smallest type that represents the numbers of two types; None if there is none.
 
-    It is a double for 64-bit integers beside floating-point numbers, as in numpy.
+    It is a double for 64-bit integers with floating-point numbers, as in numpy.
     """
     if one is other:
         return one

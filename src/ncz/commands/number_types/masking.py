@@ -16,13 +16,13 @@ from ncz.record import replace
 def masked(fqn: str, variable: Variable, numbers: Numbers, value: float) -> Change:
     """Return a variable whose missing data have a value; of a packed one, as it is stored.
 
-    Raises `OptionError` if its type cannot hold the value.
+    Raises `OptionError` if its type cannot represent the value.
     """
     with np.errstate(all="ignore"):
         held = np.array(value).astype(dtype_of(numbers.type))
     if not numbers.type.is_floating and float(held) != value:
         raise OptionError(
-            f"{option('missing_value')}: {fqn} cannot hold {value}, as its type is"
+            f"{option('missing_value')}: {fqn} cannot represent {value}, as its type is"
             f" {numbers.type.word}"
         )
     fill = Attribute(name="_FillValue", type=numbers.type, values=(held.item(),))

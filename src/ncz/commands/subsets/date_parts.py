@@ -1,4 +1,4 @@
-"""Parts of dates, such as the month, by which indices are selected: ``time.month=6,7,8``."""
+"""Parts of dates, such as the month, that select indices: ``time.month=6,7,8``."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def turned(dataset: Dataset, turns: Mapping[str, Turns], notify: Notify) -> Data
 
 
 def _follows(variable: Variable, turns: Turns) -> bool:
-    """Return whether turns can be added to an auxiliary longitude of any size as it is read."""
+    """Return whether an auxiliary longitude of any size can be shifted while it is read."""
     is_plain = variable.type in (Atomic.FLOAT, Atomic.DOUBLE)
     return (
         is_plain and not packing_of(variable).is_packed and turns.dimension in variable.dimensions

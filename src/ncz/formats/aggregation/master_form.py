@@ -33,7 +33,7 @@ class MasterForm:
         Whether a piece may have another type and may be packed, as CF permits. Otherwise it has
         the variable's own type and packing.
     has_uris
-        Whether the files are named by URIs, in which ``%XX`` is an encoded character.
+        Whether the files are named by URIs, where ``%XX`` is an encoded character.
     """
 
     name: str

@@ -164,7 +164,7 @@ def _aggregated(
 def _whole_variable(
     aggregated: AggregatedVariable, form: MasterForm, access: PieceAccess
 ) -> Variable:
-    """Return an aggregated variable as it is as a whole."""
+    """Return an aggregated variable as a whole."""
     stored, marks = aggregated.stored, CF_MARKS if form.converts else CFA_MARKS
     variable = replace(
         stored,

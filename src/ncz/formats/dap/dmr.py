@@ -116,7 +116,7 @@ class _Described:
         return self._server.error(f"the server's DMR is not valid: {text}")
 
     def group(self, element: Element, fqn: str, depth: int) -> None:
-        """Add a group, and those in it."""
+        """Add a group and its groups."""
         if depth > DEEPEST:
             raise self.error("it is nested too deeply")
         self.groups.add(fqn)

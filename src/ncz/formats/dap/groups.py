@@ -9,7 +9,7 @@ from ncz.model.types import UserType
 
 
 class Groups:
-    """Groups to which dimensions, variables and attributes are added in any order."""
+    """Groups that dimensions, variables and attributes are added to, in any order."""
 
     def __init__(self) -> None:
         self._types: dict[str, list[UserType]] = {}
@@ -34,7 +34,7 @@ class Groups:
         self._types.setdefault(self.add(fqn), []).append(user_type)
 
     def dimensions(self, fqn: str) -> dict[str, Dimension]:
-        """Return the dimensions of a group by name, to which others can be added."""
+        """Return the dimensions of a group by name; others can be added."""
         return self._dimensions.setdefault(self.add(fqn), {})
 
     def add_variable(self, fqn: str, variable: Variable) -> bool:

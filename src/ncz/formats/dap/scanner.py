@@ -108,7 +108,7 @@ def _meaning(escape: re.Match[bytes]) -> bytes:
 
 
 def decoded_name(name: bytes) -> str:
-    """Return a name in which ``%XX`` encodes characters that names in DAP2 cannot have.
+    """Return a name with ``%XX`` for characters that names in DAP2 cannot have.
 
     Slashes separate groups; one at the start, for the root, is left out.
     """

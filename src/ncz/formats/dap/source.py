@@ -96,7 +96,7 @@ class DapArray(ChunkSource):
 def request_chunks(shape: tuple[int, ...], item_size: int) -> tuple[int, ...]:
     """Return the shape of the chunks in requests for an array.
 
-    `item_size` is 0 for strings; fewer of them are requested at once.
+    `item_size` is 0 for strings; fewer of them are requested together.
     """
     most = LARGEST_BLOCK if item_size else _LARGEST_OF_TEXTS
     return block_shape(shape, item_size or _OF_TEXT, most)

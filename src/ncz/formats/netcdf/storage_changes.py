@@ -41,7 +41,7 @@ def changes_of(
 
 
 def _is_replaced(codec: Filter) -> bool:
-    """Return whether a copy replaces a compressor by zlib, with a notice of its own."""
+    """Return whether a copy replaces a compressor by zlib, with a separate notice."""
     return is_kind(codec.to_json(), "compressor") and needs_plugin(codec)
 
 

@@ -133,7 +133,7 @@ def _quote_bare_word(token: re.Match[str]) -> str:
 
 
 def _has_many_names(text: str) -> bool:
-    """Return whether a document has too many different names; no more of them are held."""
+    """Return whether a document has too many different names; no more of them are kept."""
     names: set[str] = set()
     for match in re.finditer(r'(?s)"((?:[^"\\]|\\.)*+)"?\s*+(:?)', text):
         if match[2]:

@@ -230,7 +230,7 @@ _LONGEST_TEXT = 1 << 28
 
 
 def _pieces(slabs: Iterable[Values]) -> Iterator[Values]:
-    """Yield flat parts of slabs, whose text is held in memory as a whole."""
+    """Yield flat parts of slabs, whose text fits in memory as a whole."""
     for values in slabs:
         flat = values.reshape(-1)
         for start in range(0, flat.size, _PIECE):

@@ -429,7 +429,7 @@ def _read_at(number: int, start: int, count: int) -> bytes:
 
 
 def resolved(root: str, key: str, location: str) -> str:
-    """Return the key to which links lead from `key`; it has no links, unless they change.
+    """Return the key that links lead to from `key`; it has no links, unless they change.
 
     `root` is the absolute path of the directory, which may itself be a link. Raises `ZmapError`,
     with `location`, if the links lead out of the directory: a store from someone else may contain a

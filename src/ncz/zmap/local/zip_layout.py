@@ -18,7 +18,7 @@ from zipfile import ZipInfo
 from ncz.zmap.location import Location
 
 NCZARR_PREFIX = "nczarr/"
-"""The folder in which NCZarr is written."""
+"""The folder of NCZarr."""
 
 UTF8 = 0x800
 """The flag of an entry whose name is UTF-8."""

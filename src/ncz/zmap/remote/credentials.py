@@ -92,7 +92,7 @@ class S3Settings:
 
     @property
     def url(self) -> str:
-        """The URL of the bucket, in which an alias means the server."""
+        """The URL of the bucket, where an alias means the server."""
         return f"s3://{self.alias}/{self.bucket}" if self.alias else f"s3://{self.bucket}"
 
 

@@ -44,7 +44,7 @@ class Message(NamedTuple):
 
 
 def read_header(source: MetadataSource, sizes: Sizes, address: int | None) -> list[Message]:
-    """Return the messages of an object, without those that only concern the header itself."""
+    """Return the messages of an object, without messages about the header itself."""
     data = source.peek(address, FIRST_READ)
     if data[:4] == b"OHDR":
         return _read_new(source, sizes, address, data)

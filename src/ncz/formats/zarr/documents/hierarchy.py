@@ -170,7 +170,7 @@ class Metadata(ABC):
     @property
     @abstractmethod
     def annotations(self) -> Json:
-        """The annotations of pure Zarr beside consolidated metadata; None if there are none."""
+        """The annotations of pure Zarr next to consolidated metadata; None if there are none."""
 
     @abstractmethod
     def array_location(self, key: str) -> str:

@@ -131,7 +131,7 @@ class UserTypeName:
 
 @record
 class NotedTexts:
-    """The bytes of the texts of an attribute, for which JSON has other texts; None is NIL.
+    """The bytes of the strings of an attribute that JSON cannot represent; None is NIL.
 
     `dtype` is the noted type of the attribute.
     """
@@ -320,7 +320,7 @@ class NoteSpelling(ABC):
 
     @abstractmethod
     def noted_types(self, note: Json) -> dict[str, Json] | None:
-        """Return the noted types by name, as they are spelled; None if the note has none."""
+        """Return the noted types by name, as spelled; None if the note has none."""
 
     @abstractmethod
     def write_types(self, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:

@@ -426,7 +426,7 @@ class _TreeReader:
         variable_type: NcType | None = None,
         is_root: bool = False,
     ) -> tuple[Attribute, ...]:
-        """Return the attributes of a node, without those that belong to the format."""
+        """Return the attributes of a node, without attributes of the format."""
         location = self.metadata.attributes_location(key)
         attributes = []
         for name, value in members.items():

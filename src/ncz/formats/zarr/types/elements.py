@@ -37,7 +37,7 @@ def _dtype(layout: Json) -> np.dtype[Any]:
 
 
 _dtype_of_text = functools.lru_cache(256)(_dtype)
-"""The same, for the layouts that are text, of which a store has few different ones."""
+"""The same, for layouts that are text; a store has few different ones."""
 
 
 def from_bytes(data: bytes, encoding: Encoding) -> Values:

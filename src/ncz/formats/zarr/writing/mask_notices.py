@@ -71,7 +71,7 @@ _REPORTS: Mapping[Told, Callable[[Sequence[str]], Iterator[Notice]]] = {
         f"use {option('zarr_format', 3)}",
     ),
 }
-"""The notice of each group of arrays, by their FQNs, in the order in which notices are given."""
+"""The notice of each group of arrays, by their FQNs, in the order of notices."""
 
 
 def told_of(array: ArrayPlan, placement: Placement) -> tuple[Told, ...]:

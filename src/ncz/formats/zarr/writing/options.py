@@ -66,7 +66,7 @@ class WriteOptions:
 
     @property
     def has_vlen_arrays(self) -> bool:
-        """Whether vlens of numbers are objects of vlen-array, with which zarr-python 3 opens none.
+        """Whether vlens of numbers are objects of vlen-array, which zarr-python 3 does not open.
 
         They are text where an annotation has their type, and where strings are objects for readers.
         """

@@ -165,7 +165,7 @@ class Rule:
     missing: Missing | None = None
 
     def fits(self, case: Case) -> bool:
-        """Return whether the rule holds for an array."""
+        """Return whether the rule applies to an array."""
         return (
             case.layout in self.layouts
             and (self.types is None or case.type in self.types)
