@@ -63,6 +63,11 @@ THINGS = (
         "groups",
         f"{_X} {_V0} <each group: g# {{ variables: int v(x) ; data: v = 1, 2, 3, 4 ; }}>",
     ),
+    Thing(
+        "nested groups",
+        f"{_X} {_V0} <each group: g# {{ group: h {{ group: k {{ variables: int v(x) ;"
+        " data: v = 1, 2, 3, 4 ; } } }>",
+    ),
     Thing("attributes", f"{_X} <each v0:a# = #, 2 ;> {_V0}", 4),
     Thing("global attributes", f'{_X} <each :a# = "text #" ;> {_V0}', 4),
     Thing("numbers of an attribute", f"{_X} v0:a = <list #.5> ; {_V0}", 50),
@@ -116,6 +121,11 @@ THINGS = (
         "characters",
         'dimensions: x = <count> ; variables: char v0(x) ; data: v0 = "<repeat a>" ;',
         10_000,
+    ),
+    Thing(
+        "texts of characters",
+        'dimensions: x = <count> ; y = 64 ; variables: char v0(x, y) ; data: v0 = <list "text #">;',
+        1000,
     ),
     Thing(
         "lists",
