@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 
 from ncz.model.flat_blocks import FlatBlocks
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.types import Atomic
+from tests.counted_calls import calls_of
 
 SHAPE = (4, 6)
 VALUES = np.arange(24, dtype=np.int32)
@@ -54,6 +57,23 @@ def test_a_box_is_read_by_slabs(slab, monkeypatch):
     assert found is not None
     assert found.tolist() == values.reshape(2, 3, 4)[box.slices].tolist()
     assert max(asked, default=0) <= max(slab, 4)  # the last axis is never divided
+
+
+def test_parts_of_short_rows_are_copied_together():
+    """A chunk that divides the texts of characters takes no call for each of them."""
+    values = np.arange(64_000, dtype=np.int32)
+    grid = ChunkGrid((1000, 64), (1000, 32))
+
+    def parts_of(rows: int) -> int:
+        blocks = FlatBlocks(grid, Atomic.INT, 0, [0], [values.size], lambda _: values)
+        box = Box((0, 32), (rows, 64))
+        found = blocks.box(box)
+        assert found is not None
+        assert np.array_equal(found, values.reshape(1000, 64)[box.slices])
+        return calls_of(blocks.box, box)
+
+    with mock.patch("ncz.model.flat_blocks.SLAB", 6400):
+        assert parts_of(1000) - parts_of(100) < 200
 
 
 def test_whole_rows_are_copied_together(monkeypatch):

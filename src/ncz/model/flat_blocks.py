@@ -21,6 +21,10 @@ _MAX_CACHED = 1 << 25
 """Largest number of elements in cached blocks."""
 
 
+_SHORT = 1 << 13
+"""Elements of a row that are copied in less time than it takes to find a part of them."""
+
+
 @record
 class FlatBlocks:
     """Consecutive values of an array of shape `grid.shape`, block by block.
@@ -73,10 +77,14 @@ class FlatBlocks:
         if out.flags.c_contiguous and out.size == (last - first) * trailing:  # whole rows
             self._fill(offset + first * trailing, out.reshape(-1))
             return
-        if axis + 1 == len(shape) or (last - first) * trailing <= SLAB:
-            flat = self._flat(offset + first * trailing, (last - first) * trailing)
+        if trailing <= min(_SHORT, SLAB) or (last - first) * trailing <= SLAB:
             rest = tuple(slice(a, b) for a, b in zip(start[1:], stop[1:], strict=True))
-            out[...] = flat.reshape(last - first, *shape[axis + 1 :])[:, *rest]
+            step = max(1, SLAB // max(1, trailing))
+            for i in range(first, last, step):
+                count = min(step, last - i)
+                flat = self._flat(offset + i * trailing, count * trailing)
+                part = flat.reshape(count, *shape[axis + 1 :])[:, *rest]
+                out[i - first : i - first + count] = part
             return
         for i in range(first, last):
             self._copy_box(axis + 1, offset + i * trailing, start[1:], stop[1:], out[i - first])
