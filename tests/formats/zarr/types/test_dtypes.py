@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.types import user_types
 from ncz.formats.zarr.types.dtypes import encoding_for, read_encoding
 from ncz.formats.zarr.types.fill_values import read_fill, write_fill
 from ncz.model.filters import make_filter
-from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen
+from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
 
 TABLE = [
     ("<i1", Atomic.BYTE, 1, None),
@@ -257,10 +256,3 @@ def test_what_is_written_is_read_back_as_the_same_type(nc_type, endianness):
     assert (read.type, read.item_size) == (nc_type, nc_type.size)
     assert read.endianness == (None if nc_type.size == 1 else endianness or "little")
     assert written.dtype[0] == ("|" if nc_type.size == 1 else ">" if endianness == "big" else "<")
-
-
-@pytest.mark.parametrize(("base", "dtype"), [(Atomic.BYTE, "|i1"), (Atomic.INT, "<i4")])
-def test_an_enum_is_stored_as_its_base(base, dtype):
-    kind = Enumeration(name="/e", base=base, members=(("a", 1), ("b", 2)))
-    found = user_types.encoding_of(kind, endianness=None, zarr_format=2, pure=False)
-    assert (found.type, found.dtype) == (kind, dtype)

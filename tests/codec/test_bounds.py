@@ -1,0 +1,28 @@
+"""The most bytes of a stored chunk, and the exact number where it is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.codec import ArraySpec
+from ncz.codec.bounds import encoded_size, most_stored
+
+
+def test_the_most_bytes_of_a_stored_chunk():
+    assert most_stored([], ArraySpec((1000,), 4)) == 4000
+    assert most_stored([], ArraySpec((1000,), 0)) == 256 << 20  # objects, such as strings
+    assert most_stored([], ArraySpec((1 << 20,), 0)) == 1 << 30
+    assert 4000 < most_stored([{"id": "gzip", "level": 1}], ArraySpec((1000,), 4)) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("codec", "size"),
+    [
+        (None, 400),
+        ({"id": "shuffle", "elementsize": 4}, 400),
+        ({"id": "crc32c", "location": "end"}, 404),
+        ({"id": "zlib", "level": 1}, None),
+    ],
+)
+def test_encoded_size(codec, size):
+    assert encoded_size([] if codec is None else [codec], ArraySpec((100,), 4)) == size
