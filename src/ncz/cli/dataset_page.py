@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.cli.terminal import visible
 from ncz.commands.description import CoordinateRange, DatasetInfo, VariableInfo
@@ -44,12 +44,14 @@ def page_lines(info: DatasetInfo, width: int, *, whole: bool = False) -> Iterato
     for fqn, size, is_unlimited in info.dimensions:
         if fqn in used or not info.is_part:
             dimensions.setdefault(parent(fqn), []).append((fqn, size, is_unlimited))
+    described = (*info.coordinates, *info.variables)
+    coordinates = {v.path: v for v in described if v.role == "coordinate"}
     attributes = {} if info.is_part else dict(info.attributes)
     blocks: list[list[str]] = []
     for fqn in dict.fromkeys(["", *(path for path, _ in info.attributes)]):
         variables = by_group.get(fqn, [])
         sections = [
-            ("Dimensions", _dimensions(dimensions.get(fqn, ()), info, width)),
+            ("Dimensions", _dimensions(dimensions.get(fqn, ()), coordinates, width)),
             ("Variables", _variables(variables, "data", width, whole)),
             ("Auxiliary coordinates", _variables(variables, "auxiliary", width, whole)),
             ("Attributes", _attributes(attributes.get(fqn, ()), width, whole)),
@@ -103,11 +105,11 @@ def _chunks_of(variable: VariableInfo) -> str:
 
 
 def _dimensions(
-    dimensions: Sequence[tuple[str, int, bool]], info: DatasetInfo, width: int
+    dimensions: Sequence[tuple[str, int, bool]],
+    coordinates: Mapping[str, VariableInfo],
+    width: int,
 ) -> list[str]:
     """Return a line for each dimension, with the range of its coordinate."""
-    described = (*info.coordinates, *info.variables)
-    coordinates = {v.path: v for v in described if v.role == "coordinate"}
     rows = []
     for fqn, size, is_unlimited in dimensions:
         coordinate = coordinates.get(fqn)
