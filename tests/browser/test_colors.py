@@ -30,7 +30,7 @@ def test_every_colour_map_has_a_preview(view, regions):
         assert np.array(strip).reshape(-1, 4)[:, :3].tolist() == [list(c) for c in palette(name)]
     page.page.keyboard.press("Escape")
     assert not page.page.locator("#colormaps").is_visible()
-    for name in names:
+    for name in (names[1], names[-1]):
         page.choose_colors(name)
         assert page.text("#colors") == name
 

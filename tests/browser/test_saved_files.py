@@ -22,6 +22,7 @@ from tests.browser.viewer import View
 from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
+from tests.sampled import sampled
 
 
 def saved(page: View, button: str) -> tuple[str, bytes]:
@@ -170,7 +171,7 @@ def test_names_of_files_are_harmless(view, tmp_path):
     assert rows(content)[0] == ["n", '.. a:"b\\c']
 
 
-@pytest.mark.parametrize("variable", ["pacific", "strip"])
+@pytest.mark.parametrize("variable", sampled(["pacific", "strip"], 2))
 def test_recorded_pages_save_too(tab: Any, listening: Any, regions, tmp_path, variable):
     target = tmp_path / "page.html"
     ncz.view(regions, variable, html=target, notify=ignore_notice)

@@ -7,8 +7,7 @@ other_data.toml.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -66,16 +65,16 @@ def bucket_of(
     files_of: Callable[[str], Path],
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Callable[[str], None]]:
-    """Yield a function that fills the bucket of a sheet; the environment names its server."""
-    with ExitStack() as stack:
+) -> Callable[[str], None]:
+    """Return a function that fills the bucket of a sheet; the environment names its server."""
 
-        def fill(sheet: str) -> None:
-            moto: S3Server = request.getfixturevalue("moto")
-            module, name = FOLDERS[sheet]
-            module.fill_bucket(stack.enter_context(moto.bucket(name, monkeypatch)), files_of(sheet))
+    def fill(sheet: str) -> None:
+        moto: S3Server = request.getfixturevalue("moto")
+        module, name = FOLDERS[sheet]
+        files = files_of(sheet)
+        moto.filled_bucket(name, lambda url: module.fill_bucket(url, files), monkeypatch)
 
-        yield fill
+    return fill
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "default::ncz.NczWarning")

@@ -251,8 +251,8 @@ def with_free_descriptors(count: int) -> int:
     [
         # HDF5 files are opened hundreds of times, each in a process of its own
         pytest.param("NETCDF4", 60, 110, "all.json", marks=pytest.mark.long),
-        ("NETCDF3_CLASSIC", 200, 130, "all.zarr"),
-        ("NETCDF3_CLASSIC", 200, 130, "all.json"),
+        ("NETCDF3_CLASSIC", 100, 70, "all.zarr"),
+        ("NETCDF3_CLASSIC", 100, 70, "all.json"),
     ],
 )
 def test_few_of_many_files_are_open(tmp_path, monkeypatch, kind, count, free, target):

@@ -17,8 +17,8 @@ import subprocess
 import sys
 import uuid
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread, Timer
 from typing import TYPE_CHECKING, Any
@@ -35,13 +35,14 @@ PATIENCE = 60
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-@dataclass
+@dataclass(frozen=True)
 class S3Server:
     """A running server with one bucket, and its credentials."""
 
     endpoint: str
     access_key: str
     secret_key: str
+    _filled: dict[str, bytes] = field(default_factory=dict, compare=False)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -53,13 +54,14 @@ class S3Server:
             "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         }
 
-    @functools.cached_property
+    @property
     def objects(self) -> S3Objects:
-        """Return a client that all tests share; creating one takes a quarter of a second."""
+        """Return the client of the bucket that all tests share."""
         return self.objects_of(BUCKET)
 
+    @functools.cache  # noqa: B019 - servers are as few as processes that run tests
     def objects_of(self, bucket: str) -> S3Objects:
-        """Return a client of a bucket that closing does not close."""
+        """Return a client of a bucket for all tests; creating one takes a quarter of a second."""
         from ncz.zmap.remote.credentials import S3Settings
         from ncz.zmap.remote.retry_policy import RetryPolicy
         from ncz.zmap.remote.s3fs import S3Objects
@@ -87,14 +89,37 @@ class S3Server:
     @contextlib.contextmanager
     def bucket(self, name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         """Yield the URL of an empty bucket on the server that the environment names."""
+        try:
+            yield self._bucket(name, monkeypatch)
+        finally:
+            _delete_all(self.objects_of(name), "")
+
+    def filled_bucket(
+        self, name: str, fill: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+    ) -> str:
+        """Return the URL of a bucket with the objects that `fill` writes, on the same server.
+
+        They are there already if no test has changed them since they were written.
+        """
+        url = self._bucket(name, monkeypatch)
+        if self._filled.get(name) != self._listing(name):
+            _delete_all(self.objects_of(name), "")
+            fill(url)
+            self._filled[name] = self._listing(name)
+        return url
+
+    def _bucket(self, name: str, monkeypatch: pytest.MonkeyPatch) -> str:
         for variable, value in self.environment.items():
             monkeypatch.setenv(variable, value)
         monkeypatch.setenv("AWS_ENDPOINT_URL", self.endpoint)
         urlopen(Request(f"{self.endpoint}/{name}", method="PUT")).close()
-        try:
-            yield f"s3://{name}"
-        finally:
-            _delete_all(self.objects_of(name), "")
+        return f"s3://{name}"
+
+    def _listing(self, bucket: str) -> bytes:
+        """Return what the server lists of a small bucket: keys, states and times of its objects."""
+        with urlopen(f"{self.endpoint}/{bucket}?list-type=2&max-keys=1000") as answer:
+            listing: bytes = answer.read()
+        return listing
 
 
 def _delete_all(objects: S3Objects, prefix: str) -> None:

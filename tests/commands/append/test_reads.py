@@ -22,7 +22,7 @@ IS_OLDER = find_spec("icechunk") is not None and not tells_places()
 TELLING = [form for form in FORMS if form is not REPOSITORY or not IS_OLDER]
 """The archives that tell in which file a chunk is."""
 SOME = sampled(TELLING, 2)
-"""The same; tests of a hundred files are long for every second one."""
+"""The same; tests of many files are long for every second one."""
 
 _opened: list[str] = []
 _is_heard = False
@@ -58,7 +58,7 @@ def test_no_file_is_opened_for_what_the_archive_has(
     form: Form, tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opens = []
-    for count in (5, 10, 100):  # the first one imports
+    for count in (5, 10, 40):  # the first one imports
         folder = tmp_path / str(count)
         place = archive(form, folder, count)
         new = write_day(folder / "new.nc", [count])
@@ -98,14 +98,14 @@ def test_files_that_are_elsewhere_now_are_not_needed(form: Form, tmp_path: Path)
 @pytest.mark.parametrize("form", SOME, ids=lambda form: form.name)
 def test_bytes_that_are_read_do_not_grow_with_the_files(form: Form, tmp_path: Path) -> None:
     read = []
-    for count in (5, 10, 100):  # the first one imports
+    for count in (5, 10, 40):  # the first one imports
         folder = tmp_path / str(count)
         place = archive(form, folder, count)
         new = write_day(folder / "new.nc", [count])
         before = _read()
         ncz.copy(new, str(place), append="t", notify=ignore_notice)
         read.append(_read() - before)
-    assert read[2] - read[1] < 90 * 8 * WIDTH / 4  # metadata, and not values
+    assert read[2] - read[1] < 30 * 8 * WIDTH / 4  # metadata, and not values
 
 
 def _read() -> int:
@@ -150,7 +150,7 @@ def write_hours(path: Path, first: int, count: int = SPAN) -> str:
 def test_only_the_last_times_of_an_archive_are_read(
     form: Form, tmp_path: Path, opened: list[str]
 ) -> None:
-    for count in (20, 40, 120):  # the first one imports
+    for count in (20, 40):
         folder = tmp_path / str(count)
         (folder / "days").mkdir(parents=True)
         files = [write_hours(folder / "days" / f"{n:03}.nc", SPAN * n) for n in range(count)]

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import ncz
+from ncz.commands.copy import scan
 from ncz.commands.copy import source as sources
-from ncz.commands.copy.scan import MANY
 from ncz.errors import Notice
 from ncz.zmap import watch_requests
 from ncz.zmap.location import parse_location
@@ -22,8 +22,9 @@ from tests.servers.threads import Served
 netcdf4 = pytest.importorskip("netCDF4")
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
+MANY = 16
 COUNT = MANY + 16
-CUT = 50
+CUT = 20
 
 Put = Callable[[str, bytes], None]
 
@@ -39,6 +40,11 @@ def day_of(folder: Path, day: int, value: float) -> bytes:
         for number in range(9):
             file.createVariable(f"late_{number}", "i4", ()).note = "n" * 500
     return path.read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "MANY", MANY)
 
 
 @pytest.fixture(scope="module")
