@@ -56,13 +56,13 @@ COMMANDS = {
         "Make one dataset over many files, without moving data.",
     ),
     "edit": ("ncz.cli.edit:edit", "Change attributes and names of an existing store."),
-    "config": ("ncz.cli.config:config", "Print the settings in force, and where they come from."),
+    "config": ("ncz.cli.config:config", "Print the current settings, and where they come from."),
     "completion": (
         "ncz.cli.completion:completion",
         "Print a script that completes commands in a shell.",
     ),
     "mv": ("ncz.cli.mv:mv", "Rename or move a dataset."),
-    "rm": ("ncz.cli.rm:rm", "Remove stores, and nothing that does not look like one."),
+    "rm": ("ncz.cli.rm:rm", "Remove datasets that ncz recognises, and nothing else."),
     "clean": ("ncz.cli.clean:clean", "Remove the leftovers of an unfinished gen or copy."),
 }
 """Map each command to the location of its click object and its line of help."""

@@ -1,4 +1,4 @@
-"""``ncz config``: the settings in force, and where they come from."""
+"""``ncz config``: the current settings, and where they come from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ncz.cli.terminal import print_json, print_lines, visible
 @json_option("Print the settings as JSON.")
 @s3_options
 def config(ctx: click.Context, /, url: str | None, as_json: bool, **_: Any) -> None:
-    """Print the settings in force, their values, and where they come from.
+    """Print the current settings, their values, and where they come from.
 
     A setting comes from an option, the fragment of the URL, an environment variable, or the line of
     a file. With the URL of an S3 store, its server, region, limits, and the source of its

@@ -1,4 +1,4 @@
-"""``ncz rm``: remove stores, and nothing that does not look like one."""
+"""``ncz rm``: remove datasets that ncz recognises, and nothing else."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def rm(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Remove stores, and nothing that does not look like one.
+    """Remove datasets that ncz recognises, and nothing else.
 
     What references, links and aggregations lead to stays. If the command is killed, the same
     command removes the rest. On a terminal it asks first; --recursive elsewhere needs --yes.

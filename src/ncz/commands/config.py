@@ -1,4 +1,4 @@
-"""config: the settings in force, and where each comes from; never a secret."""
+"""config: the current settings, and where each comes from; never a secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""rm: remove stores, and nothing that does not look like one."""
+"""rm: remove datasets that ncz recognises, and nothing else."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def rm(
     on_plan: Callable[[list[Removable]], bool] | None = None,
     notify: Listener = warn,
 ) -> list[Removable]:
-    """Remove stores, and nothing that does not look like one.
+    """Remove datasets that ncz recognises, and nothing else.
 
     A Zarr store in a directory, a zip file or on a server, a reference set and a netCDF file are
     removed. Links and what references lead to are not followed. If the process is killed, the same
