@@ -21,6 +21,7 @@ from ncz.cdl.strings import StringPrinter
 from ncz.cdl.wrapping import Wrapper
 from ncz.errors import Notify, ignore_notice
 from ncz.late import numpy as np
+from ncz.model.data import dtype_of
 from ncz.model.grid import Box
 from ncz.model.slabs import (
     MAX_SLAB_BYTES,
@@ -158,7 +159,7 @@ class _Parallel:
         """Write all rows."""
         from ncz.parallel.processes import in_order
 
-        boxes = list(slabs_of(self.variable, self.shape, MAX_SLAB_BYTES // jobs))
+        boxes = self.boxes(jobs)
         jobs = min(jobs, len(boxes))
         emit = self.rows.wrapper.emit
         if self.has_whole_rows():
@@ -176,6 +177,14 @@ class _Parallel:
             self.print_slab.print_part(text[8:], count, position)
             position += count
             step(count)
+
+    def boxes(self, jobs: int) -> list[Box]:
+        """Return the slabs: of whole chunks if there are enough for all processes, or thinner."""
+        boxes = list(slabs_of(self.variable, self.shape, MAX_SLAB_BYTES))
+        size = boxes[0].size * dtype_of(self.variable.type).itemsize
+        if len(boxes) >= jobs and jobs * size <= 2 * MAX_SLAB_BYTES:
+            return boxes
+        return list(slabs_of(self.variable, self.shape, MAX_SLAB_BYTES // jobs))
 
     def print_slab_rows(self, box: Box) -> Iterator[bytes]:
         """Print a slab of whole rows. Runs in a forked process, with its own copy of `rows`."""

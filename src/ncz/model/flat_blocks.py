@@ -17,8 +17,8 @@ from ncz.model.grid import Box, ChunkGrid, Index, Shape
 from ncz.model.types import NcType, Value
 from ncz.record import field, record
 
-_MAX_CACHED = 1 << 25
-"""Largest number of elements in cached blocks."""
+_MAX_CACHED = 1 << 28
+"""Largest number of bytes in cached blocks."""
 
 
 _SHORT = 1 << 13
@@ -139,7 +139,8 @@ class FlatBlocks:
         shape, chunks = self.grid.shape, self.grid.chunks
         if all(c >= n for c, n in zip(chunks[1:], shape[1:], strict=True)):
             return 0
-        return min(_MAX_CACHED, chunks[0] * math.prod(shape[1:]) + 2 * max(self.counts))
+        most = _MAX_CACHED // dtype_of(self.type).itemsize
+        return min(most, chunks[0] * math.prod(shape[1:]) + 2 * max(self.counts))
 
 
 def row_chunks(shape: Shape) -> Shape:
