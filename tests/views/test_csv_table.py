@@ -15,16 +15,16 @@ import ncz
 from ncz.errors import NczError, ignore_notice
 from tests.conftest import ROOT, Run
 
-CDL = """netcdf s {
+CDL = """netcdf s { types: opaque(1) o ;
 dimensions: time = 2 ; x = 3 ; n = 2 ;
 variables:
   int time(time) ; time:units = "hours since 2026-01-01" ;
   double x(x) ; x:units = "m" ;
   short t(time, x) ; t:scale_factor = 0.5 ; t:add_offset = 10. ; t:_FillValue = -1s ;
-  float f(x) ; string name(x) ; int other(n) ; char c(x) ;
+  float f(x) ; string name(x) ; int other(n) ; o blob(x) ;
 data:
   time = 0, 6 ; x = 0.5, 1, 1.5 ; t = 1, 2, _, 4, 5, 6 ; f = 0.1, NaN, 3 ;
-  name = "a", "b, \\"c\\"", "d" ; other = 7, 8 ; c = "xyz" ;
+  name = "a", "b, \\"c\\"", "d" ; other = 7, 8 ; blob = 0X01, 0X02, 0X03 ;
 }
 """
 
@@ -54,6 +54,24 @@ def test_a_row_for_each_point(run: Run, store):
     ]
 
 
+def test_characters_are_texts_or_values(run: Run, tmp_path):
+    text = """netcdf c { dimensions: station = 2 ; len = 4 ; none = 0 ; variables:
+      char station(station, len) ; char code(len) ; char flag(station) ; float t(station) ;
+      char empty(station, none) ;
+      data: station = "Ås", "b, c" ; code = "one" ; flag = "xy" ; t = 1, 2 ; }"""
+    store = tmp_path / "c.zarr"
+    assert run("gen", "-", "-o", store, stdin=text.encode()).code == 0
+    done = run("dump", "--csv", "-v", "station,code,flag,t,empty", store)
+    assert (done.code, done.stderr) == (0, "")
+    assert rows_of(done.text) == [
+        ["station", "code", "flag", "t", "empty"],
+        ["Ås", "one", "x", "1.0", ""],
+        ["b, c", "one", "y", "2.0", ""],
+    ]
+    assert run("dump", "--csv", "-v", "flag,t", store).text == "station,flag,t\n0,x,1.0\n1,y,2.0\n"
+    assert run("dump", "--csv", "-v", "code", store).text == "code\none\n"
+
+
 def test_a_part_and_a_dimension_without_a_coordinate(run: Run, store, tmp_path):
     done = run("dump", "--csv", "-v", "t", "--sel", "x=1", "--isel", "time=1", store)
     assert done.text == "time,x,t\n2026-01-01 06:00:00,1.0,12.5\n"
@@ -70,7 +88,7 @@ def test_what_does_not_fit_into_one_table_is_named(run: Run, store):
     assert "choose variables that fit: -v t" in done.stderr
     done = run("dump", "--csv", store)
     assert (done.code, done.text) == (1, "")
-    assert "/c: values of this type cannot be in a table" in done.stderr
+    assert "/blob: values of this type cannot be in a table" in done.stderr
     assert run("dump", "--csv", "-p", "3", store).code == 2
     with pytest.raises(NczError, match="cannot be in one table"):
         ncz.dump(store, view="csv", variables=["t", "other"])

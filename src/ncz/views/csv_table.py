@@ -6,7 +6,7 @@ the variables. Missing values are empty.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -31,12 +31,16 @@ _CLOCK = ("00", "00", "00")
 
 @record(kw_only=True)
 class _Column:
-    """A variable of the table, and the axes of the table that it has."""
+    """A variable of the table, and the axes of the table that it has.
+
+    Without `width`, each value is in a cell; with it, so many characters along the last dimension.
+    """
 
     name: str
     variable: Variable
     axes: tuple[int, ...]
     times: Times | None
+    width: int | None
 
 
 def print_csv(
@@ -74,21 +78,26 @@ def print_csv(
         chosen = {
             fqn: variable for fqn, variable in variables_by_fqn(dataset.root) if has_variable(fqn)
         }
-    dimensions = _dimensions(chosen, list(lengths))
-    shape = tuple(lengths[name].size for name in dimensions)
     known = dict(variables_by_fqn(dataset.root))
+    widths = {name: lengths[name].size for name in _text_dimensions(chosen, known)}
+    dimensions = _dimensions(chosen, widths)
+    shape = tuple(lengths[name].size for name in dimensions)
     times = _times(dataset)
+
+    def column(fqn: str, variable: Variable) -> _Column:
+        axes = tuple(map(dimensions.index, _points(variable, widths)))
+        found = times[parent(fqn)].get(variable.name)
+        width = widths.get(variable.dimensions[-1]) if variable.dimensions else None
+        name = fqn.lstrip("/")
+        return _Column(name=name, variable=variable, axes=axes, times=found, width=width)
+
     axes = [
-        _column(name, known[name], (axis,), times)
-        if name in known and _is_plain(known[name])
+        column(name, known[name])
+        if name in known and _is_atomic(known[name]) and _points(known[name], widths) == (name,)
         else None
-        for axis, name in enumerate(dimensions)
+        for name in dimensions
     ]
-    columns = [
-        _column(fqn, variable, tuple(dimensions.index(d) for d in variable.dimensions), times)
-        for fqn, variable in chosen.items()
-        if fqn not in dimensions
-    ]
+    columns = [column(fqn, variable) for fqn, variable in chosen.items() if fqn not in dimensions]
     write(_line([*(name.lstrip("/") for name in dimensions), *(c.name for c in columns)]))
     coordinates = [
         [str(index) for index in range(size)] if axis is None else _texts(axis, _whole(axis, size))
@@ -109,21 +118,35 @@ def _one_chunk(shape: tuple[int, ...]) -> ChunkGrid:
     return ChunkGrid(shape, tuple(max(1, length) for length in shape))
 
 
-def _is_plain(variable: Variable) -> bool:
-    return isinstance(variable.type, Atomic) and variable.type is not Atomic.CHAR
+def _is_atomic(variable: Variable) -> bool:
+    return isinstance(variable.type, Atomic)
 
 
-def _dimensions(chosen: Mapping[str, Variable], order: Sequence[str]) -> tuple[str, ...]:
+def _text_dimensions(chosen: Mapping[str, Variable], known: Mapping[str, Variable]) -> set[str]:
+    """Return the dimensions of characters: the last ones of texts, which nothing else has."""
+    texts = [v for v in chosen.values() if v.type is Atomic.CHAR and v.dimensions]
+    others = {d for v in chosen.values() if v.type is not Atomic.CHAR for d in v.dimensions}
+    others |= {d for v in texts for d in v.dimensions[:-1]}
+    return {v.dimensions[-1] for v in texts} - others - known.keys()
+
+
+def _points(variable: Variable, widths: Collection[str]) -> tuple[str, ...]:
+    """Return the dimensions of a variable without the characters of texts."""
+    dimensions = variable.dimensions
+    return dimensions[:-1] if dimensions and dimensions[-1] in widths else dimensions
+
+
+def _dimensions(chosen: Mapping[str, Variable], widths: Collection[str]) -> tuple[str, ...]:
     """Return the dimensions of the table: the variable's that has all of the others."""
     for fqn, variable in chosen.items():
-        if not _is_plain(variable):
+        if not _is_atomic(variable):
             raise NczError(
                 "values of this type cannot be in a table", fqn, "leave it out, with --exclude"
             )
-    widest = max(chosen.values(), key=lambda v: len(v.dimensions), default=None)
-    dimensions = widest.dimensions if widest is not None else ()
-    others = [fqn for fqn, v in chosen.items() if not set(v.dimensions) <= set(dimensions)]
-    others += [fqn for fqn, v in chosen.items() if len(set(v.dimensions)) < len(v.dimensions)]
+    points = {fqn: _points(variable, widths) for fqn, variable in chosen.items()}
+    dimensions = max(points.values(), key=len, default=())
+    others = [fqn for fqn, names in points.items() if not set(names) <= set(dimensions)]
+    others += [fqn for fqn, names in points.items() if len(set(names)) < len(names)]
     if others:
         rest = [fqn.lstrip("/") for fqn in chosen if fqn not in others]
         raise NczError(
@@ -141,16 +164,9 @@ def _times(dataset: Dataset) -> dict[str, dict[str, Times]]:
     return {fqn: find_times(group, " ") for fqn, group in walk(dataset.root)}
 
 
-def _column(
-    fqn: str, variable: Variable, axes: tuple[int, ...], times: Mapping[str, Mapping[str, Times]]
-) -> _Column:
-    found = times[parent(fqn)].get(variable.name)
-    return _Column(name=fqn.lstrip("/"), variable=variable, axes=axes, times=found)
-
-
 def _whole(column: _Column, size: int) -> Values | None:
     data = column.variable.data
-    return None if data is None else read_all(data)[:size]
+    return None if data is None else _cells(column, read_all(data)[:size])
 
 
 def _block(column: _Column, box: Box) -> list[str]:
@@ -163,7 +179,9 @@ def _block(column: _Column, box: Box) -> list[str]:
         tuple(box.start[axis] for axis in column.axes),
         tuple(box.stop[axis] for axis in column.axes),
     )
-    values = read_box(data, part)
+    if column.width is not None:
+        part = Box((*part.start, 0), (*part.stop, column.width))
+    values = _cells(column, read_box(data, part))
     if column.axes == tuple(range(len(shape))):
         return _texts(column, values.reshape(-1))
     indices: Any = np.arange(values.size).reshape(values.shape)
@@ -175,12 +193,21 @@ def _block(column: _Column, box: Box) -> list[str]:
     return [texts[place] for place in places.tolist()]
 
 
+def _cells(column: _Column, values: Values) -> Values:
+    """Return the values of cells: characters along the last dimension are one text."""
+    if column.width is None:
+        return values
+    if not column.width:
+        return np.zeros(values.shape[:-1], "S1")
+    return np.ascontiguousarray(values).view(f"S{column.width}")[..., 0]
+
+
 def _texts(column: _Column, values: Values | None) -> list[str]:
     """Return values as texts: numbers unpacked, times as dates, missing ones empty."""
     if values is None:
         return []
     if not column.variable.has_numbers:
-        return ["" if value is None else _quoted(str(value)) for value in values.tolist()]
+        return [_quoted(_text(value)) for value in values.tolist()]
     packing = packing_of(column.variable)
     missing = packing.missing(values)
     unpacked = packing.unpacked(values)
@@ -193,6 +220,12 @@ def _texts(column: _Column, values: Values | None) -> list[str]:
     for place in np.flatnonzero(missing).tolist():
         texts[place] = ""
     return texts
+
+
+def _text(value: str | bytes | None) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    return value or ""
 
 
 def _date(times: Times, number: float) -> str:
