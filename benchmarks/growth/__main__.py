@@ -6,6 +6,7 @@ Prints a line for each command and thing, and fails if an exponent is too large.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import tempfile
@@ -17,6 +18,9 @@ from benchmarks.growth.counted import Counted, count, import_all
 from benchmarks.growth.exponent import LARGEST, exponents
 from benchmarks.growth.inputs import Words, in_words, made_of, run
 from benchmarks.growth.things import THINGS, Thing
+
+_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
+"""The folder of the files: on a disk, creating many of them takes a time that grows and varies."""
 
 _LONGEST = 20.0
 """Processor time in seconds that a command may take; numbers that would take more are left out."""
@@ -85,7 +89,7 @@ def main() -> None:
     if re.search(options.things, "sources") and wanted:
         growth = Growth("sources", wanted)
         for number in counts:
-            with tempfile.TemporaryDirectory(prefix="ncz-growth-") as name:
+            with tempfile.TemporaryDirectory(prefix="ncz-growth-", dir=_MEMORY) as name:
                 growth.measure(number, Words(sources.make(Path(name), number, run)), Path(name))
         growth.tell()
         failed += growth.failed
@@ -96,7 +100,7 @@ def _of_thing(thing: Thing, commands: list[str], counts: list[int]) -> int:
     growth = Growth(thing.name, commands)
     for number in counts:
         many = number * thing.scale
-        with tempfile.TemporaryDirectory(prefix="ncz-growth-") as name:
+        with tempfile.TemporaryDirectory(prefix="ncz-growth-", dir=_MEMORY) as name:
             folder = Path(name)
             growth.measure(many, made_of(thing.text(many), folder), folder)
     growth.tell()
