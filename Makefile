@@ -158,7 +158,11 @@ test-pythons: pyproject.toml ## run a part of the tests on each other Python tha
 	    python=$$(bash tools/find_python.sh $$version); \
 	    [ "$$python" = python3 ] || [ "$$python" = "$(PYTHON)" ] && continue; \
 	    echo "make: the tests on Python $$version"; \
-	    $(MAKE) --no-print-directory PYTHON=$$python VENV=$(VENV)/pythons/$$version PYTEST_ARGS="$(PYTHONS_ARGS)" test || exit 1; \
+	    environment=$(VENV)/pythons/$$version; \
+	    $(MAKE) --no-print-directory PYTHON=$$python VENV=$$environment $$environment/.ncz || exit 1; \
+	    $$environment/bin/python -m pip install --quiet --group test || exit 1; \
+	    $$environment/bin/python -m tools.install_group peers 'the tests that need it are skipped'; \
+	    $$environment/bin/python -m pytest -m "not long" --hypothesis-profile=few $(PYTHONS_ARGS) || exit 1; \
 	done
 
 release-check: ## build sdist and wheel, install each in an empty environment and run the demo
