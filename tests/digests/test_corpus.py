@@ -6,7 +6,6 @@ Copies may lose something, so that both happens.
 from __future__ import annotations
 
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +73,8 @@ def test_there_are_as_many_files_and_targets_as_were_promised():
     assert len(TARGETS) >= 13
 
 
-@pytest.mark.parametrize(("number", "name"), sampled(enumerate(NAMES), 40))
-def test_copies_have_equal_digests_just_if_nothing_differs(
-    tmp_path: Path, number: int, name: str
-) -> None:
-    """Each file is copied to a third of the targets, other ones than the file before."""
+@pytest.mark.parametrize("name", sampled(NAMES, 40))
+def test_copies_have_equal_digests_just_if_nothing_differs(tmp_path: Path, name: str) -> None:
     path = TESTS / name
     try:
         expected = ncz.digest(path, notify=ignore_notice).value
@@ -87,7 +83,7 @@ def test_copies_have_equal_digests_just_if_nothing_differs(
             ncz.diff(path, path, notify=ignore_notice)
         return
     compared = 0
-    for target, (place, options) in islice(TARGETS.items(), number % 3, None, 3):
+    for target, (place, options) in TARGETS.items():
         if target == "icechunk" and find_spec("icechunk") is None:
             continue
         folder = tmp_path / target
@@ -103,7 +99,7 @@ def test_copies_have_equal_digests_just_if_nothing_differs(
         is_equal = not any_counts(ncz.diff(path, url, notify=ignore_notice))
         assert (found == expected) == is_equal, target
         compared += 1
-    assert compared
+    assert compared >= 6
 
 
 def test_digests_of_the_corpus_differ():
