@@ -148,7 +148,7 @@ def test_what_cannot_be_opened_together(tmp_path, days):
         ncz.open(days, "r+")
     with ncz.open(days) as ds, pytest.raises(TypeError, match="open to read"):
         ds["v"][0, 0] = 1
-    with pytest.raises(TypeError, match="expected a path or a URL"):
+    with pytest.raises(TypeError, match="a path or a URL is expected"):
         ncz.open([])
     with pytest.raises(TypeError, match=r"ncz\.open_mfdataset"):
         ncz.open([[days[0]], [days[1]]])

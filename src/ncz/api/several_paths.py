@@ -86,7 +86,7 @@ def _joined(
             " combine='nested', concat_dim=[...])"
         )
     if not sources:
-        raise TypeError("expected a path or a URL")
+        raise TypeError("a path or a URL is expected, not an empty list")
     found = [source_of(each) for each in sources]
     if len(found) == 1 and isinstance(found[0], Location) and not new_dimension:
         return Handle(found[0], options, notify)
