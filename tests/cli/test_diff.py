@@ -279,3 +279,15 @@ def test_netcdf_files(run, store, tmp_path):
         file.createVariable("n", "i4", ("x",), chunksizes=(2,), zlib=True)[:] = [1, 2, 4]
     found = lines(run, store, tmp_path / "s.nc", "-v", "n")
     assert found == ["/n[2]: 3 != 4", "/n: 1 of 3 values differ, by at most 1"]
+
+
+def test_attributes_are_left_out(run, store, tmp_path):
+    other = tmp_path / "other.zarr"
+    assert run("copy", "-q", store, other).code == 0
+    assert run("edit", other, ":title=new", "v:units=degC").code == 0
+    assert run("diff", store, other).code == 1
+    assert run("diff", store, other, "--drop-attribute", "title,v:units").text == ""
+    assert ncz.diff(store, other, drop_attributes=["title", "v:u*"]) == []
+    done = run("diff", store, other, "--exclude", "title")
+    assert "leave it out with --drop-attribute title" in done.stderr
+    assert run("diff", store, other, "--drop-attribute", "nothing").code == 2

@@ -118,6 +118,8 @@ def test_what_became_of_the_tasks_at_first(sheet, number, at_once, in_one_step):
         ("first_morning", 2, False, 26, 29),
         ("second_morning", 1, True, 36, 38),
         ("second_morning", 1, False, 30, 35),
+        ("second_morning", 2, True, 20, 21),
+        ("second_morning", 2, False, 20, 20),
     ],
 )
 def test_what_readers_and_others_did_at_first(sheet, number, have_read, at_once, in_one_step):

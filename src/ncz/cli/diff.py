@@ -12,6 +12,7 @@ from ncz.cli.command import (
     command,
     integer,
     json_option,
+    listed,
     number,
     spelled,
 )
@@ -33,6 +34,9 @@ from ncz.transfer.tolerance import Tolerance
 SPELLINGS = {
     **VARIABLES,
     **SELECTION,
+    "drop_attributes": spelled(
+        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=listed
+    ),
     "header_only": spelled("-h", "--header-only", section="Selection", common=True),
     "data_only": spelled("--data-only", section="Selection", common=True),
     "storage": spelled("--storage", section="Selection", common=True),

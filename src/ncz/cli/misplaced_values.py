@@ -24,7 +24,9 @@ def taken_by_option(ctx: click.Context, typed: Sequence[str]) -> str | None:
                 words = list(typed)
                 words.insert(words.index(value) if value in words else len(words), name)
                 line = shlex.join((*ctx.command_path.split(), *words))
-                return f"{parameter.opts[0]} takes {what}, and got {value!r}; type: {line}"
+                has_all = any("--all" in each.opts for each in ctx.command.params)
+                other = f"; for all of them, type --all for {parameter.opts[0]}" if has_all else ""
+                return f"{parameter.opts[0]} takes {what}, and got {value!r}; type: {line}{other}"
     return None
 
 

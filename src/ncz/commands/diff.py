@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.arguments import source_of
+from ncz.commands.copy.attributes import without_attributes
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import UnknownName
 from ncz.commands.selected_part import selected_part
@@ -40,6 +41,7 @@ class DiffOptions:
     second: Source
     variables: tuple[str, ...] | None = None
     subset: Selection | None = None
+    drop_attributes: tuple[str, ...] = ()
     header_only: bool = False
     data_only: bool = False
     storage: bool = False
@@ -57,6 +59,7 @@ def diff(
     second: Path | BinaryIO,
     *,
     variables: Words | None = None,
+    drop_attributes: Words = (),
     header_only: bool = False,
     data_only: bool = False,
     storage: bool = False,
@@ -79,6 +82,9 @@ def diff(
         Paths or URLs of datasets; paths that end in ".cdl", and binary streams, are CDL text.
     variables
         Compare these variables only, with their attributes.
+    drop_attributes
+        Compare without these attributes: NAME or a glob anywhere, V:NAME of a variable, :NAME of
+        groups.
     header_only
         Compare metadata only, no values.
     data_only
@@ -128,6 +134,7 @@ def diff(
         second=source_of(second),
         variables=None if variables is None else words(variables),
         subset=selected_part(selection),
+        drop_attributes=words(drop_attributes),
         header_only=header_only,
         data_only=data_only,
         storage=storage,
@@ -172,6 +179,7 @@ def differences(
         open_any(options.second, callbacks, subset=options.subset) as second,
         ThreadPool(options.memory or default_memory(), options.threads or cores()) as pool,
     ):
+        first, second = without_attributes([first, second], options.drop_attributes)
         found = compare.differences(
             first,
             second,

@@ -243,7 +243,7 @@ def _describe(
     variables = _variables(dataset, options, pool, callbacks)
     return DatasetInfo(
         name=dataset.name,
-        format=format_of(provenance) or "text",
+        format=format_of(provenance) or "text of CDL or JSON",
         writer=provenance.properties,
         consolidated=provenance.consolidated,
         annotated=provenance.annotated,

@@ -16,7 +16,9 @@ class ForeignFormat:
     hint: str
 
 
-_TO_ZARR = f"copy it to Zarr with {command('copy')}"
+TO_ZARR = f"copy it to Zarr with {command('copy')}"
+"""The hint for a netCDF file."""
+
 _TAR = "unpack it first: tar -xf {path}; a store in one file must be a zip file"
 _UNPACK = "unpack it first: 7z x {path}; a store in one file must be a zip file"
 _DECOMPRESS = "decompress it first: %s -dk {path}; and open the result"
@@ -34,10 +36,10 @@ USER_BLOCKS = tuple(512 << power for power in range(8))
 """Sizes of blocks that a user may put before the signature of HDF5."""
 
 SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
-    (0, b"CDF\x01", "a netCDF classic file", _TO_ZARR),
-    (0, b"CDF\x02", "a netCDF 64-bit offset file", _TO_ZARR),
-    (0, b"CDF\x05", "a netCDF CDF-5 file", _TO_ZARR),
-    (0, _HDF5, "a netCDF-4 or HDF5 file", _TO_ZARR),
+    (0, b"CDF\x01", "a netCDF classic file", TO_ZARR),
+    (0, b"CDF\x02", "a netCDF 64-bit offset file", TO_ZARR),
+    (0, b"CDF\x05", "a netCDF CDF-5 file", TO_ZARR),
+    (0, _HDF5, "a netCDF-4 or HDF5 file", TO_ZARR),
     (0, b"\x0e\x03\x13\x01", "an HDF4 file", _HDF4),
     (0, b"GRIB", "a GRIB file", _GRIB),
     (0, b"BUFR", "a BUFR file", "convert it to netCDF first, with ecCodes"),
@@ -74,7 +76,7 @@ SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"<html", "a web page", _PAGE),
     (0, b"<HTML", "a web page", _PAGE),
     (0, b"<?xml", "an XML document", _XML),
-    *((size, _HDF5, "a netCDF-4 or HDF5 file", _TO_ZARR) for size in USER_BLOCKS),
+    *((size, _HDF5, "a netCDF-4 or HDF5 file", TO_ZARR) for size in USER_BLOCKS),
 )
 """The signature of each format with its offset, a title and a hint."""
 

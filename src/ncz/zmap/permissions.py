@@ -228,7 +228,7 @@ class Permissions:
 
 
 def _allowed(prefix: str) -> str:
-    return either(f"--allow-target {prefix}", f"the fragment key allow_target={prefix}")
+    return either(f"--allow-target {prefix}", f"#reference.allow_target={prefix}")
 
 
 def _is_below(path: str, folder: str) -> bool:

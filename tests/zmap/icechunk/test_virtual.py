@@ -52,7 +52,7 @@ def test_files_elsewhere_need_permission(virtual, tmp_path):
     assert str(caught.value).endswith(
         "the repository leads to a file outside the folder of the repository,"
         f" {tmp_path}/other/a.bin; if you trust the repository,"
-        f" add the fragment key allow_target={tmp_path}/other"
+        f" add #reference.allow_target={tmp_path}/other"
     )
     assert values(f"{path}#reference.allow_target={tmp_path}/other") == [*range(6, 12)]
 

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 from ncz.cli.line_order import is_place
 from ncz.cli.named_datasets import asked
@@ -32,8 +33,8 @@ def piped(word: str, typed: Sequence[str]) -> str | None:
     others = [each for each in typed if each not in paths]
     if word == "sed" and len(paths) == 1:
         changed = _substituted(others, paths[0])
-        if changed is not None:
-            return changed
+        if changed is not None or any(re.match("-i|--in-place", each) for each in others):
+            return changed or f"ncz edit {shlex.quote(paths[0])} VAR:ATT=VALUE"
     if len(paths) > 1:
         if word not in _SEARCHES:
             return None
@@ -61,8 +62,11 @@ def _substituted(typed: Sequence[str], path: str) -> str | None:
     if before is None or after is None:
         rename = shlex.quote(f"{old}={new}")
         is_name = re.fullmatch(r"\w+", old) and re.fullmatch(r"\w+", new)
-        has_name = is_name and old in (asked(path, _known_names) or ())
-        return f"ncz edit {shlex.quote(path)} --rename {rename}" if has_name else None
+        if is_name and old in (asked(path, _known_names) or ()):
+            return f"ncz edit {shlex.quote(path)} --rename {rename}"
+        texts = asked(path, partial(_attributes_with, old, new))
+        changes = " ".join(map(shlex.quote, texts or ()))
+        return f"ncz edit {shlex.quote(path)} {changes}" if changes else None
     owners = asked(path, partial(_owners, before[1], before[2])) or ["VAR"]
     values = (shlex.quote(f"{owner}:{after[1]}={after[2]}") for owner in owners)
     return f"ncz edit {shlex.quote(path)} {' '.join(values)}"
@@ -72,6 +76,18 @@ def _known_names(dataset: Dataset) -> set[str]:
     """Return the names of the variables and dimensions in the root."""
     names = {fqn.removeprefix("/") for fqn, _ in variables_by_fqn(dataset.root)}
     return names | {fqn.removeprefix("/") for fqn in dimensions_by_fqn(dataset.root)}
+
+
+def _attributes_with(old: str, new: str, dataset: Dataset) -> list[str]:
+    """Return the words of `ncz edit` for attributes whose text contains another."""
+    owners = [("", dataset.root.attributes)]
+    owners += [(f.removeprefix("/"), v.attributes) for f, v in variables_by_fqn(dataset.root)]
+    return [
+        f"{owner}:{a.name}={''.join(a.values).replace(old, new)}"
+        for owner, attributes in owners
+        for a in attributes
+        if a.type is Atomic.CHAR and old in "".join(a.values)
+    ]
 
 
 def _owners(name: str, value: str, dataset: Dataset) -> list[str]:
@@ -255,6 +271,28 @@ def _rsync(_: str, typed: list[str]) -> list[str] | None:
     return ["copy", *words, *check]
 
 
+def _sync(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line for ``sync FOLDER TARGET`` that keeps the format of netCDF files."""
+    if len(typed) != 2 or not is_plain_folder(typed[0]):
+        return None
+    files = sorted(Path(typed[0]).glob("*.nc"))
+    kinds = {_kind_of(path) for path in files}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    target = typed[1].rstrip("/") + "/"
+    line = ["copy", "--each", *map(str, files), target, "-k", kind or "", "--verify"]
+    return None if kind is None else line
+
+
+def _kind_of(path: Path) -> str | None:
+    with path.open("rb") as file:
+        return _KINDS.get(file.read(4))
+
+
+_KINDS = {
+    b"CDF\x01": "classic", b"CDF\x02": "64-bit offset", b"CDF\x05": "cdf5", b"\x89HDF": "netCDF-4",
+}  # fmt: skip
+
+
 def _is_remote_path(path: str) -> bool:
     """Return whether a path is one of another computer, such as ``host:path``."""
     return re.fullmatch(r"[\w.@-]{2,}:(?!//).*", path) is not None and not os.path.lexists(path)
@@ -275,6 +313,6 @@ def _split(_: str, typed: list[str]) -> list[str] | None:
 
 PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "head": _end(""), "tail": _end("-"), "split": _split, "cp": _cp, "du": _du, "tree": _tree,
-    "zip": _zip, "rsync": _rsync,
+    "zip": _zip, "rsync": _rsync, "sync": _sync, "mirror": _sync,
 }  # fmt: skip
 """The programs -> the function that returns the line for what was typed after them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Callable
 
 from ncz.commands.append.additions import Addition, OnPlan, plan_additions
@@ -17,13 +18,14 @@ from ncz.commands.copy.summary import Summary
 from ncz.commands.opened_change import opened_change
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for
-from ncz.errors import NO_CALLBACKS, Callbacks, Progress, note_if_interrupted, option
+from ncz.errors import NO_CALLBACKS, Callbacks, ForeignFile, Progress, note_if_interrupted, option
 from ncz.formats.opening import masters
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.chunk_updates import move_some, write_some
 from ncz.transfer.move import Way
 from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.foreign import TO_ZARR
 from ncz.zmap.location import Location
 
 
@@ -57,8 +59,17 @@ def append(
     """
     location = options.target
     assert isinstance(location, Location)
-    with note_if_interrupted(f"{location.display} has its old length; append again"):
-        return _append(options, location, callbacks, on_plan)
+    try:
+        with note_if_interrupted(f"{location.display} has its old length; append again"):
+            return _append(options, location, callbacks, on_plan)
+    except ForeignFile as error:
+        if error.hint == TO_ZARR and error.location == location.display:
+            sources = (options.source, *options.more_sources)
+            paths = [each.display for each in sources if isinstance(each, Location)]
+            line = shlex.join(["--concat", str(options.append), location.display, *paths])
+            error.message = "datasets can be appended to a Zarr store, not to a netCDF file"
+            error.hint = f"join them in a new file: ncz copy {line} OUT.nc"
+        raise
 
 
 def _append(

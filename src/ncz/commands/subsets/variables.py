@@ -57,6 +57,15 @@ def _all(root: Group) -> frozenset[str]:
     return frozenset(fqn for fqn, _ in variables_by_fqn(root))
 
 
+_DROP = "an attribute has this name; diff and copy leave it out with --drop-attribute {}"
+
+
+def _attributes(root: Group) -> set[str]:
+    """Return the names of all attributes."""
+    found = {a.name for _, group in walk(root) for a in group.attributes}
+    return found | {a.name for _, v in variables_by_fqn(root) for a in v.attributes}
+
+
 def has_match(root: Group, glob: str) -> bool:
     """Return whether a glob matches a variable of a dataset."""
     return any(is_named(f, glob) or _matches(f, glob) for f in _all(root))
@@ -69,9 +78,9 @@ def _matching(root: Group, globs: Sequence[str], option: str) -> frozenset[str]:
     for glob in globs:
         matches = {f for f in fqns if is_named(f, glob) or _matches(f, glob)}
         if not matches:
-            raise UnknownName(
-                f"{option}: no variable matches {glob!r}", hint=hint_for(glob, sorted(fqns))
-            )
+            is_attribute = glob in _attributes(root)
+            hint = _DROP.format(glob) if is_attribute else hint_for(glob, sorted(fqns))
+            raise UnknownName(f"{option}: no variable matches {glob!r}", hint=hint)
         found |= matches
     return frozenset(found)
 
