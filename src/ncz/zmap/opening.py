@@ -343,7 +343,11 @@ def _detect(path: str) -> Kind:
             raise StoreMissing(
                 "the symbolic link is broken" if is_link else "no store exists at this path",
                 location=path,
-                hint=_unfinished(path) or _matching(path) or _like(path) or "check the path",
+                hint=_unfinished(path)
+                or _matching(path)
+                or _misspelled_url(path)
+                or _like(path)
+                or "check the path",
             )
         if not os.path.isfile(path):
             raise ZmapError("this is neither a directory nor a file", location=path)
@@ -390,6 +394,15 @@ def _unfinished(path: str) -> str | None:
     if not os.path.lexists(os.path.join(os.path.dirname(target), claimed_name(target))):
         return None
     return "a copy to it was interrupted; run it again to continue, or ncz clean to remove its rest"
+
+
+_MISSPELLED_URL = re.compile("(s3|gs|az|https?)(?::/|//)(?!/)(.+)", re.DOTALL)
+
+
+def _misspelled_url(path: str) -> str | None:
+    """Return a hint if a path is a URL that lacks a slash or the colon."""
+    found = _MISSPELLED_URL.fullmatch(path)
+    return None if found is None else f"did you mean {found[1]}://{found[2]}?"
 
 
 _MOST_NAMES = 2000

@@ -7,6 +7,7 @@ Attributes are ``v:units = "K"``, ``v:old`` and ``v:old=v:new``; nodes and dimen
 from __future__ import annotations
 
 import re
+import shlex
 from typing import cast
 
 from ncz.cdl.reader import read_cdl
@@ -53,6 +54,10 @@ def parse_set(text: str) -> Edit:
     """
     text = _AT.sub(r"\1:\2", text)
     if ":" not in text.partition("=")[0] and _GLOBAL.fullmatch(text):
+        owner, point, rest = text.lstrip().partition(".")
+        if point and "=" not in owner:
+            hint = f"write {owner}:{rest} for the variable, or :{text.lstrip()} for the dataset"
+            raise EditError(f"{text!r} may be an attribute of a variable", option("set"), hint)
         text = f":{text.lstrip()}"
     match = _SET.fullmatch(text)
     if match is None:
@@ -90,6 +95,12 @@ def parse_delete(text: str) -> Edit:
     return Edit(action="delete", node=node, name=name)
 
 
+def _rename_hint(text: str) -> str:
+    names = re.split(r"\s*(?:->|,|\s)\s*", text.strip())
+    pair = "=".join(names) if len(names) == 2 and all(names) else f"{names[0] or 'OLD'}=NEW"
+    return f"write it as {shlex.quote(pair)}"
+
+
 def parse_rename(text: str) -> Edit | Renaming:
     """Parse ``[NODE]:OLD=[NODE]:NEW`` or ``[KIND] PATH=NEW``. Raises `EditError`."""
     match = _RENAME.fullmatch(text)
@@ -100,7 +111,7 @@ def parse_rename(text: str) -> Edit | Renaming:
         raise EditError(
             f"{text!r} has no new name",
             option("rename"),
-            f"write it as {text if text.strip() else 'OLD'}=NEW",
+            _rename_hint(text),
         )
     node, name = _place(old, option("rename"), text)
     other, renamed = _place(new, option("rename"), text)

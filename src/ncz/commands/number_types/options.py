@@ -12,6 +12,14 @@ from ncz.record import record
 NUMBER_TYPES = tuple(atomic.value for atomic in Atomic if atomic.kind in "iuf")
 """The types of numbers, as CDL names them."""
 
+_NUMPY_NAMES = {
+    f"{kind}{8 * atomic.size}": atomic.value
+    for kind, letter in (("int", "i"), ("uint", "u"), ("float", "f"))
+    for atomic in Atomic
+    if atomic.kind == letter
+}
+"""The names of numpy for these types."""
+
 
 @record(kw_only=True)
 class NumberTypes:
@@ -59,7 +67,8 @@ def types_of(types: str | Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     OptionError
         If a type is unknown.
     """
-    pairs = ((("", types),) if types else ()) if isinstance(types, str) else (*types.items(),)
+    given = ((("", types),) if types else ()) if isinstance(types, str) else (*types.items(),)
+    pairs = tuple((name, _NUMPY_NAMES.get(word, word)) for name, word in given)
     for _, word in pairs:
         if word not in NUMBER_TYPES:
             raise OptionError(
