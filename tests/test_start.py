@@ -53,7 +53,7 @@ def test_the_recipes_from_ncks_and_cdo(page_of):
     A command that names no file gets those that the page says.
     """
     page = page_of("nco-cdo")
-    (table,) = re.findall(r"^\| To do .*\n\|---.*\n((?:\|.*\n)+)", page.text, re.MULTILINE)
+    (table,) = re.findall(r"^\| task .*\n\|---.*\n((?:\|.*\n)+)", page.text, re.MULTILINE)
     rows = [row.strip("|").split(" | ") for row in table.splitlines()]
     assert len(rows) > 10
     files = "weather.nc cut.nc"

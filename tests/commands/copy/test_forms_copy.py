@@ -10,6 +10,7 @@ import itertools
 import json
 import math
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -211,6 +212,7 @@ def example_as(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..
 
     yield made
     STORES.clear()
+    shutil.rmtree(folder)  # a process may come back to this module
 
 
 def identity(value: str | tuple[str, str]) -> str:
