@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from ncz.cli.line_order import is_place
 from ncz.cli.named_datasets import asked
 from ncz.cli.programs.nco_subsets import record_dimension
-from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
+from ncz.model.tree import Attribute, Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.zmap.key import ROOT_DOCUMENTS
 
@@ -78,26 +78,28 @@ def _known_names(dataset: Dataset) -> set[str]:
     return names | {fqn.removeprefix("/") for fqn in dimensions_by_fqn(dataset.root)}
 
 
+def _attributes(dataset: Dataset) -> Iterator[tuple[str, Attribute]]:
+    """Yield the attributes of the root, with the owner "", and those of variables."""
+    yield from (("", attribute) for attribute in dataset.root.attributes)
+    for fqn, variable in variables_by_fqn(dataset.root):
+        yield from ((fqn.removeprefix("/"), attribute) for attribute in variable.attributes)
+
+
 def _attributes_with(old: str, new: str, dataset: Dataset) -> list[str]:
     """Return the words of `ncz edit` for attributes whose text contains another."""
-    owners = [("", dataset.root.attributes)]
-    owners += [(f.removeprefix("/"), v.attributes) for f, v in variables_by_fqn(dataset.root)]
     return [
         f"{owner}:{a.name}={''.join(a.values).replace(old, new)}"
-        for owner, attributes in owners
-        for a in attributes
+        for owner, a in _attributes(dataset)
         if a.type is Atomic.CHAR and old in "".join(a.values)
     ]
 
 
 def _owners(name: str, value: str, dataset: Dataset) -> list[str]:
     """Return the variables with an attribute of this text, and "" for the root."""
-    owners = [("", dataset.root.attributes)]
-    owners += [(f.removeprefix("/"), v.attributes) for f, v in variables_by_fqn(dataset.root)]
     return [
         owner
-        for owner, attributes in owners
-        if any(a.name == name and "".join(map(str, a.values)) == value for a in attributes)
+        for owner, a in _attributes(dataset)
+        if a.name == name and "".join(map(str, a.values)) == value
     ]
 
 
@@ -276,21 +278,17 @@ def _sync(_: str, typed: list[str]) -> list[str] | None:
     if len(typed) != 2 or not is_plain_folder(typed[0]):
         return None
     files = sorted(Path(typed[0]).glob("*.nc"))
-    kinds = {_kind_of(path) for path in files}
-    kind = kinds.pop() if len(kinds) == 1 else None
+    kinds = {asked(str(path), _netcdf_kind) or "" for path in files}
+    kind = kinds.pop() if len(kinds) == 1 else ""
     target = typed[1].rstrip("/") + "/"
-    line = ["copy", "--each", *map(str, files), target, "-k", kind or "", "--verify"]
-    return None if kind is None else line
+    line = ["copy", "--each", *map(str, files), target, "-k", kind, "--verify"]
+    return line if kind else None
 
 
-def _kind_of(path: Path) -> str | None:
-    with path.open("rb") as file:
-        return _KINDS.get(file.read(4))
-
-
-_KINDS = {
-    b"CDF\x01": "classic", b"CDF\x02": "64-bit offset", b"CDF\x05": "cdf5", b"\x89HDF": "netCDF-4",
-}  # fmt: skip
+def _netcdf_kind(dataset: Dataset) -> str:
+    """Return the kind of a netCDF file; "" for any other dataset."""
+    found = dataset.provenance
+    return found.netcdf_kind if found.is_netcdf_file else ""
 
 
 def _is_remote_path(path: str) -> bool:
