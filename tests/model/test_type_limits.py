@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.model.json_encoding import encode_value
-from ncz.model.type_declarations import read_declarations
 from ncz.model.type_limits import TypeLimits
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
 
@@ -31,16 +29,6 @@ def test_types_within_types():
     assert faults[50] == "types are nested too deeply"
 
 
-def test_fields_with_and_without_a_shape_become_json():
-    fields = (
-        Field(name="one", type=Atomic.INT),
-        Field(name="more", type=Atomic.DOUBLE, shape=(2,)),
-        Field(name="text", type=Atomic.CHAR, shape=(3,)),
-    )
-    kind = Compound(name="/c", fields=fields)
-    assert encode_value((1, (0.5, 1.5), ("a", "b", "\0")), kind) == [1, [0.5, 1.5], "ab"]
-
-
 def test_the_fields_of_nested_compounds_count():
     limits = TypeLimits()
     rest = Compound(name="/a", fields=(Field(name="i", type=Atomic.INT),) * 2)
@@ -63,16 +51,3 @@ def test_the_fields_of_nested_compounds_count():
 )
 def test_a_type_that_is_too_large_is_named(made, kind):
     assert TypeLimits().fault(made) == f"this {kind} type is too large"
-
-
-@pytest.mark.parametrize("count", [0, -1, 1 << 31, 2.5, "4", True, None, [2]], ids=repr)
-def test_what_is_no_count_is_not_a_size_or_a_length(count):
-    faults: dict[str, str] = {}
-    field = {"name": "i", "type": "int", "shape": [2, count]}
-    declared = {
-        "/o": {"kind": "opaque", "size": count},
-        "/c": {"kind": "compound", "fields": [field]},
-    }
-    assert read_declarations(declared, lambda fqn, e: faults.update({fqn: str(e)})) == {}
-    assert "is not a size" in faults["/o"]
-    assert "is not a shape" in faults["/c"]

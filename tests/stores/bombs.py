@@ -17,7 +17,7 @@ from typing import Any
 
 import numcodecs
 
-from tests.codec.test_compressors import REPEATED, SKIPPED, zstd
+from tests.codec.test_zstd import REPEATED, SKIPPED, zstd
 from tests.servers.bodies import MIB, Answer, endless, serving_bodies
 
 SIZE = 1 << 28

@@ -14,7 +14,6 @@ from ncz.formats.zarr.writing.options import WriteOptions
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset
 from ncz.model.type_declarations import read_declarations
-from ncz.model.types import Opaque
 from ncz.zmap.memory import MemoryZmap
 from tests.test_round_trip import parsed, stored
 
@@ -172,8 +171,3 @@ def test_types_that_grow_exponentially_or_deep_are_refused_at_once(kind: str, mo
     found, wrong = declared(doubled(3000, kind))
     assert len(found) < most
     assert len(found) + len(wrong) == 3000
-
-
-def test_an_opaque_type_can_be_large():
-    found = read_declarations({"/o": {"kind": "opaque", "size": 1 << 24}}, lambda *_: None)
-    assert found == {"/o": Opaque(name="/o", size=1 << 24)}

@@ -14,7 +14,6 @@ import pytest
 import ncz
 from ncz.errors import Notice
 from ncz.views.html_text import escaped
-from ncz.views.png_map import png_uri
 from tests.conftest import Run
 
 HOSTILE = '</td><script>alert(1)</script><img src="http://example.org/x">&amp;\u202e\x1b[31m'
@@ -154,14 +153,6 @@ def decoded(uri: str) -> np.ndarray:
     assert not rows[:, 0].any()
     assert parts[b"tRNS"][-1] == 0
     return rows[:, 1:]
-
-
-def test_pictures():
-    nan = np.nan
-    found = decoded(png_uri(np.array([[0.0, 50, 100], [nan, 25, np.inf]])))
-    assert found.tolist() == [[0, 127, 254], [255, 63, 255]]
-    assert decoded(png_uri(np.full((2, 2), nan))).tolist() == [[255, 255], [255, 255]]
-    assert decoded(png_uri(np.full((1, 2), 7.0))).tolist() == [[0, 0]]
 
 
 def test_the_map_of_latitudes_has_north_at_the_top(store, run: Run):

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl import items
-from ncz.cdl.data_list import array, block_index, char_runs
+from ncz.cdl.data_list import block_index
 from ncz.cdl.data_list.array import CdlArray
 from ncz.cdl.reader import read_cdl
 from ncz.errors import CdlError
@@ -105,16 +104,6 @@ def test_any_cut_gives_the_same_values(case, data):
     assert bits(read_all(cut), nc_type) == bits(read_all(whole), nc_type)
 
 
-@settings(deadline=None)
-@given(lists(), st.integers(1, 40))
-def test_the_size_of_a_block_does_not_show(case, size):
-    nc_type, shape, values, text = case
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block_index, "BLOCK", size)
-        found = read_all(source_of(text, nc_type.word, shape))
-    assert bits(found, nc_type) == bits(np.array(values, nc_type.dtype), nc_type)
-
-
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)
 
 
@@ -131,49 +120,6 @@ def test_strings_keep_every_character(values, size):
         patch.setattr(block_index, "BLOCK", size)
         found = read_all(source_of(text, "string", (len(values),)))
     assert found.tolist() == values
-
-
-@settings(deadline=None)
-@given(st.lists(st.text("abc,{}/*'é\n", max_size=6), min_size=1, max_size=8), st.integers(1, 30))
-def test_each_string_fills_up_its_rows_of_chars(texts, size):
-    width = 4
-    rows = [
-        row.ljust(width, b"\0")
-        for encoded in (t.encode() for t in texts)
-        for row in [encoded[i : i + width] for i in range(0, max(1, len(encoded)), width)]
-    ]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block_index, "BLOCK", size)
-        source = source_of(", ".join(map(quoted, texts)), "char", (len(rows), width))
-    assert [b"".join(row).ljust(width, b"\0") for row in read_all(source).tolist()] == [
-        row.rstrip(b"\0").ljust(width, b"\0") if row.strip(b"\0") else row for row in rows
-    ]
-
-
-ESCAPES = [
-    ("a", b"a"), (", ", b", "), ("\n", b"\n"), (r"\n", b"\n"), (r"\"", b'"'), (r"\\", b"\\"),
-    (r"\?", b"\x7f"), (r"\101", b"A"), (r"\377", b"\xff"), (r"\x4a", b"J"), (r"\0011", b"\x011"),
-    (r"\y", b"y"), (r"\8", b"8"),
-]  # fmt: skip
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.lists(st.sampled_from(ESCAPES), max_size=5), min_size=1, max_size=8),
-    st.integers(1, 40),
-    st.integers(1, 6),
-)
-def test_escapes_are_read_wherever_a_block_ends(texts, size, width):
-    encoded = [b"".join(meant for _, meant in text) for text in texts]
-    spelled_texts = ['"' + "".join(written for written, _ in text) + '"' for text in texts]
-    lengths = [max(1, -(-len(text) // width)) * width for text in encoded]
-    chars = b"".join(map(bytes.ljust, encoded, lengths, [b"\0"] * len(texts)))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block_index, "BLOCK", size)
-        source = source_of(" ,".join(spelled_texts), "char", (len(chars) // width, width))
-        assert read_all(source).tobytes() == chars
-        strings = read_all(source_of(",\n".join(spelled_texts), "string", (len(texts),)))
-    assert [text.encode("utf-8", "surrogateescape") for text in strings] == encoded
 
 
 @pytest.mark.parametrize("wrong", [r"\400", r"\1", r"\x4", r"\19a", r"\12"])
@@ -267,26 +213,3 @@ def test_a_printed_array_reads_back():
     data = read_cdl(b"".join(parts), source="t").root.variables[0].data
     assert data is not None
     np.testing.assert_array_equal(read_all(data), values)
-
-
-@pytest.mark.parametrize("end", ['"last"', '"es\\"caped"', "'x', 'y'"])
-def test_plain_strings_are_read_without_tokens(end: str, monkeypatch):
-    tokens = []
-
-    def counted(source, start, stop, tokenize=items.tokenize):
-        for token in tokenize(source, start, stop):
-            tokens.append(token)
-            yield token
-
-    def refused(*_):
-        raise AssertionError
-
-    monkeypatch.setattr(char_runs, "tokenize", counted)
-    if end == '"last"':
-        monkeypatch.setattr(array, "parse_items", refused)
-    texts = [f"row {number % 7}" for number in range(2000)]
-    text = ", ".join([*(f'"{each}"' for each in texts), end])
-    values = read_all(source_of(text, "char", (2001, 12)))
-    assert len(tokens) <= 3
-    rows = [row.tobytes().rstrip(b"\0").decode() for row in values]
-    assert rows == [*texts, end.replace("\\", "").replace("', '", "")[1:-1]]

@@ -273,19 +273,6 @@ def test_balance(lengths, axes, size, largest):
     assert math.prod(found) <= max(1, largest // size)
 
 
-def test_a_series_and_a_map_cost_about_the_same():
-    lengths = (3000, 400, 600)
-    found = balanced_chunks(lengths, ("T", "Y", "X"), 4, 10**6)
-    series = math.ceil(3000 / found[0])
-    maps = math.ceil(400 / found[1]) * math.ceil(600 / found[2])
-    assert 0.5 <= series / maps <= 2
-    assert 0.5 * 10**6 <= math.prod(found) * 4 <= 10**6
-    # Whatever the order of the dimensions.
-    assert balanced_chunks((600, 3000, 400), ("X", "T", "Y"), 4, 10**6) == (
-        found[2], found[0], found[1],
-    )  # fmt: skip
-
-
 @pytest.mark.skipif(not shutil.which("nccopy"), reason="netCDF's nccopy is not installed")
 @pytest.mark.parametrize(
     "options",
