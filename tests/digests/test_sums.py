@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-import ncz
-from ncz.digests.sums import ZERO, FillSums, added, box_sums, sums_text
-from ncz.digests.variable import Reading, part_sums, variable_sums
+from ncz.digests.sums import FillSums, added, box_sums, sums_text
+from ncz.digests.variable import Reading, variable_sums
 from ncz.digests.weights import total_weight
-from ncz.errors import ignore_notice
 from ncz.model.data import ChunkSource, MemoryArray, Values, fill_array
-from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.model.grid import Box
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Vlen
 from ncz.parallel.threads import ThreadPool
@@ -101,26 +98,6 @@ def test_sums_are_as_specified_whatever_the_chunks(
 
 @given(number_arrays(), st.data())
 @settings(max_examples=share_of(200), deadline=None)
-def test_sums_of_parts_add_up_in_any_order(
-    array: tuple[Atomic, Values], data: st.DataObject
-) -> None:
-    nc_type, values = array
-    axes = [data.draw(st.integers(0, n)) for n in values.shape]
-    total = ZERO
-    cuts = [sorted({(0, at), (at, n)}) for at, n in zip(axes, values.shape, strict=True)]
-    boxes = [Box((), ())]
-    for spans in cuts:
-        boxes = [Box((*b.start, s), (*b.stop, e)) for b in boxes for s, e in spans]
-    order = data.draw(st.permutations(boxes))
-    source = MemoryArray(values, nc_type)
-    with ThreadPool(1 << 26, 1) as pool:
-        for box in order:
-            total = added(total, part_sums(source, box, pool))
-    assert sums_text(total) == specified.sums(elements(values, nc_type), values.shape)
-
-
-@given(number_arrays(), st.data())
-@settings(max_examples=share_of(200), deadline=None)
 def test_sums_of_equal_elements_need_not_be_read(
     array: tuple[Atomic, Values], data: st.DataObject
 ) -> None:
@@ -153,53 +130,6 @@ def test_every_nan_is_one_and_every_zero(data: st.DataObject) -> None:
     values = np.array(data.draw(st.permutations(bits)), dtype).view(nc_type.dtype)
     expected = specified.sums(elements(values, nc_type), values.shape)
     assert sums_of(MemoryArray(values, nc_type)) == expected
-
-
-class Sparse(ChunkSource):
-    """An array whose only chunk is the last one."""
-
-    def __init__(self, shape: Index, chunks: Index, values: Values, nc_type: NcType) -> None:
-        self._grid, self._values, self._type = ChunkGrid(shape, chunks), values, nc_type
-
-    @property
-    def grid(self) -> ChunkGrid:
-        return self._grid
-
-    @property
-    def type(self) -> NcType:
-        return self._type
-
-    @property
-    def fill(self) -> Any:
-        return 7
-
-    def touching(self, box: Box) -> Any:
-        last = tuple(n - 1 for n in self._grid.counts)
-        return iter([last] if last in set(self._grid.indices(box)) else [])
-
-    def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
-        return [self._values] * len(indices)
-
-
-def test_missing_chunks_are_fill_values():
-    values = np.arange(12, dtype="i2").reshape(3, 4)
-    whole = np.full((6, 12), 7, "i2")
-    whole[3:, 8:] = values
-    assert sums_of(Sparse((6, 12), (3, 4), values, Atomic.SHORT)) == sums_of(
-        MemoryArray(whole, Atomic.SHORT)
-    )
-
-
-def test_what_is_longer_than_the_data_is_fill():
-    values = np.arange(6, dtype="i4").reshape(2, 3)
-    data = MemoryArray(values, Atomic.INT, (1, 2), fill=-1)
-    whole = np.concatenate([values, np.full((2, 3), -1, "i4")])
-    assert sums_of(data, (4, 3)) == sums_of(MemoryArray(whole, Atomic.INT))
-    variable = Variable(name="v", type=Atomic.INT)
-    default = np.full((4, 3), Atomic.INT.default_fill, "i4")
-    with ThreadPool(1 << 26, 1) as pool:
-        unwritten = sums_text(variable_sums(variable, (4, 3), pool))
-    assert unwritten == sums_of(MemoryArray(default, Atomic.INT))
 
 
 def test_weights_are_made_once_for_chunks_of_one_place(monkeypatch):
@@ -267,17 +197,3 @@ def test_enums_are_their_integers():
 def test_nothing_is_zero():
     assert sums_of(MemoryArray(np.zeros((3, 0), "f4"), Atomic.FLOAT)) == "0" * 32
     assert sums_of(MemoryArray(np.zeros((3, 9), "f4"), Atomic.FLOAT)) == "0" * 32
-
-
-@pytest.mark.parametrize("options", [{"chunks": "x/2"}, {"codecs": "zstd"}, {"modes": "zarr,v3"}])
-def test_shards_chunks_and_codecs_do_not_count(tmp_path: Path, options: dict[str, Any]) -> None:
-    text = tmp_path / "s.cdl"
-    text.write_text(
-        "netcdf s { dimensions: x = 9 ; variables: double v(x) ; data: v = 1, _, 3, NaN, 5, 6 ; }"
-    )
-    expected = ncz.digest(text).value
-    ncz.copy(text, tmp_path / "s.zarr", notify=ignore_notice, **options)
-    assert ncz.digest(tmp_path / "s.zarr").value == expected
-    sharded = {"modes": "zarr,v3", "chunks": "x/2", "shards": "x/4"}
-    ncz.copy(text, tmp_path / "t.zarr", notify=ignore_notice, **sharded)  # type: ignore[arg-type]
-    assert ncz.digest(tmp_path / "t.zarr", memory=1, threads=1).value == expected

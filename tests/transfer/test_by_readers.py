@@ -12,7 +12,7 @@ import ncz
 from ncz.errors import Notice, ignore_notice
 from ncz.formats import other_readers
 from ncz.transfer.difference import DifferenceError
-from tests.conftest import EXAMPLES, Run
+from tests.conftest import Run
 
 CDL = """netcdf s {
 dimensions: t = UNLIMITED ; x = 3 ;
@@ -52,20 +52,6 @@ def test_zip_files_and_zarr_v3(source, tmp_path, reader, target):
 
 
 @pytest.mark.parametrize(
-    "example", [p for p in EXAMPLES if p.stem not in ("groups", "names")],
-    ids=lambda path: path.stem,
-)  # fmt: skip
-def test_xarray_reads_the_examples(example, tmp_path):
-    pytest.importorskip("xarray")
-    ncz.gen(example, tmp_path / "a.nc", notify=ignore_notice)
-    summary = ncz.copy(
-        tmp_path / "a.nc", tmp_path / "t.zarr", audience=["xarray"], verify=True,
-        allow_loss=True, notify=ignore_notice,
-    )  # fmt: skip
-    assert summary.read_by == ["xarray"]
-
-
-@pytest.mark.parametrize(
     ("fqn", "change", "says"),
     [
         ("v", {"dtype": ">i2"}, "reads .* and not"),
@@ -100,15 +86,6 @@ def test_what_a_reader_sees_otherwise_is_a_difference(
         ncz.copy(source, store, audience=["zarr-python"], verify=True, notify=ignore_notice)
     assert "zarr-python" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_programs_that_are_not_here_are_named(run: Run, source, tmp_path, monkeypatch):
-    monkeypatch.setattr(other_readers, "find_spec", lambda _: None)
-    ran = run("copy", "--for", "xarray,gdal", "--verify", "--json", source, tmp_path / "t.zarr")
-    assert ran.code == 0, ran.stderr
-    assert json.loads(ran.text)["read_by"] == []
-    assert "was not opened with xarray: the package xarray is not installed" in ran.stderr
-    assert "was not opened with gdal: ncz does not run this program" in ran.stderr
 
 
 def test_times_that_xarray_cannot_decode_are_said(run: Run, tmp_path):

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.errors import CodecError, Notice, ZmapError
-from ncz.formats.hdf5 import decode
+from ncz.errors import Notice, ZmapError
 from ncz.formats.opening import open_dataset
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import variables_by_fqn
@@ -408,15 +407,6 @@ def test_strings_of_many_lengths(tmp_path, shape):
         for name in ("v", "w", "x"):
             found = values_of(dict(variables_by_fqn(opened.dataset.root))[f"/{name}"])
             assert np.array_equal(found, texts)
-
-
-def test_strings_that_would_fill_the_memory_are_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(decode, "_LARGEST", 5000)
-    path = str(tmp_path / "a.h5")
-    with h5py.File(path, "w") as file:
-        file.create_dataset("v", data=["a" * 3000] * 2, dtype=h5py.string_dtype())
-    with pytest.raises(CodecError, match="the strings of a chunk have 6000 bytes, and may have 5"):
-        ncz.dump(path)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is measured by /proc")

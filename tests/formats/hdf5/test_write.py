@@ -6,18 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 netCDF4 = pytest.importorskip("netCDF4", reason="the peer netCDF4 is not installed")
 import h5py  # noqa: E402
 
 import ncz  # noqa: E402
-from ncz.formats.hdf5.plan import plan_arrays  # noqa: E402
-from ncz.formats.hdf5.reader import read_hdf5  # noqa: E402
-from ncz.formats.hdf5.write import create_hdf5  # noqa: E402
-from ncz.model.grid import Box  # noqa: E402
-from ncz.zmap.file import LocalFile  # noqa: E402
 
 
 def make(path: Path, count: int) -> Path:
@@ -117,21 +111,3 @@ def test_each_axis_refers_to_its_scale(tmp_path):
         assert file["v"].dimensions == ("t", "x", "x")
         assert file["g/w"].dimensions == ("x", "t")
         assert file["v"].shape == (2, 3, 3)
-
-
-def test_few_datasets_are_open_while_a_file_is_written(tmp_path):
-    """An open dataset takes 27 kB, and a file may have many."""
-    file = LocalFile(str(make(tmp_path / "many.nc", 50)))
-    dataset = read_hdf5(file, "x", lambda notice: pytest.fail(str(notice)))
-    arrays = plan_arrays(dataset)
-    everywhere = h5py.h5f.OBJ_ALL
-    before = h5py.h5f.get_obj_count(everywhere, h5py.h5f.OBJ_DATASET)
-    with create_hdf5(str(tmp_path / "copy.nc"), dataset, arrays, "", strict=False) as stores:
-        opened = h5py.h5f.get_obj_count(everywhere, h5py.h5f.OBJ_DATASET) - before
-        assert opened == 1  # the scale
-        assert len(stores) == len(list(stores)) == 50
-        for fqn in stores:
-            stores[fqn].put_values(Box((0,), (10,)), np.full(10, 1.25, "f4"))
-        assert h5py.h5f.get_obj_count(everywhere, h5py.h5f.OBJ_DATASET) - before == 1
-    with netCDF4.Dataset(tmp_path / "copy.nc") as file:
-        assert all((file[f"v{number}"][:] == 1.25).all() for number in range(50))

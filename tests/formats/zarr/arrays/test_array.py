@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import CodecError, FormatError, LossError, ZmapError
 from ncz.formats.zarr.arrays.array import ZarrArray
-from ncz.formats.zarr.arrays.stored_chunk import decode_chunk
-from ncz.formats.zarr.documents.document_v2 import ArrayDocumentV2, print_array, read_array
+from ncz.formats.zarr.documents.document_v2 import ArrayDocumentV2, read_array
 from ncz.formats.zarr.types.dtypes import encoding_for, read_encoding
 from ncz.model.data import ChunkSource, MemoryArray, read_all, read_box
 from ncz.model.filters import Filter, make_filter
@@ -24,7 +23,6 @@ from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
 from ncz.zmap.key import ChunkKeys
 from ncz.zmap.memory import MemoryZmap
 from tests.chunks import write_chunks
-from tests.sampled import share_of
 
 CHAINS = [
     (),
@@ -98,22 +96,6 @@ def test_what_is_written_is_read(case, order, separator, codecs, endianness):
     again = read_all(array)
     assert again.dtype == values.dtype
     assert again.tobytes() == values.tobytes()
-
-
-@settings(max_examples=share_of(40), deadline=None)
-@given(arrays(), st.sampled_from("CF"), st.sampled_from("./"), st.sampled_from(CHAINS[:2]))
-def test_zarr_python_reads_what_is_written(case, order, separator, codecs):
-    zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
-    values, nc_type, chunks = case
-    zmap, array = store(values, nc_type, chunks, order=order, separator=separator, codecs=codecs)
-    document = {**print_array(described(array, order)), "dimension_separator": separator}
-    objects = {key: zmap.get(key) for key in zmap.walk("v")}
-    objects["v/.zarray"] = json.dumps(document).encode()
-    buffers = {key: zarr.core.buffer.cpu.Buffer.from_bytes(value) for key, value in objects.items()}
-    theirs = zarr.open_array(zarr.storage.MemoryStore(buffers), path="v", mode="r", zarr_format=2)[
-        ...
-    ]
-    assert np.asarray(theirs).astype(values.dtype).tobytes() == values.tobytes()
 
 
 FOREIGN = [
@@ -299,19 +281,6 @@ def test_arbitrary_bytes_as_a_chunk_give_values_or_one_clean_error(data, dtype, 
     except (CodecError, FormatError, ZmapError):
         return
     assert values.shape == (2,)
-
-
-def test_decode_chunk_finds_the_array_above_the_key():
-    for separator in "./":
-        zmap, array = store(
-            np.arange(6, dtype="i4").reshape(2, 3), Atomic.INT, (1, 3), separator=separator
-        )
-        zmap.put("v/.zarray", json.dumps(print_array(described(array))).encode())
-        assert decode_chunk(zmap, f"v/1{separator}0").tolist() == [[3, 4, 5]]
-    with pytest.raises(FormatError, match="not a chunk"):
-        decode_chunk(zmap, "w/0")
-    with pytest.raises(FormatError, match="no object exists"):
-        decode_chunk(zmap, "v/9/9")
 
 
 @pytest.mark.parametrize("keys", [ChunkKeys(), ChunkKeys("/"), ChunkKeys("/", True)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from typing import get_args
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 import ncz
 from ncz.cdl.reader import read_cdl
 from ncz.errors import Notice, ignore_notice
-from ncz.formats.zarr.writing.mask_notices import told_of
 from ncz.formats.zarr.writing.options import WriteOptions
 from ncz.formats.zarr.writing.plan import plan_dataset
 from ncz.formats.zarr.writing.visibility import (
@@ -23,11 +21,8 @@ from ncz.formats.zarr.writing.visibility import (
     TypeClass,
     layout_of,
 )
-from ncz.formats.zarr.writing.writer import write_plan
-from ncz.model.tree import Attribute, Variable, each_variable
-from ncz.model.types import Atomic
+from ncz.model.tree import Variable, each_variable
 from ncz.record import replace
-from ncz.zmap.memory import MemoryZmap
 
 OPTIONS = {
     "nczarr-v3": WriteOptions(zarr_format=3),
@@ -105,35 +100,6 @@ def test_classes_of_types_and_masks(declaration, mask, kind, found):
     assert (placement.case.type, placement.case.mask) == (kind, found)
 
 
-_OF_CHARS = ("renamed", "characters")
-
-PLACES = [
-    ("int", "int v:_FillValue = 7 ;", "nczarr-v3", "attribute", None, ()),
-    ("int", "double v:_FillValue = 7.5 ;", "nczarr-v3", "note", None, ("another-type",)),
-    ("int", "double v:_FillValue = 7.5 ;", "annotated-v3", "annotation", 7.5, ("renamed",)),
-    ("int", "double v:_FillValue = 7.5 ;", "pure-v3", "nowhere", None, ("lost",)),
-    ("int", "double v:_FillValue = NaN ;", "annotated-v3", "annotation", None, ()),
-    ("char", 'char v:_FillValue = "x" ;', "annotated-v3", "annotation", "x", _OF_CHARS),
-    ("char", 'char v:_FillValue = "x" ;', "pure-v3", "attribute", None, ()),
-    ("string", 'string v:_FillValue = "x" ;', "annotated-v3", "annotation", "x", ("renamed",)),
-    ("c", "c v:_FillValue = {7} ;", "nczarr-v3", "note", None, ("user-type",)),
-    ("c", "c v:_FillValue = {7} ;", "annotated-v3", "annotation", None, ("user-type",)),
-    ("c", "c v:_FillValue = {7} ;", "pure-v3", "nowhere", None, ("lost",)),
-    ("z", "z v:_FillValue = {7., 8.} ;", "nczarr-v3", "note", None, ("user-type",)),
-    ("z", "z v:_FillValue = {7., 8.} ;", "pure-v3", "attribute", None, ()),
-    ("int", "int v:_FillValue = 7 ;", "nczarr-v2", "attribute", None, ()),
-    ("int", "int v:_FillValue = 7 ;", "pure-v2", "fill-value", None, ()),
-    ("string", 'char v:_FillValue = "x" ;', "annotated-v2", "annotation", None, ()),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("declaration", "mask", "layout", "place", "substitute", "told"), PLACES)
-def test_the_place_of_a_mask(declaration, mask, layout, place, substitute, told):
-    array, placement = planned(declaration, mask, layout)
-    found = placement.mask, placement.substitute, told_of(array, placement)
-    assert found == (place, substitute, told)
-
-
 def test_fill_value_of_v2_is_the_default_only_if_elements_are_missing():
     _, placement = planned("int", "", "nczarr-v2")
     assert (placement.fill, placement.fill_if_missing) == (None, -2147483647)
@@ -159,18 +125,6 @@ def test_nczarr_v3_notes_a_mask_that_annotated_v2_has(tmp_path, declaration, mas
     assert [notice.code for notice in notices] == ["mask-left-out"]
 
 
-@pytest.mark.parametrize("text", ["", "abc"])
-def test_a_mask_of_several_chars_is_written_as_text(text):
-    cdl = "netcdf x { dimensions: n = 2 ; variables: char v(n) ; }"
-    dataset = read_cdl(cdl.encode(), source="x")
-    mask = Attribute(name="_FillValue", type=Atomic.CHAR, values=(text,))
-    dataset = each_variable(dataset, lambda _, v: replace(v, attributes=(mask,)))
-    zmap = MemoryZmap(url="m")
-    write_plan(plan_dataset(dataset, OPTIONS["nczarr-v3"]), zmap)
-    document = json.loads(zmap.get("v/zarr.json") or b"")
-    assert document["attributes"]["_FillValue"] == text
-
-
 CHUNKS = [
     ("int", "", "nczarr-v3", "value", "stay"),
     ("int", "", "nczarr-v2", "netcdf-c", "masked-if-unwritten"),
@@ -184,9 +138,3 @@ CHUNKS = [
 def test_what_becomes_of_missing_chunks(declaration, mask, layout, fill, missing):
     _, placement = planned(declaration, mask, layout)
     assert (placement.case.fill, placement.missing) == (fill, missing)
-
-
-def test_missing_chunks_that_contain_the_mask_stay_missing():
-    cdl = b"netcdf x { dimensions: n = 2 ; variables: int v(n) ; v:_FillValue = 7 ; }"
-    placement = plan_dataset(read_cdl(cdl, source="x"), OPTIONS["pure-v2"]).placements["/v"]
-    assert (placement.case.fill, placement.fill, placement.missing) == ("mask", 7, "stay")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
 
 import pytest
 
 from ncz.errors import Notice
-from ncz.formats.zarr.arrays.array import ZarrArray
-from ncz.formats.zarr.documents import versions
-from ncz.formats.zarr.documents.consolidated import consolidate_store
-from ncz.formats.zarr.documents.document_v2 import ArrayDocumentV2, read_array
-from ncz.formats.zarr.json import print_document
+from ncz.formats.zarr.documents.hierarchy import DEEPEST_GROUP
 from ncz.formats.zarr.opening.reader import open_dataset
-from ncz.model.types import Atomic
+from ncz.model.tree import walk
+from ncz.zmap.key import LARGEST_DOCUMENT
 from ncz.zmap.memory import MemoryZmap
 
 DOCUMENT = {
@@ -38,34 +34,6 @@ def store(*documents: dict[str, object], **attributes: dict[str, object]) -> Mem
         if told is not None:
             objects[f"v{number}/.zattrs"] = json.dumps(told).encode()
     return MemoryZmap(objects, "memory://t")
-
-
-def consolidated(zmap: MemoryZmap) -> MemoryZmap:
-    _, key, document = consolidate_store(zmap)
-    zmap.put(key, print_document(document))
-    return zmap
-
-
-@pytest.mark.parametrize("prepare", [lambda zmap: zmap, consolidated], ids=["plain", "whole"])
-def test_one_document_is_read_once(
-    prepare: Callable[[MemoryZmap], MemoryZmap], monkeypatch: pytest.MonkeyPatch
-):
-    read = []
-
-    def counted(*arguments: Any) -> ArrayDocumentV2:
-        read.append(arguments)
-        return read_array(*arguments)
-
-    monkeypatch.setattr(versions, "read_array", counted)
-    other = {**DOCUMENT, "dtype": "<f8", "fill_value": 0.5}
-    zmap = prepare(store(DOCUMENT, other, DOCUMENT, DOCUMENT))
-    dataset = open_dataset(zmap, name="t")
-    assert len(read) == 2
-    layouts = [v.data.layout for v in dataset.root.variables if isinstance(v.data, ZarrArray)]
-    assert layouts[0] is layouts[2] is layouts[3] is not layouts[1]
-    types = [v.type for v in dataset.root.variables]
-    assert types == [Atomic.INT, Atomic.DOUBLE, Atomic.INT, Atomic.INT]
-    assert [v.storage.fill for v in dataset.root.variables] == [7, 0.5, 7, 7]
 
 
 @pytest.mark.parametrize("fills", [("Infinity", "1e999"), ("0", "-0")])
@@ -128,3 +96,42 @@ def test_notes_next_to_one_document_are_each_heeded():
     dataset = open_dataset(zmap, name="t")
     assert [v.dimensions for v in dataset.root.variables] == [(), ()]
     assert [v.name for v in dataset.root.variables] == ["v0", "v1"]
+
+
+GROUP = json.dumps({"zarr_format": 3, "node_type": "group"}).encode()
+
+
+def test_the_deepest_group_is_read_and_those_below_it_are_left_out():
+    keys = ["g/" * depth + "zarr.json" for depth in range(DEEPEST_GROUP + 2)]
+    notices: list[str] = []
+    zmap = MemoryZmap(dict.fromkeys(keys, GROUP))
+    dataset = open_dataset(zmap, name="t", notify=lambda notice: notices.append(notice.code))
+    assert len(list(walk(dataset.root))) == 1 + DEEPEST_GROUP
+    assert notices == ["group-left-out"]
+
+
+class Distant(MemoryZmap):
+    """Records which keys were announced, and which were read without."""
+
+    is_distant = True
+
+    def __init__(self, objects: dict[str, bytes]) -> None:
+        super().__init__(objects)
+        self.announced: set[str] = set()
+        self.unannounced: list[str] = []
+
+    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
+        self.announced.update(key for key, _ in wanted)
+
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
+        if key not in self.announced:
+            self.unannounced.append(key)
+        return super().get(key, limit)
+
+
+def test_all_documents_are_announced_to_a_distant_store():
+    keys = ["zarr.json", "a/zarr.json", "a/c/zarr.json", "b/zarr.json"]
+    zmap = Distant(dict.fromkeys(keys, GROUP))
+    open_dataset(zmap, name="t")
+    assert zmap.announced >= set(keys)
+    assert zmap.unannounced == []
