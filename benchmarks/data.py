@@ -182,6 +182,61 @@ def make_days(folder: Path, count: int) -> None:
         ncz.gen(io.BytesIO(text.encode()), folder / f"{number:05}.nc", kind="netCDF-4")
 
 
+def make_months(folder: Path, count: int) -> None:
+    """Create a folder of three classic files with `count` time steps in all.
+
+    Values are packed as short, each file by its own scale, as archives of reanalyses deliver them.
+    """
+    import numpy as np
+
+    folder.mkdir()
+    random = np.random.default_rng(1)
+    sizes = {"time": 0, "y": 281, "x": 451}
+    field = sum(np.ix_(np.sin(np.arange(281) / 90), np.cos(np.arange(451) / 70)))
+    for month in range(3):
+        steps = np.arange(month * count // 3, (month + 1) * count // 3)
+        sizes["time"] = len(steps)
+        waves = 9000 * np.cos(steps / 60)[:, None, None] * field
+        packed = waves + random.normal(0, 300, waves.shape)
+        values = {"time": steps * 6.0, "y": np.arange(281) / 4, "x": np.arange(451) / 4}
+        variables = [
+            _coordinate(name, values[name], units)
+            for name, units in (
+                ("time", "hours since 2000-01-01"),
+                ("y", "degrees_north"),
+                ("x", "degrees_east"),
+            )
+        ]
+        packing = {"scale_factor": 0.001 + month / 10_000, "add_offset": 280.0 + month}
+        variable = Variable(
+            name="v",
+            type=Atomic.SHORT,
+            dimensions=("/time", "/y", "/x"),
+            attributes=tuple(
+                Attribute(name=name, type=Atomic.DOUBLE, values=(value,))
+                for name, value in packing.items()
+            ),
+            data=MemoryArray(packed.astype("i2"), Atomic.SHORT),
+        )
+        dimensions = tuple(
+            Dimension(name=name, size=size, unlimited=name == "time")
+            for name, size in sizes.items()
+        )
+        root = Group(dimensions=dimensions, variables=(*variables, variable))
+        location = parse_location(f"{folder}/{month + 1}.nc#mode=netcdf-3")
+        create_dataset(Dataset(name="month", root=root), location)
+
+
+def _coordinate(name: str, values: Any, units: str) -> Variable:
+    return Variable(
+        name=name,
+        type=Atomic.DOUBLE,
+        dimensions=(f"/{name}",),
+        attributes=(Attribute(name="units", type=Atomic.CHAR, values=(units,)),),
+        data=MemoryArray(values, Atomic.DOUBLE),
+    )
+
+
 def _numbers(count: int) -> str:
     return ", ".join(map(str, range(count)))
 
@@ -194,15 +249,16 @@ def _write(path: Path, root: Group) -> None:
 def main() -> None:
     """Run ``field PATH TYPE SHAPE CHUNKS LEVEL``, lengths joined by x, or ``many PATH COUNT``.
 
-    ``days PATH COUNT`` creates a folder of files, and ``list PATH TYPE COUNT`` a list.
+    ``days PATH COUNT`` and ``months PATH COUNT`` create a folder of files, and
+    ``list PATH TYPE COUNT`` a list.
     """
     kind, path, *rest = sys.argv[1:]
     if kind == "list":
         make_list(Path(path), rest[0], int(rest[1]))
         return
-    if kind in ("many", "days"):
-        make_all = make_many if kind == "many" else make_days
-        make_all(Path(path), int(rest[0]))
+    counted = {"many": make_many, "days": make_days, "months": make_months}
+    if kind in counted:
+        counted[kind](Path(path), int(rest[0]))
         return
     name, shape, chunks, level = rest
     lengths = [tuple(map(int, text.split("x"))) for text in (shape, chunks)]

@@ -1,4 +1,4 @@
-"""The rows of many netCDF-4 files as one dataset, and of the headers of files of many groups."""
+"""The rows of files that become one dataset, and of the headers of files of many groups."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     """Yield the rows, and create their data."""
     yield from _headers(folder)
     yield from _joins(folder, scale.count(1000))
+    yield _months(folder, scale.count(364))
 
 
 def _headers(folder: Path) -> Iterator[Row]:
@@ -85,4 +86,20 @@ def _joins(folder: Path, count: int) -> Iterator[Row]:
         [*NCZ, "copy", "-q", str(joined), str(ours)],
         [rclone, "copy", str(files), str(theirs)] if rclone else None, 1 / 5,
         targets=(ours, theirs),
+    )  # fmt: skip
+
+
+def _months(folder: Path, count: int) -> Row:
+    """Return the row of three packed files that are packed again as one store."""
+    files, ours, theirs = (folder / name for name in ("months", "months.zarr", "theirs.zarr"))
+    make("months", files, count)
+    sources = [str(path) for path in sorted(files.iterdir())]
+    size = f"{sum(path.stat().st_size for path in files.iterdir()) / 1e6:.0f} MB"
+    command = program("xarray_join", "xarray", "dask", "zarr", "netCDF4")
+    chunks = f"{min(61, count)}x281x451"  # those of ncz
+    return Row(
+        f"copy --concat --repack, three classic months of {size}", "xarray with Dask",
+        [*NCZ, "copy", "-q", *sources, str(ours), "--concat", "time", "--repack", "short"],
+        command and [*command, str(files), str(theirs), chunks], most_seconds=3.0,
+        targets=(ours, theirs), told=f"three packed months of {size} joined and packed again",
     )  # fmt: skip
