@@ -10,7 +10,6 @@ import pytest
 
 import ncz
 from ncz.cdl.reader import read_cdl
-from ncz.commands.edit.request import EditError, parse_set
 from ncz.errors import CdlError, Notice
 from ncz.model.types import Atomic
 
@@ -105,12 +104,3 @@ def test_types_and_variables_named_json_are_what_they_were():
 def test_what_is_not_json_is_an_error(value: str, message: str):
     with pytest.raises(CdlError, match=message):
         read_cdl(f"netcdf x {{ json :a = {value} ; }}".encode(), source="x")
-
-
-@pytest.mark.parametrize("value", ['{"a": "x\\"y"}', '"{\\"a\\": \\"x\\\\\\"y\\"}"'])
-def test_edits_set_json_with_and_without_quotation_marks(value: str):
-    edit = parse_set(f"json v:m = {value}")
-    assert edit.attribute is not None
-    assert edit.attribute.original == ({"a": 'x"y'},)
-    with pytest.raises(EditError, match="neither an object"):
-        parse_set("json v:m = [1,2]")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import sys
 
@@ -163,12 +162,3 @@ def test_options_on_the_line_say_how_to_reach_the_server(on_s3, completed, moto,
 def test_bash_divides_urls_at_colons(on_s3, completed):
     line = f"ncz dump {on_s3.replace(':', ' : ')}/day/x.zarr -v te"
     assert completed(line) == ["temperature"]
-
-
-def test_a_server_that_does_not_answer_does_not_keep_a_person_waiting(completed, monkeypatch):
-    from ncz.cli import named_datasets
-
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # it accepts, and says nothing
-        monkeypatch.setattr(named_datasets, "PATIENCE", 0.2)
-        port = silent.getsockname()[1]
-        assert completed(f"ncz dump http://127.0.0.1:{port}/x.zarr -v t") == []

@@ -10,7 +10,6 @@ import pytest
 from ncz.errors import ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import policy_of
-from ncz.zmap.s3netcdf4 import parse_size, read_budgets, temporary_folder
 
 SECRET = "do-not-show-this"
 
@@ -173,13 +172,6 @@ def test_the_file_can_be_elsewhere(run, home, monkeypatch):
     assert settings_of(run)["open pieces of an aggregation"][0] == "7"
 
 
-@pytest.mark.parametrize(
-    ("text", "size"), [("50MB", 50_000_000), ("1 kB", 1000), ("2YB", 2 * 10**24), ("7", 7)]
-)
-def test_sizes_have_units(text, size):
-    assert parse_size(text) == size
-
-
 def test_backends_limit_the_requests_to_their_hosts(home):
     policy = policy_of(parse_location("s3://tenancy-0/bucket/key"))
     assert (policy.connect, policy.read, policy.parallel) == (20, 31, 8)
@@ -224,12 +216,6 @@ def test_a_backend_that_is_not_valid_is_an_error(home, wrong):
     assert "SECRET" not in str(raised.value)
 
 
-def test_the_folder_of_the_cache_contains_temporary_files(home, monkeypatch):
-    assert temporary_folder(os.environ) == "/large/cache"
-    monkeypatch.setenv("TMPDIR", "/elsewhere")
-    assert temporary_folder(os.environ) is None
-
-
 def test_the_budget_of_memory_is_that_of_a_copy(run, home, tmp_path):
     source = tmp_path / "a.cdl"
     source.write_text(
@@ -252,24 +238,3 @@ def test_an_error_says_where_an_alias_was_looked_for(run, home, web, monkeypatch
     assert "'tenancy-1' was taken for a bucket, because none of these files" in done.stderr
     assert str(home / ".s3nc.json") in done.stderr
     assert done.stderr.endswith(" more\n")
-
-
-@pytest.mark.parametrize(
-    "budget",
-    [
-        {"memory": "1XB"},
-        {"memory": "SECRET"},
-        {"memory": "9" * 4299 + "YB"},
-        {"filehandles": 0},
-        {"filehandles": "SECRET"},
-        {"filehandles": ["SECRET"]},
-        ["SECRET"],
-        7,
-    ],
-    ids=range(8),
-)
-def test_budgets_that_are_not_valid_are_errors(home, budget):
-    (home / ".s3nc.json").write_text(json.dumps({"resource_allocation": budget}))
-    with pytest.raises(ZmapError, match="resource_allocation is not valid") as raised:
-        read_budgets({"HOME": str(home)})
-    assert "SECRET" not in str(raised.value)

@@ -769,24 +769,6 @@ def test_a_compressed_copy_of_a_classic_file_is_netcdf4(run: Run, weather, tmp_p
     assert ncz.open(tmp_path / "new.nc")["temperature"].codecs
 
 
-def test_a_terminal_is_told_what_a_copy_did(run: Run, weather, tmp_path, monkeypatch):
-    from ncz.cli import terminal
-    from ncz.cli.copy_output import success_text
-    from ncz.commands.copy.summary import Summary
-
-    summary = Summary(variables=5, compared=48_000_000, size=58_000_000)
-    assert success_text(summary, 8.1) == (
-        "5 variables, 48,000,000 values are equal, 58 MB written, in 8 s"
-    )
-    assert run("copy", weather, tmp_path / "a.zarr", "--verify").stderr == ""  # in a pipe
-    said: list[str] = []
-    monkeypatch.setattr(terminal.Terminal, "succeed", lambda _, text: said.append(text))
-    assert run("copy", weather, tmp_path / "b.zarr", "--verify").code == 0
-    assert run("copy", weather, tmp_path / "c.zarr", "--dry-run").code == 0
-    assert [line.partition(",")[0] for line in said] == ["6 variables"]
-    assert "values are equal" in said[0]
-
-
 @pytest.mark.parametrize("command", ["copy", "dump", "edit", "gen", "info", "view"])
 def test_a_command_alone_says_what_is_missing(run: Run, command):
     done = run(command, stdin=b"")

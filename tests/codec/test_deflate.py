@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from ncz.codec import chain, deflate
-from tests.codec.test_deflate_streams import library as library
 
 SOURCES = Path(deflate.__file__).parent.glob("*.py")
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import ncz
-from ncz.commands import keyword_groups
 from ncz.commands.keywords import annotations_of, choices_of, descriptions_of
 from ncz.errors import ignore_notice
 
@@ -20,13 +19,6 @@ def test_every_argument_has_a_description(function):
     documented = {name.lstrip("*") for name in descriptions_of(function)}
     named = inspect.signature(function).parameters
     assert {*annotations_of(function), *named} <= documented
-
-
-def test_a_group_of_groups_has_the_keywords_of_all():
-    parts = keyword_groups.PARTS["CopyKeywords"]
-    names = {name for part in parts for name in part.__annotations__}
-    assert names == {*keyword_groups.CopyKeywords.__annotations__}
-    assert names <= annotations_of(ncz.copy).keys()
 
 
 @pytest.mark.parametrize("function", [ncz.copy, ncz.gen, ncz.aggregate])

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from ncz.zmap.location import parse_location
-from ncz.zmap.setting_files import read_file
 
 CDL = "netcdf a { dimensions: x = 2; variables: int v(x); data: v = 1, 2; }"
 
@@ -134,12 +133,3 @@ def test_each_file_with_settings_is_read_once(run, s3, store, settings, monkeypa
     os.utime(tmp_path / ".ncrc", (10**9, 10**9))
     assert opened(run, monkeypatch, settings, "copy", b, c) == {str(tmp_path / ".ncrc"): 1}
     assert opened(run, monkeypatch, settings, "dump", c) == {}
-
-
-def test_a_file_that_was_written_just_now_is_read_again(tmp_path):
-    file = tmp_path / "file"
-    for text in ("1", "2", "3"):
-        file.write_text(text)
-        assert read_file(str(file)) == text
-    file.unlink()
-    assert read_file(str(file)) is None

@@ -19,7 +19,6 @@ import ncz
 from ncz.errors import ZmapError, ignore_notice
 from ncz.zmap.key import JOURNAL
 from ncz.zmap.local import claims as claim
-from ncz.zmap.local import locks
 from ncz.zmap.local.claims import only_writer
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
@@ -225,21 +224,6 @@ def test_what_another_holds_is_refused(
     assert contents(str(store)) == before
     assert run("edit", store, "--set", ":n = 1").code == 0
     assert {path.name for path in tmp_path.iterdir()} == {form}
-
-
-def test_a_forked_process_does_not_keep_the_lock(made, tmp_path):
-    store = str(tmp_path / "s.zarr")
-    shutil.copytree(made / "s.zarr", store)
-    with only_writer(store, store):
-        child = os.fork()
-        if child == 0:
-            threading.Event().wait()
-    try:
-        with locks.held(store) as is_free:
-            assert is_free
-    finally:
-        os.kill(child, 9)
-        os.waitpid(child, 0)
 
 
 def test_a_server_that_replaces_what_exists(made, s3, run: Run, monkeypatch: pytest.MonkeyPatch):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
-import ncz
-from ncz.zmap.local.content import FileContent
 from tests.lost.stores import CDL, chunk, damage_document
 
 
@@ -63,24 +60,6 @@ def test_a_codec_that_nobody_knows_stops_a_copy(run, folder):
     assert not Path("t.zarr").exists()
     assert run("copy", "--allow-loss", "s.zarr", "t.zarr").code == 0
     assert (folder / "t.zarr/v/0.0").read_bytes() == (folder / "s.zarr/v/0.0").read_bytes()
-
-
-def test_an_error_of_reading_is_reported_as_one(tmp_path):
-    folder = os.open(tmp_path, os.O_RDONLY)  # reading a folder fails
-    try:
-        with pytest.raises(ncz.ZmapError, match=r"^/v/0: cannot read: Is a directory"):
-            FileContent(folder, 10).copy_to(-1, "/v/0")
-    finally:
-        os.close(folder)
-
-
-def test_a_file_that_became_shorter_is_not_copied(tmp_path):
-    (tmp_path / "chunk").write_bytes(bytes(10))
-    with (tmp_path / "chunk").open("r+b") as file, (tmp_path / "copy").open("wb") as target:
-        content = FileContent(file.fileno(), 10)
-        file.truncate(4)
-        with pytest.raises(ncz.ZmapError, match="/v/0: the file became shorter while it was read"):
-            content.copy_to(target.fileno(), "/v/0")
 
 
 @pytest.mark.parametrize("text", [b'"x\xc0"', b'["y", "x\xc0"]', b'{"x\xc0": 1}', b'"x\\udcc0"'])

@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.commands.option_error import OptionError
-from ncz.commands.serve.passed_filters import NAMES, numbers_of
 from ncz.errors import CodecError, Notice
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN
 from tests.transfer.test_netcdf_face import _chunks, array, decoded, face_of, written
@@ -141,12 +139,6 @@ def test_a_chunk_of_gzip_that_changes_is_an_error(tmp_path, change):
         chunk.unlink() if change is None else chunk.write_bytes(change)
         with pytest.raises(ncz.NczError, match="changed"):
             face.read(0, face.size)
-
-
-def test_names_of_filters():
-    assert numbers_of(NAMES) == {1, 2, 3, 4, *NUMBERS.values()}
-    with pytest.raises(OptionError, match="no HDF5 filter is named 'zip'"):
-        numbers_of(["zip"])
 
 
 def test_the_option_of_serve(tmp_path, run):

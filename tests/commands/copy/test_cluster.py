@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import pickle
 import platform
 
 import pytest
 
 import ncz
 from ncz.commands.copy.cluster import parts, piece_length
-from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.worker import Piece
-from ncz.commands.sources import located
 from ncz.errors import ignore_notice
-from ncz.zmap.location import parse_location
 from tests.conftest import ROOT, Run
 from tests.sampled import sampled
 
@@ -200,22 +195,6 @@ def test_pieces_are_even_and_small(shape, threads):
     assert length <= 1000
     assert (length + 1) * size > 1 << 20
     assert len(pieces) >= min(8 * threads, count * size >> 20)
-
-
-def test_what_is_sent_for_a_piece():
-    target = parse_location("s3://bucket/b.zarr")
-    options = CopyOptions(
-        source=located("s3://bucket/a.zarr"), target=located("s3://bucket/b.zarr")
-    )
-
-    def sent(count: int) -> int:
-        indices = tuple((n, 2 * n, 3 * n) for n in range(count))
-        return len(
-            pickle.dumps(Piece("0123456789abcdef" * 2, options, target, target, "/v", indices))
-        )
-
-    assert sent(0) < 2000
-    assert sent(1000) - sent(0) < 12 * 1000
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")

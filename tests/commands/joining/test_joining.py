@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import math
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
 
 import ncz
-from ncz.commands.joining.concatenation import concatenated
-from ncz.commands.joining.conversion import converter
-from ncz.commands.joining.error import JoinError
-from ncz.commands.joining.numbers import Numbers
-from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import Arrangement, AxisPart, arranged
-from ncz.commands.joining.packing import packing_for
-from ncz.errors import NO_CALLBACKS, ZmapError, ignore_notice
-from ncz.model.data import MemoryArray, read_all
-from ncz.model.packing import Packing
-from ncz.model.subset import subset
-from ncz.model.tree import Dataset, Dimension, Group, Variable
+from ncz.errors import ZmapError, ignore_notice
 from ncz.model.types import Atomic
-from ncz.parallel.threads import ThreadPool
-from ncz.record import replace
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.commands.joining.making import contents, copied, listed, make, values
 from tests.conftest import Run
@@ -241,31 +223,6 @@ def test_a_scale_factor_that_is_text_packs_nothing():
     files = [make(f"{t}.zarr", [t], type="short", packing=packing, values=[2, 3]) for t in (0, 1)]
     assert copied(*files, concat="time") == []
     assert values("all.zarr", "v") == [[2, 3], [2, 3]]
-
-
-@given(
-    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30),
-    st.sampled_from(["byte", "ubyte", "short", "ushort", "int", "uint"]),
-)
-@example([5e-324], "byte")
-@example([-5e-324, 5e-324], "byte")
-@example([0.0, 5e-324], "ushort")
-@example([-1e-310, 3e-310, 0.0], "int")
-def test_repacked_values_are_within_the_bound(numbers, word):
-    chosen = Atomic(word)
-    scale, offset, bound = packing_for(min(numbers), max(numbers), chosen)
-    ours = Numbers(type=Atomic.DOUBLE)
-    packing = Packing(masks=(chosen.default_fill,), scale=scale, offset=offset)
-    theirs = Numbers(type=chosen, packing=packing)
-    pack, unpack = converter(ours, theirs), converter(theirs, ours)
-    assert pack is not None
-    assert unpack is not None
-    array = np.array([*numbers, math.nan])
-    stored = pack(array)
-    assert stored[-1] == chosen.default_fill
-    assert not np.any(stored[:-1] == chosen.default_fill)
-    unpacked = stored[:-1].astype("f8") * scale + offset
-    assert np.abs(unpacked - array[:-1]).max() <= bound
 
 
 # What is refused: one line, exit code 1, and nothing is written.
@@ -569,142 +526,12 @@ def test_a_master_unpacks_its_pieces(run: Run):
 
 # The order of values, beside a plain algorithm.
 
-AXIS = st.lists(st.integers(0, 12), max_size=5, unique=True).map(sorted)
-SOURCES = st.lists(AXIS, min_size=1, max_size=5)
-
-
-def parts_of(sources: list[list[int]], sign: int) -> list[AxisPart]:
-    return [
-        AxisPart(
-            name=str(i), length=len(axis), coordinates=np.array(axis[::sign], "i8") * sign * sign
-        )
-        for i, axis in enumerate(sources)
-    ]
-
-
-def taken(found: Arrangement, parts: list[AxisPart]) -> list[tuple[int, int]]:
-    """Return the coordinate and the source of each joined value."""
-    pairs: list[tuple[int, int]] = []
-    if found.spans is None:
-        assert found.sources is not None
-        assert found.indices is not None
-        pairs = list(zip(found.sources.tolist(), found.indices.tolist(), strict=True))
-    else:
-        pairs = [(s.source, i) for s in found.spans for i in range(s.start, s.stop)]
-    assert len(pairs) == found.length
-    return [(int(parts[s].coordinates[i]), s) for s, i in pairs]  # type: ignore[index]
-
-
-@given(SOURCES, st.sampled_from([1, -1]), st.sampled_from([None, "first", "last"]))
-def test_sorted_values(sources, sign, overlap):
-    parts = parts_of(sources, sign)
-    is_down = sign < 0 and any(len(axis) > 1 for axis in sources)
-    pairs = [(value, i) for i, axis in enumerate(sources) for value in axis]
-    options = JoinOptions(sort=True, overlap=overlap)
-    coordinates = [value for value, _ in pairs]
-    if len(set(coordinates)) < len(coordinates) and overlap is None:
-        with pytest.raises(JoinError, match=r"along /t"):
-            arranged(parts, "/t", options, ignore_notice)
-        return
-    chosen: dict[int, int] = {}
-    for value, i in pairs:
-        if overlap != "first" or value not in chosen:
-            chosen[value] = i
-    found = taken(arranged(parts, "/t", options, ignore_notice), parts)
-    singles = all(len(axis) < 2 for axis in sources)
-    wanted = sorted(chosen.items(), reverse=is_down)
-    assert found in ([wanted, wanted[::-1]] if singles else [wanted])
-
-
-@given(SOURCES, st.sampled_from(["first", "last"]))
-def test_values_outside_the_range_of_others(sources, overlap):
-    parts = parts_of(sources, 1)
-    assume(any(len(axis) > 1 for axis in sources))  # which says that they ascend
-    begins = [axis[0] for axis in sources if axis]
-    options = JoinOptions(overlap=overlap)
-    if begins != sorted(begins):
-        with pytest.raises(JoinError):
-            arranged(parts, "/t", options, ignore_notice)
-        return
-    wanted = []
-    for i, axis in enumerate(sources):
-        others = sources[:i] if overlap == "first" else sources[i + 1 :]
-        ranges = [(other[0], other[-1]) for other in others if other]
-        wanted += [(v, i) for v in axis if not any(low <= v <= high for low, high in ranges)]
-    found = taken(arranged(parts, "/t", options, ignore_notice), parts)
-    assert found == sorted(wanted)
-
-
-@given(
-    st.lists(AXIS.filter(bool), min_size=2, max_size=5),
-    st.sampled_from([1, -1]),
-    st.sampled_from([None, "first", "last"]),
-    st.integers(1, 5),
-)
-def test_coordinates_before_all_others_may_be_left_out(sources, sign, overlap, left):
-    before = [-n for n in range(1, left + 2)] if sign > 0 else [*range(20, 21 + left)]
-    whole = parts_of([sorted([*before, *sources[0]]), *sources[1:]], sign)
-    first, *others = whole
-    assert first.coordinates is not None
-    parts = [replace(first, coordinates=first.coordinates[left:]), *others]
-    assert parts[0].skipped == left
-    options = JoinOptions(overlap=overlap)
-
-    def result(given: list[AxisPart]) -> list[tuple[int, int]] | str:
-        try:
-            return taken(arranged(given, "/t", options, ignore_notice), whole)
-        except JoinError as error:
-            return error.message
-
-    assert result(parts) == result(whole)
-
 
 def test_a_source_within_another_one_with_the_last_values():
     outer = make("a.zarr", [0, 1, 2, 3, 4], values=[1] * 10)
     inner = make("b.zarr", [2, 3], values=[2] * 4)
     copied(outer, inner, concat="time", overlap="last", verify=True)
     assert [row[0] for row in values("all.zarr", "v")] == [1, 1, 2, 2, 1]  # type: ignore[index]
-
-
-@given(
-    st.lists(st.integers(0, 12), max_size=5).map(sorted),
-    st.randoms(),
-    st.integers(1, 5),
-    st.booleans(),
-)
-def test_what_was_cut_and_is_joined_is_the_whole(cuts, random, chunk, alternates):
-    time = np.arange(12) * 2.5
-    v = np.arange(24, dtype="f4").reshape(12, 2)
-    whole = Dataset(
-        name="w",
-        root=Group(
-            dimensions=(Dimension(name="t", size=12), Dimension(name="x", size=2)),
-            variables=(
-                of("t", ("/t",), MemoryArray(time, Atomic.DOUBLE, (chunk,))),
-                of("v", ("/t", "/x"), MemoryArray(v, Atomic.FLOAT, (chunk, 1))),
-                of("x", ("/x",), MemoryArray(np.array([1, 2], "i4"), Atomic.INT)),
-            ),
-        ),
-    )
-    borders = [0, *cuts, 12]
-    ranges = [range(a, b) for a, b in itertools.pairwise(borders)]
-    if alternates:
-        ranges = [range(n, 12, 3) for n in range(3)]
-    random.shuffle(ranges)
-    parts = [subset(whole, {"/t": r}) for r in ranges]
-    names = list(map(str, ranges))
-    with ThreadPool(1 << 20, 1) as pool:
-        options = JoinOptions(sort=True)
-        found = concatenated(parts, names, "t", options, pool, NO_CALLBACKS)
-    assert [d.size for d in found.root.dimensions] == [12, 2]
-    for one, other in zip(found.root.variables, whole.root.variables, strict=True):
-        assert one.data is not None
-        assert other.data is not None
-        assert read_all(one.data).tolist() == read_all(other.data).tolist()
-
-
-def of(name: str, dimensions: tuple[str, ...], data: MemoryArray) -> Variable:
-    return Variable(name=name, type=data.type, dimensions=dimensions, data=data)
 
 
 # Merge.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -201,48 +200,3 @@ def test_little_is_read_if_chunks_do_not_fit(pair):
     )  # fmt: skip
     with pytest.raises(ncz.NczError, match="needs 72 B of chunks"):
         ncz.view(first, minus=second, memory=20)
-
-
-class TestPage:
-    """The page has the difference, and the values of both datasets."""
-
-    @pytest.fixture
-    def server(self, pair):
-        pytest.importorskip("tornado", reason="tornado is not installed")
-        from ncz.commands.view.server import viewing
-        from ncz.commands.view.view_options import ViewOptions
-
-        first, second = pair(cdl(VALUES), cdl(VALUES * 2), ".zarr")
-        options = ViewOptions(source=parse_location(str(first)), minus=parse_location(str(second)))
-        with viewing(options) as server:
-            yield server
-
-    def test_each_dataset_can_be_asked_for(self, server):
-        from tests.commands.serve.test_requests import ask
-        from tests.commands.view.test_server import asked, unpacked
-
-        overview = json.loads(ask(server, "dataset").body)
-        assert {name: Path(each).name for name, each in overview["difference"].items()} == {
-            "a": "new.zarr", "b": "old.zarr",
-        }  # fmt: skip
-        assert overview["colormap"] == "polar"
-        number = overview["first"]
-        expected = {"a": VALUES, "b": VALUES * 2, "": -VALUES}
-        for of, values in expected.items():
-            body = ask(server, asked("picture", variable=number, x=1, y=0, of=of)).body
-            found = unpacked(body)[1]
-            assert found is not None
-            assert found.tolist() == values.tolist()
-            series = asked("series", variable=number, at=[2, 5], along=1, of=of)
-            answer = json.loads(ask(server, series).body)
-            assert answer["values"] == values[2].tolist()
-        assert ask(server, asked("picture", variable=number, x=1, y=0, of="c")).status == 400
-
-    def test_one_dataset_has_no_difference(self, pair):
-        from ncz.commands.view.exploring import exploring, overview
-        from ncz.commands.view.view_options import ViewOptions
-
-        options = ViewOptions(source=str(pair(cdl(VALUES), cdl(VALUES))[0]))
-        with exploring(options, ignore_notice) as explorers:
-            assert overview(explorers[""], options)["difference"] is None
-            assert explorers["a"] is explorers[""]

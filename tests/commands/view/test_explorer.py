@@ -14,7 +14,7 @@ from ncz.commands.sources import open_any
 from ncz.commands.view.chunk_cache import ChunkCache
 from ncz.commands.view.coordinates import known_values
 from ncz.commands.view.explorer import Explorer
-from ncz.commands.view.request import Request, RequestError, StaleRequest
+from ncz.commands.view.request import Request, RequestError
 from ncz.errors import NO_CALLBACKS
 from ncz.formats.linear_array import LinearArray, linear_layout
 from ncz.model.data import ChunkSource, read_all
@@ -185,22 +185,6 @@ def test_the_cache_is_bounded():
     assert read == [0]
     assert cache.get("large", lambda: np.zeros(1 << 20)) is not None
     assert cache.size <= 100_000
-
-
-def test_nothing_is_read_for_a_stale_request():
-    explorer, source = explorer_of((64, 64), (8, 8))
-    with pytest.raises(StaleRequest):
-        explorer.picture(Request(x=1, y=0), lambda: True)
-    with pytest.raises(StaleRequest):
-        explorer.descriptions.statistics(Request(), lambda: len(source.read) > 3)
-    assert len(source.read) <= 64
-
-
-def test_reading_stops_when_the_request_becomes_stale():
-    explorer, source = explorer_of((640, 640), (8, 8))
-    with pytest.raises(StaleRequest):
-        explorer.picture(Request(x=1, y=0), lambda: len(source.read) >= 10)
-    assert len(source.read) < 100
 
 
 def test_little_is_read_of_values_that_are_not_in_chunks():

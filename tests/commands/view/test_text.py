@@ -12,7 +12,6 @@ import pytest
 
 import ncz
 from ncz.errors import NO_CALLBACKS, ignore_notice
-from ncz.record import replace
 from tests.conftest import ROOT, Run
 
 GOLDEN = ROOT / "tests" / "golden" / "view"
@@ -197,32 +196,6 @@ def test_a_picture_reads_no_more_than_the_limit(run, tmp_path):
     assert "every 16 along y, every 16 along x" in ran.text
 
 
-def test_few_chunks_are_read(tmp_path, monkeypatch):
-    from ncz.zmap.local.directory import DirectoryZmap
-
-    (tmp_path / "x.cdl").write_text(
-        "netcdf x { dimensions: t = 50 ; y = 40 ; x = 40 ; variables: int v(t, y, x) ;"
-        " v:_ChunkSizes = 1, 20, 20 ; data: v = 1 ; }"
-    )
-    ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=ignore_notice)
-    from ncz.commands.view.command import png_picture
-    from ncz.commands.view.view_options import ViewOptions
-    from ncz.zmap.location import parse_location
-
-    read: list[str] = []
-    get = DirectoryZmap.get
-
-    def counted(self, key, limit=0):
-        read.append(key)
-        return get(self, key, limit or 1 << 20)
-
-    monkeypatch.setattr(DirectoryZmap, "get", counted)
-    png_picture(ViewOptions(source=parse_location(str(tmp_path / "x.zarr")), plain=True))
-    assert sorted(k for k in read if k.startswith("v/") and "/.z" not in k) == [
-        f"v/0.{y}.{x}" for y in (0, 1) for x in (0, 1)
-    ]
-
-
 def pixels(data: bytes) -> tuple[np.ndarray, bytes]:
     """Return the numbers of colours of a PNG file, and its palette."""
     parts, at = {}, 8
@@ -342,17 +315,6 @@ def test_heights_and_times_fill_the_terminal(tmp_path):
     assert kept[3].split() == ["░░"]  # two characters are a square
 
 
-def test_infinite_values_are_transparent(tmp_path):
-    from ncz.commands.view.command import png_picture
-    from ncz.commands.view.view_options import ViewOptions
-
-    text = "netcdf x { dimensions: n = 5 ; m = 2 ; variables: float v(m, n) ; data: v = 1, 2,"
-    (tmp_path / "x.cdl").write_text(text + " Infinity, -Infinity, NaN, 1, 1, 1, 1, 1 ; }")
-    options = ViewOptions(source=str(tmp_path / "x.cdl"), plain=True)
-    found = pixels(png_picture(options))[0]
-    assert found[0].tolist() == [0, 254, 255, 255, 255]
-
-
 def test_the_picture_of_the_documentation_is_what_its_command_draws(run, tmp_path):
     """Letters may differ between versions of Pillow, which has the font."""
     image = pytest.importorskip("PIL.Image")
@@ -408,37 +370,6 @@ def logarithmic(tmp_path_factory):
     return path
 
 
-def test_a_logarithmic_scale_leaves_out_what_is_not_above_zero(run, logarithmic):
-    from ncz.commands.view.command import png_picture
-    from ncz.commands.view.view_options import ViewOptions
-
-    lines = ncz.view(logarithmic, "v", log=True).splitlines()
-    assert "2 values of 0 or less are missing on the logarithmic scale" in lines
-    assert lines[-1].split()[0] == "0.01"
-    assert lines[-1].split()[-2:] == ["100", "(log)"]
-    found = pixels(
-        png_picture(ViewOptions(source=str(logarithmic), variable="v", log=True, plain=True))
-    )[0]
-    assert found.tolist() == [[0, 127, 254], [255, 255, 190]]
-    assert "all values are missing" not in ncz.view(logarithmic, "none")
-    assert "3 values of 0 or less" in ncz.view(logarithmic, "none", log=True)
-    ran = run("view", logarithmic, "v", "--text", "--log", "--range", "-1:5")
-    assert ran.code == 2
-    assert "--range '-1:5' has no place on a logarithmic scale" in ran.stderr
-
-
-def test_a_line_of_equal_ratios_is_straight_on_a_logarithmic_scale(logarithmic):
-    from ncz.commands.view.command import png_picture
-    from ncz.commands.view.view_options import ViewOptions
-
-    ratios, steps = (
-        ViewOptions(source=str(logarithmic), variable=name, log=is_log, size=(21, 21), plain=True)
-        for name, is_log in (("w", True), ("a", False))
-    )
-    assert png_picture(ratios) == png_picture(steps)
-    assert png_picture(ratios) != png_picture(replace(ratios, log=False))
-
-
 def test_ends_suit_the_kind_of_a_colour_map(logarithmic):
     def ends(variable: str, **given: Any) -> list[str]:
         words = ncz.view(logarithmic, variable, **given).splitlines()[-1].split()
@@ -448,22 +379,6 @@ def test_ends_suit_the_kind_of_a_colour_map(logarithmic):
     words = ncz.view(logarithmic, "v", colormap="polar", log=True, range=":").splitlines()[-1]
     assert words.split()[0] == "0.01"
     assert ends("v", colormap="compass") == ["-3", "100"]
-
-
-def test_a_cyclic_colour_map_is_a_whole_turn_of_an_angle(logarithmic):
-    from ncz.commands.view.picture_scale import picture_scale
-    from ncz.commands.view.view_options import ViewOptions
-
-    options = ViewOptions(source=str(logarithmic), colormap="compass")
-
-    def ends(values: list[float], units: str) -> tuple[float, float]:
-        scale = picture_scale(options, np.array(values), units)
-        return scale.low, scale.high
-
-    assert ends([10, 200], "degrees") == (0, 360)
-    assert ends([-10, 100], "degree") == (-180, 180)
-    assert ends([1, 2], "radians") == (0, 2 * np.pi)
-    assert ends([1, 2], "K") == (1, 2)
 
 
 DIGITS = """netcdf d { dimensions: n = 2 ; m = 2 ; x = 2 ; variables:

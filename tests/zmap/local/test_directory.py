@@ -10,11 +10,9 @@ import tracemalloc
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.local import writable
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import parse_location
-from ncz.zmap.memory import MemoryZmap
 from ncz.zmap.opening import open_zmap
 from tests.zmap.contract import TREE, WritableZmapContract
 
@@ -51,22 +49,6 @@ class TestByPath(TestDirectory):
     @pytest.fixture(autouse=True)
     def by_path(self, monkeypatch):
         monkeypatch.setattr("ncz.zmap.local.tree.IS_AVAILABLE", False)
-
-
-class TestBuilding(WritableZmapContract):
-    @pytest.fixture
-    def store(self, places):
-        def make(objects):
-            zmap = WritableDirectoryZmap(str(fill(places(), {})), building=True)
-            for key, value in objects.items():
-                zmap.put(key, value)
-            return zmap
-
-        return make
-
-    @pytest.fixture
-    def empty(self, places):
-        return WritableDirectoryZmap(str(fill(places(), {})), building=True)
 
 
 def test_empty_folders_lead_to_nothing(tmp_path):
@@ -141,21 +123,6 @@ def test_links_within_the_store_are_followed(tmp_path):
     assert sorted(zmap.walk_unsorted()) == list(zmap.walk())
 
 
-def test_nothing_is_written_or_deleted_through_a_link(tmp_path):
-    outside = fill(tmp_path / "elsewhere", {"v/.zarray": b"{}", "v/0": b"data"})
-    store = fill(tmp_path / "store", {".zgroup": b"{}"})
-    (store / "v").symlink_to(outside / "v")
-    (store / ".zattrs").symlink_to(outside / "v" / "0")
-    zmap = WritableDirectoryZmap(str(store))
-    with pytest.raises(ZmapError, match="symbolic link"):
-        zmap.put("v/1", b"")
-    with pytest.raises(ZmapError, match="symbolic link"):
-        zmap.delete("v/0")
-    zmap.put(".zattrs", b"{}")  # takes the link's place
-    assert (outside / "v" / "0").read_bytes() == b"data"
-    assert sorted(path.name for path in (outside / "v").iterdir()) == [".zarray", "0"]
-
-
 @pytest.mark.parametrize("target", [".", "..", "/", "../b", "self"])
 def test_a_circle_of_links_ends(tmp_path, target):
     store = fill(tmp_path / "store", {".zgroup": b"{}", "a/0": b"", "b/1": b""})
@@ -185,24 +152,6 @@ def test_a_walk_of_many_files_keeps_few_of_their_names(tmp_path):
     finally:
         tracemalloc.stop()
     assert most < 100_000  # a name takes 50 bytes and more
-
-
-@pytest.mark.parametrize("few", [2, 1 << 16])
-def test_what_was_removed_while_a_store_was_written_is_counted(tmp_path, monkeypatch, few):
-    monkeypatch.setattr(writable, "_BATCH", few)
-    zmap = WritableDirectoryZmap(str(tmp_path), building=True)
-    for key in ("v/0", "v/1", "v/2", "v/1", "w", "x"):
-        zmap.put(key, b"")
-    zmap.delete("w")
-    zmap.check_complete()
-    zmap.delete("x")
-    zmap.put("x", b"")
-    (tmp_path / "other").touch()
-    zmap.check_complete()
-    for key in ("v/1", "x"):
-        (tmp_path / key).unlink()
-    with pytest.raises(ZmapError, match="something removed 2 of 4 objects"):
-        zmap.check_complete()
 
 
 def test_a_link_to_nowhere_is_no_object(tmp_path):
@@ -270,32 +219,6 @@ def test_an_object_that_cannot_be_read_is_an_error_that_names_it(tmp_path, monke
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(ZmapError, match="/g/v/0: cannot read: Input/output error"):
         DirectoryZmap(str(store), "x.zarr").get("g/v/0")
-
-
-def test_a_failed_replacement_leaves_the_old_object(tmp_path, monkeypatch):
-    zmap = WritableDirectoryZmap(str(fill(tmp_path, {".zattrs": b"old"})), "x.zarr")
-
-    def full(*_, **__):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(ZmapError, match="cannot write: No space left on device"):
-        zmap.put(".zattrs", b"new")
-    assert list(zmap.walk()) == [".zattrs"]
-    assert zmap.get(".zattrs") == b"old"
-
-
-def test_a_check_refuses_an_object_that_does_not_come_from_a_file(tmp_path):
-    def refuse(data: object) -> None:
-        raise ZmapError(f"damaged: {data!r}")
-
-    source = MemoryZmap({"v/0": b"data"})
-    (tmp_path / "copy").mkdir()
-    target = WritableDirectoryZmap(str(tmp_path / "copy"))
-    with pytest.raises(ZmapError, match="damaged: b'data'"):
-        target.put_from("v/0", source, "v/0", check=refuse)
-    assert target.get("v/0") is None
-    assert target.put_from("v/0", source, "v/0") == 4
 
 
 @pytest.mark.parametrize("size", [100, 1 << 17])

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap import tracing
 from ncz.zmap.content import Content
 from ncz.zmap.local import tree
 from ncz.zmap.local.directory import DirectoryZmap
@@ -81,15 +80,6 @@ def test_an_existing_file_is_not_replaced(folders):
 
 def test_a_store_that_others_see_is_written_one_by_one(folders):
     assert folders.copy("v/0", "v/1", building=False) == [None, None]
-
-
-def test_a_traced_store_is_written_one_by_one(folders):
-    lines: list[str] = []
-    zmap = WritableDirectoryZmap(str(folders.target), building=True)
-    tracing.tracer(lines.append)(zmap, "target")
-    keys = ("v/0", "v/1")
-    sizes = zmap.put_many_from(keys, DirectoryZmap(str(folders.source)), keys, lambda _: True)
-    assert list(sizes) == [None, None]
 
 
 @pytest.mark.parametrize("together", [False, True])

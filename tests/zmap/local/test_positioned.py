@@ -9,7 +9,6 @@ import pytest
 
 from ncz.zmap.local.positioned import UnchangedFile, read_at
 from ncz.zmap.local.zip import ZipZmap
-from ncz.zmap.range_file import PositionedFile
 
 
 @pytest.fixture
@@ -59,36 +58,6 @@ def test_a_file_that_is_replaced_is_known_by_its_path(path, closing):
     assert file.read(0, 2) == b"01"
     with pytest.raises(OSError, match="changed"):
         file.check_path()
-
-
-def test_a_position_of_its_own(path, closing):
-    source = UnchangedFile(path)
-    file = closing(PositionedFile(source.size, source.read, source.close))
-    assert (file.readable(), file.seekable()) == (True, True)
-    assert file.read(3) == b"012"
-    assert file.seek(2, os.SEEK_CUR) == 5
-    assert file.read(1) == b"5"
-    assert file.seek(-3, os.SEEK_END) == 7
-    assert file.read() == b"789"
-    assert file.seek(1) == 1
-    with pytest.raises(OSError, match="before the start"):
-        file.seek(-11, os.SEEK_END)
-    assert file.part(8, 5) == b"89"
-    assert file.read(1) == b"1"
-
-
-def test_closing_frees_the_descriptor_once(path):
-    source = UnchangedFile(path)
-    file = PositionedFile(source.size, source.read, source.close)
-    number = source.number
-    assert os.fstat(number).st_size == 10
-    file.close()
-    with pytest.raises(OSError, match="descriptor"):
-        os.fstat(number)
-    other = os.open(path, os.O_RDONLY)  # which may have the same number
-    file.close()
-    assert os.fstat(other).st_size == 10
-    os.close(other)
 
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path):

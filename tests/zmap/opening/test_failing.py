@@ -97,16 +97,6 @@ def test_a_disk_that_is_full_at_the_end_leaves_no_zip(here, monkeypatch):
     assert contents(here) == []
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
-def test_a_short_write_is_no_success(here):
-    from ncz.zmap.local.content import write_all
-
-    full = os.open("/dev/full", os.O_WRONLY)
-    with pytest.raises(OSError, match="No space left"):
-        write_all(full, b"x" * 100)
-    os.close(full)
-
-
 @pytest.mark.parametrize("target", ["x.zarr", "x.zip"])
 def test_a_read_only_place_is_one_line(here, monkeypatch, target):
     def refuse(*_, **__):

@@ -5,16 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-import threading
 
 import pytest
 
 from ncz.errors import FormatError, NczError, ZmapError
-from ncz.zmap.key import ChunkKeys
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.reference import parquet
-from ncz.zmap.reference.key_grid import KeyGrid, grid_of
 from tests.forked import forked
 from tests.zmap.reference.sets import open_set
 
@@ -230,50 +226,6 @@ def test_documents_that_are_texts(written, closing):
     assert (zmap.get(".zgroup"), zmap.get("a/0")) == (json.dumps(GROUP).encode(), b"x")
 
 
-def test_keys_of_zarr_v3():
-    document = {
-        "zarr_format": 3,
-        "node_type": "array",
-        "shape": [5, 3],
-        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2, 3]}},
-        "chunk_key_encoding": {"name": "default"},
-    }
-    grid = grid_of(document)
-    assert grid == KeyGrid((3, 1), ChunkKeys("/", True))
-    assert [grid.name(n) for n in range(3)] == ["c/0/0", "c/1/0", "c/2/0"]
-    assert [grid.number(name) for name in ("c/2/0", "2/0", "c/3/0", "c")] == [2, None, None, None]
-    assert KeyGrid((), ChunkKeys("/", True)).number("c") == 0
-
-
-@pytest.mark.parametrize(
-    ("grid", "names"),
-    [
-        (KeyGrid((3, 12)), ["0.0", "2.11", "1.3"]),
-        (KeyGrid((3, 12), ChunkKeys("/")), ["2/11", "0/1"]),
-        (KeyGrid((3, 12), ChunkKeys("/", True)), ["c/2/11", "c/0/1"]),
-        (KeyGrid(()), ["0"]),
-        (KeyGrid((), ChunkKeys("/", True)), ["c"]),
-    ],
-)
-def test_the_numbers_of_many_chunks(grid, names):
-    assert grid.numbers(names).tolist() == [grid.number(name) for name in names]
-    for wrong in (
-        "3.0",
-        "0.12",
-        "00.1",
-        "1",
-        "0.1.2",
-        "-1.0",
-        "\u0661.0",
-        "x",
-        "",
-        "9" * 30 + ".0",
-    ):
-        shown = wrong.replace(".", grid.keys.separator)
-        if grid.number(shown) is None:
-            assert grid.numbers([*names, shown]) is None
-
-
 # ---- what is not valid
 
 
@@ -424,16 +376,3 @@ def test_a_set_on_a_web_server(web, written, closing):
         zmap = closing(open_zmap(parse_location(text)))
         assert (zmap.get("a/4"), zmap.get("a/0")) == (b"\7\x08", None)
         assert list(zmap.walk("a")) == ["a/.zarray", "a/4"]
-
-
-def test_a_file_that_arrow_reads_without_end_is_an_error(written, monkeypatch):
-    folder = written({".zgroup": GROUP, "v/.zarray": array([2], [1])}, {"v/refs.0.parq": [ABSENT]})
-    ended = threading.Event()
-    monkeypatch.setattr(parquet, "TIMEOUT", 0.1)
-    monkeypatch.setattr(pq.ParquetFile, "read", lambda *_, **__: ended.wait())
-    with (
-        contextlib.closing(open_zmap(parse_location(str(folder)))) as zmap,
-        pytest.raises(FormatError, match=r"Arrow does not end within 0\.1 s; restore it"),
-    ):
-        zmap.get("v/0")
-    ended.set()

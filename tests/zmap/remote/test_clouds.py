@@ -7,7 +7,6 @@ import pytest
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.remote.fsspec import FilesystemObjects
 from ncz.zmap.remote.obstore import ObstoreObjects
 from ncz.zmap.remote.opening import connect, open_remote, open_remote_to_write
 from ncz.zmap.remote.retry_policy import RetryPolicy
@@ -148,13 +147,6 @@ def test_without_credentials_no_metadata_service_is_asked(cloud, monkeypatch, cl
     zmap = closing(open_remote(parse_location(f"{scheme}://box/x")))
     assert list(zmap.walk()) == [".zgroup"]
     assert not any("Authorization" in headers for headers in cloud.headers)
-
-
-@pytest.mark.parametrize("url", ["gs://bucket/x#fsspec.token=anon", "fsspec+gs://bucket/x"])
-def test_fsspec_serves_urls_that_name_it(url, monkeypatch):
-    monkeypatch.setattr(FilesystemObjects, "__init__", lambda self, *_: setattr(self, "root", "r"))
-    objects, root, _ = connect(parse_location(url), RetryPolicy())
-    assert (type(objects), root) == (FilesystemObjects, "r")
 
 
 def test_an_account_that_is_missing_is_named(monkeypatch):

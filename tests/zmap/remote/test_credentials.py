@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import pytest
 
 from ncz.errors import NczError, UrlError, ZmapError
-from ncz.zmap.aliases import find_aliases
 from ncz.zmap.location import parse_location
-from ncz.zmap.rc_files import read_rc_files
 from ncz.zmap.remote.credentials import find_settings
-from ncz.zmap.remote.profiles import read_profiles
 
 CONFIG = """
 [default]
@@ -38,20 +34,6 @@ aws_secret_access_key = LAB%SECRET
 aws_session_token = LABTOKEN
 """
 
-ALIASES = """
-[alias.jasmin]
-endpoint = "http://jasmin.example.org:8080/"
-access_key = "JKEY"
-secret_key = "JSECRET"
-region = "uk"
-[alias.open]
-endpoint = "https://open.example.org"
-anonymous = true
-path_style = false
-[alias.roles]
-endpoint = "https://roles.example.org"
-anonymous = false
-"""
 
 IN_ENVIRONMENT = {"AWS_ACCESS_KEY_ID": "ENVKEY", "AWS_SECRET_ACCESS_KEY": "ENVSECRET"}
 
@@ -73,13 +55,6 @@ def home(tmp_path, monkeypatch):
 def aws(home):
     (home / ".aws/config").write_text(CONFIG)
     (home / ".aws/credentials").write_text(CREDENTIALS)
-    return home
-
-
-@pytest.fixture
-def aliases(home):
-    (home / ".config/ncz").mkdir(parents=True)
-    (home / ".config/ncz/config.toml").write_text(ALIASES)
     return home
 
 
@@ -250,158 +225,6 @@ def test_other_places_for_the_files(aws, tmp_path):
     found = settings("s3://b/k", AWS_CONFIG_FILE="/none", AWS_SHARED_CREDENTIALS_FILE=str(other))
     assert found.region == "us-east-1"
     assert settings(f"s3://b/k#aws.config_file={other}").access_key == "DEFAULTKEY"
-
-
-class TestRcFiles:
-    def test_later_files_win_and_a_host_wins_over_all(self, home, monkeypatch):
-        (home / ".ncrc").write_text(
-            "# a comment\nAWS.PROFILE=one\naws.region = r1\n[https://h:9000]AWS.REGION=mine\n"
-        )
-        (home / ".dodsrc").write_text("AWS.PROFILE=two\n")
-        (home.parent / "here/.ncrc").write_text("AWS.REGION=r3\nnonsense\n")
-        env = {"HOME": str(home)}
-        found = read_rc_files("https://x/b", env)
-        assert found.values == {"aws.profile": "two", "aws.region": "r1"}
-        assert found.folder_values == {"aws.region": "r3"}
-        assert read_rc_files("https://h:9000/b", env).values["aws.region"] == "mine"
-        trusting = env | {"NCZ_TRUST_FOLDER": "1"}
-        assert read_rc_files("https://h/b", trusting).values["aws.region"] == "r3"
-        assert read_rc_files("https://h:9000/b", trusting).values["aws.region"] == "mine"
-
-    def test_a_line_for_a_path_is_for_what_is_below_it(self, home):
-        (home / ".ncrc").write_text("[https://h/b/k]AWS.REGION=below\n")
-        env = {"HOME": str(home)}
-        assert read_rc_files("https://h/b/k/x", env).values == {"aws.region": "below"}
-        assert read_rc_files("https://h/b/kk", env).values == {}
-
-    def test_the_environment_names_other_files(self, home, tmp_path):
-        (home / ".ncrc").write_text("AWS.REGION=home\n")
-        (tmp_path / "only").write_text("AWS.REGION=only\n")
-        (tmp_path / "away").mkdir()
-        (tmp_path / "away/.ncrc").write_text("AWS.REGION=away\n")
-        env = {"HOME": str(home)}
-        only, away = str(tmp_path / "only"), str(tmp_path / "away")
-        assert read_rc_files("x", env | {"NCRCENV_RC": only}).values == {"aws.region": "only"}
-        assert read_rc_files("x", env | {"NCRCENV_HOME": away}).values == {"aws.region": "away"}
-        assert read_rc_files("x", env | {"NCRCENV_IGNORE": "1"}).values == {}
-
-    def test_what_they_say_is_used(self, aws):
-        (aws / ".ncrc").write_text("AWS.PROFILE=lab\nAWS.REGION=rc\n")
-        found = settings("s3://b/k")
-        assert (found.access_key, found.region) == ("LABKEY", "rc")
-        assert settings("s3://b/k#aws.profile=default").access_key == "DEFAULTKEY"
-
-
-class TestAliases:
-    def test_an_alias_has_server_and_keys(self, aliases):
-        found = settings("s3://jasmin/b/k/x", **IN_ENVIRONMENT)
-        assert found.endpoint == "http://jasmin.example.org:8080"
-        assert (found.bucket, found.prefix, found.region) == ("b", "k/x", "uk")
-        assert keys(found) == ("JKEY", "JSECRET", None)
-        assert found.source == "the alias jasmin"
-
-    def test_an_alias_may_be_anonymous(self, aliases):
-        found = settings("s3://open/b/k", **IN_ENVIRONMENT)
-        assert found.anonymous
-        assert not found.path_style
-
-    def test_an_alias_may_leave_it_to_botocore(self, aliases):
-        assert not settings("s3://roles/b").anonymous
-
-    def test_an_alias_needs_a_bucket(self, aliases):
-        with pytest.raises(UrlError, match="the alias jasmin needs a bucket; write s3://jasmin/"):
-            settings("s3://jasmin")
-
-    def test_a_bucket_of_that_name_on_a_server_that_was_named(self, aliases):
-        found = settings("https://s3.us-east-1.amazonaws.com/jasmin/b/k")
-        assert (found.bucket, found.prefix) == ("jasmin", "b/k")
-        assert found.endpoint == "https://s3.us-east-1.amazonaws.com"
-
-    def test_other_places_for_the_file(self, home, tmp_path):
-        (tmp_path / "x.toml").write_text(ALIASES)
-        (tmp_path / "ncz").mkdir()
-        (tmp_path / "ncz/config.toml").write_text(ALIASES)
-        assert "open" in find_aliases({"HOME": "/none", "NCZ_CONFIG": str(tmp_path / "x.toml")})
-        assert "open" in find_aliases({"HOME": "/none", "XDG_CONFIG_HOME": str(tmp_path)})
-
-    def test_s3netcdf4s_file_is_read(self, aliases, tmp_path):
-        host = {
-            "alias": "tenancy-0",
-            "url": "http://tenancy-0.example.org",
-            "credentials": {"accessKey": "TKEY", "secretKey": "TSECRET"},
-            "backend": "s3aioFileObject",
-        }
-        ours = {**host, "alias": "jasmin"}
-        document = {"version": "9", "hosts": {"s3://tenancy-0": host, "s3://jasmin": ours}}
-        (aliases / ".s3nc.json").write_text(json.dumps(document))
-        found = settings("s3://tenancy-0/b/k")
-        assert (found.endpoint, found.access_key) == ("http://tenancy-0.example.org", "TKEY")
-        assert settings("s3://jasmin/b").access_key == "JKEY"  # our own file wins
-        other = tmp_path / "other.json"
-        other.write_text('{"hosts": {"x": {"alias": "bare", "url": "bare.example.org"}}}')
-        found = settings("s3://bare/b/k", S3_NC_CONFIG=str(other))
-        assert found.endpoint == "https://bare.example.org"
-
-    @pytest.mark.parametrize(
-        ("text", "says"),
-        [
-            ("[alias.x]\nendpont = 1", "unknown key 'endpont'; valid keys are endpoint, region"),
-            ("[alias.x]\nregion = 'r'", 'needs an endpoint; write endpoint = "https://HOST"'),
-            ("[alias.x]\nendpoint = 'ftp://h'", "needs an endpoint"),
-            ("[alias.x]\nendpoint = 1", "endpoint must be a string"),
-            ("[alias.x]\nendpoint = 'https://h'\nanonymous = 'yes'", "must be true or false"),
-            ("[alias.x]\nendpoint = 'https://h'\naccess_key = 'k'", "must be given together"),
-            ("alias = 1", "alias is not a table"),
-            ("[alias]\nx = 1", "the alias is not a table"),
-            ("[alias.x", "the file is not valid TOML"),
-            ("x = " + "1" * 5000, "the file is not valid TOML: a number"),
-            ("\udcff", "not UTF-8"),
-        ],
-    )
-    def test_a_file_that_is_wrong(self, aliases, text, says):
-        path = aliases / ".config/ncz/config.toml"
-        path.write_bytes(text.encode("utf-8", "surrogateescape"))
-        with pytest.raises(ZmapError, match=says) as caught:
-            settings("s3://b/k")
-        assert str(path) in str(caught.value)
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "", "[]", "{", '{"hosts": 1}', '{"hosts": {"a": {}}}', "9" * 5000, "[" * 100_000,
-            '{"hosts": {"a": {"alias": ["b"], "url": "h"}}}',
-            '{"hosts": {"a": {"alias": "b", "url": ["h"]}}}',
-            '{"hosts": {"a": {"alias": "b\\ud800", "url": "h"}}}',
-            '{"hosts": {"a": {"alias": "b", "url": "h", "backend": ["c"]}}}',
-            '{"hosts": {"a": {"alias": "b", "url": "h", "credentials": {"accessKey": 1}}}}',
-        ],
-        ids=range(12),
-    )  # fmt: skip
-    def test_an_s3nc_file_that_is_wrong(self, home, text):
-        (home / ".s3nc.json").write_text(text)
-        with pytest.raises(
-            ZmapError, match=r"\.s3nc\.json: the file is not a valid S3netCDF4 configuration"
-        ):
-            settings("s3://b/k")
-
-
-@pytest.mark.parametrize(
-    "content", [b"no section = secret-text", b"[default\nx", b"\xff\xfe", b"[default]\nsecret-text"]
-)
-def test_a_file_of_profiles_that_is_wrong(home, content):
-    (home / ".aws/credentials").write_bytes(content)
-    with pytest.raises(ZmapError, match=r"\.aws/credentials") as caught:
-        read_profiles({}, {"HOME": str(home)})
-    assert "secret-text" not in str(caught.value)
-
-
-def test_no_secret_is_in_a_repr(aws, aliases):
-    for text in ("s3://b/k#aws.profile=lab", "s3://jasmin/b/k"):
-        shown = repr(settings(text))
-        assert "SECRET" not in shown
-        assert "TOKEN" not in shown
-        assert "KEY" not in shown
-    assert "JSECRET" not in repr(find_aliases({"HOME": str(aliases)}))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

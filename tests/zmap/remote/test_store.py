@@ -11,7 +11,6 @@ from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.creation import RemoteCreation
-from ncz.zmap.remote.fsspec import FilesystemObjects
 from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from tests.servers.processes import BUCKET
@@ -313,20 +312,6 @@ def test_names_that_are_not_unicode(s3):
 def test_a_query_is_no_part_of_an_s3_url():
     with pytest.raises(UrlError, match=r"an S3 URL cannot have a \?query"):
         open_zmap(parse_location("https://127.0.0.1/b/k?token=12345#mode=s3"))
-
-
-def test_options_of_an_fsspec_file_system(tmp_path, monkeypatch):
-    seen = {}
-    real = FilesystemObjects.__init__
-
-    def spy(self, url, options, *rest):
-        seen.update(options)
-        real(self, url, {}, *rest)
-
-    monkeypatch.setattr(FilesystemObjects, "__init__", spy)
-    fill("fsspec+memory://options/x", {".zgroup": b"{}"})
-    open_zmap(parse_location("fsspec+memory://options/x#fsspec.token=anon&fsspec.quick=true"))
-    assert seen == {"token": "anon", "quick": True}
 
 
 def test_a_file_system_with_real_folders(tmp_path):

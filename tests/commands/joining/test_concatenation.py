@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,10 @@ from hypothesis import strategies as st
 from ncz.commands.joining.concatenation import concatenated
 from ncz.commands.joining.options import JoinOptions
 from ncz.errors import NO_CALLBACKS
-from ncz.model.tree import Dataset
+from ncz.model.data import MemoryArray, read_all
+from ncz.model.subset import subset
+from ncz.model.tree import Dataset, Dimension, Group, Variable
+from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from tests.model.test_positions import (
     cut,
@@ -102,3 +107,44 @@ def test_geometries(data, parts):
     found = values_of(joined_again(source, "instance", data.draw(st.integers(1, len(parts) - 1))))
     for name, values in values_of(source).items():
         np.testing.assert_array_equal(found[name], values)
+
+
+@given(
+    st.lists(st.integers(0, 12), max_size=5).map(sorted),
+    st.randoms(),
+    st.integers(1, 5),
+    st.booleans(),
+)
+def test_what_was_cut_and_is_joined_is_the_whole(cuts, random, chunk, alternates):
+    time = np.arange(12) * 2.5
+    v = np.arange(24, dtype="f4").reshape(12, 2)
+    whole = Dataset(
+        name="w",
+        root=Group(
+            dimensions=(Dimension(name="t", size=12), Dimension(name="x", size=2)),
+            variables=(
+                of("t", ("/t",), MemoryArray(time, Atomic.DOUBLE, (chunk,))),
+                of("v", ("/t", "/x"), MemoryArray(v, Atomic.FLOAT, (chunk, 1))),
+                of("x", ("/x",), MemoryArray(np.array([1, 2], "i4"), Atomic.INT)),
+            ),
+        ),
+    )
+    borders = [0, *cuts, 12]
+    ranges = [range(a, b) for a, b in itertools.pairwise(borders)]
+    if alternates:
+        ranges = [range(n, 12, 3) for n in range(3)]
+    random.shuffle(ranges)
+    parts = [subset(whole, {"/t": r}) for r in ranges]
+    names = list(map(str, ranges))
+    with ThreadPool(1 << 20, 1) as pool:
+        options = JoinOptions(sort=True)
+        found = concatenated(parts, names, "t", options, pool, NO_CALLBACKS)
+    assert [d.size for d in found.root.dimensions] == [12, 2]
+    for one, other in zip(found.root.variables, whole.root.variables, strict=True):
+        assert one.data is not None
+        assert other.data is not None
+        assert read_all(one.data).tolist() == read_all(other.data).tolist()
+
+
+def of(name: str, dimensions: tuple[str, ...], data: MemoryArray) -> Variable:
+    return Variable(name=name, type=data.type, dimensions=dimensions, data=data)

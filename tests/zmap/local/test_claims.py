@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import stat
 import threading
 
 import pytest
@@ -104,74 +103,6 @@ def test_a_claim_that_is_removed_while_another_waits_for_it(tmp_path, monkeypatc
         thread.start()
         thread.join()
         assert failed
-
-
-def mode(path):
-    return stat.S_IMODE(path.stat().st_mode)
-
-
-@pytest.mark.parametrize(("suffix", "bits"), [(".zarr", 0o700), (".zarr", 0o2750), (".zip", 0o600)])
-def test_a_replaced_store_keeps_its_permissions(tmp_path, suffix, bits):
-    target = tmp_path / f"x{suffix}"
-    create(target, {".zgroup": b"{}"})
-    target.chmod(bits)
-    create(target, {".zgroup": b"{}", "v/0": b"1"}, overwrite=True)
-    assert mode(target) == bits
-    zmap = open_zmap(parse_location(str(target)))
-    assert zmap.get("v/0") == b"1"
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_a_replaced_store_keeps_its_owner(tmp_path):
-    target = tmp_path / "x.zip"
-    create(target, {".zgroup": b"{}"})
-    os.chown(target, 12345, 23456)
-    create(target, {".zgroup": b"{}"}, overwrite=True)
-    assert (target.stat().st_uid, target.stat().st_gid) == (12345, 23456)
-
-
-def test_a_replaced_object_keeps_its_permissions_and_its_owner(tmp_path):
-    target = tmp_path / "x.zarr"
-    create(target, {".zgroup": b"{}", ".zattrs": b"{}"})
-    (target / ".zattrs").chmod(0o640)
-    if os.geteuid() == 0:
-        os.chown(target / ".zattrs", 12345, 23456)
-    before = (target / ".zattrs").stat()
-    zmap = open_zmap(parse_location(str(target)), write=True)
-    zmap.put(".zattrs", b'{"a": 1}')
-    after = (target / ".zattrs").stat()
-    assert (after.st_mode, after.st_uid, after.st_gid) == (
-        before.st_mode, before.st_uid, before.st_gid
-    )  # fmt: skip
-    assert after.st_ino != before.st_ino
-
-
-def test_an_object_that_disappears_while_the_store_is_written(tmp_path):
-    target = tmp_path / "x.zarr"
-
-    def interrupted():
-        with create_zmap(parse_location(str(target))) as zmap:
-            zmap.put(".zgroup", b"{}")
-            zmap.put("v/0", b"1")
-            (partial,) = tmp_path.glob(".ncz-*.partial")
-            (partial / "v" / "0").unlink()
-
-    with pytest.raises(
-        ZmapError, match="something removed 1 of 2 objects while the store was written"
-    ):
-        interrupted()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_objects_that_are_deleted_and_put_again_are_complete(tmp_path):
-    target = tmp_path / "x.zarr"
-    with create_zmap(parse_location(str(target))) as zmap:
-        for key in ("a", "b", "c"):
-            zmap.put(key, b"1")
-        zmap.delete("a")
-        zmap.delete("b")
-        zmap.put("b", b"2")
-    assert sorted(path.name for path in target.iterdir()) == ["b", "c"]
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
