@@ -665,10 +665,10 @@ def test_a_store_becomes_netcdf_that_hdf5_reads_without_plugins(run: Run, weathe
     assert "readers need an HDF5 plugin for the filter zstd: /vzstd" in kept.stderr
 
 
-@pytest.mark.parametrize("name", ["folder", "notes.zip", "notes.nc"])
+@pytest.mark.parametrize("name", ["folder.zarr", "notes.zip", "notes.nc"])
 def test_overwrite_is_not_advised_for_what_is_no_store(run: Run, weather, tmp_path, name):
-    (tmp_path / "folder").mkdir()
-    for file in ("folder/notes", "notes.zip", "notes.nc"):
+    (tmp_path / "folder.zarr").mkdir()
+    for file in ("folder.zarr/notes", "notes.zip", "notes.nc"):
         (tmp_path / file).write_text("notes")
     ran = run("copy", weather, tmp_path / name)
     assert (ran.code, "already exists" in ran.stderr) == (1, True)
@@ -746,6 +746,23 @@ def test_files_are_copied_to_a_folder_as_by_cp(run: Run, weather, tmp_path):
     assert left(tmp_path / "new") == ["a.zarr", "b.zarr"]
     joined = run("copy", "--concat", "time", tmp_path / "a.nc", tmp_path / "b.nc", f"{tmp_path}/x/")
     assert joined.code != 0 or not (tmp_path / "x" / "a.zarr").exists()
+
+
+@pytest.mark.parametrize("folder", ["there", "there/", "."])
+def test_a_source_keeps_its_name_in_a_folder_as_by_cp(run, weather, tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    for path in (tmp_path / "there", tmp_path / "sources"):
+        path.mkdir()
+    run("copy", "-q", weather, "sources/a.nc")
+    run("copy", "-q", weather, "sources/b.zarr")
+    for name in ("a.nc", "b.zarr"):
+        assert run("copy", f"sources/{name}", folder).code == 0
+        assert run("diff", f"sources/{name}", f"{folder}/{name}").code == 0
+        again = run("copy", f"sources/{name}", folder)
+        assert f"{name}: already exists; use --overwrite" in again.stderr
+    assert run("dump", "-k", f"{folder}/a.nc").text.strip() == "netCDF-4"
+    assert run("copy", "--cloud", "sources/a.nc", folder).code == 0
+    assert {"a.nc", "a.zarr", "b.zarr"} <= {*left(tmp_path / folder)}
 
 
 @pytest.mark.parametrize("options", ["-3 -d 5", "-3 --codec zlib:5", "-6 -F *,1,5", "-5 -s -d1"])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import ncz
 from ncz.commands.mv import _renamed
 from ncz.errors import ignore_notice
+from ncz.zmap.local.claims import only_writer
 from ncz.zmap.location import parse_location
 from tests.conftest import ROOT, Run
 from tests.servers.processes import S3Server
@@ -104,3 +106,15 @@ def test_a_reference_set_stays_in_its_folder(here, run: Run):
     done = run("mv", "again.json", "days/")
     assert (done.code, os.listdir("days")) == (1, [])
     assert "it refers to files that are not moved with it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("a.zarr", "another process"), ("a.nc", "the file is locked")]
+)
+def test_a_dataset_that_somebody_changes_stays(here, run: Run, name: str, says: str):
+    with ThreadPoolExecutor(1) as pool, only_writer(name, name):
+        done = pool.submit(run, "mv", name, "days/").result()
+    assert done.code == 1
+    assert f"{name}: {says}" in done.stderr
+    assert os.path.exists(name)
+    assert os.listdir("days") == []

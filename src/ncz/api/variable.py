@@ -172,7 +172,7 @@ class Variable(ElementOperators, Member):
                 "packed-as-stored",
                 "values are as they are stored, not unpacked",
                 f"{self.filepath()}: {self._path}",
-                "use unpack=True, or unpack=False",
+                "open the dataset with unpack=True to unpack them, or unpack=False to omit this",
             )
         )
 

@@ -260,6 +260,24 @@ class ClickOption(click.Option):
         """
         return click.Parameter.resolve_envvar_value(self, ctx)
 
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return the value of the type of the option; a decimal comma is an error that says so."""
+        try:
+            return super().type_cast_value(ctx, value)
+        except click.BadParameter as error:
+            if not isinstance(value, str) or "," not in value:
+                raise
+            from ncz.text.decimal_comma import with_decimal_points
+
+            with_point = with_decimal_points(value)
+            try:
+                super().type_cast_value(ctx, with_point)
+            except click.BadParameter:
+                raise error from None
+            message = error.message.partition(";")[0].rstrip(".")
+            hint = f"write {self.opts[-1]} {with_point}"
+            raise click.BadParameter(f"{message}; {hint}", ctx, self) from None
+
 
 class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
     """A number of bytes: 1000, 10MB, 256MiB, 1.5G."""

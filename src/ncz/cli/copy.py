@@ -394,7 +394,12 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     _check_excluded(target, values)
     _check_habits(ctx, values)
     if _fills_folder(ctx, sources, target, values):
-        ctx.params["each"] = values["each"] = True
+        if _keeps_form(ctx, sources, values):
+            target = os.path.join(
+                target, os.path.basename(sources[0].partition("#")[0].rstrip("/"))
+            )
+        else:
+            ctx.params["each"] = values["each"] = True
     if values["append"] is not None or values["into"]:
         check_change(ctx, target, values)
     terminal = terminal_of(ctx)
@@ -485,22 +490,37 @@ def _fills_folder(
     ctx: click.Context, sources: Sequence[str], target: str, values: Mapping[str, Any]
 ) -> bool:
     """Return whether sources are copied to a folder as by cp, each to its own name."""
-    others = ("concat", "new_dimension", "append", "into", "split")
+    others = ("each", "concat", "new_dimension", "append", "into", "split")
     if any(values[name] for name in others) or not _is_plain_folder(target):
         return False
+    return os.path.isdir(target) or _are_several(ctx, sources)
+
+
+def _are_several(ctx: click.Context, sources: Sequence[str]) -> bool:
+    """Return whether sources are several datasets, or a pattern or folder of them."""
     from ncz.commands.copy.expanded_sources import expanded
 
-    found = expanded(sources[0], True, lambda url: locate(ctx, url))
-    return len(sources) > 1 or list(found) != [sources[0]]
+    found = () if sources == ("-",) else expanded(sources[0], True, lambda url: locate(ctx, url))
+    return len(sources) > 1 or list(found) != [*sources]
+
+
+def _keeps_form(ctx: click.Context, sources: Sequence[str], values: Mapping[str, Any]) -> bool:
+    """Return whether a source keeps its name, and so its format, in a folder."""
+    chooses_form = values["cloud"] or values["modes"] or values["zarr_format"] or values["audience"]
+    return not (chooses_form or chosen_kind() or _are_several(ctx, sources))
 
 
 def _is_plain_folder(target: str) -> bool:
     """Return whether a target is a folder by its name, and no store."""
-    if target.rstrip("/").endswith((".zarr", ".icechunk")) or "://" in target or "#" in target:
+    if target.rstrip("/").endswith(_SUFFIXES) or "://" in target or "#" in target:
         return False
     if not os.path.isdir(target):
         return target.endswith("/")
     return not any(os.path.exists(os.path.join(target, name)) for name in ROOT_DOCUMENTS)
+
+
+_SUFFIXES = (".zarr", ".icechunk", ".nc", ".nc4", ".nca", ".zip", ".json", ".parquet", ".cdl")
+"""Ends of the names of datasets."""
 
 
 def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:

@@ -34,6 +34,7 @@ _NAMES = {
     "DIM": ("a dimension", "time"),
     **dict.fromkeys(("V,...", "VAR,...", "GLOB,..."), ("names of variables", "VAR")),
     "G,...": ("names of groups", "GROUP"),
+    "[V=]TYPE": ("a type", "short"),
 }
 """Options that take names in a dataset: what they take, and an example."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from ncz.cli.command import LITERAL, spelled
+from ncz.cli.command import spelled
+from ncz.text.decimal_comma import with_decimal_points
 
 
 def _types(text: str, _: str) -> list[tuple[str, str]]:
-    """Return the name of a variable, or "", and the type that its numbers get."""
-    name, _, word = text.rpartition("=")
-    return [(name, word)]
+    """Return names of variables, or "", and the types that their numbers get, with factors."""
+    parts = (part.rpartition("=") for part in text.split(","))
+    return [(name, word) for name, _, word in parts]
 
 
 def _masks(text: str, option: str) -> list[tuple[str, float]]:
@@ -19,7 +20,9 @@ def _masks(text: str, option: str) -> list[tuple[str, float]]:
     try:
         number = float(word)
     except ValueError:
-        raise click.UsageError(f"{option}: {word!r} is not a number") from None
+        point = with_decimal_points(text)
+        hint = f"; write {option} {point}" if point != text else ""
+        raise click.UsageError(f"{option}: {word!r} is not a number{hint}") from None
     return [(name, int(number) if number.is_integer() else number)]
 
 
@@ -30,7 +33,16 @@ NUMBERS = {
         help="Unpack packed variables; of several SRC, those whose scale_factor or add_offset"
         " differs.",
     ),
-    "pack": spelled("--pack", metavar="TYPE", values=LITERAL, section="Numbers"),
+    "pack": spelled(
+        "--pack",
+        metavar="[V=]TYPE",
+        section="Numbers",
+        repeats=True,
+        parse=_types,
+        gather=dict,
+        help="Pack floating-point data as this type, such as short, in the range of their values;"
+        " or with factors: short:SCALE:OFFSET. V=short packs one variable.",
+    ),
     "types": spelled(
         "--type",
         metavar="[V=]TYPE",

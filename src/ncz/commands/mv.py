@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Callable, Sequence
 
+from ncz.commands.changes import alone_here
 from ncz.commands.copy.command import copy
 from ncz.commands.rm import rm
 from ncz.errors import Callbacks, NczError, ZmapError
@@ -45,7 +46,7 @@ def mv(
     Raises
     ------
     NczError
-        If a source is not a dataset, or a target exists.
+        If a source is not a dataset, a target exists, or another process changes a source.
     """
     pairs = [(source, _named(source, target, len(sources) > 1)) for source in sources]
     for source, name in pairs:
@@ -129,9 +130,12 @@ def _check_place(source: Location, target: Location, kind: str) -> None:
 
 
 def _renamed(source: Location, target: Location) -> bool:
-    """Rename a dataset; return False if the target is on another file system."""
+    """Rename a dataset; return False if the target is on another file system.
+
+    Raises `ZmapError` if another process changes it.
+    """
     try:
-        with storage_errors(target.display, "write"):
+        with alone_here(source), storage_errors(target.display, "write"):
             os.rename(source.path, target.path)
     except ZmapError as error:
         cause = error.__cause__

@@ -21,9 +21,12 @@ _UNDERSCORE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})_(?=\d)")
 """A date of WRF, up to the time of day."""
 
 
+_UTC = re.compile(r"^(\d{4}-[\dT:. -]+)Z$")
+
+
 def with_iso_date(text: str) -> str:
-    """Return a date such as ``2026-01-31_06`` as ISO 8601 has it."""
-    return _UNDERSCORE.sub(r"\1T", text)
+    """Return a date such as ``2026-01-31_06`` as ISO 8601 has it, without the Z of UTC."""
+    return _UTC.sub(r"\1", _UNDERSCORE.sub(r"\1T", text))
 
 
 def is_year(text: str) -> bool:

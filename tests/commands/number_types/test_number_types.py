@@ -93,6 +93,27 @@ def test_packing_and_unpacking_give_the_packed_numbers_again(packed, tmp_path):
     np.testing.assert_allclose(ours.a, theirs.a, rtol=0, atol=40 / 65000)
 
 
+@pytest.mark.parametrize("pack", ["short:0.01:300", {"t": "int16:0.01:300"}])
+def test_data_are_packed_with_given_factors(pack, tmp_path):
+    values = np.array([np.nan, 250.004, 339.75, 0])
+    xr.Dataset({"t": ("x", values)}).to_netcdf(tmp_path / "a.nc")
+    ncz.copy(tmp_path / "a.nc", tmp_path / "b.nc", pack=pack, verify=True, notify=ignore_notice)
+    with xr.open_dataset(tmp_path / "b.nc", mask_and_scale=False) as raw:
+        assert raw.t.values[1:].tolist() == [-5000, 3975, -30000]
+        assert (raw.t.dtype, raw.t.scale_factor, raw.t.add_offset) == ("int16", 0.01, 300)
+    with xr.open_dataset(tmp_path / "b.nc") as packed:
+        np.testing.assert_allclose(packed.t.values, values, rtol=0, atol=0.005)
+
+
+def test_one_variable_is_packed_otherwise(tmp_path):
+    both = {"t": ("x", [0.5, 1.5]), "u": ("x", [0.5, 1.5])}
+    xr.Dataset(both).to_netcdf(tmp_path / "a.nc")
+    options = ["--pack", "u=byte", "--pack", "short"]
+    run_ncz("copy", "-q", *options, f"{tmp_path}/a.nc", f"{tmp_path}/b.nc")
+    raw = ncz.open(tmp_path / "b.nc", unpack=False)
+    assert [str(raw[name].dtype) for name in "tu"] == ["int16", "int8"]
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_types_are_converted(packed, target, tmp_path):
     place = f"{tmp_path}/{target}"
@@ -138,7 +159,11 @@ def test_doubles_as_floats_are_those_of_numpy(values, mask, tmp_path_factory):
         (["--type", "w=int"], "no variable is named 'w'"),
         (["--type", "real"], "'real' is not a type of numbers; choose byte, short"),
         (["--type", "p=int"], "--type cannot convert /p, which is packed; use --unpack too"),
-        (["--pack", "float"], "'float'"),
+        (["--pack", "float"], "'float' is not valid; write a type, one of byte, ubyte"),
+        (["--pack", "short:0"], "'short:0' is not valid"),
+        (["--pack", "short:1:2:3"], "'short:1:2:3' is not valid"),
+        (["--pack", "v=byte:0.01:0"], "/v: the value 2 cannot be packed as byte"),
+        (["--pack", "p=short"], "--pack cannot pack /p, which is packed; use --unpack too"),
         (["--repack", "short"], "--repack needs --concat or --append; use --pack short"),
         (["--pack", "short"], "/i: infinite values cannot be packed"),
     ],

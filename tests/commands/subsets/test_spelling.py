@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.commands.option_error import OptionError
-from ncz.commands.subsets.spelling import number_of, parse_selection, print_selection, text_of
+from ncz.commands.subsets.spelling import (
+    number_of,
+    parse_indices,
+    parse_selection,
+    parse_values,
+    print_selection,
+    text_of,
+)
 from ncz.model.selection import Between, Selection
 from tests.sampled import share_of
 
@@ -58,6 +65,7 @@ def test_what_is_printed_is_parsed_as_the_same_selection(selection):
         ("2026-01-31_06:00", "2026-01-31_06:00"),
         ("2026-01-31T06:00:2026-02", Between("2026-01-31T06:00", "2026-02")),
         ("Exeter", "Exeter"),
+        ("Exeter ", "Exeter "),
         ("10:30", Between(10, 30)),
     ],
 )
@@ -84,3 +92,61 @@ def test_a_number_may_be_larger_than_any_double():
     assert number_of(10**400) == 10**400
     assert number_of("9" * 400) == float("inf")
     assert number_of(float("nan")) is number_of("nan") is number_of("x") is number_of(None) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "usual"),
+    [
+        ("[40:60]", "40:60"),
+        ("(40:60)", "40:60"),
+        ("slice(40, 60)", "40:60"),
+        ("slice(None, 60)", ":60"),
+        ("slice('2026-01', '2026-02')", "2026-01:2026-02"),
+        ("-10..5", "-10:5"),
+        ("2026-01..2026-03-05", "2026-01:2026-03-05"),
+        ("2026/01/31", "2026-01-31"),
+        ("2026/01/31:2026/2/1", "2026-01-31:2026-2-1"),
+    ],
+)
+def test_ranges_of_other_programs_are_those_of_ncz(text, usual):
+    assert parse_values([f"x={text}"]) == parse_values([f"x={usual}"])
+    assert parse_values([f"x = {text}"]) == parse_values([f"x={usual}"])
+
+
+@pytest.mark.parametrize(
+    ("text", "index"),
+    [
+        ("[0:3]", slice(0, 3)),
+        ("slice(0, 9, 2)", slice(0, 9, 2)),
+        ("0..3", slice(0, 3)),
+        ("0,1,2", slice(0, 3)),
+        ("[0, 5, 10]", slice(0, 11, 5)),
+        ("first", 0),
+        ("last", -1),
+    ],
+)
+def test_indices_of_other_programs_are_those_of_ncz(text, index):
+    assert parse_indices([f"x={text}"]) == {"x": index}
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "line"),
+    [
+        (parse_indices, "time=0,3", "time=0:3"),
+        (parse_indices, "time=0-3", "time=0:3"),
+        (parse_indices, "time=0,5,9", "time=0:10:2"),
+        (parse_indices, "time:0:3", "time=0:3"),
+        (parse_indices, "time 0 3", "time=0:3"),
+        (parse_indices, "0:3", "time=0:3"),
+        (parse_indices, "time", "time=0:10"),
+        (parse_values, "lat,0,30", "lat=0:30"),
+        (parse_values, "lat>=0", "lat=0:"),
+        (parse_values, "lat<30", "lat=:30"),
+        (parse_values, '{"lat": [0, 30]}', "lat=0:30"),
+        (parse_values, "lat:0.5:30", "lat=0.5:30"),
+    ],
+)
+def test_the_error_of_another_form_names_the_line(parse, text, line):
+    with pytest.raises(OptionError) as error:
+        parse([text])
+    assert error.value.hint == f"write {line}"

@@ -27,7 +27,7 @@ from ncz.commands.keyword_groups import (
     SelectionKeywords,
     of_group,
 )
-from ncz.commands.number_types.options import NumberTypes, masks_of, types_of
+from ncz.commands.number_types.options import NumberTypes, masks_of, packings_of, types_of
 from ncz.commands.option_error import OptionError
 from ncz.commands.selected_part import region_of, selected_part
 from ncz.commands.shards import ShardLengths, shards_of
@@ -61,7 +61,7 @@ def copy(
     fixed: bool = False,
     transpose: Words = (),
     codecs: str | Sequence[str | CodecSpec] = (),
-    pack: Literal["byte", "ubyte", "short", "ushort", "int", "uint"] | None = None,
+    pack: str | Mapping[str, str] | None = None,
     types: str | Mapping[str, str] = "",
     missing_value: float | Mapping[str, float] | None = None,
     concat: str | None = None,
@@ -134,9 +134,11 @@ def copy(
     codecs
         Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
     pack
-        Pack floating-point data as this type, in the range of their values.
+        Pack floating-point data as this type, in the range of their values: short, or
+        short:SCALE:OFFSET. V=short packs one variable.
 
-        Coordinates, and data that are packed already, stay unchanged.
+        Coordinates, and data that are packed already, stay unchanged. A mapping has packings by
+        variable.
     types
         Convert floating-point data to this type, such as float, or variables: V=short.
 
@@ -265,7 +267,7 @@ def copy(
         join=JoinOptions(**of_group(given, AgreementKeywords), **of_group(given, OrderKeywords)),
         numbers=NumberTypes(
             unpack=bool(given.get("unpack")) and not is_joined,
-            pack=pack,
+            pack=packings_of(pack),
             types=types_of(types),
             masks=masks_of(missing_value),
         ),

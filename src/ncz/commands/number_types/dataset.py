@@ -36,8 +36,8 @@ def with_number_types(
         The dataset.
     wanted
         What to change. Packed variables are unpacked first, then variables get the types of
-        `wanted.types`, and the rest of the floating-point data are packed. The range of these is
-        read now.
+        `wanted.types`, and the rest are packed. The range of these is read now if a packing does
+        not name a scale.
     name
         The path or the URL of the dataset, for messages.
     pool
@@ -68,14 +68,13 @@ def with_number_types(
             return masked(fqn, variable, numbers, masks[fqn]) if fqn in masks else None
 
         dataset = changed(dataset, name, with_mask)
-    if wanted.pack is not None:
-        atomic, data = Atomic(wanted.pack), _floating_data(dataset.root) - types.keys()
+    packings = _by_fqn(dataset.root, wanted.pack)
+    if packings:
 
         def with_packing(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
-            is_packed = numbers.packing.is_packed or fqn not in data
-            if is_packed:
+            if fqn not in packings or fqn in types:
                 return None
-            return packed(fqn, variable, numbers, atomic, name, pool, callbacks)
+            return packed(fqn, variable, numbers, packings[fqn], name, pool, callbacks)
 
         dataset = changed(dataset, name, with_packing)
     return dataset
@@ -107,7 +106,7 @@ def _by_fqn(root: Group, pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
     found: dict[str, _T] = {}
     numbers = numbers_of(root)
     by_fqn = dict(variables_by_fqn(root))
-    for name, given in pairs:
+    for name, given in sorted(pairs, key=lambda pair: pair[0] != ""):
         for fqn in named(root, [name]) if name else _plain(_floating_data(root), numbers):
             if fqn not in numbers:
                 word = getattr(by_fqn[fqn].type, "word", None) or by_fqn[fqn].type.name

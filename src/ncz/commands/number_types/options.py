@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
+from ncz.commands.joining.packing import PACKED_TYPES
 from ncz.commands.option_error import OptionError
-from ncz.errors import option
+from ncz.errors import either, option
 from ncz.model.types import Atomic
 from ncz.record import record
 
 NUMBER_TYPES = tuple(atomic.value for atomic in Atomic if atomic.kind in "iuf")
 """The types of numbers, as CDL names them."""
 
-_NUMPY_NAMES = {
-    f"{kind}{8 * atomic.size}": atomic.value
+_OTHER_NAMES = {
+    name: atomic.value
     for kind, letter in (("int", "i"), ("uint", "u"), ("float", "f"))
     for atomic in Atomic
     if atomic.kind == letter
+    for name in (f"{kind}{8 * atomic.size}", f"{letter}{atomic.size}")
 }
 """The names of numpy for these types."""
+
+
+@record(kw_only=True)
+class PackedAs:
+    """How numbers are packed.
+
+    Attributes
+    ----------
+    type
+        The type of the packed numbers.
+    scale, offset
+        The values of ``scale_factor`` and ``add_offset``; a scale of None means that they are
+        chosen for the range of the values.
+    """
+
+    type: Atomic
+    scale: float | None = None
+    offset: float = 0.0
 
 
 @record(kw_only=True)
@@ -30,21 +51,21 @@ class NumberTypes:
     unpack
         Whether packed variables are unpacked.
     pack
-        The type of packed floating-point data; None if they are not packed.
+        Names of variables and how their numbers are packed. The name "" means all variables with
+        floating-point data that are neither packed nor coordinates.
     types
-        Names of variables and the type that their numbers get. The name "" means all variables
-        with floating-point data that are neither packed nor coordinates.
+        Names of variables, or "" as in `pack`, and the type that their numbers get.
     masks
-        Names of variables, or "" as in `types`, and the value that missing data get.
+        Names of variables, or "" as in `pack`, and the value that missing data get.
     """
 
     unpack: bool = False
-    pack: str | None = None
+    pack: tuple[tuple[str, PackedAs], ...] = ()
     types: tuple[tuple[str, str], ...] = ()
     masks: tuple[tuple[str, float], ...] = ()
 
     def __bool__(self) -> bool:
-        return self.unpack or self.pack is not None or bool(self.types or self.masks)
+        return self.unpack or bool(self.pack or self.types or self.masks)
 
 
 def masks_of(values: float | Mapping[str, float] | None) -> tuple[tuple[str, float], ...]:
@@ -68,7 +89,7 @@ def types_of(types: str | Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         If a type is unknown.
     """
     given = ((("", types),) if types else ()) if isinstance(types, str) else (*types.items(),)
-    pairs = tuple((name, _NUMPY_NAMES.get(word, word)) for name, word in given)
+    pairs = tuple((name, _OTHER_NAMES.get(word, word)) for name, word in given)
     for _, word in pairs:
         if word not in NUMBER_TYPES:
             raise OptionError(
@@ -76,3 +97,42 @@ def types_of(types: str | Mapping[str, str]) -> tuple[tuple[str, str], ...]:
                 hint=f"choose {', '.join(NUMBER_TYPES)}",
             )
     return pairs
+
+
+def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, PackedAs], ...]:
+    """Return names of variables and how they are packed, from ``TYPE`` or ``TYPE:SCALE:OFFSET``.
+
+    Parameters
+    ----------
+    pack
+        A text for all floating-point data, or a mapping of names of variables to texts.
+
+    Raises
+    ------
+    OptionError
+        If a text is not valid.
+    """
+    given = pack if isinstance(pack, Mapping) else {} if pack is None else {"": pack}
+    return tuple((name, _packed_as(text)) for name, text in given.items())
+
+
+_ONE = either("--pack VAR=short", 'pack={"VAR": "short"}')
+
+
+def _packed_as(text: str) -> PackedAs:
+    """Return how numbers are packed, from ``TYPE``, ``TYPE:SCALE`` or ``TYPE:SCALE:OFFSET``."""
+    word, *numbers = text.split(":")
+    word = _OTHER_NAMES.get(word, word)
+    try:
+        factors = [float(number) for number in numbers]
+    except ValueError:
+        factors = [math.nan]
+    is_valid = len(factors) <= len(("scale", "offset")) and all(map(math.isfinite, factors))
+    if word not in PACKED_TYPES or not is_valid or factors[:1] == [0]:
+        raise OptionError(
+            f"{option('pack')}: {text!r} is not valid",
+            hint=f"write a type, one of {', '.join(PACKED_TYPES)}, alone or with factors, as in"
+            f" short:0.01:273.15; for one variable, {_ONE}",
+        )
+    scale = factors[0] if factors else None
+    return PackedAs(type=Atomic(word), scale=scale, offset=sum(factors[1:]))

@@ -9,10 +9,14 @@ import math
 from typing import TYPE_CHECKING
 
 from ncz.commands.joining.attributes import OF_PACKED, RANGE, mask_attribute
+from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers
 from ncz.commands.joining.packing import packing_for, range_of
-from ncz.commands.number_types.change import LIMITS, Change, exactly
-from ncz.errors import Callbacks, Notice
+from ncz.commands.number_types.change import LIMITS, Change, Convert, exactly
+from ncz.commands.number_types.options import PackedAs
+from ncz.commands.option_error import OptionError
+from ncz.errors import Callbacks, Notice, option
+from ncz.model.data import Values
 from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic
 from ncz.record import replace
@@ -25,21 +29,39 @@ def packed(
     fqn: str,
     variable: Variable,
     numbers: Numbers,
-    atomic: Atomic,
+    wanted: PackedAs,
     name: str,
     pool: ThreadPool,
     callbacks: Callbacks,
 ) -> Change:
-    """Return a variable that is packed as a type; all its values are read to find their range.
+    """Return a packed variable; its values are read to find their range, unless a scale is given.
 
     Limits such as ``valid_range`` still apply to unpacked values, as their type says. `callbacks`
-    receives the values that are read, and how much one can change. Raises `JoinError` for infinite
-    values.
+    receives the values that are read, and how much one can change.
+
+    Raises
+    ------
+    OptionError
+        If the variable is packed already.
+    JoinError
+        For infinite values.
     """
-    if variable.data is not None:
-        callbacks.progress.expect(math.prod(variable.data.grid.shape), "values")
-    low, high = range_of(fqn, variable, numbers, name, pool, callbacks.progress)
-    scale, offset, bound = packing_for(low, high, atomic)
+    if numbers.packing.is_packed:
+        raise OptionError(
+            f"{option('pack')} cannot pack {fqn}, which is packed",
+            hint=f"use {option('unpack', True)} too",
+        )
+    atomic = wanted.type
+    if wanted.scale is None:
+        if variable.data is not None:
+            callbacks.progress.expect(math.prod(variable.data.grid.shape), "values")
+        low, high = range_of(fqn, variable, numbers, name, pool, callbacks.progress)
+        scale, offset, bound = packing_for(low, high, atomic)
+        told = "without values" if low > high else f"from {low:g} to {high:g}"
+    else:
+        scale, offset = wanted.scale, wanted.offset
+        bound = abs(scale) / 2
+        told = f"with scale_factor {scale:g} and add_offset {offset:g}"
     double = Atomic.DOUBLE
     attributes = [
         mask_attribute(atomic),
@@ -52,7 +74,19 @@ def packed(
         elif attribute.name not in OF_PACKED or attribute.name == RANGE:
             attributes.append(attribute)
     new = replace(variable, type=atomic, attributes=tuple(attributes))
-    told = "without values" if low > high else f"from {low:g} to {high:g}"
     text = f"{fqn} is packed as {atomic.word}, {told}; its values change by at most {bound:.3g}"
     callbacks.notify(Notice("packing-changed", text))
-    return Change(new, exactly(numbers, new))
+    return Change(new, _within(exactly(numbers, new)))
+
+
+def _within(convert: Convert) -> Convert:
+    """Return a function whose error for a value beyond the packed range names a larger scale."""
+
+    def converted(values: Values) -> Values:
+        try:
+            return convert(values)
+        except JoinError as error:
+            hint = f"choose a larger scale, or {option('pack')} with a type alone"
+            raise JoinError(error.message, hint=hint) from None
+
+    return converted

@@ -88,6 +88,8 @@ def coordinates_named(
     if whole and part in DATE_PARTS:
         date = Between("2000", None, "2000:")
         return [replace(c, part=part) for c in coordinates_named(dataset, whole, date, text)]
+    if name in DATE_PARTS and meant_by(dataset, "time") != name and not whole:
+        return coordinates_named(dataset, f"time.{name}", value, text)
     variables = dict(variables_by_fqn(dataset.root))
     others = [fqn for fqn in variables if is_named(fqn, name)]
     if others:

@@ -15,6 +15,8 @@ from ncz.text.times import Times
 _DATE = re.compile(r"(?P<year>-?\d+)-(?P<month>\d+)-(?P<day>\d+)(?:[ T](?P<hour>\d+))?")
 
 _SEASONS = ("DJF", "MAM", "JJA", "SON")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = re.compile(rf"({'|'.join(_MONTHS)})[a-z]*", re.IGNORECASE)
 
 
 def _number(name: str) -> Callable[[re.Match[str]], str]:
@@ -48,7 +50,9 @@ def _parts(text: str, part: str, selection: str) -> list[str]:
         if text.upper() in _SEASONS:
             return [text.upper()]
         raise OptionError(f"{selection!r}: the seasons are {', '.join(_SEASONS)}")
-    match = re.fullmatch(r"\+?(-?\d{1,6})(?:[:/](-?\d{1,6}))?", text.strip())
+    if part == "month":
+        text = _with_numbers(text)
+    match = re.fullmatch(r"\+?(-?\d{1,6})(?:[:/-](-?\d{1,6}))?", text.strip())
     if match is None:
         raise OptionError(f"{selection!r}: write a {part} as a number, as in time.{part}=1,2")
     first, last = int(match[1]), int(match[2] or match[1])
@@ -56,3 +60,17 @@ def _parts(text: str, part: str, selection: str) -> list[str]:
         last += 12
         return [str((number - 1) % 12 + 1) for number in range(first, last + 1)]
     return [str(number) for number in range(first, last + 1)]
+
+
+def _with_numbers(text: str) -> str:
+    """Return a text with numbers in place of the English names of months, whole or short."""
+    return _MONTH.sub(lambda month: str(_MONTHS.index(month[1].lower()) + 1), text)
+
+
+def hint_for_part(name: str, text: str) -> str | None:
+    """Return what to write for a month or a season in place of a date; None for other texts."""
+    if text.upper() in _SEASONS:
+        return f"write {name}.season={text.upper()}"
+    months = _with_numbers(text)
+    is_part = months != text and re.fullmatch(r"\d{1,2}(?:[,:/-]\d{1,2})*", months)
+    return f"write {name}.month={months}" if is_part else None

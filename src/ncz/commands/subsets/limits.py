@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
 from ncz.commands.option_error import OptionError
+from ncz.commands.subsets.date_parts import hint_for_part
 from ncz.commands.subsets.spelling import number_of
+from ncz.commands.subsets.written_ranges import hint_for
 from ncz.model.selection import Between, Value
 from ncz.model.tree import Variable
 from ncz.record import record
@@ -64,6 +67,23 @@ def _is_year(end: Value) -> bool:
     return isinstance(end, str) and is_year(end)
 
 
+def _as_usual(end: Value | None, *, has_dates: bool) -> Value | None:
+    """Return a date without hyphens with them, and degrees with a letter as a number."""
+    if has_dates:
+        date = _COMPACT_DATE.fullmatch(str(end))
+        return end if date is None else "-".join(date.groups())
+    degrees = _DEGREES.fullmatch(end) if isinstance(end, str) else None
+    if degrees is None:
+        return end
+    return float(degrees[1]) * (-1 if degrees[2] in "SW" else 1)
+
+
+_COMPACT_DATE = re.compile(r"(1[5-9]\d\d|2[01]\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
+"""A date such as 20260131; +20260131 is a number."""
+
+_DEGREES = re.compile(r"(\d{1,3}(?:\.\d+)?) ?°?([NSEW])")
+
+
 def limits_of(
     ends: Ends, variable: Variable, times: Times | None, text: str, *, is_whole: bool
 ) -> SelectionLimits:
@@ -87,9 +107,12 @@ def limits_of(
     OptionError
         If the limits are not numbers, nor dates of the calendar of times.
     """
-    numbers = number_of(ends[0]), number_of(ends[1])
-    given = [(n, end) for n, end in zip(numbers, ends, strict=True) if end is not None]
     has_dates = times is not None and not times.in_months
+    name, _, value = text.partition("=")
+    first, last = (_as_usual(end, has_dates=has_dates) for end in ends)
+    ends = first, last
+    numbers = number_of(first), number_of(last)
+    given = [(n, end) for n, end in zip(numbers, ends, strict=True) if end is not None]
     if all(n is not None for n, _ in given) and not (
         has_dates and all(_is_year(end) for _, end in given)
     ):
@@ -98,15 +121,18 @@ def limits_of(
     if times is None:
         dates = [end for n, end in given if n is None or _is_year(end)]
         if not all(map(_is_date, dates)):
-            raise OptionError(f"{text!r}: the limits must be numbers")
-        raise OptionError(f"{text!r}: {_no_dates(variable)}", hint="write numbers as limits")
+            raise OptionError(f"{text!r}: the limits must be numbers", hint=hint_for(name, value))
+        hint = hint_for(name, value, "write numbers as limits")
+        raise OptionError(f"{text!r}: {_no_dates(variable)}", hint=hint)
     wrong = [end for _, end in given if not _is_date(end)]
     if wrong:
-        raise OptionError(f"{text!r}: {str(wrong[0])!r} is not a date")
-    first, last = ("" if end is None else str(end) for end in ends)
+        otherwise = hint_for_part(name, value) or f"write a date, such as {name}=2026-01-31"
+        hint = hint_for(name, value, otherwise)
+        raise OptionError(f"{text!r}: {str(wrong[0])!r} is not a date", hint=hint)
+    begin, end_text = ("" if end is None else str(end) for end in ends)
     try:
-        earliest, latest = parse_limits(times, (first, last))
-        start_of_last, end_of_first = parse_limits(times, (last, first))
+        earliest, latest = parse_limits(times, (begin, end_text))
+        start_of_last, end_of_first = parse_limits(times, (end_text, begin))
     except ValueError as error:
         raise OptionError(f"{text!r}: {error}") from None
     low, start = (

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from ncz.commands.option_error import OptionError
+from ncz.commands.subsets.written_ranges import hint_for, hint_for_pair, plain_index, plain_range
 from ncz.errors import option
 from ncz.model.selection import Between, Index, Selection, Value
 from ncz.text.date_limits import is_date, is_year, with_iso_date
@@ -53,8 +54,11 @@ def _by_name(
         first, *more = _NEXT.split(values)
         for one in (f"{name}{sign}{first}", *more):
             name, sign, value = one.partition("=")
-            if not (name and sign and value):
-                raise OptionError(f"{option} {one!r} is not DIMENSION=SELECTION")
+            if name[-1:] == " ":  # as in "lat = 0:30"
+                name, value = name.strip(), value.strip()
+            if not (name.strip("<>") == name != "" and sign and value):
+                message = f"{option} {one!r} is not DIMENSION=SELECTION"
+                raise OptionError(message, hint=hint_for_pair(one))
             if name in found:
                 raise selected_before(one)
             found[name] = parse(value, one)
@@ -68,13 +72,14 @@ def selected_before(text: str) -> OptionError:
 
 def parse_index(value: str, text: str) -> Index:
     """Return an index or a slice; `text` is the whole selection, for messages."""
-    parts = value.split(":")
+    parts = plain_index(value).split(":")
     try:
         numbers = [int(part) if part else None for part in parts]
     except ValueError:
         numbers = []
     if not 1 <= len(numbers) <= 3:
-        raise OptionError(f"{text!r} is not an index or a slice", hint="write time=0:10:2")
+        hint = hint_for(text.partition("=")[0].strip(), value, "write time=0:10:2")
+        raise OptionError(f"{text!r} is not an index or a slice", hint=hint)
     if len(numbers) == 1:
         assert numbers[0] is not None
         return numbers[0]
@@ -91,6 +96,7 @@ def print_index(index: Index) -> str:
 
 def parse_value(text: str) -> Value | Between:
     """Return a value, or two limits that a slash separates, or a colon. Times have colons too."""
+    text = plain_range(text)
     if "/" in text:
         first, _, last = text.partition("/")
         return Between(_end(first), _end(last), text)

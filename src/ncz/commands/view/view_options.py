@@ -10,6 +10,7 @@ from ncz.commands.sources import Source
 from ncz.commands.view.cost import MOST_READ
 from ncz.errors import option as named
 from ncz.record import record
+from ncz.text.decimal_comma import with_decimal_points
 
 if TYPE_CHECKING:
     from ncz.model.selection import Selection
@@ -58,10 +59,11 @@ def given_range(options: ViewOptions) -> tuple[float | None, float | None]:
     """
     if options.range in ("whole", "robust"):
         return None, None
-    match = _RANGE.fullmatch(options.range.strip())
+    text = options.range.strip()
+    match = _RANGE.fullmatch(text)
     if match is None:
-        raise OptionError(
-            f"{named('range')} {options.range!r} is not valid; write LOW:HIGH, whole or robust"
-        )
+        point = with_decimal_points(text)
+        example = point if _RANGE.fullmatch(point) else "LOW:HIGH, whole or robust"
+        raise OptionError(f"{named('range')} {options.range!r} is not valid; write {example}")
     low, high = (None if text is None else float(text) for text in match.groups())
     return low, high
