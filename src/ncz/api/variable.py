@@ -170,9 +170,9 @@ class Variable(ElementOperators, Member):
         self._handle.notify(
             Notice(
                 "packed-as-stored",
-                "values are as they are stored, not unpacked",
+                "values are as stored",
                 f"{self.filepath()}: {self._path}",
-                "open the dataset with unpack=True to unpack them, or unpack=False to omit this",
+                "open it with unpack=True to unpack them, or with unpack=False",
             )
         )
 
