@@ -7,12 +7,17 @@ import io
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ncz
-from ncz.errors import NczError, ignore_notice
+from ncz.errors import Callbacks, NczError, ignore_notice
+from ncz.model.data import MemoryArray
+from ncz.model.tree import Dataset, Dimension, Group, Variable
+from ncz.model.types import Atomic
+from ncz.views import csv_table
 from tests.conftest import ROOT, Run
 
 CDL = """netcdf s { types: opaque(1) o ;
@@ -148,3 +153,32 @@ def test_a_variable_over_some_of_the_dimensions(order, sizes, count):
         for name in part:
             index = index * lengths[name] + at[name]
         assert int(row[4]) == index
+
+
+@pytest.mark.parametrize(
+    ("dtype", "nc_type", "length"),
+    [("i4", Atomic.INT, 1), ("S1", Atomic.CHAR, 6), ("O", Atomic.STRING, 1)],
+)
+def test_large_chunks_are_read_once(dtype, nc_type, length, monkeypatch):
+    read = []
+
+    class Counted(MemoryArray):
+        def values_of(self, indices):
+            read.extend(indices)
+            return super().values_of(indices)
+
+    texts = [str(number) if nc_type is Atomic.INT else chr(65 + number) for number in range(42)]
+    values = np.array(texts).astype(dtype).reshape(7, 6)
+    dimensions = Dimension(name="y", size=7), Dimension(name="x", size=6)
+    names = tuple(f"/{each.name}" for each in dimensions)
+    source = Counted(values, nc_type, (4, 3))
+    variable = Variable(name="v", type=nc_type, dimensions=names, data=source)
+    dataset = Dataset(name="s", root=Group(dimensions=dimensions, variables=(variable,)))
+    written: list[bytes] = []
+    monkeypatch.setattr(csv_table, "_MOST", 5)  # rows that are written at a time
+    csv_table.print_csv(dataset, written.append, has_variable=lambda _: True, callbacks=Callbacks())
+    assert sorted(read) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    rows = rows_of(b"".join(written).decode())[1:]
+    cells = ["".join(texts[start : start + length]) for start in range(0, 42, length)]
+    assert [row[-1] for row in rows] == cells
+    assert len(written) > 2

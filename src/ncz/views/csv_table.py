@@ -6,8 +6,9 @@ the variables. Missing values are empty.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Callbacks, NczError, list_names
@@ -15,6 +16,7 @@ from ncz.late import numpy as np
 from ncz.model.data import SLAB, Values, read_all, read_box
 from ncz.model.grid import Box, ChunkGrid, slabs
 from ncz.model.packing import packing_of
+from ncz.model.slabs import MAX_SLAB_BYTES, slabs_of
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, parent, variables_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.record import record
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from ncz.text.times import Times
 
 _MOST = SLAB // 16
-"""Values of a block, which are formatted one by one."""
+"""Rows that are written at a time; their values are formatted one by one."""
 
 _CLOCK = ("00", "00", "00")
 """The hours, minutes and seconds of a date without any."""
@@ -103,15 +105,32 @@ def print_csv(
         [str(index) for index in range(size)] if axis is None else _texts(axis, _whole(axis, size))
         for axis, size in zip(axes, shape, strict=True)
     ]
-    source = next((c.variable.data for c in columns if len(c.axes) == len(shape)), None)
-    grid = source.grid if source is not None and source.grid.shape == shape else _one_chunk(shape)
-    for box in slabs(grid, _MOST):
-        parts = [texts[box.start[axis] : box.stop[axis]] for axis, texts in enumerate(coordinates)]
-        points = map(",".join, product(*parts))
-        values = [_block(column, box) for column in columns]
-        rows = zip(points, *values, strict=True) if parts else zip(*values, strict=True)
-        write(("\n".join(map(",".join, rows)) + "\n").encode("utf-8", "surrogateescape"))
-        callbacks.progress.advance("", len(values) * box.size, 0)
+    for slab in _slabs(columns, shape):
+        read = [_read(column, slab) for column in columns]
+        for box in slabs(_one_chunk(slab.shape), _MOST):
+            starts = map(add, slab.start, box.start)
+            parts = [
+                texts[start : start + length]
+                for texts, start, length in zip(coordinates, starts, box.shape, strict=True)
+            ]
+            points = map(",".join, product(*parts))
+            values = [_block(column, each, box) for column, each in zip(columns, read, strict=True)]
+            rows = zip(points, *values, strict=True) if parts else zip(*values, strict=True)
+            write(("\n".join(map(",".join, rows)) + "\n").encode("utf-8", "surrogateescape"))
+            callbacks.progress.advance("", len(values) * box.size, 0)
+
+
+def _slabs(columns: Sequence[_Column], shape: tuple[int, ...]) -> Iterator[Box]:
+    """Return the parts of the table that are read at a time, each chunk once if memory allows."""
+    largest = next((c for c in columns if len(c.axes) == len(shape)), None)
+    if largest is None or largest.width == 0:
+        return slabs(_one_chunk(shape), _MOST)
+    most = MAX_SLAB_BYTES // len(columns)
+    if largest.width is None:
+        return slabs_of(largest.variable, shape, most, _MOST)
+    width = largest.width  # a slab has whole texts
+    found = slabs_of(largest.variable, (*shape, width), most, max(_MOST, width))
+    return (Box(box.start[:-1], box.stop[:-1]) for box in found)
 
 
 def _one_chunk(shape: tuple[int, ...]) -> ChunkGrid:
@@ -169,19 +188,31 @@ def _whole(column: _Column, size: int) -> Values | None:
     return None if data is None else _cells(column, read_all(data)[:size])
 
 
-def _block(column: _Column, box: Box) -> list[str]:
-    """Return the texts of a variable for each point of a box of the table."""
-    shape = box.shape
+def _read(column: _Column, slab: Box) -> Values | None:
+    """Return the values of a variable in a part of the table; None if it has no data."""
     data = column.variable.data
     if data is None:
-        return [""] * box.size
-    part = Box(
+        return None
+    part = _along(column, slab)
+    if column.width is not None:
+        part = Box((*part.start, 0), (*part.stop, column.width))
+    return _cells(column, read_box(data, part))
+
+
+def _along(column: _Column, box: Box) -> Box:
+    """Return a box of the table without the axes that a variable does not have."""
+    return Box(
         tuple(box.start[axis] for axis in column.axes),
         tuple(box.stop[axis] for axis in column.axes),
     )
-    if column.width is not None:
-        part = Box((*part.start, 0), (*part.stop, column.width))
-    values = _cells(column, read_box(data, part))
+
+
+def _block(column: _Column, read: Values | None, box: Box) -> list[str]:
+    """Return the texts of a variable for each point of a box of the values that were read."""
+    shape = box.shape
+    if read is None:
+        return [""] * box.size
+    values = read[_along(column, box).slices]
     if column.axes == tuple(range(len(shape))):
         return _texts(column, values.reshape(-1))
     indices: Any = np.arange(values.size).reshape(values.shape)
