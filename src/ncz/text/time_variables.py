@@ -33,11 +33,12 @@ def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> 
             continue
         if times is not None:
             times_by_name[variable.name] = times
+    variables = {variable.name: variable for variable in group.variables}
     for variable in group.variables:
         for name in ("bounds", "climatology"):
-            bounds = variable.text(name)
-            if variable.name in times_by_name and _is_numeric(group, bounds):
-                times_by_name.setdefault(bounds, times_by_name[variable.name])
+            bounds = variables.get(variable.text(name))
+            if variable.name in times_by_name and bounds is not None and _is_number(bounds):
+                times_by_name.setdefault(bounds.name, times_by_name[variable.name])
     return times_by_name
 
 
@@ -49,6 +50,5 @@ def times_of(variable: Variable, separator: str) -> Times | None:
     return parse_times(variable.text("units"), variable.text("calendar"), separator)
 
 
-def _is_numeric(group: Group, name: str) -> bool:
-    variable = next((v for v in group.variables if v.name == name), None)
-    return variable is not None and variable.has_numbers and variable.attribute("units") is None
+def _is_number(variable: Variable) -> bool:
+    return variable.has_numbers and variable.attribute("units") is None

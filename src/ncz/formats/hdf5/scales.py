@@ -29,16 +29,19 @@ def is_coordinate(variable: Variable, group: str) -> bool:
     return bool(variable.dimensions) and variable.dimensions[0] == join(group, variable.name)
 
 
-def link_name(variable: Variable, group: Group, fqn: str) -> str:
-    """Return the name of the dataset of a variable.
+def link_names(group: Group, fqn: str) -> dict[str, str]:
+    """Return the names of the datasets of a group's variables, by the names of these.
 
     A variable that has the name of a dimension of its group, but is not its coordinate variable,
     leaves the name to the scale.
     """
-    names = {dimension.name for dimension in group.dimensions}
-    if variable.name in names and not is_coordinate(variable, fqn):
-        return NOT_A_COORDINATE + variable.name
-    return variable.name
+    scales = {dimension.name for dimension in group.dimensions}
+    return {
+        variable.name: f"{NOT_A_COORDINATE}{variable.name}"
+        if variable.name in scales and not is_coordinate(variable, fqn)
+        else variable.name
+        for variable in group.variables
+    }
 
 
 def create_scale(group: Any, dimension: Dimension, number: int) -> Any:

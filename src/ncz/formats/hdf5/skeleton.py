@@ -17,7 +17,7 @@ import numpy as np
 
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.metadata.header import CONTINUATION, LAYOUT
-from ncz.formats.hdf5.scales import link_name
+from ncz.formats.hdf5.scales import link_names
 from ncz.formats.hdf5.text_types import encoded
 from ncz.formats.hdf5.write import address_of
 from ncz.model.tree import Dataset, join, walk
@@ -196,7 +196,6 @@ def addresses_of(path: str, dataset: Dataset) -> dict[str, int]:
     with h5py.File(path, "r") as file:
         for fqn, group in walk(dataset.root):
             own = h5py.h5g.open(file.id, encoded(fqn or "/"))
-            for variable in group.variables:
-                link = encoded(link_name(variable, group, fqn))
-                found[join(fqn, variable.name)] = address_of(h5py.h5d.open(own, link))
+            for name, link in link_names(group, fqn).items():
+                found[join(fqn, name)] = address_of(h5py.h5d.open(own, encoded(link)))
     return found

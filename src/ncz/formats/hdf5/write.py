@@ -26,7 +26,7 @@ from ncz.formats.hdf5.scales import (
     create_scale,
     creation_properties,
     is_coordinate,
-    link_name,
+    link_names,
     list_references,
     mark_scale,
 )
@@ -189,9 +189,10 @@ class _FileWriter:
             if dimension.name not in coordinates:
                 name = join(fqn, dimension.name)
                 self.scales[name] = create_scale(hdf5_group, dimension, self.numbers[name])
+        links = link_names(group, fqn)
         for variable in group.variables:
             name = join(fqn, variable.name)
-            link = link_name(variable, group, fqn)
+            link = links[variable.name]
             kind = self.types.of(variable.type)
             dataset = create_dataset(hdf5_group, link, self.arrays[name], kind, self.unlimited)
             self.links[name] = hdf5_group, encoded(link)
