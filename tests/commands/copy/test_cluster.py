@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import platform
 
@@ -86,7 +87,11 @@ def test_what_workers_cannot_read_is_left_out_with_allow_loss(
 
 
 def test_no_cluster_is_one_line(run: Run, source, tmp_path):
+    from distributed import Client
+
     ran = run("copy", source, tmp_path / "c.zarr", "--dask", "nonsense://")
+    clients = [thing for thing in gc.get_objects() if type(thing) is Client]
+    assert {client.status for client in clients} <= {"closed"}
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)
     assert "the Dask scheduler does not answer" in ran.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from ncz.errors import NczError, option
@@ -18,9 +19,13 @@ def connected(address: str) -> Any:
     try:
         return Client(address, timeout="20s", set_as_default=False)
     except (OSError, ValueError) as error:
-        raise NczError(
+        failure = NczError(
             f"the Dask scheduler does not answer: {error}", address, f"check {option('dask')}"
-        ) from error
+        )
+    # The client that failed is in a cycle of references and still open. It takes a lock of all
+    # clients when it is deleted, which must not happen while another client has that lock.
+    gc.collect()
+    raise failure
 
 
 def threads_of(client: Any) -> int:
