@@ -26,16 +26,21 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     store = folder / "python.zarr"
     script = str(Path(__file__).parents[1] / "programs" / "read.py")
     alone = program("codecs_alone", "numcodecs", "deflate", "isal", own=True)
-    for level, codec in ((0, "uncompressed"), (1, "zlib 1")):
+    square, series = (side, side), (64, side * side // 64)
+    for level, codec, shape in (
+        (0, "uncompressed", square),
+        (1, "zlib 1", square),
+        (0, "64 long series", series),
+    ):
         limit = Limit("codecs alone", [*alone, str(store)]) if alone and level else None
-        make("field", store, "float", (side, side), (side // 64, side), level)
+        make("field", store, "float", shape, (max(1, shape[0] // 64), shape[1]), level)
+        work = f"read {side * side * 4 / 1e6:.0f} MB in Python, {codec}"
         for peer, modules in _PEERS.items():
             command = program("read", *modules)
             if command is not None:
                 yield Row(
-                    f"read {side * side * 4 / 1e6:.0f} MB in Python, {codec}", peer,
+                    work, peer,
                     [sys.executable, script, "ncz", str(store)], [*command, peer, str(store)], 1.0,
-                    texts=True, limit=limit,
-                    told=f"read {side * side * 4 / 1e6:.0f} MB in Python, {codec}",
+                    texts=True, limit=limit, told=work,
                 )  # fmt: skip
         shutil.rmtree(store)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import ncz
+from ncz.api import partial_read
 from ncz.api.indexing import masked
 from ncz.api.partial_read import read_positions
 from ncz.model.data import MemoryArray
@@ -33,3 +35,39 @@ def test_positions_beyond_the_data_are_fill():
     source = MemoryArray(np.array([1, 2, 3], "i4"), Atomic.INT, (2,), -7)
     assert read_positions(source, (range(1, 6),), 1).tolist() == [2, 3, -7, -7, -7]
     assert read_positions(source, (np.array([4, 0]),), 1).tolist() == [-7, 1]
+
+
+@pytest.fixture
+def store(run, tmp_path):
+    text = "netcdf x { dimensions: y = 3 ; x = 40000 ; variables: short v(y, x) ; }"
+    path = tmp_path / "x.zarr"
+    assert run("gen", "-", "-o", path, "-q", stdin=text).code == 0
+    with ncz.open(path, "r+") as ds:
+        ds["v"][...] = np.arange(120_000).reshape(3, 40_000) % 30_000
+    return path
+
+
+def few(function):
+    """Return a function that refuses to look at more than a hundred numbers."""
+
+    def refused(*values):
+        assert len(values) > 1 or len(values[0]) <= 100
+        return function(*values)
+
+    return refused
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(1, 2), [2, 0]], ids=str)
+def test_no_look_at_each_position_of_a_range(store, rows, monkeypatch):
+    for name, function in (("min", min), ("max", max)):
+        monkeypatch.setattr(partial_read, name, few(function), raising=False)
+    expected = np.arange(120_000).reshape(3, 40_000) % 30_000
+    with ncz.open(store) as ds:
+        assert np.array_equal(ds["v"][rows, :], expected[rows])
+
+
+def test_one_list_of_indices_keeps_the_slices_of_other_axes():
+    rows, columns = np.array([2, 0]), slice(0, 4)
+    assert partial_read._orthogonal([rows, columns]) == (rows, columns)
+    both = partial_read._orthogonal([rows, rows, columns])
+    assert [np.asarray(along).size for along in both] == [2, 2, 4]

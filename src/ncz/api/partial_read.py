@@ -62,17 +62,17 @@ def read_positions(
     shape = tuple(len(along) for along in positions)
     if math.prod(shape) == 0 or source.grid.size == 0:
         return filled(shape, source.type, source.fill)
-    whole = source.grid.shape
-    if _is_within(positions, whole):
-        firsts = tuple(int(min(along)) for along in positions)
-        source = source.within(Box(firsts, tuple(int(max(along)) + 1 for along in positions)))
+    bounds = _bounds(positions)
+    is_within = all(end <= n for end, n in zip(bounds.stop, source.grid.shape, strict=True))
+    if is_within:
+        source = source.within(bounds)
     grid = source.grid
     parts = [list(_parts(grid, axis, along)) for axis, along in enumerate(positions)]
     count = math.prod(len(along) for along in parts)
     if count >= MANY:
         source = sparse(source)
     selects = isinstance(source, SparseSource)
-    if selects or not _is_within(positions, whole):
+    if selects or not is_within:
         result = filled(shape, source.type, source.fill)
     else:
         result = np.empty(shape, numpy_dtype(source.type))
@@ -105,11 +105,8 @@ def _selected(source: ChunkSource, parts: Sequence[Sequence[_Part]]) -> Iterator
 def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:
     """Read one chunk, and copy the selected elements to their places in `result`."""
     values = source.chunk(tuple(part.chunk for part in piece))
-    inside = tuple(part.inside for part in piece)
-    places = tuple(part.places for part in piece)
-    if not all(isinstance(each, slice) for each in places):  # numpy combines arrays otherwise
-        inside = np.ix_(*(_indices(each) for each in inside))
-        places = np.ix_(*(_indices(each) for each in places))
+    inside = _orthogonal([part.inside for part in piece])
+    places = _orthogonal([part.places for part in piece])
     if values is None:
         elements = filled((), source.type, source.fill)
     else:
@@ -117,12 +114,26 @@ def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:
     result[(*places, ...)] = elements  # with the ellipsis, an object of rank 0 is an array too
 
 
+def _orthogonal(
+    along: Sequence[slice | NDArray[np.intp]],
+) -> tuple[slice | NDArray[np.intp], ...]:
+    """Return the index of an array that selects along each axis by itself."""
+    if sum(not isinstance(each, slice) for each in along) <= 1:
+        return tuple(along)
+    return np.ix_(*(_indices(each) for each in along))  # numpy combines several arrays otherwise
+
+
 def _indices(each: slice | NDArray[np.intp]) -> NDArray[np.intp]:
     return np.arange(each.start, each.stop, each.step) if isinstance(each, slice) else each
 
 
-def _is_within(positions: tuple[Positions, ...], shape: tuple[int, ...]) -> bool:
-    return all(max(along) < n for along, n in zip(positions, shape, strict=True))
+def _bounds(positions: Sequence[Positions]) -> Box:
+    """Return the smallest box that contains all positions, without a look at each of a range."""
+    ends = [
+        (along[0], along[-1]) if isinstance(along, range) else (int(along.min()), int(along.max()))
+        for along in positions
+    ]
+    return Box(tuple(first for first, _ in ends), tuple(last + 1 for _, last in ends))
 
 
 def _parts(grid: Grid, axis: int, positions: Positions) -> Iterator[_Part]:
