@@ -46,7 +46,7 @@ _ORDERS = ("<u8", ">u8")
 _ENOUGH = 256
 """Words that are weighed in one step; more axes are taken together until there are so many."""
 
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 17
 """Words that are weighed together, so that they stay in the cache of a processor."""
 
 
@@ -176,17 +176,18 @@ def _products(rows: Words, here: Sequence[Weights], floats: np.dtype[Any] | None
     results = [np.zeros(count, np.uint64) for _ in here]
     columns = min(length, _AT_ONCE)
     step = max(1, _AT_ONCE // columns)
-    for first in range(0, count, step):
-        for left in range(0, length, columns):
+    plain, turned = _buffers.plain, _buffers.turned
+    for left in range(0, length, columns):
+        along = [factors[left : left + columns] for factors in here]
+        for first in range(0, count, step):
             piece = rows[first : first + step, left : left + columns]
             if floats is not None:
-                buffer = _buffers.plain[: piece.size].reshape(piece.shape).view(floats)
+                buffer = plain[: piece.size].view(floats).reshape(len(piece), -1)
                 piece = plain_floats(piece.view(floats), buffer).view("<u8")
-            other = _buffers.turned[: piece.size].reshape(piece.shape)
+            other = turned[: piece.size].reshape(piece.shape)
             np.copyto(other, piece.view(_ORDERS[1]))
-            for result, words, factors in zip(results, (piece, other), here, strict=True):
-                along = factors[left : left + columns]
-                result[first : first + step] += np.einsum("ij,j->i", words, along)
+            for result, words, factors in zip(results, (piece, other), along, strict=True):
+                result[first : first + step] += np.einsum("ij,j->i", words, factors)
     return results
 
 

@@ -60,7 +60,12 @@ def within_block(which: int, axis: int) -> Weights:
 
 
 def of_blocks(which: int, axis: int, start: int, stop: int) -> Weights:
-    """Return the numbers of consecutive blocks."""
+    """Return the numbers of consecutive blocks, which must not be changed."""
+    few = stop - start <= _FEW
+    return _known_blocks(which, axis, start, stop) if few else _blocks(which, axis, start, stop)
+
+
+def _blocks(which: int, axis: int, start: int, stop: int) -> Weights:
     return _numbers(which, axis, _BLOCKS, start, stop)
 
 
@@ -88,9 +93,9 @@ def _weights(which: int, axis: int, start: int, stop: int) -> Weights:
 
 
 _FEW = 4 * BLOCK
-"""Indices whose weights are remembered; many chunks share the same ones."""
+"""Indices or blocks whose numbers are remembered; many chunks share the same ones."""
 
-_known_weights = lru_cache(maxsize=256)(_weights)
+_known_weights, _known_blocks = (lru_cache(maxsize=256)(make) for make in (_weights, _blocks))
 
 
 def total_weight(which: int, axis: int, start: int, stop: int) -> int:
