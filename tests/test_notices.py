@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from ncz.errors import NoticeCode, list_names
+from ncz.errors import NoticeCode
 from tests.conftest import ROOT
 
 CODES = sorted(get_args(NoticeCode))
@@ -100,14 +100,3 @@ def test_a_notice_is_a_line_of_120_characters_with_short_names():
     lengths = dict(calls())
     assert len(lengths) > 80
     assert {where: length for where, length in lengths.items() if length > 100} == {}
-
-
-@pytest.mark.parametrize("names", [["a" * 300] * 9, [f"/group/variable_{i}" for i in range(99)]])
-def test_a_list_of_names_is_short(names):
-    assert len(list_names(names)) <= 60
-    assert f"{len(names) - 1} more" in list_names(names) or len(list_names(names, 2)) <= 60
-
-
-def test_short_lists_are_complete():
-    assert list_names(["t", "lat", "lon"]) == "t, lat, lon"
-    assert list_names([f"v{i}" for i in range(7)]) == "v0, v1, v2, v3, v4 and 2 more"

@@ -120,13 +120,6 @@ def test_names_of_other_libraries_are_answered(store, name, says):
     assert says in str(caught.value)
 
 
-def test_no_name_of_other_libraries_is_one_of_ncz(store):
-    from ncz.api.foreign_attributes import OTHERS
-
-    with ncz.open(store) as ds:
-        assert {name for name in OTHERS if hasattr(ds, name) and hasattr(ds["t"], name)} == set()
-
-
 NOT_ANSWERED = {
     "async_array", "auto_complex", "config", "from_dict", "from_store", "get_var_chunk_cache",
     "group", "has_blosc_filter", "has_bzip2_filter", "has_szip_filter", "has_zstd_filter",

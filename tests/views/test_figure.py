@@ -9,7 +9,7 @@ import pytest
 
 import ncz
 from ncz.views.color_scale import ColorScale
-from ncz.views.figure import Figure, FigureAxis, figure_png, room
+from ncz.views.figure import Figure, FigureAxis, figure_png
 from ncz.views.ticks import degree_ticks, number_ticks
 
 image = pytest.importorskip("PIL.Image")
@@ -172,20 +172,3 @@ def test_labels_need_room(dataset, tmp_path, run, size, what):
     ran = run("view", dataset, "t", "--png", tmp_path / "t.png", "--size", size)
     assert ran.code == 2
     assert f"--size {size} is too {what} for a picture with labels; use --plain" in ran.stderr
-
-
-def test_what_is_cut_is_written_with_the_time_of_day(dataset):
-    from ncz.commands.sources import open_any
-    from ncz.commands.view.scene import scene_of
-    from ncz.commands.view.scene_figure import scene_figure
-    from ncz.commands.view.view_options import ViewOptions
-    from ncz.errors import NO_CALLBACKS
-    from ncz.model.selection import Selection
-
-    options = ViewOptions(source=str(dataset), subset=Selection(by_index={"time": 1}))
-    with open_any(str(dataset), NO_CALLBACKS, subset=options.subset) as opened:
-        figure = scene_figure(scene_of(opened, "/t", most=(50, 50)), options, room(1280, 720))
-    assert (figure.title, figure.units) == ("temperature", "K")
-    assert figure.subtitle.startswith("time = 2026-01-01 12:00")
-    assert figure.aspect == 2
-    assert figure.coasts

@@ -199,10 +199,10 @@ def write_boxes(
 
 
 def padding_of(array: EncodedTarget) -> Values | None:
-    """Return a function that pads the chunks at the edge of an array; see `padded`.
+    """Return the element that pads the chunks at the edge of an array; see `padded`.
 
-    It is the fill value, unless a codec stores the elements in a smaller type, where the fill value
-    may have no place.
+    It is the fill value, or None if a codec stores the elements in a smaller type, which may not
+    represent the fill value.
     """
     if any(
         codec_of(configuration).narrows(configuration)
@@ -215,8 +215,8 @@ def padding_of(array: EncodedTarget) -> Values | None:
 def padded(elements: Values, chunks: tuple[int, ...], padding: Values | None) -> Values:
     """Return the elements of a chunk at the array's edge, padded to the chunk's shape.
 
-    They are padded with `padding`, or with the last elements if that is None. Elements of shape (),
-    as those of a fill value are, are repeated.
+    They are padded with `padding`, or with the last elements if that is None. An element of shape
+    (), such as a fill value, is repeated.
     """
     if elements.shape == chunks:
         return elements

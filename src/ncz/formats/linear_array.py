@@ -27,20 +27,20 @@ _SMALL = 1 << 16
 """Bytes of chunks that are read together rather than one by one."""
 
 FindBytes = Callable[[int, int], "ByteRange | None"]
-"""A function that returns where bytes of the array are: from an offset, so many. None if they are
-not together in the file."""
+"""A function that returns the place in the file of bytes of the array, by their offset and number;
+None if they are not contiguous."""
 
 ReadBytes = Callable[[int, int], bytes]
-"""A function that reads bytes of the array: from an offset, so many."""
+"""A function that reads bytes of the array, by their offset and number."""
 
 
 @record(kw_only=True)
 class LinearArray(EncodedSource):
     """An `ncz.model.encoded.EncodedSource` over consecutive elements.
 
-    `read` reads bytes of the array, and is None if nothing was ever written. `find` returns where
-    they are, and is None if they are not in the file as they are read; `by_record` is true if the
-    elements of two records are not together. `where` names the array in messages. `has_all` is
+    `read` reads bytes of the array, and is None if nothing was ever written. `find` returns their
+    place, and is None if the file stores them in another form; `by_record` is true if the elements
+    of two records are not contiguous. `where` names the array in messages. `has_all` is
     false if the file ends before the array does, so that only chunks of `layout` can be read.
     """
 
@@ -132,7 +132,7 @@ class LinearArray(EncodedSource):
         return replace(self, layout=replace(self.layout, chunks=chunks))
 
     def divided(self, most: int) -> LinearArray:
-        """Return the array in chunks of at most so many bytes, if an element has fewer."""
+        """Return the array in chunks of at most `most` bytes, if an element has fewer."""
         chunks = block_shape(self.layout.shape, self.item_size, most)
         return replace(self, layout=replace(self.layout, chunks=chunks))
 

@@ -16,13 +16,11 @@ from ncz.commands.view.coordinates import known_values
 from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.request import Request, RequestError
 from ncz.errors import NO_CALLBACKS
-from ncz.formats.linear_array import LinearArray, linear_layout
 from ncz.model.data import ChunkSource, read_all
 from ncz.model.grid import ChunkGrid, Grid, Index
 from ncz.model.tree import Dataset, Dimension, Group, Variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
-from ncz.record import replace
 from tests.conftest import EXAMPLES
 
 
@@ -185,35 +183,6 @@ def test_the_cache_is_bounded():
     assert read == [0]
     assert cache.get("large", lambda: np.zeros(1 << 20)) is not None
     assert cache.size <= 100_000
-
-
-def test_little_is_read_of_values_that_are_not_in_chunks():
-    """Of those of classic netCDF files, which `LinearArray` reads, any part can be read."""
-    shape = (50, 200, 300)
-    content: bytes = whole(shape).astype("<i4").tobytes()
-    read: list[int] = []
-
-    def read_bytes(start: int, size: int) -> bytes:
-        read.append(size)
-        return content[start : start + size]
-
-    source = LinearArray(
-        layout=linear_layout(shape, 4), type=Atomic.INT, stored_dtype="<i4", item_size=4, fill=0,
-        read=read_bytes, where="x",
-    )  # fmt: skip
-    explorer, _ = explorer_of(shape, shape)
-    (variable,) = explorer.dataset.root.variables
-    root = replace(explorer.dataset.root, variables=(replace(variable, data=source),))
-    explorer = Explorer(replace(explorer.dataset, root=root), ThreadPool(1 << 28, 2))
-    found = explorer.series(Request(at=(0, 7, 9), along=0))
-    assert found["values"] == whole(shape)[:, 7, 9].tolist()
-    assert sum(read) <= 51 << 16
-    read.clear()
-    values = explorer.picture(Request(x=2, y=1, at=(20,)))[1]
-    assert values is not None
-    assert values.tolist() == whole(shape)[20].tolist()
-    assert sum(read) <= 200 * 300 * 4 + (2 << 16)
-    assert ["Chunks", "50x200x300"] in map(list, explorer.descriptions.storage(Request())["rows"])
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

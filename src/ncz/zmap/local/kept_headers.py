@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator
 from typing import IO
 
-from ncz.errors import ZmapError
+from ncz.errors import ZmapError, counted
 from ncz.zmap.local.build_names import HEADERS, name_start
 from ncz.zmap.local.claims import refuse_planted
 from ncz.zmap.local.locks import lock
@@ -134,8 +134,8 @@ def kept_headers(target: str, version: str) -> Iterator[KeptHeaders | None]:
             stays = is_passing and len(headers) > 0
             if stays and not isinstance(error, Exception) and not getattr(error, "__notes__", None):
                 error.add_note(
-                    f"the headers of {len(headers)} sources are kept; run the same command again to"
-                    " continue"
+                    f"the headers of {counted(len(headers), 'source')} are kept; run the same"
+                    " command again to continue"
                 )
             raise
         finally:

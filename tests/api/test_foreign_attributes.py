@@ -1,0 +1,13 @@
+"""Names of other libraries, and what ncz has instead."""
+
+from __future__ import annotations
+
+import ncz
+from tests.api.test_selection import store as store
+
+
+def test_no_name_of_other_libraries_is_one_of_ncz(store):
+    from ncz.api.foreign_attributes import OTHERS
+
+    with ncz.open(store) as ds:
+        assert {name for name in OTHERS if hasattr(ds, name) and hasattr(ds["t"], name)} == set()

@@ -1,0 +1,23 @@
+"""The figure of a scene."""
+
+from __future__ import annotations
+
+from ncz.views.figure import room
+from tests.views.test_figure import dataset as dataset
+
+
+def test_what_is_cut_is_written_with_the_time_of_day(dataset):
+    from ncz.commands.sources import open_any
+    from ncz.commands.view.scene import scene_of
+    from ncz.commands.view.scene_figure import scene_figure
+    from ncz.commands.view.view_options import ViewOptions
+    from ncz.errors import NO_CALLBACKS
+    from ncz.model.selection import Selection
+
+    options = ViewOptions(source=str(dataset), subset=Selection(by_index={"time": 1}))
+    with open_any(str(dataset), NO_CALLBACKS, subset=options.subset) as opened:
+        figure = scene_figure(scene_of(opened, "/t", most=(50, 50)), options, room(1280, 720))
+    assert (figure.title, figure.units) == ("temperature", "K")
+    assert figure.subtitle.startswith("time = 2026-01-01 12:00")
+    assert figure.aspect == 2
+    assert figure.coasts

@@ -1,0 +1,36 @@
+"""The options of a picture."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.commands.option_error import OptionError
+from ncz.commands.view.view_options import ViewOptions, given_range
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("whole", (None, None)),
+        ("robust", (None, None)),
+        ("1:2", (1, 2)),
+        (" -1.5e3:+.5 ", (-1500, 0.5)),
+        (":2.", (None, 2)),
+        ("0:", (0, None)),
+        (":", (None, None)),
+    ],
+)
+def test_ranges(text, expected):
+    assert given_range(ViewOptions(source="x", range=text)) == expected
+
+
+@pytest.mark.parametrize("text", ["", "1", "a:b", "1:2:3", "1,2", "1e:2", "nan:1"])
+def test_what_is_not_a_range(text):
+    with pytest.raises(OptionError, match="write LOW:HIGH, whole or robust"):
+        given_range(ViewOptions(source="x", range=text))
+
+
+def test_differences_have_two_colours():
+    assert ViewOptions(source="x").colors == "dusk"
+    assert ViewOptions(source="x", minus="y").colors == "polar"
+    assert ViewOptions(source="x", minus="y", colormap="viridis").colors == "viridis"

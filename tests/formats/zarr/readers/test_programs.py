@@ -1,0 +1,28 @@
+"""The table of what other programs read is consistent."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.codec.catalogue import codec_of
+from ncz.formats.zarr.readers.programs import READERS, WIDESPREAD, ChunkForm
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_what_a_reader_does_not_open_it_does_not_read(reader):
+    assert READERS[reader.name] is reader
+    assert reader.title == f"{reader.name} {reader.version}"
+    assert reader.unopened <= reader.unread | reader.unavoidable
+    assert not reader.unavoidable & reader.unread
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_codecs_and_forms_are_known(reader):
+    for name in (reader.codecs_v2 or frozenset()) | (reader.codecs_v3 or frozenset()):
+        assert codec_of({"id": name}).id == name
+    forms = reader.refused | reader.refused_v2 | reader.refused_v3
+    assert forms <= set(ChunkForm.__args__)
+
+
+def test_widespread_readers_are_in_the_table():
+    assert set(WIDESPREAD) <= set(READERS)
