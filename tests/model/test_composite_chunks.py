@@ -9,7 +9,7 @@ import numpy as np
 
 from ncz.formats.linear_array import LinearArray
 from ncz.model.chunks import ChunkLayout
-from ncz.model.composite_chunks import CompositeChunks
+from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
@@ -31,7 +31,8 @@ class Parts(CompositeChunks):
         return (number, (inner,)) if number < 2 else None
 
     @contextmanager
-    def part(self, number: int) -> Iterator[LinearArray]:
+    def part(self, number: Number) -> Iterator[LinearArray]:
+        assert isinstance(number, int)
         self.opened.append(number)
         data = self._data[number].tobytes()
         yield LinearArray(

@@ -80,7 +80,7 @@ def test_values_of_another_part(run, dap):
     ran = run("dump", dap.url("one"))
     assert (ran.code, "another part of the array" in ran.stderr) == (1, True)
     dap.answers["/one.dods"] = (200, {}, b"Dataset {\n} x;\n\nData:\n")
-    assert "has not the variable" in run("dump", dap.url("one")).stderr
+    assert "does not contain the requested variable" in run("dump", dap.url("one")).stderr
     dap.answers["/one.dods"] = (200, {}, b"nothing")
     assert "has no data" in run("dump", dap.url("one")).stderr
 

@@ -62,7 +62,7 @@ def values_of(body: bytes, path: tuple[str, ...], error: Error, location: str) -
             chosen = _chosen(values, path[1:])
             if chosen is not None:
                 return chosen
-    raise error("the server's answer has not the variable that was asked for")
+    raise error("the server's answer does not contain the requested variable")
 
 
 def _chosen(values: Any, path: tuple[str, ...]) -> Values | None:
@@ -133,19 +133,19 @@ class _Reader:
         return self._take(size, padded=True).decode("utf-8", "surrogateescape")
 
     def _lengths(self, count: int, times: int) -> None:
-        """Go past the number of elements, which is sent so many times."""
+        """Skip the number of elements, which is sent `times` times."""
         for _ in range(times):
             found = int.from_bytes(self._take(4), "big")
             if found != count:
-                raise self._error(f"the server sends {found} values, where {count} were asked for")
+                raise self._error(f"the server sends {found} values, but {count} were requested")
 
     def _take(self, count: int, *, padded: bool = False) -> bytes:
         end = self._at + count
         if end > len(self._data):
-            told = _ERROR_LATER.search(self._data)
+            error = _ERROR_LATER.search(self._data)
             raise self._error(
                 "the server's answer ends before all values"
-                + (f": {told[1].decode('utf-8', 'replace')}" if told else "")
+                + (f": {error[1].decode('utf-8', 'replace')}" if error else "")
             )
         data = self._data[self._at : end]
         self._at = end + (-count % 4 if padded else 0)

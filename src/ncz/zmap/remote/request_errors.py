@@ -173,7 +173,7 @@ def server_error(
 ) -> ZmapError:
     """Return the error for a status or a failed connection; `hint` is for a server that refuses.
 
-    It has not the error's own text, which may contain a URL with a signature in its query.
+    It does not contain the error's own text, which may have a URL with a signature in its query.
     """
     if isinstance(error, HttpStatusError) and error.status in (401, 403, 407):
         return ZmapError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import h5py
 import numpy as np
 import pytest
@@ -10,11 +12,11 @@ from ncz.formats.hdf5.metadata.datatype import Datatype, TypeClass, parse_dataty
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged, Unsupported
 
 
-def parsed(dtype: object) -> Datatype:
+def parsed(dtype: Any) -> Datatype:
     return parse_datatype(encoded(dtype))
 
 
-def encoded(dtype: object) -> bytes:
+def encoded(dtype: Any) -> bytes:
     """Return the message of a datatype, without the two bytes before it."""
     return bytes(h5py.h5t.py_create(np.dtype(dtype), logical=True).encode())[2:]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from ncz.codec.catalogue import codec_of
@@ -21,7 +23,7 @@ def test_codecs_and_forms_are_known(reader):
     for name in (reader.codecs_v2 or frozenset()) | (reader.codecs_v3 or frozenset()):
         assert codec_of({"id": name}).id == name
     forms = reader.refused | reader.refused_v2 | reader.refused_v3
-    assert forms <= set(ChunkForm.__args__)
+    assert forms <= set(get_args(ChunkForm))
 
 
 def test_widespread_readers_are_in_the_table():
