@@ -97,7 +97,7 @@ def main() -> None:
 
 
 def _of_thing(thing: Thing, commands: list[str], counts: list[int]) -> int:
-    growth = Growth(thing.name, commands)
+    growth = Growth(thing.name, [each for each in commands if each not in thing.refused_by])
     for number in counts:
         many = number * thing.scale
         with tempfile.TemporaryDirectory(prefix="ncz-growth-", dir=_MEMORY) as name:

@@ -19,6 +19,8 @@ class Thing:
     template: str
     scale: int = 1
     """How many of them take about the time of one variable."""
+    refused_by: tuple[str, ...] = ()
+    """The commands that such a dataset is not for."""
 
     def text(self, count: int) -> str:
         """Return the text with `count` of them."""
@@ -38,6 +40,8 @@ _V0 = "data: v0 = 1, 2, 3, 4 ;"
 _BYTES = 'Modèle 1 à 7, voir \\"annexe\\" \\\\ b.\\n'
 """About 32 bytes of text, some of which are not ASCII."""
 
+_TABLE, _IN_PLACE = "dump --csv --vars v0 {zarr}", "edit {changed} --zarr-format 3"
+
 THINGS = (
     Thing(
         "variables",
@@ -56,7 +60,9 @@ THINGS = (
     ),
     Thing(
         "variables of records",
-        "dimensions: x = UNLIMITED ; variables: <each int v#(x) ;> data: <each v# = 1, 2 ;>",
+        # So many bytes between two records of v# that each record is read for itself.
+        "dimensions: x = UNLIMITED ; y = 5000 ; variables: <each int v#(x) ;> int wide(x, y) ;"
+        " data: <each v# = 1, 2 ;>",
     ),
     Thing("dimensions", f"dimensions: <each d# = 2 ;> x = 4 ; variables: int v0(x) ; {_V0}"),
     Thing(
@@ -105,17 +111,19 @@ THINGS = (
     Thing(
         "numbers",
         "dimensions: x = <count> ; variables: float v0(x) ; data: v0 = <list #.25> ;",
-        1000,
+        2000,  # of the second number of them, two processes parse the text
     ),
     Thing(
         "strings",
         'dimensions: x = <count> ; variables: string v0(x) ; data: v0 = <list "t #"> ;',
         50,
+        (_IN_PLACE,),
     ),
     Thing(
         "lines of text of a string",
         f'dimensions: x = 4 ; variables: string v0(x) ; data: v0 = "<repeat {_BYTES}>", "b" ;',
         300,
+        (_IN_PLACE,),
     ),
     Thing(
         "characters",
@@ -132,11 +140,13 @@ THINGS = (
         "types: int(*) l ; dimensions: x = <count> ; variables: l v0(x) ;"
         " data: v0 = <list {1, #}> ;",
         50,
+        (_TABLE,),
     ),
     Thing(
         "numbers of a list",
         "types: int(*) l ; dimensions: x = 4 ; variables: l v0(x) ; data: v0 = {<list #>} ;",
         100,
+        (_TABLE,),
     ),
 )
 """All kinds of things."""
