@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ncz.commands.view.coordinates import known_values
 from ncz.commands.view.cost import MOST_READ
 from ncz.late import numpy as np
 from ncz.model.axes import is_latitude
 from ncz.model.data import ChunkSource, read_all
-from ncz.model.packing import packing_of
 from ncz.model.subset import subset_source
 from ncz.model.tree import Group, Variable, base_name
 from ncz.model.types import Atomic
@@ -60,7 +60,7 @@ def picture_of(variable: Variable, group: Group) -> Picture | None:
     for axis, count in zip(axes, counts, strict=True):
         ranges[axis] = range(0, shape[axis], math.ceil(shape[axis] / count))
     values = read_all(subset_source(data, tuple(ranges)))
-    values = packing_of(variable).decoded(values.reshape([len(ranges[axis]) for axis in axes]))
+    values = known_values(values.reshape([len(ranges[axis]) for axis in axes]), variable)
     if values.ndim == 2 and _goes_north(variable.dimensions[axes[0]], group):
         values = values[::-1]
     return Picture(values=values, caption=_caption(variable, shape, axes, ranges, values))
