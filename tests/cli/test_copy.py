@@ -748,6 +748,42 @@ def test_files_are_copied_to_a_folder_as_by_cp(run: Run, weather, tmp_path):
     assert joined.code != 0 or not (tmp_path / "x" / "a.zarr").exists()
 
 
+@pytest.mark.parametrize("name", ["u.nc", "u.zarr"])
+def test_dimensions_become_unlimited(run: Run, weather, tmp_path, name):
+    assert run("copy", "--unlimited", "lat", "--verify", weather, tmp_path / name).code == 0
+    text = run("dump", tmp_path / name).text
+    assert "lat = UNLIMITED ; // (3 currently)" in text
+    assert "lon = 5 ;" in text
+    unknown = run("copy", "--unlimited", "lev", weather, tmp_path / "x.nc")
+    assert "--unlimited: no dimension is named 'lev'" in unknown.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("--mode w", "to replace DST, use --overwrite"),
+        ("--chunks auto", "or give the size of a chunk, --chunk-size 10MB"),
+        ("--quantize temp=3", "use --pack short:SCALE:OFFSET"),
+        ("--scale-factor 0.1", "use --pack short:SCALE:OFFSET"),
+        ("--sel time=3 --isel lat=0", "for an index, use --isel"),
+    ],
+)
+def test_options_of_others_are_answered(run: Run, weather, tmp_path, line, says):
+    done = run("copy", *line.split(), weather, tmp_path / "x.zarr")
+    assert done.code == 2
+    assert says in done.stderr
+    assert left(tmp_path) == ["weather.zarr"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--mode w-", "--engine h5netcdf", "--consolidated=True", "--zarr-format v3", "--overwrite=no"],
+)
+def test_options_of_others_are_taken(run: Run, weather, tmp_path, options):
+    assert run("copy", *options.split(), weather, tmp_path / "x.zarr").code == 0
+    assert run("diff", weather, tmp_path / "x.zarr").code == 0
+
+
 @pytest.mark.parametrize("folder", ["there", "there/", "."])
 def test_a_source_keeps_its_name_in_a_folder_as_by_cp(run, weather, tmp_path, monkeypatch, folder):
     monkeypatch.chdir(tmp_path)

@@ -55,6 +55,21 @@ def test_a_shape_is_that_of_variables_with_as_many_dimensions(text):
     assert parse_chunkspec(text) == ChunkSpec(lengths=(1, 5, 6))
 
 
+@pytest.mark.parametrize(
+    ("text", "usual"),
+    [
+        ('{"x": 6, "y": null}', "x/6,y/"),
+        ("{'x': 6}", "x/6"),
+        ("x:6,y:-1", "x/6,y/"),
+        ("x=6, y=5", "x/6,y/5"),
+        ("v=1,5,6", "v:1,5,6"),
+        ("none", "/"),
+    ],
+)
+def test_the_forms_of_python_are_chunkspecs(text, usual):
+    assert parse_chunkspec(text) == parse_chunkspec(usual)
+
+
 def test_a_shape_that_no_variable_has(tmp_path):
     ncz.gen(io.BytesIO(CDL), tmp_path / "a.zarr", notify=ignore_notice)
     ncz.copy(tmp_path / "a.zarr", tmp_path / "b.zarr", chunks="2,1", notify=ignore_notice)

@@ -186,12 +186,13 @@ class Commands(click.Group):
         if args[:1] and args[0] in _OF_SEVERAL and count > 1:
             from ncz.cli.line_order import (
                 name_for_format,
+                with_dataset_first,
                 with_output,
                 with_variables,
                 without_fillers,
             )
 
-            args = with_variables(with_output(without_fillers(args)))
+            args = with_variables(with_dataset_first(with_output(without_fillers(args))))
             line = name_for_format(args)
             if line is not None:
                 raise click.UsageError(f"the target is a path or a URL; type: {line}")

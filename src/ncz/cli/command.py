@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, Literal, get_args
@@ -494,6 +495,21 @@ _REMOVING = ("--remove", "--delete", "--overwrite", "--yes")
 """Options that are never proposed for a word that is like them."""
 
 
+_SET_FLAG = re.compile(r"(--[a-z-]+)=(true|false|yes|no|1|0|on|off)", re.IGNORECASE)
+"""An option that may have no value, with one as in Python."""
+
+
+def _as_flag(word: str, flags: set[str]) -> list[str]:
+    """Return an option without a value for one that is set to true or to false."""
+    found = _SET_FLAG.fullmatch(word)
+    if found is None or found[1] not in flags:
+        return [word]
+    if found[2].lower() in ("true", "yes", "1", "on"):
+        return [found[1]]
+    opposite = f"--no-{found[1][2:]}"
+    return [opposite] if opposite in flags else []
+
+
 class Command(click.Command):
     """A command whose help lists its options in sections.
 
@@ -512,6 +528,9 @@ class Command(click.Command):
         if args == ["-h"] or is_word:  # -h is an option of some commands, as in netCDF's programs
             args = ["--help"]
         ctx.meta[WORDS] = tuple(args)
+        if any(_SET_FLAG.fullmatch(word) for word in args):
+            flags = self.flag_names(ctx)
+            args = [each for word in args for each in _as_flag(word, flags)]
         if sum(not word.startswith("-") for word in args) > 1:
             from ncz.cli.line_order import with_whole_names
 

@@ -141,6 +141,9 @@ SPELLINGS = {
     "min_chunk_size": _chunking("-M", "--min-chunk-size", metavar="N", values=integer(0)),
     **SHARDS,
     "fixed": spelled("-u", "--fixed", section="Store"),
+    "unlimited": spelled(
+        "--unlimited", metavar="DIM,...", section="Store", repeats=True, parse=listed
+    ),
     "transpose": spelled(
         "--transpose", metavar="DIM,...", section="Numbers", repeats=True, parse=listed
     ),
@@ -315,12 +318,29 @@ class _Copy(Command):
                 for word in args
                 for each in (("--overlap", "first") if word in _KEEPS else (word,))
             ]
-        args = _with_level(args)
+        args = _with_level(_with_mode(args))
         return super().parse_args(ctx, args)
 
 
 _KEEPS = ("--skip-existing", "--ignore-existing", "--update", "--skip-duplicates")
 """Options of others that keep what a target has; of an append, its values."""
+
+_MODES = ("w-", "x", "a", "a-", "r+")
+"""Modes of xarray that need no option: a target is never replaced, and --append says the rest."""
+
+
+def _with_mode(args: list[str]) -> list[str]:
+    """Return the options without a mode of xarray.
+
+    Raises `click.UsageError` for the mode that replaces a target.
+    """
+    if "--mode" not in args[:-1]:
+        return args
+    at = args.index("--mode")
+    if args[at + 1] == "w":
+        raise click.UsageError("--mode is the form of DST; to replace DST, use --overwrite")
+    return [*args[:at], *args[at + 2 :]] if args[at + 1] in _MODES else args
+
 
 _CODECS = ("--compression", "--compressor", "--compress", "--codec")
 _LEVELS = ("--level", "--clevel", "--complevel", "--compression-level", "--compress-level")

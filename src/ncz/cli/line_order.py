@@ -131,11 +131,29 @@ def without_fillers(args: Sequence[str]) -> list[str]:
 
 def with_variables(args: Sequence[str]) -> list[str]:
     """Return a line of ``dump`` with the option for variables that are named after the dataset."""
-    if args[0] != "dump" or len(args) < 3 or not is_place(args[1]):
+    flags = list(takewhile(lambda word: word in _FLAGS_OF_DUMP, args[1:]))
+    at = len(flags) + 1
+    if args[0] != "dump" or len(args) < at + 2 or not is_place(args[at]):
         return list(args)
-    names = list(takewhile(_is_name, args[2:]))
+    names = list(takewhile(_is_name, args[at + 1 :]))
     options = ["-v", ",".join(names)] if names else []
-    return ["dump", *options, args[1], *args[2 + len(names) :]]
+    return ["dump", *flags, *options, args[at], *args[at + 1 + len(names) :]]
+
+
+_FLAGS_OF_DUMP = ("-h", "-c", "-s", "-t", "-i")
+"""Options of ``dump`` without a value that often come first."""
+
+
+def with_dataset_first(args: Sequence[str]) -> list[str]:
+    """Return a line of a command of one dataset that names a variable before it."""
+    is_before = (
+        args[0] in ("dump", "info", "view")
+        and len(args) > 2
+        and _is_name(args[1])
+        and args[2][:1] != "-"
+        and is_place(args[2])
+    )
+    return [args[0], args[2], args[1], *args[3:]] if is_before else list(args)
 
 
 def _is_name(word: str) -> bool:

@@ -68,6 +68,8 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     places = [at for at in _positions(command, args) if is_dataset(args[at])]
     datasets = [args[at] for at in places]
     rest = [word for at, word in enumerate(args) if at not in places]
+    if name == "ls":
+        _refuse_paths(args, datasets, rest)
     if name == "diff":
         return _each_pair(command, datasets, rest) or (command, args)
     if name in _OF_FOLDERS:
@@ -89,6 +91,22 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     has_heading = name in ("check", "ls")
     lines = [(each if has_heading else "", [each, *rest]) for each in datasets]
     return ForEach(command, lines), []
+
+
+def _refuse_paths(args: Sequence[str], datasets: Sequence[str], rest: Sequence[str]) -> None:
+    """Raise `click.UsageError` for words of `ncz ls` that are paths of other files, and no keys."""
+    first = next((word for word in args if not word.startswith("-")), "")
+    files = [
+        word
+        for word in rest
+        if word[:1] not in ("-", "/")
+        and os.path.lexists(word)
+        and (word == first or not os.path.lexists(os.path.join(first, word)))
+    ]
+    if files and len(datasets) + len(files) > 1:
+        options = [word for word in rest if word.startswith("-")]
+        line = shlex.join(("ncz", "ls", *options, *(datasets or ["."])))
+        raise click.UsageError(f"{files[-1]} is no dataset, nor a key of one; type: {line}")
 
 
 def _is_whole(word: str) -> bool:

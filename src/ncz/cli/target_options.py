@@ -50,11 +50,20 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
     return words(usual_readers(os.environ))
 
 
+class _Version(click.Choice[str]):
+    """A version, which may begin with a v."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the version without the v."""
+        found: str = super().convert(str(value).lower().removeprefix("v"), param, ctx)
+        return found
+
+
 def zarr_format_option(help: str) -> Decorator:
     """Return the option ``--zarr-format`` of a command that creates a store."""
     return option(
         "--zarr-format",
-        type=click.Choice(["2", "3"]),
+        type=_Version(["2", "3"]),
         metavar="N",
         section="Store",
         common=True,

@@ -26,6 +26,9 @@ _LENGTH = r"[0-9]{1,18}"
 _DIMENSION_LENGTH = re.compile(rf"(.*)/(|{_LENGTH}|-1|all)|([^/]+)=({_LENGTH}|-1|all)")
 """A length as nccopy writes it, or as xarray's users do."""
 
+_NAMED = rf"[^/=,: ]+[:=](?:{_LENGTH}|-1)"
+"""The same for one of several dimensions."""
+
 _WHOLE = ("", "-1", "all")
 """The lengths that mean a whole dimension."""
 
@@ -38,6 +41,7 @@ _STORAGE_CLASSES: dict[str, StorageClass] = {
 
 
 CHUNKS = option("chunks")
+_SIZE = option("chunk_size", "10MB")
 
 
 @record
@@ -147,8 +151,16 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
     ``1,5,6`` is a shape, for the variables with three dimensions. Raises `OptionError`, which names
     the `option`.
     """
-    if spec in ("/", "//", "all"):
+    if spec in ("/", "//", "all", "none"):
         return ChunkSpec(storage_class="contiguous")
+    if spec[:1] == "{":  # as in Python and JSON
+        spec = re.sub(r"[{}\"'\s]", "", spec.replace("null", "-1").replace("None", "-1"))
+        spec = spec.replace(":", "/")
+    if re.fullmatch(rf"{_NAMED}(?:, *{_NAMED})+", spec):  # several dimensions, as in xarray
+        spec = spec.replace(":", "/").replace(" ", "")
+    shape_of_one = re.fullmatch(rf"([^/=,:]+)=({_LENGTH}(?:,{_LENGTH})+)", spec)
+    if shape_of_one is not None:
+        spec = f"{shape_of_one[1]}:{shape_of_one[2]}"
     name, colon, tail = spec.rpartition(":")
     tail = tail.strip()
     if colon and tail.lower() in _STORAGE_CLASSES:
@@ -166,7 +178,8 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
         if match is None:
             raise OptionError(
                 f"{option} {spec!r} is not a valid chunkspec",
-                hint="write dim/length,dim/,..., var:length,... or var:contiguous",
+                hint="write dim/length,dim/,..., var:length,... or var:contiguous; or give the size"
+                f" of a chunk, {_SIZE}",
             )
         dimension, length = match[3] or match[1], match[4] or match[2]
         is_whole = length in _WHOLE

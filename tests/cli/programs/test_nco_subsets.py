@@ -99,6 +99,7 @@ def _line(typed: str) -> str | None:
         ("ncks --cmp=dfl a1.nc b.nc", "copy --codec zlib a1.nc b.nc"),
         ("ncks --cnk_byt=4000 a1.nc b.nc", "copy --chunk-size 4000 a1.nc b.nc"),
         ("ncks -g forecast a1.nc b.nc", "copy --only-groups forecast a1.nc b.nc"),
+        ("ncks --mk_rec_dmn lat a1.nc b.nc", "copy --unlimited lat a1.nc b.nc"),
         ("ncpdq -M flt_byt a1.nc b.nc", "copy --pack byte a1.nc b.nc"),
         ("ncpdq -P upk a1.nc b.nc", "copy --unpack a1.nc b.nc"),
         ("ncrcat --rec_apn a2.nc a1.nc", "copy --append time a2.nc a1.nc"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 
 import pytest
 from hypothesis import given
@@ -32,7 +33,10 @@ def here(tmp_path, monkeypatch):
         ncz.gen("a.cdl", name, kind="netCDF-4", notify=ignore_notice)
     for name in ("s.zarr", "t.zarr"):
         ncz.gen("a.cdl", name, notify=ignore_notice)
-    (tmp_path / "days").mkdir()
+    for folder in ("days", "years"):
+        (tmp_path / folder).mkdir()
+    for name in ("1.nc", "2.nc"):
+        shutil.copyfile("a.nc", f"years/{name}")
     return tmp_path
 
 
@@ -74,7 +78,17 @@ def here(tmp_path, monkeypatch):
         ("tree -L 1 -a s.zarr", "ls s.zarr"),
         ("tree", "ls --tree ."),
         ("zip -r new.zip s.zarr", "copy s.zarr new.zip"),
-        ("rsync -avz --progress s.zarr n.zarr", "copy s.zarr n.zarr --verify"),
+        ("cp -r years new", "copy --each years/1.nc years/2.nc new/{}.nc"),
+        ("cp -r years days", "copy --each years/1.nc years/2.nc days/years/{}.nc"),
+        ("cp -r days new", None),
+        ("scp s.zarr host:n.zarr", None),
+        ("tree a.nc", "info a.nc"),
+        ("rsync -avz --progress s.zarr n.zarr", "copy --verify s.zarr n.zarr"),
+        ("rsync -a s.zarr days", "copy --verify --each s.zarr days/{}.zarr"),
+        ("rsync -a s.zarr/ days", "copy --verify s.zarr/ days"),
+        ("rsync -a years/ new", "copy --verify --each years/1.nc years/2.nc new/{}.nc"),
+        ("rsync -a years new", "copy --verify --each years/1.nc years/2.nc new/years/{}.nc"),
+        ("sync years s3://b/new", "copy --verify --each years/1.nc years/2.nc s3://b/new/{}.nc"),
         ("rsync -n -av s.zarr n.zarr", "copy --dry-run s.zarr n.zarr"),
         ("rsync -a --delete s.zarr n.zarr", None),
         ("rsync -a s.zarr host:n.zarr", None),
@@ -118,6 +132,18 @@ def test_head_prints_the_first_values_and_whole_texts(here, run: Run):
         ("sed s/time/t/ a.nc", "type: ncz edit a.nc --rename time=t"),
         ('sed -i s/title="x"/title="y"/ a.nc', "type: ncz edit a.nc VAR:title=y"),
         ("sed -n 1,5p a.nc", "type: ncz dump -h a.nc | sed -n 1,5p"),
+        ("rsync -a s.zarr host:x", "not over ssh; use rsync -a s.zarr host:x"),
+        ("scp s.zarr host:x", "not over ssh; use scp s.zarr host:x"),
+        (
+            "rsync -a --delete s.zarr n.zarr",
+            "ncz copy removes nothing; type: ncz copy --verify s.zarr n.zarr",
+        ),
+        (
+            "ls s.zarr a.cdl days",
+            "days is no dataset, nor a key of one; type: ncz ls s.zarr",
+        ),
+        ("du -h a.cdl a.nc s.zarr", "nor a key of one; type: ncz ls --totals --human a.nc s.zarr"),
+        ("vi a.nc", "type: ncz edit a.nc VAR:ATT=VALUE; to edit all as text, ncz dump a.nc >"),
         ("ls -ltr s.zarr", "type: ncz ls -l s.zarr; ncz ls lists keys in their order"),
         ("rm -i s.zarr", "ncz rm asks on a terminal"),
         ("rm -rf days", "--recursive needs --yes"),

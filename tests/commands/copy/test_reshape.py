@@ -263,3 +263,19 @@ def told(text, options):
     if special == "_ChunkSizes":  # of those that were asked for: others have defaults of their own
         kept = [line for line in kept if "_ChunkSizes" not in line or line.startswith("t:")]
     return [line for line in kept if not line.startswith("netcdf ")]
+
+
+@pytest.mark.parametrize(
+    ("text", "usual"),
+    [
+        ("zstandard:3", "zstd:3"),
+        ("deflate:5", "zlib:5"),
+        ("gzip=5", "gzip:5"),
+        ("gzip 5", "gzip:5"),
+        ("blosc-zstd", "blosc:zstd"),
+        ("shuffle,zlib:4", "shuffle+zlib:4"),
+        ("t=bzip2:9", "t=bz2:9"),
+    ],
+)
+def test_codecs_have_the_names_of_other_programs(text, usual):
+    assert parse_codecs(text) == parse_codecs(usual)

@@ -172,6 +172,8 @@ def _selected(value: str, files: Sequence[str], *, excludes: bool) -> list[str] 
         one = values[0]
         if name == "name":
             words += ["--vars", ",".join(values)]
+        elif name in ("month", "day", "hour", "season"):
+            words += ["--sel", f"time.{name}={','.join(values)}"]
         elif len(values) > 1 or name not in ("level", "year", "date", "timestep"):
             return None
         elif name == "timestep":
@@ -325,6 +327,15 @@ def _dates(value: str, files: Sequence[str]) -> list[str] | None:
     return ["copy", "--sel", f"time={':'.join(dates)}", *files]
 
 
+def _hours(value: str, files: Sequence[str]) -> list[str] | None:
+    """Return the line for ``seltime,00:00:00,12:00:00``: whole hours."""
+    hours = [re.fullmatch(r"(\d\d):00(?::00)?", each) for each in value.split(",")]
+    if len(files) != 2 or None in hours:
+        return None
+    named = ",".join(str(int(hour[1])) for hour in hours if hour is not None)
+    return ["copy", "--sel", f"time.hour={named}", *files]
+
+
 def _level(value: str, files: Sequence[str]) -> list[str] | None:
     """Return the line for one level."""
     is_one = len(files) == 2 and re.fullmatch(r"-?\d+(?:\.\d*)?", value)
@@ -397,6 +408,7 @@ OPERATORS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "selindexbox": _index_box,
     "selyear": _years,
     "seldate": _dates,
+    "seltime": _hours,
     "sellevel": _level,
     "splitsel": _pieces,
     **dict.fromkeys(("diffn", "diffv", "diffc", "diffp"), _difference),

@@ -151,9 +151,13 @@ def habits() -> Iterator[Habit]:
             )
 
 
+_MODULES = re.compile(r"^(xarray|xr|zarr|ncz|netcdf4|h5py|nc)\.(?=[a-z])")
+"""The name of a package of Python before that of a function."""
+
+
 def habit_of_command(word: str, typed: Sequence[str]) -> Habit | None:
     """Return the entry for a word that was typed, with others, in place of a command of ncz."""
-    name = word.partition(",")[0].lower()
+    name = _MODULES.sub("", word.partition(",")[0].lower())
     names = {name, name.replace("_", "-"), name.replace("-", "_")}
     count = len(_paths(typed))
     for each in habits():

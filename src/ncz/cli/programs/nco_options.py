@@ -33,6 +33,7 @@ _LONG: Mapping[str, tuple[str, ...]] = {
     "--cnk_plc": ("cnk_plc=", "chunk_policy="), "--cnk_map": ("cnk_map=", "chunk_map="),
     "--cnk_byt": ("cnk_byt=", "chunk_byte="), "-a": ("attribute=", "arrange=", "permute="),
     "--fix_rec_dmn": ("fix_rec_dmn=", "no_rec_dmn="), "--rec_apn": ("rec_apn",),
+    "--mk_rec_dmn": ("mk_rec_dmn=", "mk_rec_dim="),
     "--glb_att_add": ("glb_att_add=", "gaa="),
     "-h": (
         "hst", "history", "abc", "alphabetize", "no_abc", "no_alphabetize", "no_tmp_fl", "no_tmp",

@@ -18,7 +18,7 @@ _PATTERN = re.compile(r"[.*^$\\\[\]()+?|{}]")
 
 def _ncks(typed: Typed) -> list[str] | None:
     if len(typed.paths) == 2:
-        own = (*_CHOICES, *OF_FILES, "--fix_rec_dmn", "-m", "-M", "-H")
+        own = (*_CHOICES, *OF_FILES, "--fix_rec_dmn", "--mk_rec_dmn", "-m", "-M", "-H")
         return _copied(typed, _fixed(typed)) if typed.has_only(*own) else None
     if len(typed.paths) != 1 or not typed.has_only(*_CHOICES, *_PRINTED):
         return None
@@ -144,8 +144,11 @@ def _number(text: str) -> str:
 
 
 def _fixed(typed: Typed) -> list[str] | None:
-    """Return the option for dimensions that are no record dimensions in the copy."""
+    """Return the option for dimensions that are fixed in the copy, or that are not."""
     names = typed.all("--fix_rec_dmn")
+    made = typed.all("--mk_rec_dmn")
+    if made:
+        return None if names else ["--unlimited", ",".join(made)]
     if not names:
         return []
     known = asked(typed.paths[0], _record_dimensions)

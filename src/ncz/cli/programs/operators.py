@@ -22,7 +22,7 @@ from ncz.cli.programs.nco_options import Typed, parsed
 from ncz.cli.programs.nco_subsets import OPERATORS as SUBSETS
 from ncz.cli.programs.nco_subsets import record_dimension
 from ncz.cli.programs.unix import PROGRAMS as UNIX
-from ncz.cli.programs.unix import piped
+from ncz.cli.programs.unix import is_remote_path, piped
 from ncz.commands.coordinate_roles import meant_by
 from ncz.errors import did_you_mean
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
@@ -54,6 +54,13 @@ def only_there(word: str, typed: Sequence[str]) -> str | None:
     if (name in _NCO or name in _ELSEWHERE) and has_options:
         command = "edit" if name in ("ncrename", "ncatted") else "copy"
         return f"ncz cannot do all of this; use {line}, or see ncz {command} --help"
+    if name in ("cp", "rsync", "scp") and any(map(is_remote_path, typed)):
+        return f"ncz copies between folders and servers such as S3, not over ssh; use {line}"
+    kept = [each for each in typed if not each.startswith("--delete")]
+    is_mirror = name in ("rsync", "sync", "mirror") and len(kept) < len(typed)
+    copied = UNIX[name]("", kept) if is_mirror else None
+    if copied is not None:
+        return f"ncz copy removes nothing; type: ncz {shlex.join(copied)}"
     if name in OPERATORS and ("=" in word or ("," in word and len(typed) > 1)):
         return f"ncz cannot do all of this; use cdo {line}"
     if name in ("buildvrt", "gdalbuildvrt", "vrt") and typed and typed[0].endswith(".vrt"):

@@ -7,7 +7,6 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from ncz.cli.line_order import is_place
 from ncz.cli.named_datasets import asked
@@ -192,8 +191,26 @@ def _cp(_: str, typed: list[str]) -> list[str] | None:
             words.append(word)
     if "u" in letters and words and os.path.lexists(words[-1]):
         return None
+    if any(map(is_remote_path, words)):
+        return None
     force = ["--overwrite"] if "f" in letters else []
+    if len(words) == 2 and is_plain_folder(words[0]):
+        own = os.path.basename(words[0].rstrip("/"))
+        folder = os.path.join(words[1], own) if os.path.isdir(words[1]) else words[1]
+        return _each_in(words[0], folder, force)
     return ["copy", *force, *_into_folder(words)]
+
+
+def _each_in(folder: str, target: str, options: Sequence[str] = ()) -> list[str] | None:
+    """Return the line that copies all files of a folder to another, in their formats.
+
+    None if the folder has anything else than netCDF files, with one end of their names.
+    """
+    paths = sorted(each.path for each in os.scandir(folder))
+    ends = {os.path.splitext(path)[1] for path in paths}
+    if len(ends) != 1 or not ends <= {".nc", ".nc4", ".cdf"}:
+        return None
+    return ["copy", *options, "--each", *paths, f"{target.rstrip('/')}/{{}}{ends.pop()}"]
 
 
 def _into_folder(words: list[str]) -> list[str]:
@@ -247,6 +264,8 @@ def _tree(_: str, typed: list[str]) -> list[str] | None:
             depth = words[at + 1]
             del words[at : at + 2]
     words = [word for word in words if not re.fullmatch(r"-[ahsCDFN]+", word)]
+    if len(words) == 1 and os.path.isfile(words[0]):
+        return ["info", *words]  # its chunks have no names
     return ["ls", *([] if depth == "1" else ["--tree"]), *(words or ["."])]
 
 
@@ -267,31 +286,28 @@ def _rsync(_: str, typed: list[str]) -> list[str] | None:
     words = ["--dry-run" if word == "-n" else word for word in words]
     is_plain = all(not word.startswith("-") or word == "--dry-run" for word in words)
     paths = [word for word in words if not word.startswith("-")]
-    if not is_plain or len(paths) != 2 or any(map(_is_remote_path, paths)):
+    if not is_plain or len(paths) != 2 or any(map(is_remote_path, paths)):
         return None
-    check = [] if "--dry-run" in words else ["--verify"]
-    return ["copy", *words, *check]
+    source, target = paths
+    options = ["--dry-run" if "--dry-run" in words else "--verify"]
+    is_whole = source.endswith("/")
+    folder = target if is_whole else f"{target.rstrip('/')}/{os.path.basename(source)}"
+    if is_plain_folder(source):
+        return _each_in(source, folder, options)
+    end = os.path.splitext(source)[1]
+    if not is_whole and end and (target.endswith("/") or is_plain_folder(target)):
+        return ["copy", *options, "--each", source, f"{target.rstrip('/')}/{{}}{end}"]
+    return ["copy", *options, source, target]
 
 
 def _sync(_: str, typed: list[str]) -> list[str] | None:
-    """Return the line for ``sync FOLDER TARGET`` that keeps the format of netCDF files."""
+    """Return the line for ``sync FOLDER TARGET``."""
     if len(typed) != 2 or not is_plain_folder(typed[0]):
         return None
-    files = sorted(Path(typed[0]).glob("*.nc"))
-    kinds = {asked(str(path), _netcdf_kind) or "" for path in files}
-    kind = kinds.pop() if len(kinds) == 1 else ""
-    target = typed[1].rstrip("/") + "/"
-    line = ["copy", "--each", *map(str, files), target, "-k", kind, "--verify"]
-    return line if kind else None
+    return _each_in(typed[0], typed[1], ["--verify"])
 
 
-def _netcdf_kind(dataset: Dataset) -> str:
-    """Return the kind of a netCDF file; "" for any other dataset."""
-    found = dataset.provenance
-    return found.netcdf_kind if found.is_netcdf_file else ""
-
-
-def _is_remote_path(path: str) -> bool:
+def is_remote_path(path: str) -> bool:
     """Return whether a path is one of another computer, such as ``host:path``."""
     return re.fullmatch(r"[\w.@-]{2,}:(?!//).*", path) is not None and not os.path.lexists(path)
 
@@ -310,7 +326,7 @@ def _split(_: str, typed: list[str]) -> list[str] | None:
 
 
 PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
-    "head": _end(""), "tail": _end("-"), "split": _split, "cp": _cp, "du": _du, "tree": _tree,
-    "zip": _zip, "rsync": _rsync, "sync": _sync, "mirror": _sync,
+    "head": _end(""), "tail": _end("-"), "split": _split, "cp": _cp, "scp": _cp, "du": _du,
+    "tree": _tree, "zip": _zip, "rsync": _rsync, "sync": _sync, "mirror": _sync,
 }  # fmt: skip
 """The programs -> the function that returns the line for what was typed after them."""

@@ -113,6 +113,7 @@ def parse_codecs(spec: str) -> CodecSpec:
     """Read ncz's --codec: names of variables, if not all are meant, and the codecs to apply."""
     names: tuple[str, ...] | None = None
     text = spec.strip()
+    text = _LEVEL.sub(r"\1:\2", text)
     match = re.match(r"([^:={}\[\]+]+)=(.*)", text, re.DOTALL)
     if match:
         names, text = tuple(match[1].split(",")), match[2].strip()
@@ -120,7 +121,7 @@ def parse_codecs(spec: str) -> CodecSpec:
         return CodecSpec(_json_codecs(text, spec), names)
     if text.lower() in ("none", ""):
         return CodecSpec((), names)
-    codecs = tuple(_parse_codec(one, spec) for one in re.split(r"[+|]", text))
+    codecs = tuple(_parse_codec(one, spec) for one in re.split(r"[+|,]", text))
     return CodecSpec(codecs, names)
 
 
@@ -156,9 +157,23 @@ def _as_v2(value: Any) -> Any:
     return {**converted, "id": codec.id}
 
 
+_OTHER_NAMES = {
+    **dict.fromkeys(("deflate", "gz"), "zlib"),
+    **dict.fromkeys(("zstandard", "zst"), "zstd"),
+    **dict.fromkeys(("bzip2", "bzip"), "bz2"),
+    **dict.fromkeys(("xz", "lzma2"), "lzma"),
+    "blosc2": "blosc",
+}
+"""Names that other programs have for codecs."""
+
+_LEVEL = re.compile(r"\b([a-z0-9]+)[= ]([0-9]{1,2})$", re.IGNORECASE)
+"""A codec and its level, as in ``gzip=5``."""
+
+
 def _parse_codec(text: str, spec: str) -> Filter:
-    name, *values = text.strip().split(":")
-    codec = find(name.lower())
+    text = re.sub(r"^(blosc2?)[-_/](?=[a-z])", r"\1:", text.strip())
+    name, *values = text.split(":")
+    codec = find(_OTHER_NAMES.get(name.lower(), name.lower()))
     parameters = () if codec is None else _in_short(codec)
     if codec is None or len(values) > len(parameters):
         raise OptionError(

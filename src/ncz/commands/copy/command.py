@@ -59,6 +59,7 @@ def copy(
     min_chunk_size: int | None = None,
     shards: ShardLengths = (),
     fixed: bool = False,
+    unlimited: Words = (),
     transpose: Words = (),
     codecs: str | Sequence[str | CodecSpec] = (),
     pack: str | Mapping[str, str] | None = None,
@@ -127,6 +128,8 @@ def copy(
         A number is a size in bytes, and a mapping has lengths by dimension.
     fixed
         Make unlimited dimensions fixed.
+    unlimited
+        Make these dimensions unlimited: time.
     transpose
         Dimensions of variables in their new order: lat,lon,time.
 
@@ -258,6 +261,7 @@ def copy(
             least_chunk=min_chunk_size,
             shards=shards_of(shards),
             fixed=fixed,
+            unlimited=words(unlimited),
             transpose=words(transpose),
             deflate=given.get("deflate"),
             shuffle=given.get("shuffle", False),

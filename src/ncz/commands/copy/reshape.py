@@ -5,13 +5,23 @@ Only the description of the dataset changes here; data are converted when they a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.storage import with_storage
+from ncz.commands.option_error import UnknownName
 from ncz.commands.shards import with_shards
 from ncz.commands.subsets.variables import notice_of_left, only_variables
-from ncz.commands.variable_names import chosen_variables, is_in_group, is_named
-from ncz.errors import Notify, ignore_notice
-from ncz.model.tree import Dataset, Group, each_dimension, variables_by_fqn
+from ncz.commands.variable_names import chosen_variables, hint_for, is_in_group, is_named
+from ncz.errors import Notify, ignore_notice, option
+from ncz.model.tree import (
+    Dataset,
+    Group,
+    base_name,
+    dimensions_by_fqn,
+    each_dimension,
+    variables_by_fqn,
+)
 from ncz.record import replace
 
 
@@ -49,11 +59,28 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
     changed = replace(dataset, root=root)
     if reshape.fixed:
         changed = each_dimension(changed, lambda _, d: replace(d, unlimited=False))
+    if reshape.unlimited:
+        changed = _with_unlimited(changed, reshape.unlimited)
     if reshape.transpose:
         from ncz.commands.copy.transposition import transposed
 
         changed = transposed(changed, reshape.transpose)
     return with_shards(with_storage(changed, reshape), reshape.shards)
+
+
+def _with_unlimited(dataset: Dataset, names: Sequence[str]) -> Dataset:
+    """Return a dataset with unlimited dimensions. Raises `OptionError` for an unknown name."""
+    known = dimensions_by_fqn(dataset.root)
+    chosen: set[str] = set()
+    for name in names:
+        found = {fqn for fqn in known if name in (fqn, base_name(fqn))}
+        if not found:
+            hint = hint_for(name, known)
+            raise UnknownName(f"{option('unlimited')}: no dimension is named {name!r}", hint=hint)
+        chosen |= found
+    return each_dimension(
+        dataset, lambda fqn, d: replace(d, unlimited=d.unlimited or fqn in chosen)
+    )
 
 
 def with_data(root: Group, reshape: Reshape) -> frozenset[str]:

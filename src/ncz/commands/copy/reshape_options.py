@@ -27,6 +27,7 @@ class Reshape:
     least_chunk: int | None = None
     shards: tuple[Shards, ...] = ()
     fixed: bool = False
+    unlimited: tuple[str, ...] = ()
     transpose: tuple[str, ...] = ()
     deflate: int | None = None
     shuffle: bool = False
