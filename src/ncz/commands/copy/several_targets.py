@@ -22,6 +22,9 @@ from ncz.zmap.location import Location
 PLACE = "{}"
 """The place in the path of a target for the name of a source, or the label of a part."""
 
+_QUOTED = "%7B%7D"
+"""The same in a URL."""
+
 _SUFFIX = re.compile(r"\.(nc|nc3|nc4|nca|cdf|netcdf|h5|hdf5|he5|zarr|zip|cdl|json|icechunk)$", re.I)
 """Suffixes that a name loses when it becomes part of another."""
 
@@ -167,7 +170,7 @@ def _stem(source: Source) -> str:
 def _path(options: CopyOptions) -> str:
     target = options.target
     if isinstance(target, Location):
-        return target.path
+        return target.path.replace(_QUOTED, PLACE)
     if isinstance(target, str):
         return target
     raise OptionError(f"{option('each')} and {option('split')} need a path or a URL")
