@@ -17,7 +17,7 @@ class Thing:
 
     name: str
     template: str
-    scale: int = 1
+    scale: float = 1
     """How many of them take about the time of one variable."""
     refused_by: tuple[str, ...] = ()
     """The commands that such a dataset is not for."""
@@ -39,6 +39,9 @@ _X = "dimensions: x = 4 ; variables: int v0(x) ;"
 _V0 = "data: v0 = 1, 2, 3, 4 ;"
 _BYTES = 'Modèle 1 à 7, voir \\"annexe\\" \\\\ b.\\n'
 """About 32 bytes of text, some of which are not ASCII."""
+
+_LARGE = 200
+"""The scale of what does not fit into the 64 kB of a header of HDF5, whatever its number."""
 
 _TABLE, _IN_PLACE = "dump --csv --vars v0 {zarr}", "edit {changed} --zarr-format 3"
 
@@ -76,9 +79,9 @@ THINGS = (
     ),
     Thing("attributes", f"{_X} <each v0:a# = #, 2 ;> {_V0}", 4),
     Thing("global attributes", f'{_X} <each :a# = "text #" ;> {_V0}', 4),
-    Thing("numbers of an attribute", f"{_X} v0:a = <list #.5> ; {_V0}", 50),
+    Thing("numbers of an attribute", f"{_X} v0:a = <list #.5> ; {_V0}", _LARGE),
     Thing("strings of an attribute", f'{_X} string v0:a = <list "s#"> ; {_V0}', 50),
-    Thing("lines of an attribute", f'{_X} v0:a = <list "line #\\n"> ; {_V0}', 50),
+    Thing("lines of an attribute", f'{_X} v0:a = <list "line #\\n"> ; {_V0}', _LARGE),
     Thing("lines of text of an attribute", f'{_X} v0:a = "<repeat {_BYTES}>" ; {_V0}', 300),
     Thing(
         "types",
@@ -89,12 +92,12 @@ THINGS = (
         "members of an enum",
         "types: int enum e { <list m# = #> } ; dimensions: x = 4 ;"
         f" variables: int v0(x) ; e w(x) ; {_V0} w = m0, m1, m2, m3 ;",
-        4,
     ),
     Thing(
         "fields of a compound",
         "types: compound c { <each int f# ;> } ; dimensions: x = 2 ;"
         " variables: int v0(x) ; c w(x) ; data: v0 = 1, 2 ; w = { <list #> }, { <list #> } ;",
+        0.25,  # a type of HDF5 can have 64 kB
     ),
     Thing(
         "chunks",
