@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ncz.errors import FormatError
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.text_types import encoded, fixed_text, string_type
 from ncz.model.tree import base_name
@@ -23,7 +24,7 @@ class Datatypes:
     committed: dict[str, Any] = field(default_factory=dict)
 
     def commit(self, group: Any, user_type: UserType) -> None:
-        """Create a type in a group (an identifier of h5py's)."""
+        """Create a type in a group (an identifier of h5py's). Raises `FormatError`."""
         h5py, name = load_h5py(), encoded(base_name(user_type.name))
         # h5py cannot commit a type without the time. The oldest form of it has none, nor a copy.
         access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
@@ -34,6 +35,10 @@ class Datatypes:
             self._make(user_type).commit(old, b"type")
             h5py.h5f.flush(old)
             h5py.h5o.copy(old, b"type", group, name)
+        except KeyError as error:
+            reason = f"HDF5 cannot create the type: {error.args[0]}"
+            hint = "a type with its names can have 64 kB; write a Zarr store, which has no limit"
+            raise FormatError(reason, user_type.name, hint) from None
         finally:
             old.close()
         self.committed[user_type.name] = h5py.h5t.open(group, name)
