@@ -68,12 +68,8 @@ def decode(text: str) -> Json:
     """The JSON value of `text`. Raises `ValueError` or `json.JSONDecodeError`."""
     if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
         raise ValueError(f"nested deeper than {DEEPEST} levels")
-    if text.count(",") > MOST_VALUES and _outside_strings(text).count(",") > MOST_VALUES:
-        raise ValueError(f"more than {MOST_VALUES} values")
-    if text.count("{") > MOST_OBJECTS and _outside_strings(text).count("{") > MOST_OBJECTS:
-        raise ValueError(f"more than {MOST_OBJECTS} objects")
-    if text.count(":") > MOST_NAMES and _has_many_names(text):
-        raise ValueError(f"more than {MOST_NAMES} different names")
+    if len(text) > MOST_NAMES:  # few documents have so many characters
+        _refuse_large(text)
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError:
@@ -88,6 +84,16 @@ def decode(text: str) -> Json:
             raise
     has_surrogates = "\\u" in text and re.search(_SURROGATE_ESCAPE, text)
     return _settle_all(value) if has_surrogates else value
+
+
+def _refuse_large(text: str) -> None:
+    """Raise `ValueError` for a document that would take too much memory."""
+    if text.count(",") > MOST_VALUES and _outside_strings(text).count(",") > MOST_VALUES:
+        raise ValueError(f"more than {MOST_VALUES} values")
+    if text.count("{") > MOST_OBJECTS and _outside_strings(text).count("{") > MOST_OBJECTS:
+        raise ValueError(f"more than {MOST_OBJECTS} objects")
+    if text.count(":") > MOST_NAMES and _has_many_names(text):
+        raise ValueError(f"more than {MOST_NAMES} different names")
 
 
 def show_json(value: Json) -> str:

@@ -211,12 +211,16 @@ class Metadata(ABC):
         The caller must not change it, because several arrays may share one document.
         """
         if self.documents is None:
-            data = self.zmap.get(key)
-            return None if data is None else self._parse(key, data)
+            return self._stored(key)
         document = self.documents.get(key)
         if document is not None and not isinstance(document, dict):
             raise FormatError("a metadata object must be a JSON object", *self._place(key))
         return document
+
+    def _stored(self, key: str) -> Mapping[str, Json] | None:
+        """Return the document that the store has under `key`, or None. Raises `FormatError`."""
+        data = self.zmap.get(key)
+        return None if data is None else self._parse(key, data)
 
     def _parse(self, key: str, data: bytes) -> Mapping[str, Json]:
         return parse_document(data, self.zmap.where(key))
@@ -265,11 +269,12 @@ class Metadata(ABC):
         """
         has_own = True
         if self.documents is not None:
-            documents = {k: d for k, d in self.documents.items() if _is_around(k, within)}
-            nodes = sorted({key.rpartition("/")[0] for key in documents})
-            missing = {key_of(node, name): None for name in self.optional for node in nodes}
-            compared = {**missing, **documents}
-            has_own = report_stale_documents(self.zmap, compared, notify)
+            documents = self.documents
+            if within:
+                documents = {k: d for k, d in documents.items() if _is_around(k, within)}
+            has_own = report_stale_documents(
+                self.zmap, documents, self.optional, self._stored, notify
+            )
         listing = ListingReport(self.zmap, self.nodes, notify, has_own)
         path = tuple(within.split("/")) if within else ()
         return _Loader(self, superblock, notify, listing, path).root(name)
@@ -278,12 +283,7 @@ class Metadata(ABC):
 def _is_around(key: str, within: str) -> bool:
     """Return whether a document belongs to a node, to a group above it, or to what is in it."""
     node = key.rpartition("/")[0]
-    return (
-        not node
-        or not within
-        or f"{node}/".startswith(f"{within}/")
-        or (f"{within}/".startswith(f"{node}/"))
-    )
+    return not node or f"{node}/".startswith(f"{within}/") or (f"{within}/".startswith(f"{node}/"))
 
 
 @record(kw_only=True)

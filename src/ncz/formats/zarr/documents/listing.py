@@ -6,7 +6,7 @@ too short, or consolidated metadata that is out of date. Each difference is repo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.errors import (
@@ -19,7 +19,7 @@ from ncz.errors import (
     list_names,
     option,
 )
-from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.json import Json
 from ncz.record import field, record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
@@ -34,15 +34,8 @@ _MOST_LISTED = 1000
 _MOST_REQUESTED = 16
 """Requests to a server for listing folders without a document."""
 
-MOST_COMPARED = 2000
-"""Documents of a store for comparison with consolidated metadata."""
-
-
-def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
-    """List the names directly below `prefix`; None if that would take a request to a server."""
-    if zmap.is_distant or not zmap.can_list:
-        return None
-    return zmap.names(prefix)
+_MOST_COMPARED = 1000
+"""Nodes of a store whose documents are compared with consolidated metadata."""
 
 
 @record
@@ -59,6 +52,8 @@ class ListingReport:
     """Whether nodes have documents in addition to consolidated metadata."""
     budget: list[int] = field(default_factory=lambda: [_MOST_REQUESTED])
     """The number of requests that may still be spent on listing a server for messages alone."""
+    _last: dict[str, Sequence[str]] = field(default_factory=dict)
+    """The names below the key that was listed last, because several reports need them."""
 
     def is_readable_name(self, name: str, location: str) -> bool:
         """Return whether a name can belong to a node; report one that leads out of the store."""
@@ -78,7 +73,7 @@ class ListingReport:
         if name in (".", ".."):
             return False
         path = join_key(key, name)
-        if name not in ROOT_DOCUMENTS and cheap_names(self.zmap, path) and self._is_node(path):
+        if name not in ROOT_DOCUMENTS and self._names(path) and self._is_node(path):
             text = "readers of Zarr V2 skip names that begin with a dot; left out"
             location, hint = self.zmap.where(path), "rename its folder"
             self.notify(Notice("object-left-out", text, location, hint, lost=True))
@@ -97,7 +92,7 @@ class ListingReport:
             hint = f"create the document with {fix}"
             self.notify(Notice("group-missing", text, location, hint, lost=True))
             return
-        names = cheap_names(self.zmap, key) or ()
+        names = self._names(key)
         if "c" in names:
             names = [*names, *self.zmap.names(join_key(key, "c"))]
         if any(is_chunk_name(name) for name in names):
@@ -161,7 +156,7 @@ class ListingReport:
             The names of its groups and arrays.
         """
         if names is None:
-            names = cheap_names(self.zmap, key) or ()
+            names = self._names(key)
         chunks = (name for name in names if is_chunk_name(name) and name not in node_names)
         # A folder is reported as the child that it could be.
         if any(self.zmap.size(join_key(key, name)) is not None for name in chunks):
@@ -195,10 +190,9 @@ class ListingReport:
 
         `consolidated_names` has the names of the children in the consolidated metadata.
         """
-        names = cheap_names(self.zmap, key)
-        if names is None:
+        if not self.zmap.lists_freely:
             return
-        present = set(names)
+        present = set(self._names(key))
         gone = [join_key(key, name) for name in consolidated_names if name not in present]
         if self.has_own:
             _report_stale(self.zmap, "missing in the store", gone, self.notify)
@@ -209,6 +203,15 @@ class ListingReport:
             else:
                 self.report_orphan(path)
         _report_stale(self.zmap, "missing in the consolidated metadata", added, self.notify)
+
+    def _names(self, key: str) -> Sequence[str]:
+        """List the names directly below a key; none if that would take a request to a server."""
+        if not self.zmap.lists_freely:
+            return ()
+        if key not in self._last:
+            self._last.clear()
+            self._last[key] = self.zmap.names(key)
+        return self._last[key]
 
     def _report_orphaned_chunks(self, location: str) -> None:
         text = "chunks without the document of their array; left out"
@@ -221,46 +224,59 @@ class ListingReport:
     def _others(self, key: str, excluded: Collection[str]) -> Iterator[tuple[str, str]]:
         """Yield the name and the key of all in a group but documents and excluded names."""
         names = set(excluded)
-        for name in cheap_names(self.zmap, key) or ():
+        for name in self._names(key):
             if name not in names and not name.startswith("."):
                 yield name, join_key(key, name)
 
 
-def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify: Notify) -> bool:
+def report_stale_documents(
+    zmap: Zmap,
+    consolidated: Mapping[str, Json],
+    optional: Sequence[str],
+    read: Callable[[str], Json],
+    notify: Notify,
+) -> bool:
     """Report consolidated documents that differ from the documents in the store.
 
-    Of very many documents, some are compared, which are spread over all. A missing document is left
-    to `report_stale_names`, unless its folder is there. A store that has no documents of its own is
+    Of very many nodes, some are compared, which are spread over all. A missing document is left to
+    `report_stale_names`, unless its folder is there. A store that has no documents of its own is
     complete.
 
     Parameters
     ----------
+    zmap
+        The store.
     consolidated
-        The documents by key; None for one that is not consolidated.
+        The documents by key.
+    optional
+        The names of documents that a node need not have.
+    read
+        Returns the document in the store under a key, or None. Raises `FormatError`.
+    notify
+        Receives a notice for each kind of difference.
 
     Returns
     -------
     bool
         Whether the store is known to have separate documents.
     """
-    if cheap_names(zmap, "") is None:
+    if not zmap.lists_freely:
         return True
     from ncz.formats.zarr.documents.meaning import means_same
 
     differ, missing, damaged, same = [], [], [], 0
-    for key in list(consolidated)[:: 1 + len(consolidated) // MOST_COMPARED]:
-        document, name = consolidated[key], key.rpartition("/")[2]
+    for key in _compared(consolidated, optional):
+        document, name = consolidated.get(key), key.rpartition("/")[2]
         try:
-            data = zmap.get(key)
-            stored = None if data is None else parse_document(data, zmap.where(key))
+            stored = read(key)
         except FormatError:
             damaged.append(key)
             continue
         except ZmapError:  # the name is not valid, which is reported when it is read
             continue
         if means_same(stored, document, name):
-            same += data is not None
-        elif data is not None:
+            same += stored is not None
+        elif stored is not None:
             differ.append(key)
         elif zmap.names(key.rpartition("/")[0]):
             missing.append(key)
@@ -270,6 +286,15 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
     _report_stale(zmap, "different in the store", differ, notify)
     _report_stale(zmap, "damaged in the store", damaged, notify)
     return has_own
+
+
+def _compared(consolidated: Iterable[str], optional: Sequence[str]) -> Iterator[str]:
+    """Yield the keys of documents that are compared: all those of a node after each other."""
+    keys: dict[str, list[str]] = {}
+    for key in consolidated:
+        keys.setdefault(key.rpartition("/")[0], []).append(key)
+    for node in list(keys)[:: 1 + len(keys) // _MOST_COMPARED]:
+        yield from dict.fromkeys((*keys[node], *(join_key(node, name) for name in optional)))
 
 
 def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) -> None:

@@ -30,7 +30,6 @@ from ncz.formats.zarr.documents.hierarchy import (
     key_of,
     leave_out,
 )
-from ncz.formats.zarr.documents.listing import cheap_names
 from ncz.formats.zarr.documents.notes import find_note
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.zmap import Zmap
@@ -92,7 +91,7 @@ class MetadataV2(Metadata):
         name = notes.ARRAY if zgroup is None else notes.GROUP
         if find_note(name, documents) is not None:
             return 2
-        return int(notes.OBJECTS[name] in (cheap_names(self.zmap, "") or ()))
+        return int(self.zmap.lists_freely and self.zmap.size(notes.OBJECTS[name]) is not None)
 
     @classmethod
     def find_array(cls, zmap: Zmap, prefix: str) -> ArrayDocumentV2 | None:
