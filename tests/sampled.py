@@ -31,6 +31,39 @@ def paired(*values: Iterable[Any]) -> list[Any]:
     return [case if index in short else _long(case) for index, case in cases]
 
 
+def pairs(*values: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Return combinations of the values of several arguments for ``parametrize``.
+
+    Each two values of two arguments are in one of them, which finds what two arguments together
+    do wrong.
+    """
+    known = [[*each] for each in values]
+    missing = {
+        (one, first, other, second): None  # in the order of the values
+        for one, other in itertools.combinations(range(len(known)), 2)
+        for first, second in itertools.product(range(len(known[one])), range(len(known[other])))
+    }
+    rows = []
+    while missing:
+        one, first, other, second = next(iter(missing))
+        row = {one: first, other: second}
+        for place in range(len(known)):
+            if place not in row:
+                row[place] = max(
+                    range(len(known[place])),
+                    key=lambda value: len(_met(row | {place: value}) & missing.keys()),
+                )
+        for pair in _met(row):
+            missing.pop(pair, None)
+        rows.append(tuple(known[place][row[place]] for place in range(len(known))))
+    return rows
+
+
+def _met(row: dict[int, int]) -> set[tuple[int, int, int, int]]:
+    """Return the pairs of values in a combination, each with the numbers of the arguments."""
+    return {(*one, *other) for one, other in itertools.combinations(sorted(row.items()), 2)}
+
+
 def few_or_many(few: int, many: int) -> pytest.MarkDecorator:
     """Return a decorator that gives a property test a number of `examples`; `many` are long."""
     return pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.long)])

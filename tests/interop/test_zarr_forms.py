@@ -80,7 +80,7 @@ def from_ncz(values: Any) -> list[Any]:
     return [plain(value) for value in np.asarray(values).reshape(-1).tolist()]
 
 
-@pytest.mark.parametrize("form", sampled(FORMS, 11), ids=str)
+@pytest.mark.parametrize("form", sampled(FORMS, 5), ids=str)
 def test_forms_are_read_as_by_zarr_python(form, tmp_path):
     theirs = written(form, tmp_path / "a.zarr")
     assert from_ncz(ncz.open(tmp_path / "a.zarr")["v"][...]) == as_ncz(theirs)
@@ -90,11 +90,11 @@ COPIED = [
     (form, target)
     for number, form in enumerate(FORMS)
     for place, target in enumerate(TARGETS)
-    if (number + number // 4 + place) % 4 == 0  # forms of one codec have all targets together
+    if (number + place) % 4 == 0  # forms of one codec have all targets together
 ]
 
 
-@pytest.mark.parametrize(("form", "target"), sampled(COPIED, 29), ids=str)
+@pytest.mark.parametrize(("form", "target"), sampled(COPIED, 11), ids=str)
 def test_forms_are_copied_to_every_target(form, target, tmp_path):
     source = tmp_path / "a.zarr"
     theirs = written(form, source)

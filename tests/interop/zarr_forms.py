@@ -166,16 +166,19 @@ class Form:
 
 
 def forms() -> Iterator[Form]:
-    """Yield every form that an array can have."""
-    for (name, codec), grid, is_sharded in itertools.product(
-        itertools.product(DATA_TYPES, CODECS), GRIDS, (False, True)
-    ):
-        example = CODECS[codec]
-        if example.types is not None and name not in example.types:
-            continue
-        if example.place == "shards" and not is_sharded:
-            continue
-        yield Form(name, codec, grid, is_sharded)
+    """Yield forms in which each data type, codec and structure meets each of the others.
+
+    A structure is a grid with or without shards. A codec of few data types has all structures with
+    each of them.
+    """
+    structures = list(itertools.product(GRIDS, (False, True)))
+    for place, (codec, example) in enumerate(CODECS.items()):
+        names = DATA_TYPES if example.types is None else example.types
+        for number, name in enumerate(names):
+            turn = (place + number) % len(structures)
+            for grid, is_sharded in structures if len(names) < 4 else structures[turn : turn + 1]:
+                if is_sharded or example.place != "shards":
+                    yield Form(name, codec, grid, is_sharded)
 
 
 def chain_of(form: Form) -> list[Any]:

@@ -34,7 +34,7 @@ from ncz.zmap.memory import STORES
 from ncz.zmap.opening import open_zmap
 from tests.commands.copy.conftest import SHARED
 from tests.conftest import EXAMPLES, ROOT
-from tests.sampled import sampled
+from tests.sampled import pairs, sampled
 
 CORPUS = EXAMPLES
 KINDS = ("directory", "zip", "memory")
@@ -219,11 +219,15 @@ def identity(value: str | tuple[str, str]) -> str:
     return value if isinstance(value, str) else "-".join(value)
 
 
-@pytest.mark.parametrize(
-    ("name", "source_form", "target_form"),
-    sampled(itertools.product(["weather", "groups", "chunks"], FORMS, FORMS), 31),
-    ids=identity,
-)
+PAIRS = [
+    (name, (kind, flavour), (other, target))
+    for name, flavour, target, kind, other in pairs(
+        ["weather", "groups", "chunks"], FLAVOURS, FLAVOURS, KINDS, KINDS
+    )
+]
+
+
+@pytest.mark.parametrize(("name", "source_form", "target_form"), PAIRS, ids=identity)
 def test_every_pair_of_forms(name, source_form, target_form, example_as, tmp_path):
     source = example_as(name, source_form)
     target = place(tmp_path, "target", target_form)
