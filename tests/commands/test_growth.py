@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="reads are counted on Linux"),
 ]
 
-COUNTS = (30, 120, 480)
+COUNTS = (20, 80, 320)
 
 CASES = {
     "variables": ("gen {cdl} -o {made}.zarr", "copy {nc} {made}.zarr", "dump {zarr}"),

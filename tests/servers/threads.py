@@ -165,7 +165,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         if self.served.together and self.served.only in self._key():
             try:
-                self.served.together.wait(10)
+                self.served.together.wait(60)
             except threading.BrokenBarrierError:
                 self._answer(418)
                 return

@@ -36,7 +36,7 @@ MEMORY = (SIDE // 4) ** 2 * 4 * 14
 def test_two_chunks_are_decoded_and_encoded_at_once(missing):
     """Two threads wait for each other, so that one alone cannot continue."""
     met: collections.Counter[str] = collections.Counter()
-    decoding, encoding_ = (threading.Barrier(2, timeout=10) for _ in range(2))
+    decoding, encoding_ = (threading.Barrier(2, timeout=60) for _ in range(2))
 
     class Source(ZarrArray):
         def elements(self, indices):

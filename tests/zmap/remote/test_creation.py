@@ -18,7 +18,7 @@ from ncz.zmap.remote.retry_policy import RetryPolicy
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
-QUICK = RetryPolicy(connect=2, read=2, attempts=2, first_wait=0, parallel=4)
+QUICK = RetryPolicy(timeout=300, connect=60, read=60, attempts=2, first_wait=0, parallel=4)
 STORE = {".zgroup": b"{}", ".zattrs": b"{}", "v/.zarray": b"[]", "v/0": b"0", "v/1": b"1"}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ncz.errors import StoreMissing, ZmapError
+from ncz.record import replace
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote import obstore
@@ -31,7 +32,7 @@ pytest.importorskip("s3fs", reason="s3fs is not installed")
 
 pytestmark = pytest.mark.parametrize("s3_library", ["obstore"], indirect=True)
 
-QUICK = RetryPolicy(connect=1, read=0.3, attempts=3, first_wait=0, parallel=4)
+QUICK = RetryPolicy(timeout=300, connect=60, read=60, attempts=3, first_wait=0, parallel=4)
 
 
 def connect(url):
@@ -173,9 +174,11 @@ def test_a_listing_that_obstore_begins_goes_on_with_s3fs(s3):
 
 
 @pytest.fixture
-def zmap(web, faulty, closing):
-    """A store on the failing server."""
-    zmap = closing(open_remote(parse_location(f"{faulty}#mode=s3"), retry_policy=QUICK))
+def zmap(request, web, faulty, closing):
+    """A store on the failing server; only a request without an answer is given little time."""
+    fault = request.node.callspec.params.get("fault")
+    policy = replace(QUICK, connect=5, read=1) if fault == "hang" else QUICK
+    zmap = closing(open_remote(parse_location(f"{faulty}#mode=s3"), retry_policy=policy))
     assert isinstance(zmap._objects, ObstoreObjects)
     web.requests.clear()
     return zmap
@@ -194,7 +197,7 @@ def test_a_passing_fault_is_tried_again(web, zmap, fault):
         ("503", "answered 503"),
         ("reset", "closed the connection"),
         ("short", "closed the connection within the object"),
-        ("hang", "did not answer within 0.3 s"),
+        ("hang", "did not answer within 1 s"),
     ],
 )
 def test_a_lasting_fault_ends_as_without_it(web, zmap, fault, says):

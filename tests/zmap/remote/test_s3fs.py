@@ -37,5 +37,5 @@ def test_a_collected_store_is_not_waited_for(s3, monkeypatch, closes):
         objects.close()
     del objects
     gc.collect()
-    assert closed.wait(20)
+    assert closed.wait(60)
     assert waited == []

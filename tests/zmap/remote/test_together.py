@@ -118,6 +118,6 @@ def test_an_interrupt_does_not_wait_for_a_server_that_does_not_answer(far, web, 
         assert web.hanging.wait(60)
         assert process.pid is not None
         os.kill(process.pid, signal.SIGINT)
-        process.join(20)  # an answer is waited for longer than that
+        process.join()  # the server answers only after the test
         assert process.exitcode == 130
     assert error.read_text() == "ncz: interrupted; the text is incomplete\n"

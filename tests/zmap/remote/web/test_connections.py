@@ -90,9 +90,9 @@ def test_closing_the_store_ends_a_request(web, store, closing):
 
     thread = threading.Thread(target=read, daemon=True)
     thread.start()
-    assert web.hanging.wait(10)
+    assert web.hanging.wait(60)
     zmap.close()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
     assert "closed the connection" in str(raised[0])
 

@@ -142,7 +142,7 @@ def test_32_requests_run_at_once():
     barrier = threading.Barrier(32)  # which lets nobody through before all are there
     requests = Requests(objects, url)
     try:
-        waited = requests.in_order(lambda _: barrier.wait(20), range(32))
+        waited = requests.in_order(lambda _: barrier.wait(60), range(32))
         assert sorted(waited) == list(range(32))
     finally:
         requests.close(wait=True)
