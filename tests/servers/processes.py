@@ -1,7 +1,7 @@
 """S3 servers as separate processes on the loopback interface, each on a free port.
 
-Every test uses its own prefix (`S3Server.place`), which is deleted at the end of the test. The
-process is stopped at the end, and its data are deleted with it.
+Every test uses its own prefix (`S3Server.place`). The process is stopped at the end, and its data
+are deleted with it.
 """
 
 from __future__ import annotations
@@ -77,14 +77,10 @@ class S3Server:
 
     @contextlib.contextmanager
     def place(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-        """Yield the URL of an empty prefix, whose objects are deleted at the end."""
+        """Yield the URL of an empty prefix."""
         for name, value in self.environment.items():
             monkeypatch.setenv(name, value)
-        prefix = f"run-{uuid.uuid4().hex}"
-        try:
-            yield f"{self.endpoint}/{BUCKET}/{prefix}"
-        finally:
-            _delete_all(self.objects, prefix)
+        yield f"{self.endpoint}/{BUCKET}/run-{uuid.uuid4().hex}"
 
     @contextlib.contextmanager
     def bucket(self, name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
