@@ -99,6 +99,15 @@ def pytest_collection() -> Iterator[None]:
         gc.freeze()
 
 
+SLOW = ("tests/browser/", "tests/commands/copy/test_cluster.py", "tests/fuzz/", "tests/chains/")
+"""Tests that wait for other programs."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with tests that wait, so that no process is left with them at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
+
+
 @dataclass(frozen=True)
 class Ran:
     """The result of a command: its exit code and its two streams."""

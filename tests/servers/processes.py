@@ -209,6 +209,8 @@ def _running(command: list[str], says: str) -> Iterator[str]:
         assert process.stderr is not None
         assert process.stdin is not None
         lines = []
+        # Its log must be read, or the server waits for a reader.
+        reader = Thread(target=deque, args=(process.stderr, 0), daemon=True)
         too_late = Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
         too_late.start()
         try:
@@ -220,8 +222,6 @@ def _running(command: list[str], says: str) -> Iterator[str]:
             else:
                 pytest.fail(f"{command[0]} did not start:\n{''.join(lines)}")
             too_late.cancel()
-            # Its log must be read, or the server waits for a reader.
-            reader = Thread(target=deque, args=(process.stderr, 0), daemon=True)
             reader.start()
             yield found[1]
         finally:
@@ -231,3 +231,5 @@ def _running(command: list[str], says: str) -> Iterator[str]:
                 process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
+            if reader.ident is not None:
+                reader.join()  # before the log is closed
