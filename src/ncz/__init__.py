@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ncz.api.dataset import open as open
     from ncz.api.dataset import read as read
     from ncz.api.group import Group as Group
+    from ncz.api.new_dataset import create as create
     from ncz.api.variable import Variable as Variable
     from ncz.api.xarray_dataset import open_dataset as open_dataset
     from ncz.api.xarray_dataset import open_mfdataset as open_mfdataset
@@ -61,6 +62,7 @@ _HOMES = {
     "ncz._version": ("__version__",),
     "ncz.api.dataset": ("Dataset", "find", "open", "read"),
     "ncz.api.group": ("Group",),
+    "ncz.api.new_dataset": ("create",),
     "ncz.commands.functions": ("NczWarning",),
     "ncz.api.variable": ("Variable",),
     "ncz.api.xarray_dataset": ("open_dataset", "open_mfdataset"),
@@ -120,7 +122,7 @@ _OTHER_NAMES = {
     **dict.fromkeys(("plot", "show"), "use ncz.view"),
     **dict.fromkeys(("describe", "summary"), "use ncz.info"),
     **dict.fromkeys(
-        ("create", "create_array", "create_group", "create_hierarchy", "group", "array", "zeros",
+        ("create_array", "create_group", "create_hierarchy", "group", "array", "zeros",
          "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like",
          "save_array", "save_group", "DataArray"),
         _ARRAY,

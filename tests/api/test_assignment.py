@@ -95,7 +95,7 @@ def test_what_is_open_to_read_is_not_changed(store, tmp_path):
         opened["v"][0] = 1
     with pytest.raises(TypeError, match="use the whole"):
         ncz.open(store, "r+").isel(t=0)["v"][...] = 1
-    wrong: Any = "w"
+    wrong: Any = "q"
     with pytest.raises(NczError, match="is not a mode"):
         ncz.open(store, wrong)
 

@@ -52,10 +52,16 @@ class Dataset(Group):
     (4, 3, 5)
     """
 
+    def __new__(cls, handle: Handle | Paths, mode: str = "r", *_: Any, **options: Any) -> Dataset:
+        """Return a dataset; one that is opened to be written has another class."""
+        if mode in _NEW_MODES:
+            return _new(handle, mode, options)
+        return object.__new__(cls)
+
     def __init__(
         self,
         handle: Handle | Paths,
-        mode: Literal["r", "r+", "a"] = "r",
+        mode: Literal["r", "r+", "a", "w", "w-", "x"] = "r",
         *,
         memory: bytes | None = None,
         **options: Any,
@@ -63,7 +69,8 @@ class Dataset(Group):
         if not isinstance(handle, Handle):  # as netCDF4.Dataset("x.nc")
             for name in _OF_NETCDF4:
                 options.pop(name, None)
-            handle = open(handle if memory is None else cast(Any, memory), mode, **options)._handle
+            source = handle if memory is None else cast(Any, memory)
+            handle = open(source, cast(Any, mode), **options)._handle
         super().__init__(handle, handle.dataset.root, "")
 
     @staticmethod
@@ -347,6 +354,19 @@ class Dataset(Group):
 Member._dataset_class = Dataset
 
 
+_NEW_MODES = ("w", "w-", "x", "ws", "xs")
+"""Modes of netCDF4 and h5py for a new dataset."""
+
+
+def _new(path: Any, mode: str, options: Mapping[str, Any]) -> Dataset:
+    """Return a new dataset, which has the functions of netCDF4 that write."""
+    from ncz.api.new_dataset import create
+
+    kept = {name: options[name] for name in options if name not in _OF_NETCDF4[2:]}
+    replaces = mode.startswith("w") and mode != "w-" and kept.pop("clobber", True)
+    return cast(Dataset, create(path, **{**kept, "overwrite": bool(replaces)}))
+
+
 def _copied(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any]) -> Summary:
     from ncz.commands.copy.command import copy
 
@@ -460,13 +480,10 @@ def open(
     >>> ncz.open("weather.zarr", isel={"time": 0})["temperature"].dims
     ('lat', 'lon')
     """
+    if mode in _NEW_MODES:
+        return _new(url, mode, {})
     if mode not in ("r", "r+", "a"):
-        name = repr(url) if isinstance(url, str) else "PATH"
-        arrays = f'ncz.copy(xarray.Dataset({{"v": ("x", values)}}), {name})'
-        raise NczError(
-            f"{mode!r} is not a mode",
-            hint=f"use 'r' or 'r+'; a new dataset is written immediately: {arrays}",
-        )
+        raise NczError(f"{mode!r} is not a mode", hint="use 'r', 'r+', or 'w' for a new dataset")
     from ncz.api.several_paths import opened
 
     if group is not None and group.strip("/"):

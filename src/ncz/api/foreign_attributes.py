@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _MADE = (
-    "new variables and groups are made in xarray, and written with ncz.copy(xarray.Dataset({'t':"
-    " (('x', 'y'), array)}), 'x.zarr')"
+    "new variables are made in a new dataset, ncz.create('x.zarr'), or in xarray:"
+    " ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr')"
 )
 _LENGTHS = "use ncz.copy(..., append='time'), which makes a store longer"
 _AS_STORED = "values are as stored; ncz.open(..., unpack=True) unpacks and masks them"
