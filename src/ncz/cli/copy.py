@@ -398,12 +398,13 @@ def _with_level(args: list[str]) -> list[str]:
 def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values: Any) -> None:
     """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
-    SRC and DST are paths or URLs; - is CDL text. A DST that ends in .nc is a netCDF file, any other
-    a store. It appears complete or not at all.
+    SRC and DST are paths or URLs; - is CDL text. DST is netCDF if it ends in .nc, and otherwise a
+    Zarr store. It appears complete or not at all.
 
-    Names in .nc4 and .cdf are netCDF files, too. A store is stored as SRC is, unless options choose
-    another form; from a netCDF file it is pure Zarr V2, and from CDL NCZarr V2. If DST cannot
-    represent everything, the losses are listed and nothing is written.
+    .nc4, .h5 and .cdf are netCDF files too, .json is a reference set, and .cdl is CDL. A store has
+    the form of SRC, unless options choose another one; from a netCDF file it is pure Zarr V2, and
+    from CDL NCZarr V2. If DST cannot represent everything, the losses are listed and nothing is
+    written.
     """
     if not sources:
         from ncz.cli.misplaced_values import taken_by_option

@@ -170,8 +170,8 @@ def edit(
     """Change attributes and names of an existing store, completely or not at all.
 
     VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. An argument
-    VAR:ATT=VALUES means the same as in --set. Options can be repeated, and changes are made in the
-    order of the command line, and arguments last.
+    VAR:ATT=VALUES means the same as in --set. Options can be repeated. Changes are made in
+    the order of the options; arguments come last.
     """
     from ncz.cli.progress import ProgressBar
 
