@@ -361,7 +361,7 @@ def test_partitions_may_be_filled_later(run: Run):
         ("twice", "has the same part in"),
         ("length", "pieces beside it have"),
         ("values", "the values of /lat differ from those in other pieces"),
-        ("attributes", "the attributes of /t differ from those in other pieces"),
+        ("attributes", "/t does not have the attributes of other pieces"),
         ("row", "no piece of /t has the number 0 along /time"),
         ("form", "which the form CF cannot leave out"),
         ("nothing", "it has no variable of numbers"),

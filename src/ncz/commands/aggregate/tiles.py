@@ -93,9 +93,7 @@ class Tiles:
         first = self.variables.setdefault(fqn, variable)
         for what in ("type", "dimensions", "attributes"):
             if getattr(first, what) != getattr(variable, what):
-                raise JoinError(
-                    f"the {what} of {fqn} differ from those in other pieces", location.display
-                )
+                raise JoinError(f"{fqn} does not have the {what} of other pieces", location.display)
 
 
 def _insert(order: list[str], names: Sequence[str]) -> None:
