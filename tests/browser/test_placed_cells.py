@@ -17,7 +17,8 @@ from ncz.errors import ignore_notice
 from tests.browser.viewer import View
 from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
-from tests.commands.view.test_placed import CURVED, STATIONS, listed
+from tests.commands.view.test_placed import listed
+from tests.commands.view.test_placed_scene import CURVED, STATIONS
 from tests.commands.view.test_server import kinds as kinds
 from tests.sampled import sampled
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from zipfile import ZipFile
@@ -10,10 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 import ncz
-from ncz.errors import Notice, ZmapError
-from ncz.zmap.journal import Journal
-from ncz.zmap.key import JOURNAL
-from ncz.zmap.local.writable import WritableDirectoryZmap
+from ncz.errors import Notice
 from tests.conftest import Run
 
 MODES = ["nczarr", "zarr", "v3", "zarr,v3"]
@@ -101,37 +97,6 @@ def test_appending_twice_in_another_layout(store, stores, tmp_path):
     assert ncz.dump(store, notify=quiet) == whole.replace("netcdf all-nczarr", "netcdf s")
 
 
-@pytest.mark.parametrize("store", ["zarr,v3"], indirect=True)
-def test_whole_chunks_are_copied_without_decoding(tmp_path, store, run: Run):
-    first = made(tmp_path / "a.zarr", cdl(range(12)), "zarr,v3")
-    new = made(tmp_path / "b.zarr", cdl(range(12, 24)), "zarr,v3")
-    ran = run("copy", "--append", "time", "--dry-run", new, first)
-    assert "/t  raw  12 to 24  6 chunks" in ran.text.splitlines()
-    before = contents(first)
-    ran = run("copy", "--append", "time", "--json", "--verify", new, first)
-    assert (ran.code, '"raw": 5' in ran.text, '"recode": 1' in ran.text) == (0, True, True)
-    after = contents(first)
-    assert {key for key in before if before[key] != after[key]} == {
-        *(f"{name}/zarr.json" for name in ("time", "t", "gap", "words", "count")),
-        "g/u/zarr.json",
-        "zarr.json",
-        "time/c/0",
-    }
-    assert ncz.open(first)["t"][1].tolist() == [1000 * t + 1 for t in range(24)]
-
-
-@pytest.mark.parametrize("mode", ["v3", "zarr,v3"])
-def test_shards(tmp_path, mode):
-    paths = [tmp_path / f"{name}.zarr" for name in ("a", "b", "all")]
-    for path, times in zip(paths, (range(5), range(5, 9), range(9)), strict=True):
-        made(path, cdl(times))
-        target = f"{path}.sharded#mode={mode}"
-        ncz.copy(path, target, chunks=["t:1,2"], shards=["t:2,4"], allow_loss=True, notify=quiet)
-    first, new, whole = (f"{path}.sharded" for path in paths)
-    ncz.copy(new, first, append="time", verify=True, notify=quiet)
-    assert contents(Path(first)) == contents(Path(whole))
-
-
 @pytest.mark.filterwarnings("ignore:Numcodecs codecs")
 @pytest.mark.parametrize("store", ["zarr", "zarr,v3"], indirect=True)
 def test_xarray_reads_it(store, tmp_path):
@@ -186,49 +151,6 @@ def test_attributes_of_groups_are_kept_with_a_notice(store, tmp_path):
     assert ':title = "t" ;' in ncz.dump(store, header_only=True, notify=quiet)
 
 
-@pytest.mark.parametrize("failing", ["chunk", "document"])
-def test_an_error_leaves_what_readers_see(store, tmp_path, monkeypatch, failing):
-    before = ncz.dump(store, notify=quiet)
-    (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
-    put = WritableDirectoryZmap.put
-
-    def full(zmap: WritableDirectoryZmap, key: str, value: bytes) -> None:
-        if key == ("g/u/1" if failing == "chunk" else "words/.zarray"):
-            monkeypatch.undo()
-            raise ZmapError("no space left on the device", key)
-        put(zmap, key, value)
-
-    monkeypatch.setattr(WritableDirectoryZmap, "put", full)
-    with pytest.raises(ZmapError, match="no space left"):
-        ncz.copy(tmp_path / "new.cdl", store, append="time", notify=quiet)
-    assert ncz.dump(store, notify=quiet) == before
-    ncz.copy(tmp_path / "new.cdl", store, append="time", verify=True, notify=quiet)
-    assert ncz.open(store)["time"].shape == (9,)
-
-
-def test_a_killed_append_is_completed(store, stores, tmp_path, monkeypatch, run: Run):
-    (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
-    put = WritableDirectoryZmap.put
-    is_dead = False
-
-    def killed(zmap: WritableDirectoryZmap, key: str, value: bytes) -> None:
-        nonlocal is_dead
-        is_dead |= key == "words/.zarray"
-        if is_dead:
-            raise KeyboardInterrupt
-        put(zmap, key, value)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(WritableDirectoryZmap, "put", killed)
-        patch.setattr(WritableDirectoryZmap, "delete", lambda *_: False)
-        with pytest.raises(KeyboardInterrupt):
-            ncz.copy(tmp_path / "new.cdl", store, append="time", notify=quiet)
-    assert (store / JOURNAL).exists()
-    assert "run 'ncz clean'" in run("copy", "--append", "time", tmp_path / "new.cdl", store).stderr
-    assert run("clean", store).text.startswith("completed ")
-    assert contents(store) == contents(stores["all nczarr"])
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_a_zip_file_is_written_again(stores, tmp_path, mode):
     zipped = tmp_path / "s.zip"
@@ -244,17 +166,6 @@ def test_a_zip_file_is_written_again(stores, tmp_path, mode):
         assert len(found.namelist()) == len(set(found.namelist()))
         files = {n: found.read(n) for n in found.namelist() if not n.endswith("/")}
         assert {n.removeprefix("nczarr/"): data for n, data in files.items()} == contents(folder)
-
-
-def test_a_process_that_ended_before_it_changed_anything_is_no_obstacle(store, tmp_path, run: Run):
-    (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
-    (store / JOURNAL).write_bytes(Journal(put={}).to_bytes())
-    assert run("copy", "--append", "time", tmp_path / "new.cdl", store).code == 0
-    assert not (store / JOURNAL).exists()
-    members = json.loads(Journal(put={}).to_bytes())
-    (store / JOURNAL).write_text(json.dumps({**members, "by": "\nelsewhere 1"}))
-    ran = run("copy", "--append", "time", tmp_path / "new.cdl", store)
-    assert (ran.code, "began to write this store" in ran.stderr) == (1, True)
 
 
 def test_variables_of_user_defined_types(tmp_path):
@@ -290,51 +201,3 @@ def test_other_options_are_refused(store, tmp_path, run: Run):
     assert (ran.code, "--deflate cannot be used with --append" in ran.stderr) == (2, True)
     ran = run("copy", "--append", "level", tmp_path / "new.cdl", store)
     assert (ran.code, "no variable has the dimension level" in ran.stderr) == (1, True)
-
-
-@pytest.mark.parametrize("journal", [b"", b'{"by": '])
-def test_a_journal_of_which_only_a_part_was_written(run: Run, tmp_path, journal):
-    """A process that is killed while it creates the journal has changed nothing."""
-    text = b"netcdf x { dimensions: x = 2 ; variables: int v(x) ; data: v = 1, 2 ; }"
-    target, more = tmp_path / "x.zarr", tmp_path / "more.zarr"
-    for each in (target, more):
-        assert run("gen", "-", "-o", str(each), stdin=text).code == 0
-    (target / JOURNAL).write_bytes(journal)
-    assert run("clean", "--dry-run", str(target)).code == 0
-    assert (target / JOURNAL).read_bytes() == journal
-    assert run("copy", "--append", "x", str(more), str(target)).code == 0
-    assert not (target / JOURNAL).exists()
-    (target / JOURNAL).write_bytes(journal)
-    assert run("clean", str(target)).code == 0
-    assert not (target / JOURNAL).exists()
-    assert b" v = 1, 2, 1, 2 ;" in run("dump", str(target)).stdout
-
-
-@pytest.mark.parametrize("mode", ["nczarr,v2", "zarr,v2", "nczarr,v3", "zarr,v3"])
-def test_missing_chunks_are_what_readers_take_for_them(tmp_path, mode):
-    netcdf4, xarray = pytest.importorskip("netCDF4"), pytest.importorskip("xarray")
-    for name, chunks, start in (("a", (0, 1), 0), ("b", (1,), 2)):
-        with netcdf4.Dataset(tmp_path / f"{name}.nc", "w") as file:
-            file.createDimension("t", None)
-            file.createVariable("t", "f8", ("t",))[:] = [start, start + 1]
-            for kind, fill in (("v", None), ("w", 7)):
-                variable = file.createVariable(kind, "i4", ("t",), chunksizes=(1,), fill_value=fill)
-                for chunk in chunks:
-                    variable[chunk] = 5
-            variable = file.createVariable("u", "i4", ("t",), chunksizes=(1 + start // 2,))
-            if name == "a":
-                variable[:] = 5
-    store = tmp_path / "a.zarr"
-    ncz.copy(tmp_path / "a.nc", f"{store}#mode={mode}", notify=quiet)
-    ncz.copy(tmp_path / "b.nc", store, append="t", notify=quiet)
-    default = netcdf4.default_fillvals["i4"]
-    options = {"mask_and_scale": False, "consolidated": False}
-    with xarray.open_dataset(store, engine="zarr", **options) as dataset:
-        assert dataset["v"].values.tolist() == [5, 5, default, 5]
-        assert dataset["w"].values.tolist() == [5, 5, 7, 5]
-        assert dataset["u"].values.tolist() == [5, 5, default, default]
-    ncz.copy(store, tmp_path / "back.nc", notify=quiet)
-    with netcdf4.Dataset(tmp_path / "back.nc") as file:
-        assert file["v"][:].mask.tolist() == [False, False, True, False]
-        assert file["w"][:].mask.tolist() == [False, False, True, False]
-    assert "_NoFill" not in ncz.dump(tmp_path / "back.nc", special=True, notify=quiet)

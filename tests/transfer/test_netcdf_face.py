@@ -157,29 +157,6 @@ def array(folder: Path, shape: tuple[int, ...], chunks: tuple[int, ...], **optio
     return folder / "a.zarr"
 
 
-@pytest.mark.parametrize(
-    ("shape", "chunks"),
-    [
-        ((5,), (2,)),
-        ((64,), (1,)),
-        ((65,), (1,)),
-        ((4097,), (1,)),
-        ((70, 70), (1, 1)),
-        ((7, 5, 9), (2, 2, 4)),
-        ((3, 3, 3, 3), (1, 2, 2, 1)),
-    ],
-)
-def test_indexes_of_one_and_more_levels(tmp_path, shape, chunks):
-    store = array(tmp_path, shape, chunks, codecs="zlib")
-    face = written(store, tmp_path / "x.nc")
-    with h5py.File(face) as file:
-        assert file["v"].chunks == chunks
-        assert np.array_equal(file["v"][()], np.arange(np.prod(shape), dtype="f4").reshape(shape))
-        counts = [-(-n // c) for n, c in zip(shape, chunks, strict=True)]
-        assert file["v"].id.get_num_chunks() == np.prod(counts)
-    assert ncz.diff(store, face) == []
-
-
 def _chunks(store: Path) -> list[Path]:
     files = (path for path in (store / "v").rglob("*") if path.is_file())
     return sorted(path for path in files if not path.name.startswith((".z", "zarr.json")))

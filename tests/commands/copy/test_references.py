@@ -117,13 +117,6 @@ def test_a_directory(refer, store, here):
     assert values("refs.json") == values("a.zarr")
 
 
-def test_small_objects_are_held_and_large_ones_referred_to(refer, store):
-    name = store()
-    assert places(refer(name, inline=8 << 20)) == {}
-    chunks = {key for key in refer(name, inline=0, overwrite=True) if key[-1].isdigit()}
-    assert places(refer(name, inline=0, overwrite=True)).keys() == chunks
-
-
 @pytest.mark.parametrize("mode", ["zip", "zip,v3"])
 def test_a_zip_file(refer, store, here, mode):
     references = refer(store("a.zip", modes=tuple(mode.split(","))), inline=0)

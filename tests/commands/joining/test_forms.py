@@ -94,61 +94,7 @@ def test_floats_beside_doubles_in_a_coordinate(run: Run):
     assert (done.code, "/x: [0] is " in done.stderr) == (1, True)
 
 
-def test_coordinates_that_differ_little(run: Run):
-    first = make("a.zarr", [0], x="-88.75, 88.75")
-    other = make("b.zarr", [1], x="-88.7501, 88.75")
-    done = run("copy", first, other, "all.zarr", "--concat", "time")
-    assert done.code == 1
-    assert "/x: [0] is -88.7500" in done.stderr
-    assert "use --tolerance 1e-03 to take them for equal" in done.stderr
-    (notice,) = copied(first, other, concat="time", tolerance=1e-3)
-    assert (notice.code, notice.location) == ("values-differ", other)
-    assert "the values of /x differ by at most 9.92e-05 from those of the first" in notice.message
-    assert values("all.zarr", "x") == [-88.75, 88.75]
-    copied(other, target=first, append="time", tolerance=1e-3)
-    done = run("copy", first, other, "y.zarr", "--concat", "time", "--tolerance", "1e-5")
-    assert done.code == 1
-
-
-def test_a_tolerance_does_not_take_missing_data_for_equal(run: Run):
-    first, other = make("a.zarr", [0], x="1, NaN"), make("b.zarr", [1], x="1, 2")
-    done = run("copy", first, other, "x.zarr", "--concat", "time", "--tolerance", "1e9")
-    assert (done.code, "/x: [1] is 2.0, not nan" in done.stderr) == (1, True)
-
-
 # Masks.
-
-
-def test_missing_data_get_the_mask_of_the_first_source():
-    first = make("a.zarr", [0], packing="v:_FillValue = -1.f ;", values=["_", 1])
-    other = make("b.zarr", [1], packing="v:missing_value = -2.f ;", values=[-2, 5])
-    (notice,) = copied(first, other, concat="time")
-    assert (notice.code, notice.location) == ("masks-converted", other)
-    assert values("all.zarr", "v") == [[-1, 1], [-1, 5]]
-
-
-def test_a_mask_that_only_a_later_source_has():
-    first = make("a.zarr", [0], type="short", values=[1, 2])
-    other = make("b.zarr", [1], type="short", packing="v:_FillValue = -9s ;", values=["_", 5])
-    copied(first, other, concat="time")
-    assert values("all.zarr", "v") == [[1, 2], [-9, 5]]
-    assert ncz.open("all.zarr")["v"].attrs["_FillValue"] == -9
-
-
-def test_a_value_that_is_the_mask_of_another_source(run: Run):
-    first = make("a.zarr", [0], type="short", values=[-9, 2])
-    other = make("b.zarr", [1], type="short", packing="v:_FillValue = -9s ;", values=["_", 5])
-    done = run("copy", first, other, "x.zarr", "--concat", "time")
-    assert (done.code, "a.zarr: /v: the value -9 would become missing" in done.stderr) == (1, True)
-    assert not Path("x.zarr").exists()
-
-
-def test_one_mask_in_two_attributes():
-    first = make("a.zarr", [0], packing="v:_FillValue = -1.f ;", values=["_", 1])
-    packing = "v:_FillValue = -1.f ; v:missing_value = -1.f ;"
-    other = make("b.zarr", [1], packing=packing, values=["_", 5])
-    assert copied(first, other, concat="time") == []
-    assert values("all.zarr", "v") == [[-1, 1], [-1, 5]]
 
 
 def test_a_factor_in_other_words():

@@ -16,7 +16,8 @@ from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.request import Request, RequestError
 from ncz.errors import NO_CALLBACKS, ignore_notice
 from ncz.parallel.threads import ThreadPool
-from tests.commands.view.test_placed import CURVED, REGULAR, STATIONS, listed, roms, turned
+from tests.commands.view.test_placed import REGULAR, listed, roms, turned
+from tests.commands.view.test_placed_scene import CURVED, STATIONS
 
 
 @pytest.fixture

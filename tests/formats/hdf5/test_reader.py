@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import subprocess
 import sys
-import zlib
 
 import h5py
 import numpy as np
@@ -41,35 +38,6 @@ def read(tmp_path):
     return read_file
 
 
-def test_dimensions_are_invented_as_netcdf_c_names_them(made, read):
-    with made() as file:
-        file["a"] = np.ones((3, 3))
-        file["b"] = np.ones((4, 3))
-        file.create_dataset("c", (2, 4), "f4", maxshape=(None, 4), chunks=(1, 4))
-        file["g/z"] = np.ones(4)
-    root, _, _ = read()
-    named = {v.name: v.dimensions for v in root.variables}
-    # Inner groups come first; two axes of one length in a variable are two dimensions.
-    assert root.groups[0].variables[0].dimensions == ("/g/phony_dim_0",)
-    assert named["a"] == ("/phony_dim_1", "/phony_dim_2")
-    assert named["b"] == ("/phony_dim_3", "/phony_dim_1")
-    assert named["c"] == ("/phony_dim_4", "/phony_dim_3")
-    assert [d.unlimited for d in root.dimensions] == [False, False, False, True]
-
-
-def test_scales_are_dimensions_and_the_rest_is_invented(made, read):
-    with made() as file:
-        file["x"] = np.arange(3)
-        file["x"].make_scale("x")
-        file["v"] = np.ones((4, 3))
-        file["v"].dims[1].attach_scale(file["x"])
-    root, _, _ = read()
-    assert {v.name: v.dimensions for v in root.variables} == {
-        "v": ("/phony_dim_1", "/x"),
-        "x": ("/x",),
-    }
-
-
 @pytest.mark.parametrize("layout", ["chunked", "contiguous", "compact"])
 @pytest.mark.parametrize("dtype", ["<i2", ">i2", "<f8", ">f4", "u1", "<u8"])
 def test_layouts_and_byte_orders(made, read, tmp_path, layout, dtype):
@@ -91,24 +59,6 @@ def test_layouts_and_byte_orders(made, read, tmp_path, layout, dtype):
     assert np.dtype(root.variables[0].data.stored_dtype) == values.dtype
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"chunks": (7, 9)},
-        {"chunks": (7, 9), "maxshape": (None, 100)},
-        {"chunks": (7, 9), "maxshape": (None, None)},
-        {"chunks": (40, 100)},
-        {"chunks": (7, 9), "compression": "gzip", "shuffle": True, "fletcher32": True},
-    ],
-)
-@pytest.mark.parametrize("version", ["earliest", "latest"])
-def test_every_index_of_chunks(made, read, options, version):
-    values = np.arange(4000).reshape(40, 100)
-    with made(libver=version) as file:
-        file.create_dataset("v", data=values, **options)
-    assert read()[1]["/v"] == values.tolist()
-
-
 def test_filters_that_only_hdf5_has(made, read, run, tmp_path):
     with made() as file:
         file.create_dataset("lzf", data=np.arange(1000), compression="lzf", chunks=(100,))
@@ -117,27 +67,6 @@ def test_filters_that_only_hdf5_has(made, read, run, tmp_path):
     assert values["/lzf"] == values["/scaled"] == list(range(1000))
     ran = run("copy", "--verify", tmp_path / "x.h5", tmp_path / "x.zarr")
     assert ran.code == 0, ran.stderr
-
-
-def test_masks_of_single_chunks(made, read, run, tmp_path):
-    with made() as file:
-        dataset = file.create_dataset(
-            "v", (4, 6), "i4", chunks=(2, 3), compression="gzip", shuffle=True
-        )
-        dataset[:] = np.arange(24).reshape(4, 6)
-        plain = np.full((2, 3), 9, "i4").tobytes()
-        dataset.id.write_direct_chunk((0, 0), plain, filter_mask=3)
-        dataset.id.write_direct_chunk((2, 3), zlib.compress(plain), filter_mask=1)
-    _, values, _ = read()
-    assert values["/v"][0] == [9, 9, 9, 3, 4, 5]
-    assert values["/v"][3] == [18, 19, 20, 9, 9, 9]
-    ran = run("copy", "--verify", tmp_path / "x.h5", tmp_path / "x.zarr")
-    assert ran.code == 0, ran.stderr
-    refer = ("copy", "--verify", "--mode", "reference", "--inline", "0")
-    ran = run(*refer, tmp_path / "x.h5", tmp_path / "refs.json")
-    assert ran.code == 0, ran.stderr
-    references = json.loads((tmp_path / "refs.json").read_text())["refs"]
-    assert {k for k, v in references.items() if isinstance(v, list)} == {"v/0.1", "v/1.0"}
 
 
 def test_missing_chunks_are_fill(made, read, run, tmp_path):
@@ -206,29 +135,6 @@ def test_a_user_block(tmp_path, run):
     assert run("copy", "--verify", tmp_path / "x", tmp_path / "y.zarr").code == 0
 
 
-def test_what_cannot_be_read_is_left_out_and_named(made, read, run, tmp_path):
-    with made() as file:
-        file["v"] = np.arange(3)
-        file["true"] = np.array([file["v"].ref], h5py.ref_dtype)
-        inner = np.dtype([("c", h5py.ref_dtype)])
-        file.create_dataset("records", (2,), np.dtype([("a", "i4"), ("b", inner)]))
-        file["nothing"] = h5py.Empty("f4")
-        file["v"].attrs["reference"] = file["true"].ref
-    _, values, notices = read()
-    assert values == {"/v": [0, 1, 2]}
-    assert {(n.code, n.location.rpartition(" ")[2], n.lost) for n in notices} == {
-        ("variable-left-out", "/true", True),
-        ("variable-left-out", "/records", True),
-        ("variable-left-out", "/nothing", True),
-        ("attribute-left-out", "/v", True),
-    }
-    refused = run("copy", tmp_path / "x.h5", tmp_path / "x.zarr")
-    assert refused.code == 1
-    assert "its type is a reference" in refused.stderr
-    assert not (tmp_path / "x.zarr").exists()
-    assert run("copy", "--allow-loss", tmp_path / "x.h5", tmp_path / "x.zarr").code == 0
-
-
 def _quadruple() -> h5py.h5t.TypeID:
     """Return the type of floats of 128 bits that IEEE 754 defines, which numpy lacks."""
     quadruple = h5py.h5t.IEEE_F64LE.copy()
@@ -254,34 +160,6 @@ def test_numbers_of_a_precision_that_numpy_lacks_are_left_out_and_named(made, re
         ("variable-left-out", "/long", True),
         ("variable-left-out", "/record", True),
         ("attribute-left-out", "/v", True),
-    }
-
-
-def test_links(made, read, tmp_path):
-    with h5py.File(tmp_path / "other.h5", "w") as other:
-        other["secret"] = np.arange(3)
-        other["folder/secret"] = np.arange(3)
-    with made() as file:
-        file["v"] = np.arange(3)
-        file["h/up"] = h5py.SoftLink("/soft")
-        file["through"] = h5py.SoftLink("/h/folder/secret")
-        file["h/folder"] = h5py.ExternalLink("other.h5", "/folder")
-        file["h/near"] = h5py.SoftLink("./folder/secret")
-        file["twice"] = h5py.SoftLink("h/near")
-        file["soft"] = h5py.SoftLink("/v")
-        file["broken"] = h5py.SoftLink("/gone")
-        file["outside"] = h5py.ExternalLink("other.h5", "/secret")
-        file["g/loop"] = file["/"]
-    _, values, notices = read()
-    assert values == {"/v": [0, 1, 2], "/soft": [0, 1, 2], "/h/up": [0, 1, 2]}
-    assert {n.location.rpartition(" ")[2]: n.message for n in notices}.keys() == {
-        "/broken",
-        "/outside",
-        "/g/loop",
-        "/through",
-        "/twice",
-        "/h/folder",
-        "/h/near",
     }
 
 
@@ -339,44 +217,6 @@ def test_a_damaged_chunk_is_named(tmp_path, run):
     kept = run("copy", "--keep-going", tmp_path / "x.h5", tmp_path / "x.zarr")
     assert "/v chunk 3" in kept.stderr
     assert (tmp_path / "x.zarr/v").exists()
-
-
-def test_reading_needs_no_h5py(tmp_path, run, monkeypatch):
-    with h5py.File(tmp_path / "x.nc", "w") as file:
-        file.create_dataset("v", data=[1, 2, 3], chunks=(2,), compression="gzip")
-        file["text"] = ["a", "bc"]
-    monkeypatch.setitem(sys.modules, "h5py", None)
-    ran = run("dump", tmp_path / "x.nc")
-    assert (ran.code, ran.stderr) == (0, "")
-    assert " v = 1, 2, 3 ;" in ran.text
-    assert ' text = "a", "bc" ;' in ran.text
-
-
-def test_a_filter_that_needs_h5py_says_so(tmp_path, run, monkeypatch):
-    with h5py.File(tmp_path / "x.nc", "w") as file:
-        file.create_dataset("v", data=[1, 2, 3], chunks=(3,), compression="lzf", shuffle=True)
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "h5py" else find_spec(name)
-    )
-    ran = run("dump", tmp_path / "x.nc")
-    assert ran.code == 1
-    assert "needs h5py, which is not installed; pip install h5py" in ran.stderr
-
-
-@pytest.mark.parametrize("driver", [None, "stdio", "core"])
-def test_a_file_that_this_process_reads_with_h5py(tmp_path, driver):
-    path = str(tmp_path / "a.h5")
-    with h5py.File(path, "w") as file:
-        file["g/v"] = np.arange(5)
-    expected = ncz.dump(path)
-    with h5py.File(path, "r", driver=driver) as file:
-        assert ncz.dump(path) == expected
-        assert list(file["g/v"]) == [0, 1, 2, 3, 4]
-        with ncz.open(path) as dataset:
-            assert list(dataset["g/v"][1:3]) == [1, 2]
-        ncz.copy(path, str(tmp_path / "a.zarr"))
-    assert ncz.dump(path) == expected
 
 
 @pytest.mark.parametrize("libver", ["earliest", "latest"])

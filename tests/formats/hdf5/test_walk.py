@@ -1,0 +1,89 @@
+"""Groups, dimensions and links of HDF5 files."""
+
+from __future__ import annotations
+
+import h5py
+import numpy as np
+
+from tests.formats.hdf5.test_reader import made as made
+from tests.formats.hdf5.test_reader import read as read
+
+
+def test_dimensions_are_invented_as_netcdf_c_names_them(made, read):
+    with made() as file:
+        file["a"] = np.ones((3, 3))
+        file["b"] = np.ones((4, 3))
+        file.create_dataset("c", (2, 4), "f4", maxshape=(None, 4), chunks=(1, 4))
+        file["g/z"] = np.ones(4)
+    root, _, _ = read()
+    named = {v.name: v.dimensions for v in root.variables}
+    # Inner groups come first; two axes of one length in a variable are two dimensions.
+    assert root.groups[0].variables[0].dimensions == ("/g/phony_dim_0",)
+    assert named["a"] == ("/phony_dim_1", "/phony_dim_2")
+    assert named["b"] == ("/phony_dim_3", "/phony_dim_1")
+    assert named["c"] == ("/phony_dim_4", "/phony_dim_3")
+    assert [d.unlimited for d in root.dimensions] == [False, False, False, True]
+
+
+def test_scales_are_dimensions_and_the_rest_is_invented(made, read):
+    with made() as file:
+        file["x"] = np.arange(3)
+        file["x"].make_scale("x")
+        file["v"] = np.ones((4, 3))
+        file["v"].dims[1].attach_scale(file["x"])
+    root, _, _ = read()
+    assert {v.name: v.dimensions for v in root.variables} == {
+        "v": ("/phony_dim_1", "/x"),
+        "x": ("/x",),
+    }
+
+
+def test_what_cannot_be_read_is_left_out_and_named(made, read, run, tmp_path):
+    with made() as file:
+        file["v"] = np.arange(3)
+        file["true"] = np.array([file["v"].ref], h5py.ref_dtype)
+        inner = np.dtype([("c", h5py.ref_dtype)])
+        file.create_dataset("records", (2,), np.dtype([("a", "i4"), ("b", inner)]))
+        file["nothing"] = h5py.Empty("f4")
+        file["v"].attrs["reference"] = file["true"].ref
+    _, values, notices = read()
+    assert values == {"/v": [0, 1, 2]}
+    assert {(n.code, n.location.rpartition(" ")[2], n.lost) for n in notices} == {
+        ("variable-left-out", "/true", True),
+        ("variable-left-out", "/records", True),
+        ("variable-left-out", "/nothing", True),
+        ("attribute-left-out", "/v", True),
+    }
+    refused = run("copy", tmp_path / "x.h5", tmp_path / "x.zarr")
+    assert refused.code == 1
+    assert "its type is a reference" in refused.stderr
+    assert not (tmp_path / "x.zarr").exists()
+    assert run("copy", "--allow-loss", tmp_path / "x.h5", tmp_path / "x.zarr").code == 0
+
+
+def test_links(made, read, tmp_path):
+    with h5py.File(tmp_path / "other.h5", "w") as other:
+        other["secret"] = np.arange(3)
+        other["folder/secret"] = np.arange(3)
+    with made() as file:
+        file["v"] = np.arange(3)
+        file["h/up"] = h5py.SoftLink("/soft")
+        file["through"] = h5py.SoftLink("/h/folder/secret")
+        file["h/folder"] = h5py.ExternalLink("other.h5", "/folder")
+        file["h/near"] = h5py.SoftLink("./folder/secret")
+        file["twice"] = h5py.SoftLink("h/near")
+        file["soft"] = h5py.SoftLink("/v")
+        file["broken"] = h5py.SoftLink("/gone")
+        file["outside"] = h5py.ExternalLink("other.h5", "/secret")
+        file["g/loop"] = file["/"]
+    _, values, notices = read()
+    assert values == {"/v": [0, 1, 2], "/soft": [0, 1, 2], "/h/up": [0, 1, 2]}
+    assert {n.location.rpartition(" ")[2]: n.message for n in notices}.keys() == {
+        "/broken",
+        "/outside",
+        "/g/loop",
+        "/through",
+        "/twice",
+        "/h/folder",
+        "/h/near",
+    }
