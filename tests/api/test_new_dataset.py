@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import ncz
+from ncz.model.data import fill_array
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
 
@@ -107,6 +108,36 @@ def test_codecs_chunks_and_kinds_are_those_asked_for(tmp_path):
     assert "zstd(level=7" in repr(found["v"])
 
 
+def test_checksums_and_one_piece_are_those_asked_for(tmp_path):
+    with ncz.create(tmp_path / "a.nc") as ds:
+        ds.createDimension("x", 4)
+        ds.createVariable("g/v", "f4", "x", zlib=True, fletcher32=True, chunksizes=(2,))[:] = 1
+        ds.createVariable("w", "f4", "x", contiguous=True)[:] = 2
+    with netCDF4.Dataset(tmp_path / "a.nc") as found:
+        assert found["g/v"].filters()["fletcher32"]
+        assert found["g/v"].filters()["zlib"]
+        assert found["g/v"].chunking() == [2]
+        assert found["w"].chunking() == "contiguous"
+
+
+def test_records_that_come_one_by_one_are_copied_few_times(tmp_path, monkeypatch):
+    made = []
+
+    def counted(shape, *others):
+        made.append(shape)
+        return fill_array(shape, *others)
+
+    monkeypatch.setattr("ncz.api.new_variable.fill_array", counted)
+    with ncz.create(tmp_path / "a.zarr") as ds:
+        ds.createDimension("time")
+        v = ds.createVariable("v", "i4", ("time",))
+        for number in range(1000):
+            v[number] = number
+        assert v[:].tolist() == [*range(1000)]
+    assert len(made) < 20
+    assert ncz.open(tmp_path / "a.zarr")["v"][:].tolist() == [*range(1000)]
+
+
 @pytest.mark.parametrize("begin", [ncz.create, lambda path: ncz.Dataset(path, "w")])
 def test_nothing_is_written_before_the_end(begin, tmp_path):
     ds = begin(tmp_path / "a.nc")
@@ -155,6 +186,11 @@ def test_a_dataset_that_is_not_closed_warns(tmp_path):
         ("ds.createVariable('w', 'f4', ('x',)).units = object()", "cannot have the value"),
         ("ds.createVariable('w', 'f4', ('x',))[0, 0] = 1", "has 1 dimensions, and the index 2"),
         ("ds.history", "no attribute is named 'history'"),
+        ("ds.createVariable('w', 'i1', ('x',))[:] = [1, 300]", "dtype int8 cannot represent 300"),
+        ("ds.createVariable('w', 'i2', ('x',))[0] = 1.5", "dtype int16 cannot represent 1.5"),
+        ("ds.createVariable('w', 'S1', ('x',))[:] = ['ab', 'c']", r"cannot represent .*ab.*string"),
+        ("ds.createVariable('w', 'f4', least_significant_digit=1)", "least_significant_digit"),
+        ("ds.create_dataset('w', data=[1], maxshape=(None,))", "maxshape"),
     ],
 )
 def test_what_cannot_be_is_an_error(line, says, tmp_path):

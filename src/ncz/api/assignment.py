@@ -6,6 +6,7 @@ from typing import Any
 
 from ncz.api.handle import Handle
 from ncz.api.indexing import select
+from ncz.api.represented import represented
 from ncz.api.values import numpy_dtype
 from ncz.late import numpy as np
 from ncz.model.tree import Variable
@@ -46,25 +47,8 @@ def assign(
     dtype = numpy_dtype(record.type)
     block = np.empty(selection.shape, dtype)
     target = block[(*selection.view, ...)]
-    target[...] = _held(values, dtype)
+    target[...] = represented(values, dtype)
     if block.size:
         positions = [np.asarray(along, "i8") for along in selection.positions]
         assign_values(handle.location, fqn, positions, block, handle.notify)
         handle.reopen()
-
-
-def _held(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Return values in a dtype. Raises `TypeError` if it cannot represent one of them."""
-    given = np.asarray(values)
-    if dtype.kind not in "iuf" or given.dtype == dtype:
-        return given if dtype.kind != "S" else given.astype(dtype)
-    if given.dtype.kind not in "biuf":
-        raise TypeError(f"a variable of dtype {dtype} cannot represent {given.dtype}")
-    with np.errstate(all="ignore"):
-        held = given.astype(dtype)
-    is_finite = np.isfinite(given) if given.dtype.kind == "f" else np.ones(given.shape, bool)
-    is_lost = held != given if dtype.kind in "iu" else is_finite & ~np.isfinite(held)
-    if is_lost.any():
-        first = given[is_lost].flat[0]
-        raise TypeError(f"a variable of dtype {dtype} cannot represent {first}")
-    return held

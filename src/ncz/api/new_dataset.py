@@ -67,9 +67,11 @@ class NewGroup(Described):
         zlib: bool = False,
         complevel: int = 4,
         shuffle: bool = True,
+        fletcher32: bool = False,
+        contiguous: bool = False,
         chunksizes: Sequence[int] | None = None,
+        endian: str = "native",
         fill_value: Any = None,
-        **_others: Any,
     ) -> NewVariable:
         """Create a variable.
 
@@ -89,8 +91,14 @@ class NewGroup(Described):
             The level of the codec.
         shuffle
             Whether the bytes of numbers are shuffled first.
+        fletcher32
+            Whether chunks have checksums.
+        contiguous
+            Whether the values are one piece, without chunks.
         chunksizes
             The shape of the chunks.
+        endian
+            Accepted for netCDF4; numbers are written in the usual order of bytes.
         fill_value
             The value of missing data, which becomes the attribute ``_FillValue``.
 
@@ -110,7 +118,8 @@ class NewGroup(Described):
         if folder:
             return self.createGroup(folder).createVariable(
                 name, datatype, dimensions, compression=compression, zlib=zlib,
-                complevel=complevel, shuffle=shuffle, chunksizes=chunksizes,
+                complevel=complevel, shuffle=shuffle, fletcher32=fletcher32,
+                contiguous=contiguous, chunksizes=chunksizes, endian=endian,
                 fill_value=fill_value,
             )  # fmt: skip
         _check_name(name, self._variables)
@@ -118,12 +127,19 @@ class NewGroup(Described):
         over = [self._dimension(each) for each in names]
         variable = NewVariable(name, _type_of(datatype), over, fill_value)
         codec = "zlib" if zlib else compression
+        steps = []
         if codec:
-            before = "shuffle+" if shuffle and variable.record_type.size > 1 else ""
+            if shuffle and variable.record_type.size > 1:
+                steps.append("shuffle")
             level = "" if codec == "szip" else f":{complevel}"
-            text = codec.replace("blosc_", "blosc:")
-            self._codecs.append(f"{self._path}/{name}={before}{text}{level}")
-        if chunksizes and over:
+            steps.append(codec.replace("blosc_", "blosc:") + level)
+        if fletcher32:
+            steps.append("fletcher32")
+        if steps:
+            self._codecs.append(f"{self._path}/{name}={'+'.join(steps)}")
+        if contiguous and over:
+            self._chunks.append(f"{self._path}/{name}:contiguous")
+        elif chunksizes and over:
             self._chunks.append(f"{self._path}/{name}:{','.join(map(str, chunksizes))}")
         self._variables[name] = variable
         return variable
@@ -140,7 +156,6 @@ class NewGroup(Described):
         compression_opts: int = 4,
         fillvalue: Any = None,
         dimension_names: Sequence[str] | None = None,
-        **_others: Any,
     ) -> NewVariable:
         """Create a variable from an array, as h5py and zarr-python do.
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ncz.api.attribute_changes import attribute_of
+from ncz.api.represented import represented
 from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values, dtype_of, fill_array
 from ncz.model.tree import Attribute, Variable
@@ -139,7 +140,7 @@ class NewVariable(Described):
         given = self._stored(values)
         whole = self._index(index)
         self._grow(whole, given)
-        self._values[whole if self._over else ...] = given
+        self._whole()[whole if self._over else ...] = given
 
     def record(self) -> Variable:
         """Return the variable as the model has it."""
@@ -178,11 +179,11 @@ class NewVariable(Described):
             given = (given - offset) / scale
             given = given if self._type.is_floating else np.ma.MaskedArray(given).round()
         if not isinstance(given, np.ma.MaskedArray):
-            return np.asarray(given)
+            return represented(given, self.dtype)
         masked = np.ma.getmaskarray(given)
-        found = np.ma.getdata(given).astype(self.dtype)
-        found[masked] = self._fill
-        return found
+        zeros = np.zeros((), given.dtype)
+        found = represented(np.where(masked, zeros, np.ma.getdata(given)), self.dtype)
+        return np.where(masked, np.asarray(self._fill, self.dtype), found)
 
     def _index(self, index: Any) -> tuple[Any, ...]:
         """Return an index with one part for each dimension."""
@@ -202,15 +203,25 @@ class NewVariable(Described):
             length = None if _is_number(part) or not lengths else lengths.pop()
             if dimension.unlimited:
                 dimension.size = max(dimension.size, _needed(part, length, dimension.size))
-        self._values = self._whole()
 
     def _whole(self) -> Values:
-        """Return the values in the present shape."""
-        if self._values.shape == self.shape:
-            return self._values
-        grown = fill_array(self.shape, self._type, self._fill)
-        grown[tuple(slice(0, n) for n in self._values.shape)] = self._values
-        return grown
+        """Return the values in the present shape, which programs may change.
+
+        The array behind them is longer than needed, so that records that are written one by one
+        are copied few times.
+        """
+        present = self._values.shape
+        if any(n < size for n, size in zip(present, self.shape, strict=True)):
+            shape = tuple(
+                n if size <= n else max(size, 2 * n)
+                for n, size in zip(present, self.shape, strict=True)
+            )
+            grown = fill_array(shape, self._type, self._fill)
+            grown[tuple(slice(0, n) for n in present)] = self._values
+            self._values = grown
+        used: tuple[Any, ...] = (*(slice(0, size) for size in self.shape), ...)
+        whole: Values = self._values[used]
+        return whole
 
 
 def _is_number(part: Any) -> bool:
