@@ -99,7 +99,10 @@ def pytest_collection() -> Iterator[None]:
         gc.freeze()
 
 
-SLOW = ("tests/browser/", "tests/commands/copy/test_cluster.py", "tests/fuzz/", "tests/chains/")
+SLOW = (
+    *("tests/browser/", "tests/chains/", "tests/fuzz/", "tests/reliability/"),
+    "tests/commands/copy/test_cluster.py",
+)
 """Tests that wait for other programs."""
 
 

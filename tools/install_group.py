@@ -1,7 +1,7 @@
 """``python -m tools.install_group GROUP REASON``: install what can be installed of a group.
 
-Each requirement of a dependency group is installed by itself with the pip of this Python. One that
-cannot be installed is named with the reason why that matters, and is no error.
+The pip of this Python installs all requirements of a dependency group together, or else each by
+itself. One that cannot be installed is named with the reason why that matters, and is no error.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ def main(group: str, reason: str) -> None:
     project = Path(__file__).parents[1] / "pyproject.toml"
     groups = tomllib.loads(project.read_text(encoding="utf-8"))["dependency-groups"]
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--prefer-binary"]
-    for requirement in groups[group]:
+    together = subprocess.run([*install, *groups[group]], check=False, stderr=subprocess.DEVNULL)
+    for requirement in groups[group] if together.returncode else ():
         if subprocess.run([*install, requirement], check=False).returncode:
             print(f"make: cannot install {requirement}; {reason}", flush=True)  # noqa: T201
 

@@ -123,7 +123,7 @@ def changed_copy(annotated: tuple[Path, int], folder: Path) -> str:
     return str(target)
 
 
-@few_or_many(15, 300)
+@few_or_many(15, 120)
 def test_by_zarr_python(annotated, tmp_path_factory, examples):
     folder = tmp_path_factory.mktemp("changed")
 
@@ -137,7 +137,7 @@ def test_by_zarr_python(annotated, tmp_path_factory, examples):
     holds()
 
 
-@few_or_many(10, 200)
+@few_or_many(10, 120)
 def test_by_tensorstore(annotated, tmp_path_factory, examples):
     pytest.importorskip("tensorstore", reason="tensorstore is not installed (make interop)")
     folder = tmp_path_factory.mktemp("changed")
@@ -181,7 +181,7 @@ def test_by_zarr_python_2(annotated, tmp_path_factory, examples):
 XARRAY = ["append", "region", "add", "attributes", "rewrite"]
 
 
-@pytest.mark.parametrize("examples", [6, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("examples", [6, pytest.param(30, marks=pytest.mark.long)])
 def test_by_xarray(annotated, tmp_path_factory, examples):
     xarray = pytest.importorskip("xarray", reason="xarray is not installed")
     folder = tmp_path_factory.mktemp("changed")

@@ -108,9 +108,9 @@ def differences(place: Path, engine: str, kind: str, *, is_netcdf: bool) -> tupl
 def test_the_engines_agree_on_every_store(kind, version, folder):
     source = write_kind(kind, version, folder)
     stores = {source: False}
-    for name, target in TARGETS.items():
-        if kind == BYTES:
-            break  # what ncz wrote says that they are text
+    turn = [*KINDS].index(kind) + version
+    targets = [*TARGETS.items()][turn % 2 :: 2]  # each has every kind and both versions
+    for name, target in targets if kind != BYTES else ():  # what ncz wrote says that they are text
         made = make(kind, version, name, folder)
         if not made.done.code:
             stores[made.store] = target.is_netcdf
