@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,6 +74,31 @@ def test_each_plane_that_is_noise_is_sampled_once(monkeypatch):
     monkeypatch.setattr(planes, "_is_noise", sample)
     compressed_planes(noise(1), again(1000), noise(2), noise(3))
     assert len(sampled) == 2
+
+
+@pytest.mark.parametrize(
+    ("rest", "lengths"),
+    [
+        (np.repeat(np.arange(3000) % 7, 100).astype("u1").tobytes(), {planes._SAMPLE}),
+        (bytes(180_000) + noise(3, 120_000), {planes._SAMPLE, LENGTH}),
+        (again(5000), {planes._SAMPLE, LENGTH}),
+    ],
+    ids=["small", "small in the middle", "large"],
+)
+def test_planes_that_are_small_beside_the_noise_need_no_libdeflate(rest, lengths, monkeypatch):
+    library, compressed = deflate_streams.libdeflate(), []
+
+    class Watched:
+        def deflate_compress(self, data: memoryview, level: int) -> Any:
+            compressed.append(len(data))
+            return library.deflate_compress(data, level)
+
+    monkeypatch.setattr(planes, "libdeflate", Watched)
+    data = noise(1) + noise(2) + rest
+    found = compressed_planes(data)
+    assert set(compressed) == lengths
+    assert zlib.decompress(found) == data
+    assert len(found) < 1.03 * len(deflate_streams.deflate(data, 5, deflate_streams.ZLIB))
 
 
 @pytest.mark.parametrize("data", [b"", b"x", noise(1, 100_000)], ids=["none", "one", "short"])
