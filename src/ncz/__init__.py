@@ -108,6 +108,7 @@ _SAME = {
     ),
     "consolidate_metadata": "ncz.commands.consolidate:consolidate",
     "validate": "ncz.commands.check:check",
+    "compare": "ncz.commands.diff:diff",
     "ncdump": "ncz.commands.dump:dump",
     "ncgen": "ncz.commands.gen:gen",
 }  # fmt: skip
@@ -116,8 +117,12 @@ _SAME = {
 _ARRAY = "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr') writes arrays"
 _OTHER_NAMES = {
     **dict.fromkeys(("Zarr", "Store"), "use ncz.open"),
-    **dict.fromkeys(("combine", "append", "join"), "use ncz.concat"),
-    **dict.fromkeys(("compare", "verify", "equals", "allclose"), "use ncz.diff"),
+    **dict.fromkeys(("combine", "join"), "use ncz.concat"),
+    "append": "use ncz.copy(source, store, append='time')",
+    **dict.fromkeys(("sel", "isel", "subset", "crop"), "use ncz.copy(source, target, sel=...)"),
+    **dict.fromkeys(("head", "tail"), "use ncz.open(path).isel(time=slice(0, 5))"),
+    **dict.fromkeys(("verify", "equals", "allclose"), "use ncz.diff"),
+    "write": "use ncz.copy, or ncz.create",
     **dict.fromkeys(("rename", "set_attrs", "ncatted", "ncrename"), "use ncz.edit"),
     **dict.fromkeys(("plot", "show"), "use ncz.view"),
     **dict.fromkeys(("describe", "summary"), "use ncz.info"),

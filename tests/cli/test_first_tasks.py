@@ -1,7 +1,7 @@
 """Tasks of people who are new to ncz: most work as they type them, and others in one step.
 
-Each sheet is a file of tasks: five_people.toml, first_morning.toml, second_morning.toml and
-other_data.toml.
+Each sheet is a file of tasks: five_people.toml, first_morning.toml, second_morning.toml,
+third_morning.toml and other_data.toml.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ FOLDERS: dict[str, tuple[ModuleType, str]] = {
     "five_people": (five_people_folder, "climate"),
     "first_morning": (five_people_folder, "climate"),
     "second_morning": (five_people_folder, "climate"),
+    "third_morning": (five_people_folder, "climate"),
     "other_data": (other_data_folder, "data"),
 }
 """The module with the folder of each sheet, and the bucket on the server."""
@@ -34,8 +35,9 @@ SHEETS: dict[str, list[dict[str, Any]]] = {
 READERS = {
     *("modeller", "operators", "notebook", "cloud", "manager"),
     *("oceanographer", "forecaster", "phd", "platform", "curator"),
+    *("teacher", "hydrologist", "sre", "archivist", "glaciologist"),
 }
-"""The people of the two mornings who have read README.md and the screen of ``ncz --help``."""
+"""The people of the mornings who have read README.md and the screen of ``ncz --help``."""
 
 TASKS = [
     pytest.param(sheet, task, id=f"{sheet}-{task['guess'][:60]}")
@@ -120,6 +122,8 @@ def test_what_became_of_the_tasks_at_first(sheet, number, at_once, in_one_step):
         ("second_morning", 1, False, 30, 35),
         ("second_morning", 2, True, 20, 21),
         ("second_morning", 2, False, 20, 20),
+        ("third_morning", 1, True, 47, 48),
+        ("third_morning", 1, False, 32, 34),
     ],
 )
 def test_what_readers_and_others_did_at_first(sheet, number, have_read, at_once, in_one_step):

@@ -115,6 +115,8 @@ class Commands(click.Group):
             from ncz.cli.line_order import typed_plainly
 
             args = [typed_plainly(word) for word in args]
+        if args == ["-v"]:
+            args = ["--version"]
         typed = list(args)
         first = args[0] if args else ""
         if first[:1] == "-" and len(args) > 1:

@@ -169,7 +169,8 @@ def with_output(args: Sequence[str]) -> list[str]:
     if len(words) < 3:
         return words
     last = words[-1].lower()
-    if words[0] == "copy" and last.endswith(_TABLES) and sum(map(is_place, words[1:-1])) < 2:
+    is_table = last.endswith(_TABLES) or _without_csv(words[1:]) != words[1:]
+    if words[0] == "copy" and is_table and sum(map(is_place, words[1:-1])) < 2:
         words = ["dump", "--csv", *_without_csv(words[1:])]
     suffixes, option = _OUTPUTS.get(words[0], ((), ""))
     is_named = words[-2].startswith("-") and words[-2] != "--csv"

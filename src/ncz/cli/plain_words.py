@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from os.path import exists
 
-_TARGETS = (".nc", ".nc4", ".cdf", ".zarr", ".zip", ".json", ".h5", ".parquet", ".icechunk")
+_TARGETS = (
+    ".nc", ".nc4", ".cdf", ".zarr", ".zip", ".json", ".h5", ".parquet", ".icechunk", ".csv", ".cdl",
+)  # fmt: skip
 
 
 def _divided(typed: Sequence[str]) -> tuple[str, str, list[str]] | None:
@@ -87,6 +89,16 @@ def _attribute(_: str, typed: list[str]) -> list[str] | None:
     return None
 
 
+def _got(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for a variable or an attribute of a dataset: ``FILE VAR.ATT``."""
+    if value or len(typed) != 2 or not exists(typed[0]) or exists(typed[1]):
+        return None
+    found = re.fullmatch(r"(\w+)([.:@]\w+)?", typed[1])
+    if found is None or typed[1].lower().endswith(_TARGETS):
+        return None
+    return ["dump", "-h", typed[0]] if found[2] else ["dump", "-v", found[1], typed[0]]
+
+
 def _extremes(value: str, typed: list[str]) -> list[str] | None:
     """Return the line for the least and the greatest values of one dataset."""
     is_one = not value and typed[:1] and exists(typed[0]) and not any(map(exists, typed[1:]))
@@ -106,9 +118,24 @@ WORDS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "transpose": _transposed,
     "reorder": _transposed,
     **dict.fromkeys(
-        ("attr", "attribute", "set", "setattr", "set-attr", "set_attr", "setatt", "getattr"),
+        (
+            "attr",
+            "attribute",
+            "set",
+            "setattr",
+            "set-attr",
+            "set_attr",
+            "setatt",
+            "getattr",
+            "ncatt_get",
+            "ncatt_put",
+            "ncreadatt",
+            "ncwriteatt",
+            "att.get.nc",
+        ),
         _attribute,
     ),
+    "get": _got,
     "min": _extremes,
     "max": _extremes,
 }

@@ -209,6 +209,7 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     **dict.fromkeys(("dimension_separator", "chunk_key_separator"), _named("separator")),
     **dict.fromkeys(("group", "groups"), _named("only_groups")),
     **dict.fromkeys(("region",), _named("into")),
+    **dict.fromkeys(("unlimited_dims", "unlimited_dim"), _named("unlimited")),
     "combine": _combine,
     **dict.fromkeys(("engine", "progress", "progress_bar", "parallel"), _nothing),
 }

@@ -36,6 +36,10 @@ _TO_REFERENCES = f"use {command('copy')} for a reference set"
 _HINTS = {
     "a JSON file": f"use {DUMP_AS_JSON} for JSON, {_TO_REFERENCES}",
     "a Parquet reference set": _TO_REFERENCES,
+    "a TIFF file": "gdal_translate NETCDF:FILE.nc:VAR FILE.tif writes GeoTIFF",
+    "a picture": f"use {command('view')} for a picture",
+    "a text": f"use {command('dump')} for text",
+    "a GRIB file": "cdo -f grb2 copy writes GRIB; or name it x.zarr, x.zip or x.nc",
 }
 
 _MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})

@@ -158,7 +158,7 @@ _MODULES = re.compile(r"^(xarray|xr|zarr|ncz|netcdf4|h5py|nc)\.(?=[a-z])")
 def habit_of_command(word: str, typed: Sequence[str]) -> Habit | None:
     """Return the entry for a word that was typed, with others, in place of a command of ncz."""
     name = _MODULES.sub("", word.partition(",")[0].lower())
-    names = {name, name.replace("_", "-"), name.replace("-", "_")}
+    names = {name, name.replace("_", "-"), re.sub("[-.]", "_", name)}
     count = len(_paths(typed))
     for each in habits():
         if not each.is_option and not names.isdisjoint(each.words) and each.least_paths <= count:

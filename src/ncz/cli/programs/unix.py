@@ -142,6 +142,8 @@ def _count(typed: Sequence[str]) -> tuple[int | None, list[str]]:
     words = list(typed)
     while words:
         word = words.pop(0)
+        if word.isdigit() and not os.path.lexists(word):
+            word = f"-{word}"  # as in R
         found = re.fullmatch(r"(?:-n=?|--(?:lines|rows|n)=?|-)(\d+)?", word)
         if found is None:
             rest.append(word)
