@@ -124,6 +124,8 @@ def test_what_became_of_the_tasks_at_first(sheet, number, at_once, in_one_step):
         ("second_morning", 2, False, 20, 20),
         ("third_morning", 1, True, 47, 48),
         ("third_morning", 1, False, 32, 34),
+        ("third_morning", 2, True, 25, 25),
+        ("third_morning", 2, False, 20, 20),
     ],
 )
 def test_what_readers_and_others_did_at_first(sheet, number, have_read, at_once, in_one_step):

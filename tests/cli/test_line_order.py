@@ -10,6 +10,7 @@ from ncz.cli import COMMANDS, REMOVING
 from ncz.cli.line_order import (
     arranged,
     name_for_format,
+    with_dataset_first,
     with_output,
     with_variables,
     with_whole_names,
@@ -135,3 +136,42 @@ def test_an_output_that_is_only_named(here, typed, line):
 )
 def test_the_name_of_a_format_is_no_target(here, typed, line):
     assert name_for_format(typed.split()) == line
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("copy --format csv a.nc", "dump --csv a.nc"),
+        ("copy a.nc x.json --format json", "dump --json a.nc -o x.json"),
+        ("copy -f XML a.nc x.xml", "dump -x a.nc -o x.xml"),
+        ("copy -f nc4 a.nc x.nc", "copy -f nc4 a.nc x.nc"),
+        ("copy a.nc x.json", "copy a.nc x.json"),
+    ],
+)
+def test_a_copy_to_a_text_is_printed(here, typed, line):
+    assert with_output(typed.split()) == line.split()
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("view temp a.nc -o x.png", "view a.nc temp -o x.png"),
+        ("dump temp a.nc", "dump a.nc temp"),
+        ("info a.nc temp", "info a.nc temp"),
+        ("view a.nc b.nc", "view a.nc b.nc"),
+        ("copy temp a.nc", "copy temp a.nc"),
+    ],
+)
+def test_a_variable_may_be_named_before_its_dataset(here, typed, line):
+    assert with_dataset_first(typed.split()) == line.split()
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("dump -h a.nc temp lat", "dump -h -v temp,lat a.nc"),
+        ("dump -p 4 a.nc temp", "dump -p 4 a.nc temp"),
+    ],
+)
+def test_flags_may_come_before_the_dataset(here, typed, line):
+    assert with_variables(typed.split()) == line.split()

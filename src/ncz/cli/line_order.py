@@ -169,9 +169,9 @@ def with_output(args: Sequence[str]) -> list[str]:
     if len(words) < 3:
         return words
     last = words[-1].lower()
-    is_table = last.endswith(_TABLES) or _without_csv(words[1:]) != words[1:]
-    if words[0] == "copy" and is_table and sum(map(is_place, words[1:-1])) < 2:
-        words = ["dump", "--csv", *_without_csv(words[1:])]
+    if words[0] == "copy" and sum(map(is_place, words[1:-1])) < 2:
+        words = _printed(words, last)
+        last = words[-1].lower()
     suffixes, option = _OUTPUTS.get(words[0], ((), ""))
     is_named = words[-2].startswith("-") and words[-2] != "--csv"
     if is_named or is_place(words[-1]) or not last.endswith(suffixes):
@@ -179,14 +179,26 @@ def with_output(args: Sequence[str]) -> list[str]:
     return [*words[:-1], option, words[-1]]
 
 
-def _without_csv(words: Sequence[str]) -> list[str]:
-    """Return the words without an option for the format of a table, such as ``-f CSV``."""
-    rest = " ".join(map(shlex.quote, words))
-    return shlex.split(re.sub(r"(?<!\S)--?(f|of|t|to|format)[ =]csv(?!\S)", "", rest, flags=re.I))
+def _printed(words: list[str], last: str) -> list[str]:
+    """Return the line of ``dump`` for a copy to a text: a table, or one by an option for a format.
+
+    Such an option is ``-f CSV`` or ``--format json``.
+    """
+    rest = " ".join(map(shlex.quote, words[1:]))
+    option = re.compile(rf"(?<!\S)--?(?:f|of|t|to|format)[ =]({'|'.join(_TEXTS)})(?!\S)", re.I)
+    found = option.search(rest)
+    if found is None and not last.endswith(_TABLES):
+        return words
+    name = "csv" if found is None else found[1].lower()
+    return ["dump", *_TEXTS[name], *shlex.split(option.sub("", rest))]
+
+
+_TEXTS = {"csv": ["--csv"], "json": ["--json"], "cdl": [], "xml": ["-x"], "ncml": ["-x"]}
+"""Formats that ``dump`` prints, and its options for them."""
 
 
 _OUTPUTS = {
-    "dump": ((".csv", ".cdl", ".txt", ".json"), "-o"),
+    "dump": ((".csv", ".cdl", ".txt", ".json", ".xml", ".ncml"), "-o"),
     "view": ((".png", ".svg", ".pdf"), "-o"),
     "info": ((".html",), "--html"),
 }
