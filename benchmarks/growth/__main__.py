@@ -86,6 +86,8 @@ def main() -> None:
     options = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (_MOST_OPEN, most))
+    if hasattr(os, "sched_setaffinity"):  # large data would have another process, small ones not
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     import_all()
     counts = [int(text) for text in options.counts.split(",")]
     failed = 0

@@ -114,7 +114,7 @@ THINGS = (
     Thing(
         "numbers",
         "dimensions: x = <count> ; variables: float v0(x) ; data: v0 = <list #.25> ;",
-        2000,  # of the second number of them, two processes parse the text
+        1000,
     ),
     Thing(
         "strings",
