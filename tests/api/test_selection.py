@@ -142,3 +142,11 @@ def test_each_name_of_a_library_is_there_or_answered(store, library, group, vari
             public = {each for each in dir(getattr(theirs, name)) if not each.startswith("_")}
             unknown = {each for each in public if not hasattr(ours, each)}
             assert unknown <= {*OTHERS, *NOT_ANSWERED}
+
+
+@pytest.mark.parametrize("index", [range(1, 5, 2), [1, 3], (1, 3)])
+def test_even_indices_one_by_one_are_a_slice(store, index):
+    expected = ncz.open(store, isel={"time": slice(1, 4, 2)})["t"][:].tolist()
+    assert ncz.open(store, isel={"time": index})["t"][:].tolist() == expected
+    with pytest.raises(TypeError, match="neither an integer nor a slice"):
+        ncz.open(store, isel={"time": [0, 1, 3]})

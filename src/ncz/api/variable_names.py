@@ -166,6 +166,7 @@ OF_VARIABLES: Mapping[str, Callable[[Any], Any]] = {
     "oindex": outer,
     "vindex": points,
     "blocks": blocks,
+    "tolist": lambda variable: lambda: outer(variable)[...].tolist(),
     "get_basic_selection": lambda variable: lambda at=..., **_: outer(variable)[at],
     "get_orthogonal_selection": lambda variable: lambda at, **_: outer(variable)[at],
     "get_coordinate_selection": lambda variable: lambda found, **_: points(variable)[found],

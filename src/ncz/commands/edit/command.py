@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from ncz.commands.changes import OpenStore, open_to_change
 from ncz.commands.edit.outdated_names import outdated_names
-from ncz.commands.edit.request import parse_delete, parse_remove, parse_rename, parse_set
+from ncz.commands.edit.request import (
+    parse_delete,
+    parse_remove,
+    parse_rename,
+    parse_set,
+    renames_of,
+    sets_of,
+)
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, ignore_notice, note_if_interrupted, option
@@ -23,8 +30,8 @@ def edit(
     *,
     remove: Words = (),
     delete: Words = (),
-    rename: Words = (),
-    set: Words = (),
+    rename: Words | Mapping[str, str] = (),
+    set: Words | Mapping[str, Any] = (),
     zarr_format: Literal[3] | None = None,
     move_sources: str | None = None,
     output: Path | None = None,
@@ -48,8 +55,12 @@ def edit(
     rename
         Rename an attribute, ``"v:old=v:new"``, a variable and the dimension of its name, ``"v=w"``,
         or a group; ``"variable v=w"`` and ``"dimension x=lon"`` rename only one of the two.
+
+        A mapping has new names: ``{"v": "w"}``.
     set
         Create or replace an attribute, written as in CDL: ``'v:units = "K"'``.
+
+        A mapping has values: ``{"v:units": "K"}``.
     zarr_format
         Convert the documents of a Zarr V2 store to V3, and keep its chunks: 3. No other change is
         then possible.
@@ -94,8 +105,8 @@ def edit(
     requests: list[Request] = [
         *map(parse_remove, words(remove)),
         *map(parse_delete, words(delete)),
-        *map(parse_rename, words(rename)),
-        *map(parse_set, words(set)),
+        *map(parse_rename, renames_of(rename)),
+        *map(parse_set, sets_of(set)),
     ]
     if zarr_format is not None:
         requests.append(Migration(zarr_format))

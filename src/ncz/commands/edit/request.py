@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from ncz.cdl.reader import read_cdl
+from ncz.commands.functions import Words, words
 from ncz.errors import CdlError, NczError, option
 from ncz.formats.edits import Edit, Kind, Removal, Renaming
 from ncz.formats.opening import maintenance
@@ -193,3 +195,28 @@ def check_name(name: str, where: str) -> None:
 
 def _unescaped(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
+
+
+def renames_of(names: Words | Mapping[str, str]) -> tuple[str, ...]:
+    """Return the texts ``OLD=NEW`` of new names, which may be a mapping."""
+    if isinstance(names, Mapping):
+        return tuple(f"{old}={new}" for old, new in names.items())
+    return words(names)
+
+
+def sets_of(attributes: Words | Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the texts ``V:NAME = VALUES`` of attributes, which may be a mapping.
+
+    Its keys are such as ``"v:units"``, or the names of variables, each with a mapping.
+    """
+    if not isinstance(attributes, Mapping):
+        return words(attributes)
+    found: list[str] = []
+    for name, value in attributes.items():
+        if isinstance(value, Mapping):
+            found += sets_of({f"{name}:{own}": each for own, each in value.items()})
+        else:
+            several = value if isinstance(value, (list, tuple)) else [value]
+            written = (quote(each) if isinstance(each, str) else str(each) for each in several)
+            found.append(f"{name} = {', '.join(written)}")
+    return tuple(found)

@@ -61,6 +61,11 @@ def _index(index: Any) -> Index:
     if isinstance(index, slice):
         parts = (index.start, index.stop, index.step)
         return slice(*(None if part is None else _integer(part) for part in parts))
+    if isinstance(index, (range, list, tuple)) and len(index) > 1:
+        numbers = [_integer(each) for each in index]
+        step = numbers[1] - numbers[0]
+        if step > 0 and numbers == [*range(numbers[0], numbers[-1] + 1, step)] and numbers[0] >= 0:
+            return slice(numbers[0], numbers[-1] + 1, step)
     return _integer(index)
 
 
