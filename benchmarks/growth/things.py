@@ -82,7 +82,7 @@ THINGS = (
     Thing("numbers of an attribute", f"{_X} v0:a = <list #.5> ; {_V0}", _LARGE),
     Thing("strings of an attribute", f'{_X} string v0:a = <list "s#"> ; {_V0}', 50),
     Thing("lines of an attribute", f'{_X} v0:a = <list "line #\\n"> ; {_V0}', _LARGE),
-    Thing("lines of text of an attribute", f'{_X} v0:a = "<repeat {_BYTES}>" ; {_V0}', 300),
+    Thing("lines of text of an attribute", f'{_X} v0:a = "<repeat {_BYTES}>" ; {_V0}', 100),
     Thing(
         "types",
         "types: <each int enum e# { a = 0, b = 1 } ;> dimensions: x = 4 ;"
