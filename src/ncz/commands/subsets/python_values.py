@@ -34,11 +34,12 @@ def selection_of(
     """
     if not (isel or sel or vars or exclude):
         return None
-    single = [name for name, index in (isel or {}).items() if not isinstance(index, slice)]
+    by_index = {name: _index(index) for name, index in (isel or {}).items()}
+    single = [name for name, index in by_index.items() if not isinstance(index, slice)]
     single += [name for name, value in (sel or {}).items() if _is_single(value)]
     return Selection(
         drops=tuple(single) if drops else (),
-        by_index={name: _index(index) for name, index in (isel or {}).items()},
+        by_index=by_index,
         by_value={name: _values(value) for name, value in (sel or {}).items()},
         nearest=nearest,
         vars=words(vars),
@@ -52,9 +53,12 @@ _PERIOD = re.compile(r"\d{4}(-\d{2})?")
 
 def _is_single(value: Any) -> bool:
     """Return whether a value selects one index, rather than a range."""
-    if isinstance(value, (slice, Between)):
+    if isinstance(value, (slice, list, tuple)):
         return False
-    return not (isinstance(value, str) and (":" in value[:5] or _PERIOD.fullmatch(value)))
+    selected = _values(value)
+    return not (
+        isinstance(selected, Between) or (isinstance(selected, str) and _PERIOD.fullmatch(selected))
+    )
 
 
 def _index(index: Any) -> Index:
