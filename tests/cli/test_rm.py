@@ -171,9 +171,13 @@ def test_overwriting_deletes_nothing_that_is_not_removed(run: Run, here, name, f
     shutil.copytree(here / "source.zarr", here / "source")
     options = ["--overwrite", *(["--kind", "netCDF-4"] if form == "-k" else [])]
     ran = run("copy", *options, here / "source", f"{path}{form.removeprefix('-k')}")
+    shutil.rmtree(here / "source")
+    if name == "folder" and form in ("", "-k"):  # as by cp, the copy is in the folder
+        assert ran.code == 0
+        assert before.items() <= contents(here).items()
+        return
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)
     assert "will not be overwritten: " in ran.stderr
-    shutil.rmtree(here / "source")
     assert contents(here) == before
 
 

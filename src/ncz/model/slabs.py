@@ -69,18 +69,18 @@ def slabs_of(
     variable: Variable,
     shape: tuple[int, ...],
     max_bytes: int = MAX_SLAB_BYTES,
-    least: int = SLAB,
+    least: int | None = None,
 ) -> Iterator[Box]:
     """Yield the slabs for reading a variable.
 
     They are so thick that each chunk belongs to one slab, unless this takes more than `max_bytes`.
-    They have up to `least` elements, however small the chunks are.
+    They have up to `least` elements, by default `SLAB`, however small the chunks are.
     """
     grid = grid_of(variable, shape)
     item = dtype_of(variable.type).itemsize
     most = max_bytes // (_OBJECT_BYTES if dtype_of(variable.type).kind == "O" else item)
     thick = 1 if variable.data is None else _elements_of_chunk_row(shape, grid.chunks)
-    return slabs(grid, max(least, min(thick, most)))
+    return slabs(grid, max(SLAB if least is None else least, min(thick, most)))
 
 
 def grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
