@@ -98,7 +98,7 @@ def test_a_dataset_of_cdl(tmp_path):
     [
         ("create_array", "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr')"),
         ("open_virtual_dataset", "ncz.copy(path, 'refs.json')"),
-        ("compare", "use ncz.diff"),
+        ("equals", "use ncz.diff"),
         ("open_something", 'xarray.open_something(..., engine="ncz")'),
         ("nothing", "module 'ncz' has no attribute 'nothing'"),
     ],
