@@ -117,6 +117,7 @@ _SAME = {
 _ARRAY = "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr') writes arrays"
 _OTHER_NAMES = {
     **dict.fromkeys(("Zarr", "Store"), "use ncz.open"),
+    "open_store": "use ncz.open; for zarr-python, ncz.copy(path, 'x.zarr') writes a store",
     **dict.fromkeys(("combine", "join"), "use ncz.concat"),
     "append": "use ncz.copy(source, store, append='time')",
     **dict.fromkeys(("sel", "isel", "subset", "crop"), "use ncz.copy(source, target, sel=...)"),

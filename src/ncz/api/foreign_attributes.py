@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _MADE = (
-    "new variables are made in a new dataset, ncz.create('x.zarr'), or in xarray:"
-    " ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr')"
+    "new variables are made in a new dataset, ncz.create('x.zarr'), or in xarray,"
+    " ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr'); ncz.copy([store, 'x.zarr'],"
+    " 'both.zarr') has the variables of both"
 )
 _LENGTHS = "use ncz.copy(..., append='time'), which makes a store longer"
 _AS_STORED = "values are as stored; ncz.open(..., unpack=True) unpacks and masks them"

@@ -184,6 +184,20 @@ class Group(ArrayOperators, Member, Mapping[str, Any]):
             raise TypeError(f"{name!r} is a group, which has no values")
         assign_whole(variable, values)
 
+    def __delitem__(self, name: str) -> None:
+        """Remove a variable or a group, with its data, from a dataset that is open to be changed.
+
+        Raises
+        ------
+        KeyError
+            If nothing has that name.
+        TypeError
+            If the dataset was opened to read.
+        """
+        from ncz.api.name_changes import remove
+
+        remove(self, self[name]._path)
+
     def _find(self, name: object) -> Variable | Group | None:
         """Return the member at a name or a path, or None."""
         if not isinstance(name, str):

@@ -1,4 +1,4 @@
-"""Names of attributes, variables, dimensions and groups that are changed in an open dataset."""
+"""Names that are changed in an open dataset, and variables and groups that are removed."""
 
 from __future__ import annotations
 
@@ -41,6 +41,13 @@ def attribute_renaming(member: Any) -> Callable[[str, str], None]:
         _change(member, Edit(action="rename", node=node, name=old, new=new))
 
     return rename
+
+
+def remove(group: Any, path: str) -> None:
+    """Remove a variable or a group below a group. Raises `NczError` if it cannot be removed."""
+    from ncz.formats.edits import Removal
+
+    _change(group, Removal(path=path.strip("/")))
 
 
 def _change(member: Any, request: Request) -> None:

@@ -533,9 +533,9 @@ def _keeps_form(ctx: click.Context, sources: Sequence[str], values: Mapping[str,
 
 def _is_plain_folder(target: str) -> bool:
     """Return whether a target is a folder by its name, and no store."""
-    if target.rstrip("/").endswith(_SUFFIXES) or "://" in target or "#" in target:
+    if target.rstrip("/").endswith(_SUFFIXES) or "#" in target:
         return False
-    if not os.path.isdir(target):
+    if "://" in target or not os.path.isdir(target):
         return target.endswith("/")
     return not any(os.path.exists(os.path.join(target, name)) for name in ROOT_DOCUMENTS)
 

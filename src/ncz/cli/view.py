@@ -13,6 +13,7 @@ import click
 from ncz.cli.command import (
     LITERAL,
     SIZE,
+    Command,
     arguments_given,
     arguments_of,
     command,
@@ -74,6 +75,27 @@ SPELLINGS = {
 }
 
 
+class _View(Command):
+    """The command, which takes the limits of colours as matplotlib does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; see `click.Command.parse_args`."""
+        return super().parse_args(ctx, _with_range(args))
+
+
+def _with_range(args: list[str]) -> list[str]:
+    """Return the options with one range for ``--vmin LOW --vmax HIGH``."""
+    split = [
+        part for word in args for part in (word.split("=", 1) if word[:3] == "--v" else [word])
+    ]
+    if not {"--vmin", "--vmax"} <= {*split[:-1]}:
+        return args
+    low, high = (split.index(word) for word in ("--vmin", "--vmax"))
+    limits = f"{split[low + 1]}:{split[high + 1]}"
+    taken = {low, low + 1, high, high + 1}
+    return ["--range", limits, *(word for at, word in enumerate(split) if at not in taken)]
+
+
 @command(
     "view",
     "ncz view weather.nc",
@@ -82,6 +104,7 @@ SPELLINGS = {
     "ncz view model.zarr temperature --png t.png --size 1200x600",
     "ncz view new.zarr old.zarr temperature",
     "ncz view model.zarr wind --axes time,height --colormap polar --html wind.html",
+    cls=_View,
 )
 @click.argument("source", metavar="STORE")
 @click.argument("second", metavar="[STORE]", required=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal
 
@@ -177,6 +177,9 @@ class CheckReport:
     arrays: tuple[ArrayCensus, ...] | None
     repairs: tuple[Repair, ...] = ()
     may_be_master: bool = field(default=False, compare=False, repr=False)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
 
     @property
     def is_clean(self) -> bool:

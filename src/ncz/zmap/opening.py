@@ -365,14 +365,19 @@ def _detect(path: str) -> Kind:
             "this is a table (CSV), and not a dataset", path,
             "in Python, pandas.read_csv(...).to_xarray() makes one, which ncz.copy writes",
         )  # fmt: skip
+    if path.lower().endswith(".cdl"):
+        raise ZmapError(
+            "this is CDL text, which only gen, copy and info read", path,
+            f"make a dataset of it first: ncz gen {path} -o {path[:-4]}.nc",
+        )  # fmt: skip
     named = next((what for end, what in _NAMES.items() if path.lower().endswith(end)), None)
     raise ZmapError(
         "this is not a dataset that ncz knows"
         if named is None
         else f"the suffix is for {named}, but the file is not one",
         location=path,
-        hint="give a netCDF or HDF5 file, a Zarr store (a directory or a zip file), a reference set"
-        " or CDL text (.cdl)",
+        hint="give a netCDF or HDF5 file, a Zarr store (a directory or a zip file) or a reference"
+        " set",
     )
 
 

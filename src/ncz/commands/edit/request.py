@@ -187,7 +187,7 @@ def check_name(name: str, where: str) -> None:
         raise EditError(
             f"{name} describes how data are stored, and cannot be changed alone",
             where,
-            "write a copy with ncz copy --missing-value"
+            "write a copy: ncz copy STORE COPY --missing-value VAR=VALUE"
             if name == "_FillValue"
             else "write a changed copy with ncz copy, or with ncz dump and ncz gen",
         )

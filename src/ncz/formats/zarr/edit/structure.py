@@ -55,7 +55,8 @@ def rename(draft: Draft, renaming: Renaming, location: str, *, pure: bool) -> It
     is_group = node is not None and node.axes is None
     has_dimension = kind in (None, "dimension") and not is_group and _is_dimension(draft, path)
     if node is None and not has_dimension:
-        raise _missing(path, kind or "variable, group or dimension", location)
+        hint = f"see {SHOW_NAMES}; a global attribute is renamed by --rename :OLD=:NEW"
+        raise FormatError(f"no {kind or 'variable, group or dimension'} /{path}", location, hint)
     fault = name_fault(new, f"/{parent(path)}" if parent(path) else "", pure=pure)
     if fault is not None:
         raise FormatError(f"/{path} cannot be named {new!r}: {fault}", location)
