@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ncz.api.handle import Handle
+from ncz.api.values import number_type
 from ncz.late import numpy as np
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
@@ -63,8 +64,7 @@ def attribute_of(name: Any, value: Any) -> Attribute:
     if elements and all(isinstance(each, str) for each in elements):
         return Attribute(name=name, type=Atomic.STRING, values=tuple(map(str, elements)))
     array = _array(value)
-    types = {np.dtype(each.dtype): each for each in Atomic if each not in _TEXTS}
-    nc_type = types.get(array.dtype.newbyteorder("="))
+    nc_type = number_type(array.dtype)
     if array.ndim > 1 or not array.size or nc_type is None:
         raise TypeError(
             f"the attribute {name} cannot have the value {value!r}; use text, numbers, or lists of"
@@ -74,9 +74,6 @@ def attribute_of(name: Any, value: Any) -> Attribute:
         low, high = Atomic.INT.limits
         nc_type = Atomic.INT if low <= min(elements) and max(elements) <= high else nc_type
     return Attribute(name=name, type=nc_type, values=tuple(array.reshape(-1).tolist()))
-
-
-_TEXTS = (Atomic.CHAR, Atomic.STRING)
 
 
 def _array(value: Any) -> np.ndarray[Any, Any]:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ncz.api.new_variable import Described, NewDimension, NewVariable
+from ncz.api.values import number_type
 from ncz.commands.functions import Words, speaks_python
 from ncz.errors import NczError, StoreExists
 from ncz.formats.kinds import GivenDataset
@@ -115,16 +116,10 @@ class NewGroup(Described):
             If netCDF has no such type.
         """
         folder, _, name = varname.strip("/").rpartition("/")
-        if folder:
-            return self.createGroup(folder).createVariable(
-                name, datatype, dimensions, compression=compression, zlib=zlib,
-                complevel=complevel, shuffle=shuffle, fletcher32=fletcher32,
-                contiguous=contiguous, chunksizes=chunksizes, endian=endian,
-                fill_value=fill_value,
-            )  # fmt: skip
-        _check_name(name, self._variables)
+        group = self.createGroup(folder) if folder else self
+        _check_name(name, group._variables)
         names = (dimensions,) if isinstance(dimensions, str) else tuple(dimensions)
-        over = [self._dimension(each) for each in names]
+        over = [group._dimension(each) for each in names]
         variable = NewVariable(name, _type_of(datatype), over, fill_value)
         codec = "zlib" if zlib else compression
         steps = []
@@ -136,12 +131,12 @@ class NewGroup(Described):
         if fletcher32:
             steps.append("fletcher32")
         if steps:
-            self._codecs.append(f"{self._path}/{name}={'+'.join(steps)}")
+            group._codecs.append(f"{group._path}/{name}={'+'.join(steps)}")
         if contiguous and over:
-            self._chunks.append(f"{self._path}/{name}:contiguous")
+            group._chunks.append(f"{group._path}/{name}:contiguous")
         elif chunksizes and over:
-            self._chunks.append(f"{self._path}/{name}:{','.join(map(str, chunksizes))}")
-        self._variables[name] = variable
+            group._chunks.append(f"{group._path}/{name}:{','.join(map(str, chunksizes))}")
+        group._variables[name] = variable
         return variable
 
     def create_dataset(
@@ -374,8 +369,7 @@ def _type_of(datatype: Any) -> Atomic:
         return Atomic.STRING
     if dtype == np.dtype("S1"):
         return Atomic.CHAR
-    found = {np.dtype(each.dtype): each for each in Atomic if each.kind in "iuf"}
-    nc_type = found.get(dtype.newbyteorder("="))
+    nc_type = number_type(dtype)
     if nc_type is None:
         raise TypeError(f"netCDF has no type for {datatype!r}; use a number, 'S1' or str")
     return nc_type

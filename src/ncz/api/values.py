@@ -42,6 +42,12 @@ def numpy_dtype(nc_type: NcType) -> np.dtype[Any]:
             return np.dtype("O")
 
 
+def number_type(dtype: np.dtype[Any]) -> Atomic | None:
+    """Return the type of numbers with a dtype in any byte order, or None if netCDF has none."""
+    native = dtype.newbyteorder("=")
+    return next((t for t in Atomic if t.kind in "iuf" and np.dtype(t.dtype) == native), None)
+
+
 def to_numpy(values: Values, nc_type: NcType) -> Values:
     """Convert an array of values of the model to the dtype `numpy_dtype`."""
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:

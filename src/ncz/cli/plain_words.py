@@ -118,25 +118,12 @@ WORDS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "transpose": _transposed,
     "reorder": _transposed,
     **dict.fromkeys(
-        (
-            "attr",
-            "attribute",
-            "set",
-            "setattr",
-            "set-attr",
-            "set_attr",
-            "setatt",
-            "getattr",
-            "ncatt_get",
-            "ncatt_put",
-            "ncreadatt",
-            "ncwriteatt",
-            "att.get.nc",
-        ),
+        ("attr", "attribute", "set", "setattr", "set-attr", "set_attr", "setatt", "getattr",
+         "ncatt_get", "ncatt_put", "ncreadatt", "ncwriteatt", "att.get.nc"),
         _attribute,
     ),
     "get": _got,
     "min": _extremes,
     "max": _extremes,
-}
+}  # fmt: skip
 """The words -> the function that returns the line for what was typed after them."""

@@ -24,7 +24,7 @@ _OTHER_NAMES = {
 """The names of numpy for these types."""
 
 
-@record(kw_only=True)
+@record
 class PackedAs:
     """How numbers are packed.
 
@@ -100,7 +100,7 @@ def types_of(types: str | Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, PackedAs], ...]:
-    """Return names of variables and how they are packed, from ``TYPE`` or ``TYPE:SCALE:OFFSET``.
+    """Return names of variables and their packings, from ``TYPE`` or ``TYPE:SCALE:OFFSET``.
 
     Parameters
     ----------
@@ -119,20 +119,23 @@ def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, Packed
 _ONE = either("--pack VAR=short", 'pack={"VAR": "short"}')
 
 
+_FACTORS = 2
+"""The number of factors of a packing: its scale and its offset."""
+
+
 def _packed_as(text: str) -> PackedAs:
-    """Return how numbers are packed, from ``TYPE``, ``TYPE:SCALE`` or ``TYPE:SCALE:OFFSET``."""
+    """Return the packing of a text: ``TYPE``, ``TYPE:SCALE`` or ``TYPE:SCALE:OFFSET``."""
     word, *numbers = text.split(":")
     word = _OTHER_NAMES.get(word, word)
     try:
         factors = [float(number) for number in numbers]
     except ValueError:
         factors = [math.nan]
-    is_valid = len(factors) <= len(("scale", "offset")) and all(map(math.isfinite, factors))
+    is_valid = len(factors) <= _FACTORS and all(map(math.isfinite, factors))
     if word not in PACKED_TYPES or not is_valid or factors[:1] == [0]:
         raise OptionError(
             f"{option('pack')}: {text!r} is not valid",
             hint=f"write a type, one of {', '.join(PACKED_TYPES)}, alone or with factors, as in"
             f" short:0.01:273.15; for one variable, {_ONE}",
         )
-    scale = factors[0] if factors else None
-    return PackedAs(type=Atomic(word), scale=scale, offset=sum(factors[1:]))
+    return PackedAs(Atomic(word), *factors)

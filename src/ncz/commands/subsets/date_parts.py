@@ -68,7 +68,7 @@ def _with_numbers(text: str) -> str:
 
 
 def hint_for_part(name: str, text: str) -> str | None:
-    """Return what to write for a month or a season in place of a date; None for other texts."""
+    """Return a hint for a month or a season in place of a date; None for other texts."""
     if text.upper() in _SEASONS:
         return f"write {name}.season={text.upper()}"
     months = _with_numbers(text)

@@ -62,13 +62,13 @@ def meant_range(text: str) -> str | None:
 
 
 def hint_for(name: str, text: str, otherwise: str | None = None) -> str | None:
-    """Return what to write instead of the selection ``name=text``."""
+    """Return a hint with the right spelling of the selection ``name=text``."""
     meant = meant_range(text)
     return otherwise if meant is None else f"write {name}={meant}"
 
 
 def hint_for_pair(text: str) -> str:
-    """Return what to write instead of a selection without ``=``, such as ``time:0:3``."""
+    """Return a hint for a selection without ``=``, such as ``time:0:3``."""
     compared = _COMPARED.fullmatch(text.strip())
     if compared is not None:
         limits = f":{compared[3]}" if compared[2] == "<" else f"{compared[3]}:"

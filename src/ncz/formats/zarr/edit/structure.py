@@ -56,7 +56,7 @@ def rename(draft: Draft, renaming: Renaming, location: str, *, pure: bool) -> It
     has_dimension = kind in (None, "dimension") and not is_group and _is_dimension(draft, path)
     if node is None and not has_dimension:
         hint = f"see {SHOW_NAMES}; a global attribute is renamed by --rename :OLD=:NEW"
-        raise FormatError(f"no {kind or 'variable, group or dimension'} /{path}", location, hint)
+        raise _missing(path, kind or "variable, group or dimension", location, hint)
     fault = name_fault(new, f"/{parent(path)}" if parent(path) else "", pure=pure)
     if fault is not None:
         raise FormatError(f"/{path} cannot be named {new!r}: {fault}", location)
@@ -145,5 +145,5 @@ def _kind(node: Node) -> Kind:
     return "group" if node.axes is None else "variable"
 
 
-def _missing(path: str, what: str, location: str) -> FormatError:
-    return FormatError(f"no {what} /{path}", location, f"see {SHOW_NAMES}")
+def _missing(path: str, what: str, location: str, hint: str = f"see {SHOW_NAMES}") -> FormatError:
+    return FormatError(f"no {what} /{path}", location, hint)
