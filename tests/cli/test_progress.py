@@ -25,6 +25,7 @@ from ncz.commands.sources import located
 from ncz.errors import Callbacks, NczError
 from ncz.record import replace
 from ncz.zmap.local.build_names import PARTIAL, name_start
+from ncz.zmap.location import location_of
 from tests.series import cdl, write_series
 
 CDL = """netcdf s {
@@ -267,7 +268,7 @@ def test_steps_are_counted_until_an_error_and_not_beyond(stores, tmp_path):
 
     store = shutil.copytree(stores / "a.zarr", tmp_path / "a.zarr")
     (store / "v/1.2").write_bytes(b"short")
-    options = CopyOptions(source=located(str(store)), target=located(str(tmp_path / "new.zarr")))
+    options = CopyOptions(source=location_of(store), target=located(str(tmp_path / "new.zarr")))
     with pytest.raises(NczError, match=r"/v/1\.2: "):
         copy_dataset(options, callbacks=Callbacks(progress=Counted()))
     assert steps[0] == ("chunks", 14)

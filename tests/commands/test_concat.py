@@ -23,6 +23,7 @@ from ncz.commands.sources import located
 from ncz.errors import Callbacks, Notice, ignore_notice
 from ncz.formats import open_datasets
 from ncz.formats.create_options import CreateOptions
+from ncz.zmap.location import location_of
 from tests.commands.copy.test_references import values
 
 CDL = """netcdf a {{
@@ -59,7 +60,7 @@ def store(tmp_path, monkeypatch):
 
         copy_dataset(
             CopyOptions(
-                source=located("a.cdl"),
+                source=location_of("a.cdl"),
                 target=located(name),
                 reshape=Reshape(chunkspecs=(parse_chunkspec("time/2"),)),
             )
@@ -82,8 +83,8 @@ def joined(*sources, target="all.json", notices=None, **options):
     )
     copy_dataset(
         CopyOptions(
-            source=located(sources[0]),
-            more_sources=tuple(map(located, sources[1:])),
+            source=location_of(sources[0]),
+            more_sources=tuple(map(location_of, sources[1:])),
             target=located(target),
             create=create,
             **options,
@@ -146,12 +147,12 @@ def test_attributes_of_groups_may_differ(store):
 
 
 def test_other_variables_are_refused(store):
-    copy_dataset(CopyOptions(source=located(store("a.zarr", 0, 4)), target=located("b.zarr")))
+    copy_dataset(CopyOptions(source=location_of(store("a.zarr", 0, 4)), target=located("b.zarr")))
     from ncz.commands.copy.reshape_options import Reshape
 
     copy_dataset(
         CopyOptions(
-            source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(only=("time",))
+            source=location_of("b.zarr"), target=located("c.zarr"), reshape=Reshape(only=("time",))
         )
     )
     with pytest.raises(JoinError, match=r"variable /t is missing \(compared with a.zarr\)"):

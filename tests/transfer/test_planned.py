@@ -10,13 +10,13 @@ import pytest
 
 import ncz
 from ncz.commands.serve.command import ServeOptions, planned_store
-from ncz.commands.sources import located, open_any
+from ncz.commands.sources import open_any
 from ncz.errors import NO_CALLBACKS, ZmapError, ignore_notice
 from ncz.formats.create_options import AS_DEFAULT
 from ncz.formats.zarr.writing.target import plan_zarr
 from ncz.transfer import move
 from ncz.zmap.local.directory import DirectoryZmap
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import location_of, parse_location
 from tests.conftest import ROOT
 
 FOREIGN = ROOT / "tests" / "stores" / "foreign"
@@ -78,13 +78,13 @@ def test_all_objects_are_those_of_a_copy(made, tmp_path, name, zarr_format):
     modes = f"zarr,consolidated,v{zarr_format}"
     if (name, zarr_format) in FROM_VALUES:
         location = parse_location(f"{target.as_uri()}#mode={modes}")
-        with open_any(located(source), NO_CALLBACKS) as dataset:
+        with open_any(location_of(source), NO_CALLBACKS) as dataset:
             plan_zarr(dataset, location, AS_DEFAULT, ignore_notice).write(overwrite=False)
     else:
         ncz.copy(source, target, modes=modes, allow_loss=True, notify=ignore_notice)
     written = DirectoryZmap(str(target))
     options = ServeOptions(sources=(), zarr_format=zarr_format, allow_loss=True)
-    with open_any(located(source), NO_CALLBACKS) as dataset:
+    with open_any(location_of(source), NO_CALLBACKS) as dataset:
         planned = planned_store(dataset, options)
         keys = list(written.walk())
         assert list(planned.walk()) == keys
@@ -141,7 +141,7 @@ def test_threads_that_want_the_same_chunk_share_it_within_the_memory(made, monke
         both.wait()
         read()
 
-    with open_any(located(made("pure.zarr")), NO_CALLBACKS) as dataset:
+    with open_any(location_of(made("pure.zarr")), NO_CALLBACKS) as dataset:
         zmap = planned_store(dataset, options)
         threads = [threading.Thread(target=target) for target in (read, read_next)]
         for thread in threads:

@@ -6,6 +6,7 @@ xarray uses it only on request, by ``engine="ncz"``. Paths and URLs are as for `
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from errno import ENOENT
 from typing import Any
@@ -18,6 +19,7 @@ from ncz.api.dataset import open as open_dataset
 from ncz.api.group import Group, NameMissing, group_of, name_missing
 from ncz.api.variable import Variable
 from ncz.api.xarray_store import GroupStore
+from ncz.formats.kinds import TEXT_SUFFIXES
 from ncz.zmap.location import Path
 
 
@@ -33,8 +35,12 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
     )  # fmt: skip
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
-        """Return False: xarray's own engines open what they did before ncz was installed."""
-        return False
+        """Return whether an object is the path of CDL text, which no engine of xarray opens.
+
+        The others open what they did before ncz was installed.
+        """
+        is_path = isinstance(filename_or_obj, str | os.PathLike)
+        return is_path and os.fspath(filename_or_obj).lower().endswith(TEXT_SUFFIXES)
 
     def open_dataset(
         self,

@@ -128,13 +128,9 @@ follow_links_option = option(
 """The option ``--follow-links`` of the commands that read a store."""
 
 
-def located(ctx: click.Context, text: str) -> Location | str | BinaryIO:
-    """Return the location of a source, or CDL text: a path of it, or standard input for ``-``."""
-    from ncz.commands.sources import is_cdl
-
-    if text == "-":
-        return standard_input()
-    return text if is_cdl(text) else locate(ctx, text)
+def located(ctx: click.Context, text: str) -> Location | BinaryIO:
+    """Return the location of a source, or the CDL text on standard input for ``-``."""
+    return standard_input() if text == "-" else locate(ctx, text)
 
 
 dataset_options = together(s3_options, reference_options, allow_loss_option)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, TypeVar, cast
 
 from ncz.formats.kinds import GivenDataset
 from ncz.zmap.foreign_stores import url_of_store
@@ -35,12 +35,11 @@ _Stream = TypeVar("_Stream", bound=BinaryIO)
 
 
 def source_of(source: SourceLike) -> Source:
-    """Return the location of a store, or an object as a dataset.
-
-    A path of CDL text and an open file are returned unchanged.
-    """
-    if isinstance(source, _PLACES) or hasattr(source, "read"):
-        return place_of(source)
+    """Return the location of a dataset, or an object as one; an open file of text unchanged."""
+    if isinstance(source, _PLACES):
+        return location_of(cast("Path", source))
+    if hasattr(source, "read"):
+        return cast("BinaryIO", source)
     if isinstance(source, GivenDataset):
         return source
     if hasattr(source, "_as_source"):
@@ -59,7 +58,7 @@ def source_of(source: SourceLike) -> Source:
 
 
 def place_of(path: Path | _Stream) -> Location | str | _Stream:
-    """Return the location of a store; a path of CDL text and an open file unchanged."""
+    """Return the location of a target; a path of CDL text and an open file unchanged."""
     from ncz.commands.sources import located
 
     if isinstance(path, Location):

@@ -33,7 +33,7 @@ MOST_LISTED = 20
 class DiffOptions:
     """Options of a comparison.
 
-    `first` and `second` are locations, or CDL text: a stream, or the path of a file. With
+    `first` and `second` are locations, or streams of CDL text. With
     `partial`, data that cannot be read become a notice, and the rest is compared.
     """
 
@@ -79,7 +79,7 @@ def diff(
     Parameters
     ----------
     first, second
-        Paths or URLs of datasets; paths that end in ".cdl", and binary streams, are CDL text.
+        Paths or URLs of datasets; binary streams are CDL text.
     variables
         Compare these variables only, with their attributes.
     drop_attributes

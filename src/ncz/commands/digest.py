@@ -76,7 +76,7 @@ def digest(
     Parameters
     ----------
     source
-        A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
+        A path or a URL; a binary stream is CDL text.
     variables
         Read these variables only. The dataset and its groups then have no digest.
     decoded

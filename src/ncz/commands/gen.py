@@ -14,9 +14,9 @@ from ncz.commands.arguments import text_source
 from ncz.commands.creation_options import create_options
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.shards import ShardLengths, Shards, shards_of
-from ncz.commands.source_text import read_text, text_of
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, UrlError, note_if_interrupted
 from ncz.formats.create_options import AS_DEFAULT, CreateOptions
+from ncz.formats.source_text import read_text, text_of
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Dataset, each_dimension, each_variable, variables_by_fqn
 from ncz.model.types import Atomic

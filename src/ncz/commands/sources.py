@@ -1,4 +1,4 @@
-"""Open what a command reads: a dataset of any format, or CDL text."""
+"""Open what a command reads: a dataset at a location, in a stream, or of a program."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
 
-Source = Location | str | BinaryIO | GivenDataset
-"""A location, CDL or JSON text (a stream, or the path of a file), or an object of a program."""
+Source = Location | BinaryIO | GivenDataset
+"""A location, a stream of CDL or JSON text, or an object of a program."""
 
 
 class SourceCheck:
@@ -55,8 +55,7 @@ def open_any(
     Parameters
     ----------
     source
-        The location of a dataset; CDL or JSON text, as a stream or the path of a file; or an
-        object.
+        The location of a dataset, a stream of CDL or JSON text, or an object.
     callbacks
         Receives notices, and the bytes of a text that are scanned.
     consolidated
@@ -80,7 +79,7 @@ def open_any(
             yield _part(dataset, subset, callbacks.notify)
         return
     if not isinstance(source, Location):
-        from ncz.commands.source_text import read_text, text_of
+        from ncz.formats.source_text import read_text, text_of
 
         with text_of(source) as (text, label):
             yield _part(read_text(text, label, callbacks), subset, callbacks.notify)
@@ -88,7 +87,7 @@ def open_any(
     from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset
 
-    how = OpenOptions(consolidated=consolidated, keep_going=keep_going)
+    how = OpenOptions(consolidated=consolidated, keep_going=keep_going, progress=callbacks.progress)
     with open_dataset(source, how, notify=callbacks.notify) as opened:
         if check is not None:
             check.watch(opened)
@@ -104,18 +103,18 @@ def _part(dataset: Dataset, subset: Selection | None, notify: Notify) -> Dataset
 
 
 def is_cdl(path: str) -> bool:
-    """Return whether a path leads to CDL text rather than to a store."""
+    """Return whether a path of a target is that of CDL text rather than of a store."""
     return path.lower().endswith(".cdl") and "://" not in path and not os.path.isdir(path)
 
 
 _Stream = TypeVar("_Stream", bound=BinaryIO)
 
 
-def located(source: str | _Stream) -> Location | str | _Stream:
-    """Return the location of a store. A path of CDL text and a stream are returned unchanged."""
-    if not isinstance(source, str) or is_cdl(source):
-        return source
-    return parse_location(source)
+def located(target: str | _Stream) -> Location | str | _Stream:
+    """Return the location of a target. A path of CDL text and a stream are returned unchanged."""
+    if not isinstance(target, str) or is_cdl(target):
+        return target
+    return parse_location(target)
 
 
 def threads_for(*places: object) -> int:
@@ -126,7 +125,7 @@ def threads_for(*places: object) -> int:
     return processors.threads_for(is_remote=is_remote)
 
 
-def name_of(source: Source) -> str:
+def name_of(source: Source | str) -> str:
     """Return a source or a target as messages show it."""
     if isinstance(source, GivenDataset):
         return source.name

@@ -3,7 +3,7 @@
 `FORMATS` has a record for each format, and `kinds` says what a format provides; `opening` opens and
 creates datasets through these records. `write_plan` is the plan of a new dataset.
 
-May import: model, codec, zmap, parallel, errors.
+May import: cdl, views, model, codec, zmap, parallel, errors.
 Entry points: `opening.open_dataset`, `opening.create_dataset`.
 """
 
@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import Notify
+from ncz.errors import Callbacks, Notify
 from ncz.formats.kinds import (
     ARCHIVE_SUFFIXES,
     FILE_SUFFIXES,
+    TEXT_SUFFIXES,
     DatasetFormat,
     EditedFile,
     GivenDataset,
@@ -145,6 +146,22 @@ def _assign_netcdf(location: Location, fqn: str, positions: Sequence[Any], value
     from ncz.formats.netcdf.assignment import assign_in_file
 
     assign_in_file(location, fqn, positions, values)
+
+
+def _is_text(source: Source) -> bool:
+    if not source.start:
+        return False
+    from ncz.formats.cdl.signs import is_text
+
+    return is_text(source)
+
+
+def _open_text(
+    location: Location, options: OpenOptions, notify: Notify
+) -> AbstractContextManager[OpenedDataset]:
+    from ncz.formats.cdl.opening import open_text
+
+    return open_text(location, Callbacks(notify, options.progress))
 
 
 def _is_aggregation(location: Location, options: CreateOptions) -> bool:
@@ -315,6 +332,13 @@ FORMATS: Sequence[DatasetFormat] = (
         edit=_edit_netcdf,
         assign=_assign_netcdf,
         as_stored=_as_netcdf,
+    ),
+    DatasetFormat(
+        name="CDL text",
+        recognises=_is_text,
+        is_target=lambda *_: False,
+        open=_open_text,
+        suffixes=TEXT_SUFFIXES,
     ),
     DatasetFormat(
         name="Zarr",

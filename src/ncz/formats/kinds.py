@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.errors import NczError, Notify
+from ncz.errors import NO_PROGRESS, NczError, Notify, Progress
 from ncz.model.tree import Dataset, Provenance, Variable
-from ncz.record import record
+from ncz.record import field, record
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
 
@@ -41,6 +41,10 @@ recognised too."""
 
 ARCHIVE_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz")
 """Suffixes of compressed files and archives, which are looked at first on servers."""
+
+
+TEXT_SUFFIXES = (".cdl",)
+"""Suffixes of texts of datasets, which are CDL whatever their first bytes are."""
 
 
 class Source:
@@ -155,12 +159,13 @@ class OpenOptions:
     `consolidated` says whether to use consolidated metadata: True requires it, False ignores it
     unless the store cannot be listed, and None uses it if it is there. Of an aggregation, pieces
     that cannot be read are skipped with `keep_going`, and `open_pieces` of them are open at the
-    same time; None is the default.
+    same time; None is the default. `progress` receives the bytes of a text that are searched.
     """
 
     consolidated: bool | None = None
     keep_going: bool = False
     open_pieces: int | None = None
+    progress: Progress = field(default=NO_PROGRESS, compare=False, repr=False)
 
 
 Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDataset]]

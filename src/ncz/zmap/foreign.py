@@ -29,6 +29,7 @@ _GRIB = (
 _TIFF = "convert it to Zarr with GDAL: gdal_translate -of Zarr {path} OUT.zarr"
 _IMAGE = "read it with an image library, such as Pillow"
 _PAGE = "check the URL: it must name a dataset, not a page about it"
+_TEXT = "make a dataset of it first: ncz gen {path} -o OUT.nc"
 _XML = "check the path or the URL: it must name a dataset"
 
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -70,6 +71,7 @@ SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"\x04\x22\x4d\x18", "a file compressed with lz4", _DECOMPRESS % "lz4"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
     (257, b"ustar", "a tar archive", _TAR),
+    (0, b"netcdf ", "CDL text of netCDF", _TEXT),
     (0, b"<!DOCTYPE html", "a web page", _PAGE),
     (0, b"<!doctype html", "a web page", _PAGE),
     (0, b"<!DOCTYPE HTML", "a web page", _PAGE),

@@ -367,7 +367,7 @@ def _detect(path: str) -> Kind:
         )  # fmt: skip
     if path.lower().endswith(".cdl"):
         raise ZmapError(
-            "this is CDL text, which only gen, copy and info read", path,
+            "this is CDL text, and not a store", path,
             f"make a dataset of it first: ncz gen {path} -o {path[:-4]}.nc",
         )  # fmt: skip
     named = next((what for end, what in _NAMES.items() if path.lower().endswith(end)), None)

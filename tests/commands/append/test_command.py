@@ -10,6 +10,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import ZmapError
 from ncz.formats.create_options import CreateOptions
+from ncz.zmap.location import location_of
 from tests.commands.test_append import cdl, quiet
 from tests.commands.test_append import stores as stores
 
@@ -21,7 +22,7 @@ def test_two_at_once(stores, tmp_path, form):
     for name, times in (("one", range(5, 9)), ("two", range(9, 12))):
         (tmp_path / f"{name}.cdl").write_text(cdl(times))
     options = CopyOptions(
-        source=located(str(tmp_path / "one.cdl")),
+        source=location_of(str(tmp_path / "one.cdl")),
         target=located(str(target)),
         append="time",
         create=CreateOptions(allow_loss=True),

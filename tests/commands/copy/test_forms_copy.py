@@ -29,7 +29,7 @@ from ncz.formats.create_options import CreateOptions
 from ncz.model.filters import DEFLATE, Filter, to_hdf5
 from ncz.model.tree import walk
 from ncz.model.types import Atomic, Vlen
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import location_of, parse_location
 from ncz.zmap.memory import STORES
 from ncz.zmap.opening import open_zmap
 from tests.commands.copy.conftest import SHARED
@@ -75,7 +75,7 @@ def copied(
 
     summary = copy_dataset(
         CopyOptions(
-            source=located(source),
+            source=location_of(source),
             target=located(target),
             create=CreateOptions(allow_loss=True, consolidated=consolidated),
             verify=verify,
@@ -271,7 +271,7 @@ GENERATIONS = sorted((ROOT / "tests/stores").glob("nczarr-*"))
 def test_old_generations_become_today_s(store, tmp_path):
     """Both print the same, and the new one is of version 2."""
     target = tmp_path / f"{store.stem}.zarr"
-    copy_dataset(CopyOptions(source=located(str(store)), target=located(str(target)), verify=True))
+    copy_dataset(CopyOptions(source=location_of(store), target=located(str(target)), verify=True))
     printed = [ncz.dump(place, notify=ignore_notice) for place in (store, target)]
     assert printed[0].partition("{")[2] == printed[1].partition("{")[2]
     assert b"_nczarr_superblock" in (target / ".zattrs").read_bytes()
@@ -283,7 +283,7 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     with pytest.raises(LossError) as caught:
         copy_dataset(
             CopyOptions(
-                source=located(source),
+                source=location_of(source),
                 target=located(target),
                 create=CreateOptions(annotations=False),
             )
@@ -293,7 +293,7 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
     notices: list[Notice] = []
     options = CopyOptions(
-        source=located(source),
+        source=location_of(source),
         target=located(target),
         create=CreateOptions(annotations=False, allow_loss=True),
     )
@@ -307,5 +307,5 @@ def test_what_loses_nothing_needs_no_leave(tmp_path):
     text = b"netcdf a { dimensions: x = 2 ; variables: int v(x) ; v:n = 1 ; data: v = 1, 2 ; }"
     (tmp_path / "a.cdl").write_bytes(text)
     ncz.gen(tmp_path / "a.cdl", source)
-    copy_dataset(CopyOptions(source=located(source), target=located(target)))
+    copy_dataset(CopyOptions(source=location_of(source), target=located(target)))
     assert ncz.dump(target, notify=ignore_notice) == ncz.dump(source).replace(" a {", " b {")

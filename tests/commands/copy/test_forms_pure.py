@@ -14,6 +14,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.sources import located
 from ncz.errors import ignore_notice
 from ncz.formats.create_options import CreateOptions
+from ncz.zmap.location import location_of
 from tests.commands.copy.test_forms_copy import DOCUMENT, copied, objects
 
 # --- pure to pure ---------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ def test_pure_to_pure_keeps_dtypes_and_attributes(tmp_path):
     target = f"{tmp_path}/b.zarr#mode=zarr"
     copy_dataset(
         CopyOptions(
-            source=located(str(source)),
+            source=location_of(source),
             target=located(target),
             create=CreateOptions(allow_loss=True),
         )

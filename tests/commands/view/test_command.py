@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ncz
 from ncz.errors import ignore_notice
+from ncz.zmap.location import location_of
 from tests.commands.view.test_text import pixels
 
 
@@ -39,6 +40,6 @@ def test_infinite_values_are_transparent(tmp_path):
 
     text = "netcdf x { dimensions: n = 5 ; m = 2 ; variables: float v(m, n) ; data: v = 1, 2,"
     (tmp_path / "x.cdl").write_text(text + " Infinity, -Infinity, NaN, 1, 1, 1, 1, 1 ; }")
-    options = ViewOptions(source=str(tmp_path / "x.cdl"), plain=True)
+    options = ViewOptions(source=location_of(tmp_path / "x.cdl"), plain=True)
     found = pixels(png_picture(options))[0]
     assert found[0].tolist() == [0, 254, 255, 255, 255]

@@ -16,6 +16,7 @@ from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.request import Request, StaleRequest
 from ncz.errors import NO_CALLBACKS
 from ncz.parallel.threads import ThreadPool
+from ncz.zmap.location import location_of
 
 CDL = """netcdf s { dimensions: y = 2 ; x = 3 ; n = 4 ; variables: double y_bnds(y, n) ;
 float v(y, x) ; v:units = "K" ; v:long_name = "heat" ; v:bounds = "y_bnds" ; v:_FillValue = -1.f ;
@@ -29,7 +30,7 @@ def described(tmp_path: Path) -> Iterator[Callable[..., Descriptions]]:
     """Return a function that opens the dataset, and returns its descriptions."""
     (tmp_path / "s.cdl").write_text(CDL)
     with ExitStack() as stack:
-        dataset = stack.enter_context(open_any(str(tmp_path / "s.cdl"), NO_CALLBACKS))
+        dataset = stack.enter_context(open_any(location_of(tmp_path / "s.cdl"), NO_CALLBACKS))
         pool = stack.enter_context(ThreadPool(1 << 20, 1))
         yield lambda **given: Explorer(dataset, pool, **given).descriptions
 

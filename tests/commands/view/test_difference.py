@@ -10,7 +10,7 @@ import pytest
 
 import ncz
 from ncz.errors import Notice, ignore_notice
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import location_of, parse_location
 from tests.commands.view.test_placed import listed, roms
 
 LAT, LON = np.array([-60.0, 0.0, 60.0]), np.arange(0, 360, 60.0)
@@ -60,7 +60,9 @@ def shown(first: Path, second: Path, name: str | None = None, **given: Any) -> n
     from ncz.commands.view.view_options import ViewOptions
 
     sources = [str(p) if p.suffix == ".cdl" else parse_location(str(p)) for p in (first, second)]
-    options = ViewOptions(source=sources[0], minus=sources[1], variable=name)
+    options = ViewOptions(
+        source=location_of(sources[0]), minus=location_of(sources[1]), variable=name
+    )
     with shown_datasets(options, ignore_notice) as datasets:
         fqn, _ = chosen(datasets.difference, name)
         return scene_of(datasets.difference, fqn, most=(50, 50), **given).values

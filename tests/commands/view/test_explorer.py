@@ -21,6 +21,7 @@ from ncz.model.grid import ChunkGrid, Grid, Index
 from ncz.model.tree import Dataset, Dimension, Group, Variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
+from ncz.zmap.location import location_of
 from tests.conftest import EXAMPLES
 
 
@@ -188,7 +189,7 @@ def test_the_cache_is_bounded():
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_every_variable_of_the_examples_has_answers(example):
     with (
-        open_any(str(example), NO_CALLBACKS) as dataset,
+        open_any(location_of(example), NO_CALLBACKS) as dataset,
         ThreadPool(1 << 28, 1) as pool,
     ):
         explorer = Explorer(dataset, pool)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ncz.errors import ignore_notice
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import location_of, parse_location
 from tests.commands.view.test_difference import VALUES, cdl
 from tests.commands.view.test_difference import pair as pair
 
@@ -52,7 +52,7 @@ class TestPage:
         from ncz.commands.view.exploring import exploring, overview
         from ncz.commands.view.view_options import ViewOptions
 
-        options = ViewOptions(source=str(pair(cdl(VALUES), cdl(VALUES))[0]))
+        options = ViewOptions(source=location_of(pair(cdl(VALUES), cdl(VALUES))[0]))
         with exploring(options, ignore_notice) as explorers:
             assert overview(explorers[""], options)["difference"] is None
             assert explorers["a"] is explorers[""]

@@ -6,6 +6,7 @@ import numpy as np
 
 import ncz
 from ncz.record import replace
+from ncz.zmap.location import location_of
 from tests.commands.view.test_text import logarithmic as logarithmic
 from tests.commands.view.test_text import pixels
 
@@ -19,7 +20,9 @@ def test_a_logarithmic_scale_leaves_out_what_is_not_above_zero(run, logarithmic)
     assert lines[-1].split()[0] == "0.01"
     assert lines[-1].split()[-2:] == ["100", "(log)"]
     found = pixels(
-        png_picture(ViewOptions(source=str(logarithmic), variable="v", log=True, plain=True))
+        png_picture(
+            ViewOptions(source=location_of(logarithmic), variable="v", log=True, plain=True)
+        )
     )[0]
     assert found.tolist() == [[0, 127, 254], [255, 255, 190]]
     assert "all values are missing" not in ncz.view(logarithmic, "none")
@@ -34,7 +37,9 @@ def test_a_line_of_equal_ratios_is_straight_on_a_logarithmic_scale(logarithmic):
     from ncz.commands.view.view_options import ViewOptions
 
     ratios, steps = (
-        ViewOptions(source=str(logarithmic), variable=name, log=is_log, size=(21, 21), plain=True)
+        ViewOptions(
+            source=location_of(logarithmic), variable=name, log=is_log, size=(21, 21), plain=True
+        )
         for name, is_log in (("w", True), ("a", False))
     )
     assert png_picture(ratios) == png_picture(steps)
@@ -45,7 +50,7 @@ def test_a_cyclic_colour_map_is_a_whole_turn_of_an_angle(logarithmic):
     from ncz.commands.view.picture_scale import picture_scale
     from ncz.commands.view.view_options import ViewOptions
 
-    options = ViewOptions(source=str(logarithmic), colormap="compass")
+    options = ViewOptions(source=location_of(logarithmic), colormap="compass")
 
     def ends(values: list[float], units: str) -> tuple[float, float]:
         scale = picture_scale(options, np.array(values), units)

@@ -19,6 +19,7 @@ from ncz.commands.sources import open_any
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.scene import Scene, scene_of
 from ncz.errors import NO_CALLBACKS
+from ncz.zmap.location import location_of
 
 
 def listed(values: Any) -> str:
@@ -54,7 +55,7 @@ def roms() -> tuple[str, Callable[[Any, Any], Any]]:
 def scene(folder: Path, text: str, **given: Any) -> Scene:
     path = folder / "x.cdl"
     path.write_text(text)
-    with open_any(str(path), NO_CALLBACKS) as dataset:
+    with open_any(location_of(path), NO_CALLBACKS) as dataset:
         return scene_of(dataset, "/v", **{"most": (120, 160), **given})
 
 
@@ -95,7 +96,7 @@ data: time = 0, 1, 2, 3 ; lon = 1, 2, 3, 4 ; lat = 5, 6, 7, 8 ; v = 1 ; surface 
 
 def test_a_section_along_a_path_is_not_a_map(tmp_path):
     (tmp_path / "p.cdl").write_text(PATH)
-    with open_any(str(tmp_path / "p.cdl"), NO_CALLBACKS) as dataset:
+    with open_any(location_of(tmp_path / "p.cdl"), NO_CALLBACKS) as dataset:
         section, track = (scene_of(dataset, name, most=(50, 50)) for name in ("/v", "/surface"))
     assert section.window is None
     assert track.window is not None

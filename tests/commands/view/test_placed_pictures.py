@@ -16,6 +16,7 @@ from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.request import Request, RequestError
 from ncz.errors import NO_CALLBACKS, ignore_notice
 from ncz.parallel.threads import ThreadPool
+from ncz.zmap.location import location_of
 from tests.commands.view.test_placed import REGULAR, listed, roms, turned
 from tests.commands.view.test_placed_scene import CURVED, STATIONS
 
@@ -29,7 +30,7 @@ def explored(tmp_path):
 
         def explore(text: str, **given: Any) -> tuple[Explorer, int]:
             (tmp_path / "x.cdl").write_text(text)
-            dataset = stack.enter_context(open_any(str(tmp_path / "x.cdl"), NO_CALLBACKS))
+            dataset = stack.enter_context(open_any(location_of(tmp_path / "x.cdl"), NO_CALLBACKS))
             pool = stack.enter_context(ThreadPool(1 << 28, 1))
             explorer = Explorer(dataset, pool, **given)
             listed = explorer.descriptions.overview()["variables"]

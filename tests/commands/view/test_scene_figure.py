@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ncz.views.figure import room
+from ncz.zmap.location import location_of
 from tests.views.test_figure import dataset as dataset
 
 
@@ -14,8 +15,8 @@ def test_what_is_cut_is_written_with_the_time_of_day(dataset):
     from ncz.errors import NO_CALLBACKS
     from ncz.model.selection import Selection
 
-    options = ViewOptions(source=str(dataset), subset=Selection(by_index={"time": 1}))
-    with open_any(str(dataset), NO_CALLBACKS, subset=options.subset) as opened:
+    options = ViewOptions(source=location_of(dataset), subset=Selection(by_index={"time": 1}))
+    with open_any(location_of(dataset), NO_CALLBACKS, subset=options.subset) as opened:
         figure = scene_figure(scene_of(opened, "/t", most=(50, 50)), options, room(1280, 720))
     assert (figure.title, figure.units) == ("temperature", "K")
     assert figure.subtitle.startswith("time = 2026-01-01 12:00")

@@ -19,7 +19,7 @@ import pytest
 
 import ncz
 from ncz.errors import Notice, ignore_notice
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import location_of, parse_location
 from tests.commands.serve.test_requests import ask
 from tests.conftest import ROOT, with_signals_heeded
 
@@ -395,7 +395,7 @@ def test_a_source_that_changes_is_an_error(tmp_path, monkeypatch):
 
 def test_text_can_be_viewed(tmp_path):
     (tmp_path / "x.cdl").write_text(CDL)
-    with viewing(ViewOptions(source=str(tmp_path / "x.cdl"))) as server:
+    with viewing(ViewOptions(source=location_of(tmp_path / "x.cdl"))) as server:
         listed = json.loads(ask(server, "dataset").body)["variables"]
         (number,) = [each["number"] for each in listed if each["path"] == "t"]
         found = ask(server, asked("picture", variable=number, x=2, y=1, at=[1])).body
@@ -521,6 +521,6 @@ def test_numbers_in_other_types_have_their_digits(tmp_path):
         "netcdf x { types: compound pair { float a ; double b ; } ; dimensions: n = 2 ;"
         " variables: pair p(n) ; data: p = {0.1, 0.1}, {16777217, 0.30000000000000004} ; }"
     )
-    with viewing(ViewOptions(source=str(tmp_path / "x.cdl"))) as server:
+    with viewing(ViewOptions(source=location_of(tmp_path / "x.cdl"))) as server:
         found = json.loads(ask(server, asked("table", variable=0, x=0)).body)
     assert found["cells"] == [["{0.1, 0.1}"], ["{16777216, 0.30000000000000004}"]]

@@ -12,6 +12,7 @@ import pytest
 
 import ncz
 from ncz.errors import NO_CALLBACKS, ignore_notice
+from ncz.zmap.location import location_of
 from tests.conftest import ROOT, Run
 
 GOLDEN = ROOT / "tests" / "golden" / "view"
@@ -294,7 +295,7 @@ def test_what_is_higher_is_drawn_above(tmp_path, declared, data, top):
     from ncz.commands.view.scene import scene_of
 
     (tmp_path / "v.cdl").write_text(VERTICAL.format(declared, data))
-    with open_any(str(tmp_path / "v.cdl"), NO_CALLBACKS) as dataset:
+    with open_any(location_of(tmp_path / "v.cdl"), NO_CALLBACKS) as dataset:
         values = scene_of(dataset, "/v", most=(9, 9)).values
     assert values[:, 0].tolist() == ([1, 2, 3] if top == 1 else [3, 2, 1])
 

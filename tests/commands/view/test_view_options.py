@@ -6,6 +6,7 @@ import pytest
 
 from ncz.commands.option_error import OptionError
 from ncz.commands.view.view_options import ViewOptions, given_range
+from ncz.zmap.location import location_of
 
 
 @pytest.mark.parametrize(
@@ -21,16 +22,19 @@ from ncz.commands.view.view_options import ViewOptions, given_range
     ],
 )
 def test_ranges(text, expected):
-    assert given_range(ViewOptions(source="x", range=text)) == expected
+    assert given_range(ViewOptions(source=location_of("x"), range=text)) == expected
 
 
 @pytest.mark.parametrize("text", ["", "1", "a:b", "1:2:3", "1,2", "1e:2", "nan:1"])
 def test_what_is_not_a_range(text):
     with pytest.raises(OptionError, match="write LOW:HIGH, whole or robust"):
-        given_range(ViewOptions(source="x", range=text))
+        given_range(ViewOptions(source=location_of("x"), range=text))
 
 
 def test_differences_have_two_colours():
-    assert ViewOptions(source="x").colors == "dusk"
-    assert ViewOptions(source="x", minus="y").colors == "polar"
-    assert ViewOptions(source="x", minus="y", colormap="viridis").colors == "viridis"
+    assert ViewOptions(source=location_of("x")).colors == "dusk"
+    assert ViewOptions(source=location_of("x"), minus=location_of("y")).colors == "polar"
+    assert (
+        ViewOptions(source=location_of("x"), minus=location_of("y"), colormap="viridis").colors
+        == "viridis"
+    )

@@ -134,7 +134,7 @@ def test_a_link_to_nowhere(here):
     ("content", "says"),
     [
         (b"", "this file is empty"),
-        (b"netcdf x {}", "not a dataset that ncz knows"),
+        (b"netcdf x {}", "CDL text of netCDF, not a Zarr store; make a dataset of it first"),
         (
             b"CDF\x01....",
             "a netCDF classic file, not a Zarr store; copy it to Zarr",

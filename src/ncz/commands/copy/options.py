@@ -37,8 +37,8 @@ _MOST_THREADS = 32
 class CopyOptions:
     """The source and the target of a copy, and its options.
 
-    `source` and `target` are locations, or CDL text: a stream, or the path of a file. A source can
-    be an object of a program, too.
+    `source` and `target` are locations or streams of CDL text; a target can be the path of CDL
+    text, too, and a source an object of a program.
     `modes` are added to the modes in the target's fragment, and `create` says how the target is
     stored. If its `consolidated` is None, consolidated metadata are written if the source has them.
     If it is False, the source's are not used either, unless the source cannot be listed.

@@ -74,9 +74,7 @@ def claim_of(
 
 def _has_time(source: Source) -> bool:
     """Return whether the system knows when a source changed: it is a local file or store."""
-    if isinstance(source, Location):
-        return source.kind not in ("remote", "memory")
-    return isinstance(source, str)
+    return isinstance(source, Location) and source.kind not in ("remote", "memory")
 
 
 def _are_unchanged(sources: Sequence[Source], since: int) -> bool:
@@ -85,7 +83,9 @@ def _are_unchanged(sources: Sequence[Source], since: int) -> bool:
     Files that others refer to are not known, so that a copy of them begins again.
     """
     for source in sources:
-        path = source.path if isinstance(source, Location) else str(source)
+        if not isinstance(source, Location):
+            return False
+        path = source.path
         if path.lower().endswith((*JSON_SUFFIXES, *PARQUET_SUFFIXES, ".nca", ".ncml")):
             return False
         if _newest(path) > since:
@@ -114,6 +114,6 @@ def _changed(status: os.stat_result) -> int:
 def _identity(source: Source) -> str:
     """Return the path or URL of a source without what does not change its content."""
     if not isinstance(source, Location):
-        return source if isinstance(source, str) else ""
+        return ""
     rest = {key: value for key, value in source.options.items() if key != "timeout"}
     return replace(source, options=rest).exact

@@ -1,4 +1,4 @@
-"""Open the source of a copy: a dataset of any format, or CDL text."""
+"""Open the source of a copy: a dataset of any format."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _LEAST_THREADS = 4
 class ServeOptions:
     """The datasets to serve, and the address.
 
-    `sources` are locations, or CDL text: streams, or paths of files.
+    `sources` are locations, or streams of CDL text.
     """
 
     sources: tuple[Source, ...]

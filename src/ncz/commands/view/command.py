@@ -77,7 +77,7 @@ def view(
     Parameters
     ----------
     source
-        A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
+        A path or a URL; a binary stream is CDL text.
     variable
         The variable to draw; by default the one with the most dimensions.
     minus

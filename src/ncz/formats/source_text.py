@@ -39,11 +39,18 @@ def text_of(
 
         path = os.fspath(source)
         label = display_of(path)
-        with _opened(path, label) as stream, _mapped(stream) as text:
+        with mapped_file(path, label) as text:
             yield text, label
     else:
         with _mapped(source) as text:
             yield text, "stdin"
+
+
+@contextlib.contextmanager
+def mapped_file(path: str, label: str) -> Iterator[bytes | mmap.mmap]:
+    """Give the bytes of a file. Raises `NczError`, which names it by `label`, if it is not read."""
+    with _opened(path, label) as stream, _mapped(stream) as text:
+        yield text
 
 
 def _opened(path: str, label: str) -> BinaryIO:
