@@ -41,6 +41,7 @@ def test_what_is_printed_is_parsed_as_the_same_lengths(spec):
 def test_whole_dimensions_in_the_words_of_others():
     assert parse_chunkspec("time/-1,lat=all") == parse_chunkspec("time/,lat/")
     assert parse_chunkspec("all") == parse_chunkspec("/")
+    assert parse_chunkspec("contiguous") == parse_chunkspec("/")
 
 
 @pytest.mark.parametrize("length", ["9" * 5000, "²", "٣", "1.5", "-2"])

@@ -146,12 +146,12 @@ def _names_dimension(name: str, fqn: str) -> bool:
 
 
 def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
-    """Parse ``dim/length,dim/,...``, ``var:length,...``, ``var:contiguous`` or ``/``.
+    """Parse ``dim/length,dim/,...``, ``var:length,...``, ``var:contiguous``, or ``/`` for all.
 
     ``1,5,6`` is a shape, for the variables with three dimensions. Raises `OptionError`, which names
     the `option`.
     """
-    if spec in ("/", "//", "all", "none"):
+    if spec in ("/", "//", "all", "none", "contiguous"):
         return ChunkSpec(storage_class="contiguous")
     if spec[:1] == "{":  # as in Python and JSON
         spec = re.sub(r"[{}\"'\s]", "", spec.replace("null", "-1").replace("None", "-1"))

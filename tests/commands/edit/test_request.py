@@ -27,3 +27,44 @@ def test_mappings_are_the_texts():
         'w:note = "5"',
     )
     assert [parse_set(text).name for text in sets_of(given)] == ["units", "title", "range", "note"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lluvia en tres estaciones, año 2023",
+        "2 m temperature",
+        "2023-01-01T00:00:00Z",
+        "10.5281/zenodo.1",
+        "1.0.2",
+        "author's data",
+        "%",
+        "°C",
+        "nan is missing",
+    ],
+)
+def test_a_text_needs_no_quotation_marks(text: str):
+    attribute = parse_set(f"v:a={text}").attribute
+    assert attribute is not None
+    assert attribute.values == (text,)
+
+
+@pytest.mark.parametrize(
+    ("value", "original"),
+    [
+        ("1,2", (1, 2)),
+        ("-1.5e-3, Infinity", (-0.0015, float("inf"))),
+        ("255ub", (255,)),
+        (".5", (0.5,)),
+    ],
+)
+def test_numbers_are_not_a_text(value: str, original: tuple[float, ...]):
+    attribute = parse_set(f"v:a={value}").attribute
+    assert attribute is not None
+    assert attribute.values == original
+
+
+@pytest.mark.parametrize("value", ["3 4", "3,,4", "1e5x", "'q", 'q"', "yes;", "{1, 2}", "- 3"])
+def test_values_that_are_neither_numbers_nor_a_text_are_refused(value: str):
+    with pytest.raises(EditError):
+        parse_set(f"v:a={value}")

@@ -33,8 +33,13 @@ _AT = re.compile(r"\A(\s*(?:[a-z0-9]+\s+)?\w*)@(\w+\s*(?:=|\Z))")
 _WHOLE_FLOATS = re.compile(r"\s*[-+]?\d+f(\s*,\s*[-+]?\d+(\.\d*)?f)*\s*")
 """Floats of C; some lack the point that CDL needs."""
 
-_PLAIN = re.compile(r"\s*(?!(?:nan|inf|infinity|nil)[f]?\s*$)[^\W\d][^\"'\\;,{}]*", re.IGNORECASE)
-"""A text whose quotation marks the shell has removed."""
+_WORD = r"(?<![\w.+-])(?!(?:nan|inf|infinity|nil)f?\b)(?:[^\W\d_]|[%°])"
+_DATE_OR_VERSION = r"\d[-/:]\d|\d\.\d+\."
+_PLAIN = re.compile(
+    rf"(?!\s*')(?=.*(?:{_WORD}|{_DATE_OR_VERSION}))[^\"\\{{}};]+",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A text whose quotation marks the shell has removed: it has a word, a date or a version."""
 
 _RENAME = re.compile(
     rf"\s*(?:(?P<kind>variable|dimension|group)\s+)?(?P<path>{_NAME})\s*=\s*(?P<new>{_NAME})\s*",
@@ -52,7 +57,7 @@ class EditError(NczError, ValueError):
 def parse_set(text: str) -> Edit:
     """Parse ``[TYPE] [NODE]:NAME = VALUES`` or ``NAME = VALUES``. Raises `EditError`.
 
-    A text needs no quotation marks if it begins with a letter, as shells remove them.
+    A text needs no quotation marks, as shells remove them, if it has a word, a date or a version.
     """
     text = _AT.sub(r"\1:\2", text)
     if ":" not in text.partition("=")[0] and _GLOBAL.fullmatch(text):
