@@ -28,6 +28,7 @@ from ncz.cli.command import (
     spelled,
 )
 from ncz.cli.copy_output import copy_text, success_text, summary_json
+from ncz.cli.dataset_endings import WITH_CDL, is_named
 from ncz.cli.joining_options import JOINING
 from ncz.cli.kind_options import chosen_kind, kind_options
 from ncz.cli.number_options import NUMBERS
@@ -533,15 +534,11 @@ def _keeps_form(ctx: click.Context, sources: Sequence[str], values: Mapping[str,
 
 def _is_plain_folder(target: str) -> bool:
     """Return whether a target is a folder by its name, and no store."""
-    if target.rstrip("/").endswith(_SUFFIXES) or "#" in target:
+    if "#" in target or is_named(target, WITH_CDL):
         return False
     if "://" in target or not os.path.isdir(target):
         return target.endswith("/")
     return not any(os.path.exists(os.path.join(target, name)) for name in ROOT_DOCUMENTS)
-
-
-_SUFFIXES = (".zarr", ".icechunk", ".nc", ".nc4", ".nca", ".zip", ".json", ".parquet", ".cdl")
-"""Ends of the names of datasets."""
 
 
 def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:

@@ -8,6 +8,8 @@ import shlex
 from collections.abc import Collection, Sequence
 from itertools import takewhile
 
+from ncz.cli.dataset_endings import is_named
+
 _PROGRAMS = ("ncz", "cdo", "nco", "rclone", "aws", "gsutil", "s3cmd", "s5cmd", "mc", "zarr", "git",
              "gcloud", "azcopy", "gdal", "xarray")  # fmt: skip
 """Programs whose names people type before a command that ncz has too."""
@@ -19,9 +21,6 @@ _FILLERS = ("to", "into", "as", "in", "from", "->", "=>", "and", "with", "vs")
 """Words between paths that say nothing."""
 
 _HELP = ("/?", "/h", "/help", "?", "-?", "--?", "-help", "--hlep", "--hepl")
-
-_TARGETS = (".zarr", ".nc", ".nc4", ".zip", ".json", ".parquet")
-"""The ends of names of datasets that ``copy`` writes."""
 
 _TABLES = (".csv",)
 """The ends of names of tables, which ``dump`` prints."""
@@ -73,7 +72,7 @@ def arranged(args: Sequence[str], commands: Collection[str]) -> list[str]:
         return ["--version"]
     if not words or words[0] in commands or not is_place(words[0]):
         return words
-    if len(words) == 2 and words[1].lower().endswith(_TARGETS) and not is_place(words[1]):
+    if len(words) == 2 and is_named(words[1]) and not is_place(words[1]):
         return ["copy", *words]
     for at, word in enumerate(words):
         if word in commands and not is_place(word):

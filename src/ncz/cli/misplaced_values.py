@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import click
 
+from ncz.cli.dataset_endings import WITH_CDL, is_named
+
 
 def taken_by_option(ctx: click.Context, typed: Sequence[str]) -> str | None:
     """Return a message if the value of an option looks like the path or URL of a dataset.
@@ -40,5 +42,4 @@ _NAMES = {
 
 
 def _is_path(value: str) -> bool:
-    ends = (".nc", ".nc4", ".zarr", ".zip", ".json", ".h5", ".cdl", ".parquet")
-    return "://" in value or value.lower().endswith(ends) or os.path.exists(value)
+    return "://" in value or is_named(value, WITH_CDL) or os.path.exists(value)

@@ -6,18 +6,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from os.path import exists
 
-_TARGETS = (
-    ".nc", ".nc4", ".cdf", ".zarr", ".zip", ".json", ".h5", ".parquet", ".icechunk", ".csv", ".cdl",
-)  # fmt: skip
+from ncz.cli.dataset_endings import WITH_CDL, is_named
+
+_TARGETS = (*WITH_CDL, ".csv")
+"""What a line may write: tables, too."""
 
 
 def _divided(typed: Sequence[str]) -> tuple[str, str, list[str]] | None:
     """Return the dataset, the new one, and the other words; None if these are not known."""
     places = [word for word in typed if exists(word)]
     targets = [
-        word
-        for word in typed
-        if not exists(word) and "=" not in word and word.rstrip("/").lower().endswith(_TARGETS)
+        word for word in typed if not exists(word) and "=" not in word and is_named(word, _TARGETS)
     ]
     if len(places) != 1 or len(targets) != 1 or any(word.startswith("-") for word in typed):
         return None
@@ -94,7 +93,7 @@ def _got(value: str, typed: list[str]) -> list[str] | None:
     if value or len(typed) != 2 or not exists(typed[0]) or exists(typed[1]):
         return None
     found = re.fullmatch(r"(\w+)([.:@]\w+)?", typed[1])
-    if found is None or typed[1].lower().endswith(_TARGETS):
+    if found is None or is_named(typed[1], _TARGETS):
         return None
     return ["dump", "-h", typed[0]] if found[2] else ["dump", "-v", found[1], typed[0]]
 
