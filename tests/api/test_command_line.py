@@ -74,6 +74,7 @@ OTHER_NAMES = {
     "ncml": "view",
     "csv": "view",
     "summary": "view",
+    "tree": "view",
 }
 """Arguments whose names differ from those of the options."""
 
@@ -98,6 +99,7 @@ INSTEAD = {
         "human": "sizes are numbers",
         "history": "ncz.info has it",
         "tree": "a form of the list for people",
+        "sum": "the first of the totals is the sum",
         "contents": "a form of the objects for people",
         "references": "a form of the list for files",
         "most": "a form of the objects for people",

@@ -189,4 +189,8 @@ def test_several_datasets(run, store, tmp_path):
     done = run("info", store, "f", other)
     assert done.text.count("float") == 2
     assert "/p" not in done.text
-    assert run("info", "--json", store, other).code == 2
+    documents = json.loads(run("info", "--json", store, other, "f").text)
+    assert documents == {
+        str(place): json.loads(run("info", "--json", place, "f").text) for place in (store, other)
+    }
+    assert run("info", "--html", tmp_path / "page.html", store, other).code == 2

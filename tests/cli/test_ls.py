@@ -7,6 +7,9 @@ import zipfile
 
 import pytest
 
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import ROOT
 from tests.zmap.local.test_directory import fill
 
 STORE = {
@@ -62,6 +65,20 @@ def test_totals(run, store):
     )
     rows = json.loads(run("ls", "--totals", "--json", store, "/v").text)
     assert rows[-1] == {"key": "/v", "kind": "array", "objects": 3, "chunks": 2, "size": 19}
+
+
+def test_the_sum_of_each_store_is_a_line(run, store):
+    assert run("ls", "--sum", store).text == f"          42  {store}\n"
+    assert run("ls", "--sum", store, store).text == f"          42  {store}\n" * 2
+    assert run("ls", "--sum", "--json", store, "/g", "/v").text == (
+        '[\n {"key": "/", "kind": "group", "objects": 6, "chunks": 3, "size": 24}\n]\n'
+    )
+
+
+def test_the_tree_of_a_netcdf_file_has_its_variables(run, tmp_path):
+    ncz.gen(ROOT / "cdl_examples/weather.cdl", tmp_path / "w.nc", notify=ignore_notice)
+    tree = run("ls", "--tree", tmp_path / "w.nc").text
+    assert "├── lat/\n│   └── 1 chunk\n" in tree
 
 
 def test_human_sizes(run, tmp_path):

@@ -349,6 +349,21 @@ def test_a_killed_removal_on_s3_can_be_run_again(run: Run, here, s3):
     assert "no store exists" in run("rm", url).stderr
 
 
+def test_a_pattern_of_urls_means_what_it_matches(run: Run, here, moto, monkeypatch):
+    with moto.bucket("patterns", monkeypatch) as bucket:
+        for name in ("runs/a.zarr", "runs/b.zarr", "keep.zarr"):
+            ncz.copy("source.zarr", f"{bucket}/{name}", notify=ignore_notice)
+        pattern = f"{bucket}/runs/*.zarr"
+        assert [*json.loads(run("info", "--json", pattern).text)] == [
+            f"{bucket}/runs/{name}.zarr" for name in "ab"
+        ]
+        assert run("ls", "--sum", pattern).text.count("\n") == 2
+        assert run("rm", f"{bucket}/runs/c*").code == 1
+        assert run("rm", pattern).code == 0
+        assert run("ls", "-r", pattern).code == 1
+        assert run("diff", "source.zarr", f"{bucket}/keep.zarr").code == 0
+
+
 def test_a_prefix_with_many_stores(run: Run, here, s3):
     made("a.nc")
     for name in ("one/a.zarr", "one/b.zarr#mode=v3", "two/c.nc", "d.zip"):

@@ -29,6 +29,12 @@ def test_each_is_printed(files, run):
     assert run("info", *files[:2]).text.count("temperature(time, lat, lon)") == 2
 
 
+def test_texts_of_json_are_one_object(files, run):
+    printed = json.loads(run("dump", "--json", "-h", *files).text)
+    assert [*printed] == files
+    assert {text["format"] for text in printed.values()} == {"ncz-dataset"}
+
+
 def test_the_options_are_for_each(files, run):
     printed = run("dump", "-v", "lat", *files[:2]).text
     assert printed.count("lat = 50, 52.5, 55 ;") == 2

@@ -51,9 +51,13 @@ def test_several_datasets_have_a_line_each(run: Run, text: Path, tmp_path: Path)
     ran = run("digest", "-v", "v", text, tmp_path / "s.zarr")
     value = found.variables["/v"]
     assert ran.text == f"{value}  /v  {text}\n{value}  /v  {tmp_path / 's.zarr'}\n"
-    ran = run("digest", "--json", text, text)
-    assert (ran.code, ran.text) == (2, "")
-    assert "--all and --json describe one dataset" in ran.stderr
+    ran = run("digest", "--all", text, tmp_path / "s.zarr")
+    lines = [f"{each}  {path}" for path, each in (*found.groups.items(), *found.variables.items())]
+    places = (text, tmp_path / "s.zarr")
+    assert ran.text.splitlines() == [f"{line}  {place}" for place in places for line in lines]
+    ran = run("digest", "--json", text, tmp_path / "s.zarr")
+    by_name = {name: each["digest"] for name, each in json.loads(ran.text).items()}
+    assert by_name == {str(text): found.value, str(tmp_path / "s.zarr"): found.value}
 
 
 def test_a_dataset_without_a_digest_ends_the_list(run: Run, text: Path, tmp_path: Path) -> None:

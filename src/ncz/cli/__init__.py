@@ -201,7 +201,8 @@ class Commands(click.Group):
         if args[:1] == ["--version"]:
             print_version(ctx, self.params[0], True)
         name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and count > (name not in ("check", "digest")):
+        is_pattern = any("://" in each and "*" in each for each in args[1:])
+        if command is not None and (is_pattern or count > (name not in ("check", "digest"))):
             from ncz.cli.several_datasets import for_each
 
             command, rest = for_each(command, rest)

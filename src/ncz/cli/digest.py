@@ -76,8 +76,6 @@ def digest(
     standard input. Each of several datasets has a line. docs/reference/digest.md specifies the
     digest.
     """
-    if len(sources) > 1 and (lists_all or as_json):
-        raise click.UsageError("--all and --json describe one dataset")
     from ncz.cli.progress import ProgressBar
 
     terminal = terminal_of(ctx)

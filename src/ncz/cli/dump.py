@@ -114,6 +114,7 @@ SPELLINGS = {
             ),
             Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
             Flag(("--summary",), "summary", "Print a summary as xarray does.", common=True),
+            Flag(("--tree",), "tree", "Print groups, variables and their lengths as a tree."),
         ),
     ),
     "kind": spelled(
@@ -207,11 +208,11 @@ def _of_cdl(command: click.Command) -> list[str | None]:
 def _check_view(ctx: click.Context, view: str | None) -> None:
     """Raise `click.UsageError` for an option that the selected view does not use."""
     unused = [] if view is None else _of_cdl(ctx.command)
-    if view in ("json", "summary", "csv"):
+    if view in ("json", "summary", "tree", "csv"):
         unused += ["digits", "weak_digits"]
     if view == "csv":
         unused += ["header_only", "coordinates", "name"]
-    if view == "summary":
+    if view in ("summary", "tree"):
         unused += RequestedData.__annotations__
     for parameter in ctx.command.params:
         if parameter.name in unused and is_given(ctx, parameter.name):

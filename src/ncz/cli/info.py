@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -12,6 +11,7 @@ import click
 
 from ncz.cli.command import arguments_given, arguments_of, command, json_option, option, spelled
 from ncz.cli.description import info_json, info_lines
+from ncz.cli.several_datasets import is_no_variable
 from ncz.cli.source_options import (
     KEEP_GOING,
     LIMITS,
@@ -92,9 +92,9 @@ def info(
     """
     if page is not None and as_json:
         raise click.UsageError("--html cannot be used with --json")
-    others = [name for name in names if _is_dataset(name)]
-    if others and (page is not None or as_json):
-        raise click.UsageError("--html and --json describe one dataset")
+    others = [name for name in names if is_no_variable(name)]
+    if others and page is not None:
+        raise click.UsageError("--html describes one dataset")
     from ncz.cli.progress import ProgressBar
 
     terminal = terminal_of(ctx)
@@ -134,8 +134,3 @@ def _print(terminal: Terminal, lines: Iterable[str], *, is_first: bool) -> None:
             title, colon, rest = line.partition(":")
             text = f"\x1b[1m{title}{colon}\x1b[0m{rest}" if is_heading else line
             write(f"{text}\n".encode())
-
-
-def _is_dataset(name: str) -> bool:
-    """Return whether an argument is a further dataset, and not the name of a variable."""
-    return "://" in name or (os.path.exists(name) and not name.isidentifier())

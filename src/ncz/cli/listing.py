@@ -59,6 +59,11 @@ def total_lines(totals: Iterable[Total], human: bool) -> Iterator[str]:
         yield f"{size:>12}  {t.objects:>9}  {t.chunks:>9}  {t.kind:<6}  {visible(t.key)}"
 
 
+def sum_line(total: Total, name: str, human: bool) -> str:
+    """Return the line of a whole store, as ``du -s`` prints it."""
+    return f"{_size(total.size, human):>12}  {visible(name)}"
+
+
 def json_totals(totals: Iterable[Total]) -> Iterator[str]:
     """Return a JSON list with one group or array per line."""
     return _json_list(
@@ -158,7 +163,12 @@ def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
 
 
 def _array_above(path: str, arrays: set[str]) -> str:
-    """Return the path of the array that the folder of chunks `path` belongs to."""
+    """Return the path of the array that the folder of chunks `path` belongs to.
+
+    A netCDF file has no documents of arrays: the folder is the variable.
+    """
+    if not arrays:
+        return path
     while path and path not in arrays:
         path = path.rpartition("/")[0]
     return path

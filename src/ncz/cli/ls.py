@@ -30,6 +30,7 @@ from ncz.cli.listing import (
     json_totals,
     long_line,
     safe,
+    sum_line,
     total_lines,
     write_tree,
 )
@@ -135,6 +136,7 @@ class _Ls(Command):
     common=True,
     help="Print the objects, chunks and bytes of each group and array.",
 )
+@_form("--sum", "is_sum", is_flag=True, help="--totals with one line, for all of STORE.")
 @_form(
     "--history",
     is_flag=True,
@@ -215,6 +217,7 @@ def ls(
     human: bool,
     tree: bool,
     totals: bool,
+    is_sum: bool,
     contents: bool,
     most: int,
     as_json: bool,
@@ -276,10 +279,15 @@ def ls(
 
             _write_lines(expanded(options, callbacks), write)
             return
-        if totals:
+        if totals or is_sum:
+            from ncz.commands.totals import total
             from ncz.commands.totals import totals as add_up
 
             rows = add_up(options, callbacks)
+            if is_sum and not as_json:
+                _write_lines([sum_line(total(rows), store, human)], write)
+                return
+            rows = iter([total(rows)]) if is_sum else rows
             _write_lines(json_totals(rows) if as_json else total_lines(rows, human), write)
             return
         if contents:
@@ -324,6 +332,7 @@ def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
         name: values[name] for name in ("tree", "totals", "contents", "references", "history")
     }
     is_form["cat"] = values["cat"] is not None
+    is_form["totals"] |= values["is_sum"]
     forms = [f"--{name}" for name, is_asked in is_form.items() if is_asked]
     if values["decode"] and not is_form["cat"]:
         raise click.UsageError("--decode can only be used with --cat")

@@ -106,16 +106,23 @@ def located(words: Sequence[str], text: str) -> Location | None:
     from ncz.zmap.location import parse_location
 
     options = {"timeout": str(PATIENCE)} if "://" in text else {}
+    options |= options_of_servers(words)
+    try:
+        return parse_location(text, options=options)
+    except NczError:
+        return None
+
+
+def options_of_servers(words: Sequence[str]) -> dict[str, str]:
+    """Return what the options on a line say of servers, by the keys that a URL has for it."""
+    options: dict[str, str] = {}
     for name, value in zip(words, (*words[1:], ""), strict=False):
         name, equals, given = name.partition("=")
         if name in _KEYS and (given or value):
             options[_KEYS[name]] = given if equals else value
         if name == "--anon":
             options["aws.anon"] = "true"
-    try:
-        return parse_location(text, options=options)
-    except NczError:
-        return None
+    return options
 
 
 def soon(call: Callable[[], _T], location: Location) -> _T | None:

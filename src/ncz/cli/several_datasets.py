@@ -10,10 +10,12 @@ from typing import Any
 
 import click
 
+from ncz.cli.dataset_endings import is_named
 from ncz.cli.line_order import is_place
+from ncz.cli.named_datasets import options_of_servers
 from ncz.cli.terminal import LOST, print_lines
 
-_LEAST = {"dump": 2, "check": 3, "edit": 3, "ls": 2}
+_LEAST = {"dump": 2, "check": 3, "edit": 3, "ls": 2, "info": 2, "digest": 2}
 """Commands that take several datasets, and how many there must be: two may mean something else."""
 
 _OF_FOLDERS = ("check", "digest")
@@ -62,9 +64,13 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
     Raises `click.UsageError` if two datasets are given to a command that changes one.
     """
     name = command.name or ""
-    if name not in (*_LEAST, "diff", "digest"):
+    if name not in (*_LEAST, "diff", "rm"):
         return command, args
-    is_dataset = _is_whole if name == "ls" else is_place
+    args = _with_matches(command, args)
+    is_json = "--json" in args
+    if name == "rm" or (name == "info" and not is_json):
+        return command, args
+    is_dataset = {"ls": _is_whole, "info": is_no_variable}.get(name, is_place)
     places = [at for at in _positions(command, args) if is_dataset(args[at])]
     datasets = [args[at] for at in places]
     rest = [word for at, word in enumerate(args) if at not in places]
@@ -77,7 +83,7 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
         found = _datasets_under if is_deep else _files_in
         datasets = [path for each in datasets for path in list(found(each)) or [each]]
     is_as_typed = datasets == [args[at] for at in places]
-    if name == "digest":
+    if name == "digest" and not (is_json and len(datasets) > 1):
         return command, args if is_as_typed else [*rest, *datasets]
     if name == "edit" and len(datasets) == 2:
         line = shlex.join(("ncz", "edit", datasets[0]))
@@ -88,7 +94,7 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
         return command, args
     if any(word.partition("=")[0] in _OF_ONE for word in args):
         raise click.UsageError(f"{name} writes one dataset to a file; name one")
-    has_heading = name in ("check", "ls")
+    has_heading = is_json or name == "check" or (name == "ls" and "--sum" not in rest)
     lines = [(each if has_heading else "", [each, *rest]) for each in datasets]
     return ForEach(command, lines), []
 
@@ -111,11 +117,37 @@ def _refuse_paths(args: Sequence[str], datasets: Sequence[str], rest: Sequence[s
 
 def _is_whole(word: str) -> bool:
     """Return whether a word of `ncz ls` is a dataset, and not a key in the one before."""
-    return is_place(word) and ("://" in word or word.rstrip("/").lower().endswith(_ENDS))
+    return is_place(word) and ("://" in word or is_named(word))
 
 
-_ENDS = (".zarr", ".nc", ".nc4", ".zip", ".json", ".h5", ".hdf5", ".parquet", ".icechunk")
-"""The ends of names of datasets."""
+def is_no_variable(word: str) -> bool:
+    """Return whether a word of `ncz info` is a further dataset, and not the name of a variable."""
+    return is_place(word) and not word.isidentifier()
+
+
+def has_matches(word: str) -> bool:
+    """Return whether a word is a pattern of URLs, which no shell expands."""
+    return "://" in word and "*" in word.partition("#")[0]
+
+
+def _with_matches(command: click.Command, args: list[str]) -> list[str]:
+    """Return the words of a line with the URLs that its patterns match in place of these."""
+    if not any(map(has_matches, args)):
+        return args
+    from ncz.commands.copy.expanded_sources import expanded
+    from ncz.zmap.location import parse_location
+
+    options = options_of_servers(args)
+    places = {at for at in _positions(command, args) if has_matches(args[at])}
+    return [
+        each
+        for at, word in enumerate(args)
+        for each in (
+            expanded(word, False, lambda url: parse_location(url, options=options))
+            if at in places
+            else (word,)
+        )
+    ]
 
 
 def _each_pair(

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ncz.commands.keyword_groups import SelectionKeywords
     from ncz.model.selection import Selection
 
-View = Literal["cdl", "json", "ncml", "summary", "csv", "kind"]
+View = Literal["cdl", "json", "ncml", "summary", "tree", "csv", "kind"]
 """The texts that a dataset can be printed as."""
 
 
@@ -113,7 +113,8 @@ def dump(
     store
         A path or a URL.
     view
-        "cdl", "json" (docs/reference/json.md), "ncml", "summary", or "kind": only the kind of file.
+        "cdl", "json" (docs/reference/json.md), "csv", "ncml", "summary", "tree", or "kind": only
+        the kind of file.
     header_only
         Print the header only, without data.
     coordinates
@@ -409,6 +410,10 @@ def _print_view(
         from ncz.views.csv_table import print_csv
 
         print_csv(dataset, write, has_variable=selection.has_variable, callbacks=callbacks)
+    elif options.view == "tree":
+        from ncz.views.tree import print_tree
+
+        print_tree(dataset, write, name=cdl_options.name or location)
     elif options.view == "ncml":
         from ncz.views.ncml import print_ncml
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import add
 
 from ncz.commands.key_patterns import LsOptions, selected
@@ -23,6 +23,22 @@ class Total:
     objects: int = 0
     chunks: int = 0
     size: int = 0
+
+
+def total(totals: Iterable[Total]) -> Total:
+    """Return the sum of the groups and arrays that are below no other ones."""
+    top: list[Total] = []
+    for each in totals:
+        above = top[-1].key.rstrip("/") if top else None
+        if above is None or not each.key.startswith(f"{above}/"):
+            top.append(each)
+    return Total(
+        key="/",
+        kind="group",
+        objects=sum(each.objects for each in top),
+        chunks=sum(each.chunks for each in top),
+        size=sum(each.size for each in top),
+    )
 
 
 def totals(

@@ -164,7 +164,7 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("delete s.zarr", "type: ncz rm s.zarr"),
         ("copy --bbox=-10,35 a.nc b.nc", "--sel lon=-10:EAST,lat=35:NORTH"),
         ("info --attrs a.nc", "type: ncz dump -h a.nc"),
-        ("info --tree a.zarr", "type: ncz ls --tree a.zarr"),
+        ("info --tree a.zarr", "type: ncz dump --tree a.zarr"),
         ("edit -a units,t,o,c,K s.zarr", "type: ncz edit s.zarr t:units=K"),
         ("ncap2 -s 't=t-273' a.nc b.nc", "use ncap2 -s t=t-273 a.nc b.nc"),
         ("ncks -G x -g y a.nc b.nc", "use ncks -G x -g y a.nc b.nc"),

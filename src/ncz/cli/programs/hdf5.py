@@ -49,6 +49,8 @@ def _h5ls(_: str, typed: list[str]) -> list[str] | None:
     names = {name for name, _ in pairs}
     if names & {"-d", "--data"}:
         return ["dump", *paths]
+    if names & {"-r", "--recursive"} and not names & {"-v", "--verbose"}:
+        return ["dump", "--tree", *paths]
     return ["info", *(["--storage"] if names & {"-v", "--verbose"} else []), *paths]
 
 

@@ -238,12 +238,15 @@ def is_plain_folder(path: str) -> bool:
 
 
 def _du(_: str, typed: list[str]) -> list[str] | None:
-    """Return the line that adds up sizes; each array has a line, as with ``du -a``."""
+    """Return the line that adds up sizes; each array has a line, except with ``du -s``."""
     words: list[str] = []
     rest = list(typed)
     human: list[str] = []
+    form = "--totals"
     while rest:
         word = rest.pop(0)
+        if word == "--summarize" or re.fullmatch(r"-[a-zA-Z]*s[a-zA-Z]*", word):
+            form = "--sum"
         if word in ("-d", "--max-depth") and rest:
             rest.pop(0)
         elif re.fullmatch(r"-[shkcabmHLlx]+|-d\d+|--[a-z-]+(=\d+)?", word):
@@ -253,12 +256,16 @@ def _du(_: str, typed: list[str]) -> list[str] | None:
             words.append(word)
     if any(word.startswith("-") for word in words):
         return None
-    return ["ls", "--totals", *human, *(words or ["."])]
+    return ["ls", form, *human, *(words or ["."])]
 
 
 def _tree(_: str, typed: list[str]) -> list[str] | None:
-    """Return the line that prints a tree: of two levels or more, as `ncz ls` has no other."""
+    """Return the line that prints the tree of a dataset; of the keys in a folder, or with ``-a``.
+
+    `ncz ls` has trees of two levels or more.
+    """
     words = list(typed)
+    has_all = any(re.fullmatch("-[a-zA-Z]*a[a-zA-Z]*", word) for word in words)
     depth = ""
     for name in ("-L", "--level", "--depth"):
         if name in words[:-1]:
@@ -266,8 +273,8 @@ def _tree(_: str, typed: list[str]) -> list[str] | None:
             depth = words[at + 1]
             del words[at : at + 2]
     words = [word for word in words if not re.fullmatch(r"-[ahsCDFN]+", word)]
-    if len(words) == 1 and os.path.isfile(words[0]):
-        return ["info", *words]  # its chunks have no names
+    if not (has_all or depth == "1" or any(map(is_plain_folder, words or ["."]))):
+        return ["dump", "--tree", *(words or ["."])]
     return ["ls", *([] if depth == "1" else ["--tree"]), *(words or ["."])]
 
 
