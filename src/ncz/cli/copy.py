@@ -189,6 +189,11 @@ SPELLINGS = {
         help="Write into a part of the existing store DST. REGION is auto, where coordinates are"
         " equal, or has indices: time=10:20.",
     ),
+    "add": _output(
+        "--add",
+        help="Add the variables of SRC to the existing store or file DST. Variables of the same"
+        " name are replaced, and others stay.",
+    ),
     "each": _output(
         "--each",
         common=True,
@@ -326,12 +331,15 @@ class _Copy(Command):
 _KEEPS = ("--skip-existing", "--ignore-existing", "--update", "--skip-duplicates")
 """Options of others that keep what a target has; of an append, its values."""
 
-_MODES = ("w-", "x", "a", "a-", "r+")
-"""Modes of xarray that need no option: a target is never replaced, and --append says the rest."""
+_MODES = {"w-": [], "x": [], "a": ["--add"], "a-": ["--add"], "r+": ["--add"]}
+"""Modes of xarray, and the options that mean the same."""
+
+_ADDING = ("--append", "--append-dim", "--into", "--region")
+"""Options that say what is changed in a target; a mode then says nothing."""
 
 
 def _with_mode(args: list[str]) -> list[str]:
-    """Return the options without a mode of xarray.
+    """Return the options without a mode of xarray, with what it means.
 
     Raises `click.UsageError` for the mode that replaces a target.
     """
@@ -340,7 +348,10 @@ def _with_mode(args: list[str]) -> list[str]:
     at = args.index("--mode")
     if args[at + 1] == "w":
         raise click.UsageError("--mode is the form of DST; to replace DST, use --overwrite")
-    return [*args[:at], *args[at + 2 :]] if args[at + 1] in _MODES else args
+    if args[at + 1] not in _MODES:
+        return args
+    words = [] if any(word in _ADDING for word in args) else _MODES[args[at + 1]]
+    return [*args[:at], *words, *args[at + 2 :]]
 
 
 _CODECS = ("--compression", "--compressor", "--compress", "--codec")
@@ -512,7 +523,7 @@ def _fills_folder(
     ctx: click.Context, sources: Sequence[str], target: str, values: Mapping[str, Any]
 ) -> bool:
     """Return whether sources are copied to a folder as by cp, each to its own name."""
-    others = ("each", "concat", "new_dimension", "append", "into", "split")
+    others = ("each", "concat", "new_dimension", "append", "into", "add", "split")
     if any(values[name] for name in others) or not _is_plain_folder(target):
         return False
     return os.path.isdir(target) or _are_several(ctx, sources)

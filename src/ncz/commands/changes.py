@@ -85,12 +85,12 @@ class OpenStore:
             elif changes.is_structural and changes.new is not None:
                 with staged(self.target, changes.new) as chunks:
                     self._check_unchanged()
-                    apply_changes(self.target, changes, chunks)
+                    apply_changes(self.target, changes.settled(), chunks)
             else:
                 if changes.new is not None:
                     changes.new.write(self.target)
                     self._check_unchanged()
-                apply_changes(self.target, changes)
+                apply_changes(self.target, changes.settled())
 
     def _check_unchanged(self) -> None:
         """Raise `ZmapError` if the plan was made from documents that are no longer there."""
@@ -109,7 +109,7 @@ class OpenStore:
             new_keys: frozenset[str] = frozenset()
             if changes.new is not None:
                 changes.new.write(target)
-                new_keys = changes.new.keys
+                new_keys, changes = changes.new.keys, changes.settled()
             keys = sorted(self.zmap.walk(), key=is_document)
             progress.expect(len(keys), "objects")
             for key in keys:

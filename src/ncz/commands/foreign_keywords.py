@@ -64,10 +64,8 @@ def _level(value: Any) -> _Converted:
 
 def _mode(value: Any) -> _Converted:
     if value in ("a", "a-", "r+"):
-        raise OptionError(
-            f"mode={value!r} is not for a copy",
-            hint='use append="time" to add to a store, or into="auto" to write a part of one',
-        )
+        yield "add", True
+        return
     if value not in (None, "w", "w-", "x"):
         raise OptionError(f"mode cannot be {value!r}", hint="use overwrite=True to replace")
     yield "overwrite", value == "w"

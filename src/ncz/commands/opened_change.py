@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.commands.changes import OpenStore, is_local, open_to_change
@@ -65,6 +65,7 @@ class OpenedChange:
         threads: int,
         description: str,
         progress: Progress,
+        finish: Callable[[], None] | None = None,
     ) -> None:
         """Write chunks, and then the edited documents: all of them, or none.
 
@@ -82,6 +83,8 @@ class OpenedChange:
             A sentence for the history of stores that have one.
         progress
             Receives each object that is written.
+        finish
+            Changes documents of the draft that depend on the chunks, once these are written.
         """
         is_rewritten = self.store.target is None or replaces
 
@@ -93,8 +96,16 @@ class OpenedChange:
             if is_rewritten:
                 self.readers.close()
 
+        def documents() -> Mapping[str, bytes]:
+            assert finish is not None
+            finish()
+            return self.draft.changes(is_structural=replaces).documents
+
         plan = self.draft.changes(is_structural=replaces)
-        plan = replace(plan, new=NewObjects(keys=keys, write=write_all), description=description)
+        plan = replace(
+            plan, new=NewObjects(keys=keys, write=write_all), description=description,
+            late=None if finish is None else documents,
+        )  # fmt: skip
         self.store.apply(plan, pure=self.draft.is_pure, progress=progress)
 
 

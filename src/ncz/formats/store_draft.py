@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ncz.formats.edits import Change, Request
 from ncz.zmap.journal import Changes
 
 if TYPE_CHECKING:
+    from ncz.formats.write_plan import WritePlan
     from ncz.model.chunks import ChunkLayout
     from ncz.model.encoded import EncodedTarget
     from ncz.model.tree import Variable
@@ -44,6 +45,16 @@ class StoreDraft(ABC):
 
     @property
     @abstractmethod
+    def modes(self) -> Sequence[str]:
+        """The modes of a location at which a store has the same form."""
+
+    @property
+    @abstractmethod
+    def is_annotated(self) -> bool:
+        """Whether the store has annotations of what pure Zarr cannot say."""
+
+    @property
+    @abstractmethod
     def nodes(self) -> Mapping[str, DraftNode]:
         """The groups and variables by their paths, in the order of the store."""
 
@@ -69,6 +80,20 @@ class StoreDraft(ABC):
         -------
         EncodedTarget or None
             How its chunks are stored then; None if its values are not in the store.
+        """
+
+    @abstractmethod
+    def add(self, plan: WritePlan, complete: Set[str]) -> None:
+        """Add the groups, dimensions and variables of a plan; variables replace those of the store.
+
+        Attributes of groups that the store has stay.
+
+        Parameters
+        ----------
+        plan
+            The plan of a store of the same form.
+        complete
+            The variables whose chunks are all stored.
         """
 
     def keep_sums(self, array: EncodedTarget, sums: str) -> None:  # noqa: B027 (not all can)

@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from ncz.errors import NczError, ZmapError, note_if_interrupted, option
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Leftover
 from ncz.zmap.key import (
@@ -92,6 +92,8 @@ class Changes:
         Whether names change, so that old and new documents must never be read together.
     new
         Chunks to write before the documents.
+    late
+        Returns the documents again when the chunks are written, if some depend on them.
     description
         What is done, in a sentence, for stores that keep a history.
     """
@@ -101,7 +103,12 @@ class Changes:
     deleted: frozenset[str] = frozenset()
     is_structural: bool = False
     new: NewObjects | None = None
+    late: Callable[[], Mapping[str, bytes]] | None = None
     description: str = ""
+
+    def settled(self) -> Changes:
+        """Return the changes with the documents that are known once the chunks are written."""
+        return self if self.late is None else replace(self, documents=self.late(), late=None)
 
     def key_of(self, key: str) -> str | None:
         """Return the new key of an object, or of a group or array; None if it is removed."""
@@ -278,10 +285,10 @@ def commit_changes(zmap: WritableZmap, changes: Changes) -> None:
         )  # fmt: skip
     for place in changes.places:
         zmap.delete_many([*zmap.walk(place)])
-    for key, document in changes.documents.items():
-        zmap.put(key, document)
     if changes.new is not None:
         changes.new.write(zmap)
+    for key, document in changes.settled().documents.items():
+        zmap.put(key, document)
     zmap.commit(changes.description or "Change documents")
 
 

@@ -159,7 +159,7 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("sellonlatbox,-10,10 a.nc b.nc", "type: ncz copy --sel lon=-10:10,lat=40:60 a.nc b.nc"),
         ("selyear,2026,2028 a.nc b.nc", "use cdo selyear,2026,2028 a.nc b.nc"),
         ("mergetime a.nc b.nc -O c.nc", "type: ncz copy --concat time --sort a.nc b.nc c.nc"),
-        ("ncks -A a.nc b.nc", "use ncks -A a.nc b.nc, or see ncz copy --help"),
+        ("ncks --unknown a.nc b.nc", "use ncks --unknown a.nc b.nc, or see ncz copy --help"),
         ("splityear a.nc", "type: ncz copy --split time=year a.nc FOLDER"),
         ("delete s.zarr", "type: ncz rm s.zarr"),
         ("copy --bbox=-10,35 a.nc b.nc", "--sel lon=-10:EAST,lat=35:NORTH"),

@@ -50,7 +50,7 @@ from tests.cli.programs.lines import check_line
         ("ncrcat -O --cnk_dmn time,9 in.nc in2.nc out.nc",
          "copy --concat time -c time/9 --overwrite in.nc in2.nc out.nc"),
         ("ncra in.nc out.nc", None),
-        ("ncks -A in.nc out.nc", None),
+        ("ncks -A in.nc out.nc", "copy --add in.nc out.nc"),
         ("ncks --unknown in.nc out.nc", None),
         ("ncatted -a n,t,a,c,more in.nc", None),
     ],

@@ -18,8 +18,11 @@ _PATTERN = re.compile(r"[.*^$\\\[\]()+?|{}]")
 
 def _ncks(typed: Typed) -> list[str] | None:
     if len(typed.paths) == 2:
-        own = (*_CHOICES, *OF_FILES, "--fix_rec_dmn", "--mk_rec_dmn", "-m", "-M", "-H")
-        return _copied(typed, _fixed(typed)) if typed.has_only(*own) else None
+        own = (*_CHOICES, *OF_FILES, "--fix_rec_dmn", "--mk_rec_dmn", "-m", "-M", "-H", "-A")
+        if not typed.has_only(*own):
+            return None
+        line = _copied(typed, _fixed(typed))
+        return [*line[:1], "--add", *line[1:]] if line and typed.has("-A") else line
     if len(typed.paths) != 1 or not typed.has_only(*_CHOICES, *_PRINTED):
         return None
     part = _part(typed, printed=True)

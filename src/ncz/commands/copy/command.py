@@ -69,6 +69,7 @@ def copy(
     new_dimension: str | None = None,
     append: str | None = None,
     into: Literal["auto"] | Mapping[str, Any] | None = None,
+    add: bool = False,
     each: bool = False,
     split: str | None = None,
     resume: bool | None = None,
@@ -159,6 +160,11 @@ def copy(
 
         "auto" places every dimension by its coordinates, and ``{"time": slice(10, 20)}`` one by
         indices.
+    add
+        Add the variables to an existing store or netCDF file.
+
+        Variables of the same name are replaced, and others stay. Dimensions must have the same
+        lengths.
     each
         Copy each source to a separate target, named after the source.
 
@@ -278,6 +284,7 @@ def copy(
         new_dimension=new_dimension,
         append=append,
         into=region_of(into),
+        add=add,
         resume=resume,
         verify=verify and not dry_run,
         digest=digest,
@@ -310,10 +317,14 @@ def copy(
         from ncz.commands.region.command import write_region
 
         return write_region(wanted, callbacks, is_wanted)
-    if (each or split) and (append or (each and (concat or new_dimension))):
-        name = "append" if append else "concat" if concat else "new_dimension"
+    if (each or split) and (append or add or (each and (concat or new_dimension))):
+        name = "append" if append else "add" if add else "concat" if concat else "new_dimension"
         first = option("each" if each else "split")
         raise OptionError(f"{first} and {option(name)} cannot be used together")
+    if add and append is None:
+        from ncz.commands.add.command import add as add_to
+
+        return add_to(wanted, callbacks, is_wanted)
     if append is not None:
         from ncz.commands.append.command import append as append_to
 

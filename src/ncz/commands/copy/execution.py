@@ -57,9 +57,7 @@ def carry_out(
     """
     from ncz.parallel.threads import ThreadPool
 
-    summary = Summary(variables=len(plan.variables))
-    for variable in plan.variables:
-        summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
+    summary = begun_summary(plan)
     callbacks = callbacks.partial(options.create.allow_loss)
     claim = claim_of(
         fingerprint(plan, options),
@@ -76,7 +74,7 @@ def carry_out(
         return summary
 
     with ThreadPool(plan.memory, thread_count(location, options)) as pool:
-        writer = _ArrayWriter(plan, options, callbacks, pool, summary, resumes=claim.resume)
+        writer = ArrayWriter(plan, options, callbacks, pool, summary, resumes=claim.resume)
         plan.target.write(
             writer.write_array,
             overwrite=options.create.overwrite,
@@ -96,7 +94,15 @@ def carry_out(
     return summary
 
 
-class _ArrayWriter:
+def begun_summary(plan: CopyPlan) -> Summary:
+    """Return the summary of a plan before anything is written."""
+    summary = Summary(variables=len(plan.variables))
+    for variable in plan.variables:
+        summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
+    return summary
+
+
+class ArrayWriter:
     """Writes the arrays of a plan, and counts in `summary` what is written."""
 
     def __init__(

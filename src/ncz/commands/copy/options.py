@@ -56,6 +56,7 @@ class CopyOptions:
     new_dimension: str | None = None
     append: str | None = None
     into: Mapping[str, Index] | None = None
+    add: bool = False
     """The region of the target to write; a dimension without indices is placed by coordinates."""
     resume: bool | None = None
     """None continues a copy that was interrupted, where sources are known to be the same."""

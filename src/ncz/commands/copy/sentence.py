@@ -17,6 +17,8 @@ def description_of(options: CopyOptions) -> str:
     along = options.concat or options.new_dimension
     if along is not None:
         return f"Join {_listed(names)} along {along}"
+    if options.add:
+        return f"Add {_listed(names)}"
     return f"{'Merge' if len(names) > 1 else 'Copy'} {_listed(names)}"
 
 

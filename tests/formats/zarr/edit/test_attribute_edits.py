@@ -30,7 +30,7 @@ def node(attributes: dict[str, Any]) -> Node:
     metadata = MetadataV2(zmap, False, lambda _: None)
     (stored,) = metadata.load("", 0, lambda _: None).arrays
     assert isinstance(stored, ArrayNode)
-    return Node(zmap, stored, 2, ["/x"], None)
+    return Node(zmap, stored.key, stored.attributes, 2, ["/x"], None)
 
 
 def attribute(name: str, nc_type: Atomic, *values: Any) -> Attribute:

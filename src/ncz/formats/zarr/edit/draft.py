@@ -40,14 +40,15 @@ class Node:
     def __init__(
         self,
         zmap: Zmap,
-        stored: GroupNode | ArrayNode,
+        key: str,
+        stored: Mapping[str, Json],
         version: int,
         axes: list[str] | None,
         annotation: dict[str, Json] | None,
     ) -> None:
         self._zmap = zmap
-        self.key = self.origin = stored.key
-        self._stored = stored.attributes
+        self.key = self.origin = key
+        self._stored = stored
         self._version = version
         self.axes = axes
         self.annotation = annotation
@@ -68,6 +69,11 @@ class Node:
                         parse_notes(attributes)
             self._documents = copy.deepcopy(self._before)
         return self._documents
+
+    @documents.setter
+    def documents(self, documents: dict[str, dict[str, Json]]) -> None:
+        before = self.documents
+        self._documents = {**{name: {} for name in before}, **documents}
 
     @property
     def attributes(self) -> dict[str, Json]:
@@ -167,13 +173,15 @@ class Draft:
         self.nodes = {
             node.key: Node(
                 zmap,
-                node,
+                node.key,
+                node.attributes,
                 root.metadata.zarr_format,
                 list(axes.get(f"/{node.key}", ())) if isinstance(node, ArrayNode) else None,
                 annotations.setdefault(node.key, {}) if self.is_annotated else None,
             )
             for node in tree.nodes()
         }
+        self._zmap, self._version = zmap, root.metadata.zarr_format
         self._origins = tuple(self.nodes)
         self.has_other_sums = False
         """Whether annotations keep other sums of values, which no document of an array shows."""
@@ -181,6 +189,19 @@ class Draft:
     def below(self, key: str) -> list[Node]:
         """Return the node at `key` and all nodes below it."""
         return [n for k, n in self.nodes.items() if k == key or k.startswith(f"{key}/")]
+
+    def add(self, key: str, documents: dict[str, dict[str, Json]], annotation: Json) -> Node:
+        """Give the node at `key` these documents, and its annotation; return it.
+
+        It is a new node if there is none.
+        """
+        if key not in self.nodes:
+            self.nodes[key] = Node(self._zmap, key, {}, self._version, None, None)
+        node = self.nodes[key]
+        node.documents = documents
+        if self.is_annotated:
+            node.annotation = annotation if isinstance(annotation, dict) else {}
+        return node
 
     def rename(self, key: str, new: str) -> None:
         """Give the node at `key` and the nodes below it new keys."""

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from ncz.formats.zarr.documents.notes import find_note
 from ncz.formats.zarr.json import Json
 
-_CHILDREN = ("arrays", "vars", "groups", "subgroups")
+_ARRAYS, _GROUPS = ("arrays", "vars"), ("groups", "subgroups")
+_CHILDREN = (*_ARRAYS, *_GROUPS)
 _DIMENSIONS = ("dimensions", "dims")
 _REFERENCES = ("dimension_references", "dimrefs")
 
@@ -28,6 +29,25 @@ def replace_child(note: dict[str, Json], old: str, new: str | None) -> None:
         if isinstance(names, list) and old in names:
             renamed = (new if name == old else name for name in names)
             note[member] = [name for name in renamed if name is not None]
+
+
+def merge_group(note: dict[str, Json], new: Mapping[str, Json]) -> None:
+    """Add what the note of a group defines to another one; dimensions of the same name stay."""
+    for names in (_ARRAYS, _GROUPS, _DIMENSIONS, ("types",)):
+        theirs = next((new[name] for name in names if new.get(name)), None)
+        if theirs is None:
+            continue
+        member = next((name for name in names if name in note), names[0])
+        ours = note.get(member)
+        if isinstance(theirs, dict):
+            note[member] = {**theirs, **(ours if isinstance(ours, dict) else {})}
+            continue
+        ours = ours if isinstance(ours, list) else []
+        known = {each.get("name") if isinstance(each, dict) else each for each in ours}
+        note[member] = [
+            *ours,
+            *(e for e in theirs if (e.get("name") if isinstance(e, dict) else e) not in known),
+        ]
 
 
 def rename_dimension(note: dict[str, Json], old: str, new: str) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, ignore_notice
 from ncz.formats.edits import Change, Edit, Removal, Renaming, Request
 from ncz.formats.kept_sums import KeptSums
 from ncz.formats.store_draft import StoreDraft
+from ncz.formats.write_plan import WritePlan
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.documents.document_v2 import ZARRAY
 from ncz.formats.zarr.documents.document_v3 import print_grid
 from ncz.formats.zarr.documents.hierarchy import Root
 from ncz.formats.zarr.documents.notes import ARRAY, GROUP
 from ncz.formats.zarr.documents.versions import find_root
+from ncz.formats.zarr.edit.additions import add_planned
 from ncz.formats.zarr.edit.attribute_edits import (
     ANNOTATED,
     NOTES,
@@ -32,6 +34,7 @@ from ncz.formats.zarr.opening.part import part_of
 from ncz.formats.zarr.opening.reader import open_dataset
 from ncz.formats.zarr.types.fill_values import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.writing.array_plan import ArrayPlan
+from ncz.formats.zarr.writing.target import ZarrWritePlan, planned_documents
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import EncodedTarget
 from ncz.model.json_text import print_json
@@ -59,6 +62,21 @@ class ZarrDraft(StoreDraft):
     def is_pure(self) -> bool:
         """Whether the store is pure Zarr, and not NCZarr."""
         return not self._root.superblock
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The modes of a location at which a store has the same form."""
+        metadata = self._root.metadata
+        return (
+            "nczarr", f"v{metadata.zarr_format}",
+            *(("zarr",) if self.is_pure else ()),
+            *(("consolidated",) if metadata.has_consolidated else ()),
+        )  # fmt: skip
+
+    @property
+    def is_annotated(self) -> bool:
+        """Whether the store has annotations of what pure Zarr cannot say."""
+        return self._draft.is_annotated
 
     @property
     def nodes(self) -> Mapping[str, Node]:
@@ -122,6 +140,11 @@ class ZarrDraft(StoreDraft):
         if version == 2 and array.fill is not None and not _says_fill(document, array):
             return replace(array, fills_missing=True)
         return array
+
+    def add(self, plan: WritePlan, complete: Set[str]) -> None:
+        """Add the groups, dimensions and variables of a plan."""
+        assert isinstance(plan, ZarrWritePlan)
+        add_planned(self._draft, planned_documents(plan.plan, complete))
 
     def keep_sums(self, array: EncodedTarget, sums: str) -> None:
         """Let the notes about an array keep the sums of its values."""
