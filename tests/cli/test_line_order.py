@@ -170,6 +170,7 @@ def test_a_variable_may_be_named_before_its_dataset(here, typed, line):
     ("typed", "line"),
     [
         ("dump -h a.nc temp lat", "dump -h -v temp,lat a.nc"),
+        ("dump --csv a.nc temp --lat 0", "dump --csv -v temp a.nc --lat 0"),
         ("dump -p 4 a.nc temp", "dump -p 4 a.nc temp"),
     ],
 )

@@ -328,6 +328,9 @@ class _Copy(Command):
         return super().parse_args(ctx, args)
 
 
+_FILES = (".nc", ".nc4", ".cdf", ".h5", ".hdf5")
+"""Endings of netCDF files, which are mostly copied to a store of the same name."""
+
 _KEEPS = ("--skip-existing", "--ignore-existing", "--update", "--skip-duplicates")
 """Options of others that keep what a target has; of an append, its values."""
 
@@ -422,7 +425,11 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
         from ncz.cli.misplaced_values import taken_by_option
 
         taken = taken_by_option(ctx, ctx.meta[WORDS])
-        missing = f"the target is missing; type: ncz copy {shlex.quote(target)} TARGET"
+        stem, end = os.path.splitext(target)
+        store = f"{stem}.zarr"
+        if end not in _FILES or not os.path.isfile(target) or os.path.lexists(store):
+            store = "TARGET"
+        missing = f"the target is missing; type: ncz copy {shlex.join((target, store))}"
         raise click.UsageError(taken or missing)
     _check_excluded(target, values)
     _check_habits(ctx, values)

@@ -139,7 +139,7 @@ def with_variables(args: Sequence[str]) -> list[str]:
     return ["dump", *flags, *options, args[at], *args[at + 1 + len(names) :]]
 
 
-_FLAGS_OF_DUMP = ("-h", "-c", "-s", "-t", "-i")
+_FLAGS_OF_DUMP = ("-h", "-c", "-s", "-t", "-i", "--csv", "--json", "--unpack", "--summary")
 """Options of ``dump`` without a value that often come first."""
 
 

@@ -88,6 +88,70 @@ def _attribute(_: str, typed: list[str]) -> list[str] | None:
     return None
 
 
+def _set(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line that sets an attribute; ``FILE ATT VALUE`` is one of the dataset."""
+    match typed:
+        case [path, name, text] if exists(path) and re.fullmatch(r"\w+", name) and "=" not in text:
+            return ["edit", path, f":{name}={text}"]
+    return _attribute(value, typed)
+
+
+def _flipped(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line that reverses dimensions."""
+    parts = None if value else _divided(typed)
+    if parts is None or not parts[2]:
+        return None
+    cuts = [word for name in parts[2] for word in ("--isel", f"{name}=::-1")]
+    return ["copy", *cuts, parts[0], parts[1]]
+
+
+def _typed(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for a type of numbers, or for ``VAR=TYPE``."""
+    parts = None if value else _divided(typed)
+    if parts is None or not parts[2]:
+        return None
+    types = [word for each in parts[2] for word in ("--type", each)]
+    return ["copy", *types, parts[0], parts[1]]
+
+
+def _values(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line that prints variables of a dataset."""
+    if value or len(typed) < _WITH_NAME or not exists(typed[0]) or any(map(exists, typed[1:])):
+        return None
+    has_option = any(word.startswith("-") for word in typed)
+    return None if has_option else ["dump", "-v", ",".join(typed[1:]), typed[0]]
+
+
+_EACH = {
+    **dict.fromkeys(("year", "years", "yearly", "y"), "time=year"),
+    **dict.fromkeys(("month", "months", "monthly", "m"), "time=month"),
+    **dict.fromkeys(("day", "days", "daily", "d"), "time=day"),
+}
+"""What a dataset is split by -> the rule of ncz."""
+
+
+def _split(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line for ``SRC FOLDER --by month``, or ``--by station``."""
+    words = list(typed)
+    rule = ""
+    for option in ("--by", "-b", "--freq", "--every", "--dim", "--along"):
+        if option in words[:-1]:
+            at = words.index(option)
+            rule = words[at + 1]
+            del words[at : at + 2]
+    if value or not rule or not words or not exists(words[0]):
+        return None
+    folder = words[1:] or [f"{re.sub(r'[.][a-z0-9]+$', '', words[0].rstrip('/'))}-by-{rule}/"]
+    return ["copy", "--split", _EACH.get(rule.lower(), rule), words[0], *folder]
+
+
+def _packed(value: str, typed: list[str]) -> list[str] | None:
+    """Return the line that packs values as the type of an option, such as ``--dtype int16``."""
+    options = {"--dtype": "--pack", "--type": "--pack", "--to": "--pack"}
+    words = [options.get(word, word) for word in typed]
+    return None if value or "--pack" not in words else ["copy", *words]
+
+
 def _got(value: str, typed: list[str]) -> list[str] | None:
     """Return the line for a variable or an attribute of a dataset: ``FILE VAR.ATT``."""
     if value or len(typed) != 2 or not exists(typed[0]) or exists(typed[1]):
@@ -117,10 +181,16 @@ WORDS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "transpose": _transposed,
     "reorder": _transposed,
     **dict.fromkeys(
-        ("attr", "attribute", "set", "setattr", "set-attr", "set_attr", "setatt", "getattr",
-         "ncatt_get", "ncatt_put", "ncreadatt", "ncwriteatt", "att.get.nc"),
+        ("attr", "attribute", "getattr", "ncatt_get", "ncatt_put", "ncreadatt", "ncwriteatt",
+         "att.get.nc"),
         _attribute,
     ),
+    **dict.fromkeys(("set", "setattr", "set-attr", "set_attr", "setatt"), _set),
+    **dict.fromkeys(("flip", "reverse", "invert"), _flipped),
+    **dict.fromkeys(("astype", "cast"), _typed),
+    **dict.fromkeys(("values", "value", "data", "var", "variable"), _values),
+    "split": _split,
+    "pack": _packed,
     "get": _got,
     "min": _extremes,
     "max": _extremes,
