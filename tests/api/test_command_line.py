@@ -118,7 +118,10 @@ INSTEAD = {
         "json": "the report is returned",
         "recursive": "a report is about one dataset",
     },
-    "diff": {"json": "the differences are returned"},
+    "diff": {
+        "json": "the differences are returned",
+        "unified": "the differences are returned",
+    },
     "info": {"json": "the record is returned", "storage": "the record has it"},
     "edit": {"json": "the changes are returned"},
     "rm": {"json": "what was removed is returned", "yes": "a program is not asked"},

@@ -291,3 +291,12 @@ def test_attributes_are_left_out(run, store, tmp_path):
     done = run("diff", store, other, "--exclude", "title")
     assert "leave it out with --drop-attribute title" in done.stderr
     assert run("diff", store, other, "--drop-attribute", "nothing").code == 2
+
+
+def test_lines_with_signs_and_json_exclude_each_other(run: Run, store, tmp_path):
+    other = tmp_path / "t.cdl"
+    other.write_text(CDL.replace('"one"', '"two"'))
+    ran = run("diff", "-u", store, other)
+    assert (ran.code, ran.text.splitlines()[:2]) == (1, [f"--- {store}", f"+++ {other}"])
+    assert run("diff", "-u", "--json", store, other).code == 2
+    assert run("diff", "-u", store, store).text == ""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ncz.cli.differences import as_json, line_of, print_json, print_lines
+from ncz.cli.differences import as_json, line_of, print_json, print_lines, print_unified
 from ncz.model.tree import Dimension
 from ncz.transfer.difference import Difference, Kind
 
@@ -40,8 +40,32 @@ def of(kind: Kind, fqn: str, name: str | None = None, **given: Any) -> Differenc
 def test_lines(difference, line):
     assert line_of(difference) == line
     parts: list[bytes] = []
-    assert print_lines(iter([difference]), parts.append, lambda: False) == 1
+    assert print_lines(iter([difference]), parts.append) == 1
     assert b"".join(parts) == line.encode() + b"\n"
+
+
+def test_lines_with_signs():
+    found = [
+        of("missing-variable", "/v"),
+        of("extra-attribute", "/v", "a"),
+        of("attribute", "/v", "units", expected=("K",), found=("m\x1b",)),
+        of("value", "/v", index=(0, 2), expected=1.5, found=math.nan),
+        of("values", "/v", count=2, size=9),
+    ]
+    parts: list[bytes] = []
+    assert print_unified(iter(found), parts.append, ("a.nc", "b\x1b.nc")) == 5
+    assert b"".join(parts).decode().splitlines() == [
+        "--- a.nc",
+        "+++ b\\x1b.nc",
+        "-/v: variable",
+        "+/v: attribute a",
+        '-/v: attribute units: "K"',
+        '+/v: attribute units: "m\\u001b"',
+        "-/v[0,2]: 1.5",
+        "+/v[0,2]: nan",
+        " /v: 2 of 9 values differ",
+    ]
+    assert print_unified(iter(()), parts.append, ("a.nc", "b.nc")) == 0
 
 
 def test_long_values_are_shortened():

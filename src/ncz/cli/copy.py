@@ -223,6 +223,7 @@ SPELLINGS = {
         "--digest",
         help="Keep a digest of the values of each variable, which check --data compares with them.",
     ),
+    "preserve_time": _output("--preserve-time"),
     "check_data": _output("--check-data"),
     "keep_going": _output(
         "--keep-going",

@@ -14,9 +14,10 @@ from ncz.cli.command import (
     json_option,
     listed,
     number,
+    option,
     spelled,
 )
-from ncz.cli.differences import print_json, print_lines
+from ncz.cli.differences import print_json, print_lines, print_unified
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
@@ -82,6 +83,14 @@ DIFFERENT, TROUBLE = 1, 2
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @arguments_of(compare, SPELLINGS)
+@option(
+    "-u",
+    "--unified",
+    "is_unified",
+    is_flag=True,
+    section="Output",
+    help="Print the differences as diff -u does: - for A and + for B.",
+)
 @json_option("Print the differences as JSON.")
 @dataset_options
 def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
@@ -111,7 +120,8 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
         **given,
         partial=True,
     )
-    print_all = print_json if values["as_json"] else print_lines
+    if values["as_json"] and values["is_unified"]:
+        raise click.UsageError("--unified cannot be used with --json")
     with (
         note_if_interrupted("not everything was compared"),
         standard_output() as write,
@@ -123,6 +133,11 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
             return write(line)
 
         found = differences(options, Callbacks(terminal.notify, progress))
-        count = print_all(found, write_line, lambda: terminal.has_lost)
+        if values["as_json"]:
+            count = print_json(found, write_line, lambda: terminal.has_lost)
+        elif values["is_unified"]:
+            count = print_unified(found, write_line, (first, second))
+        else:
+            count = print_lines(found, write_line)
     if count and not terminal.has_lost:
         raise click.exceptions.Exit(DIFFERENT)

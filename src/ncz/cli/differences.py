@@ -15,9 +15,7 @@ _MOST_SHOWN = 60
 """Characters of a value in a line."""
 
 
-def print_lines(
-    found: Iterator[Difference], write: Callable[[bytes], object], has_lost: Callable[[], bool]
-) -> int:
+def print_lines(found: Iterator[Difference], write: Callable[[bytes], object]) -> int:
     """Print a line for each difference, and return their number."""
     count = 0
     for difference in found:
@@ -44,6 +42,35 @@ def print_json(
     return count
 
 
+def print_unified(
+    found: Iterator[Difference],
+    write: Callable[[bytes], object],
+    names: tuple[str, str],
+) -> int:
+    """Print lines that begin with - for A and with + for B, and return how many differ."""
+    count = 0
+    for difference in found:
+        head = [f"{sign} {name}" for sign, name in zip(("---", "+++"), names, strict=True)]
+        lines = [*([] if count else head), *_unified(difference)]
+        text = "".join(f"{visible(line)}\n" for line in lines)
+        write(text.encode("utf-8", "surrogateescape"))
+        count += 1
+    return count
+
+
+def _unified(difference: Difference) -> Iterator[str]:
+    """Yield the lines of a difference; a sum of differing values belongs to both datasets."""
+    side, _, what = difference.kind.partition("-")
+    if side in ("missing", "extra"):
+        name = "" if difference.name is None else f" {difference.name}"
+        yield f"{'-' if side == 'missing' else '+'}{difference.fqn}: {what}{name}"
+    elif difference.kind == "values":
+        yield f" {line_of(difference)}"
+    else:
+        for sign, value in (("-", difference.expected), ("+", difference.found)):
+            yield f"{sign}{_subject(difference)}: {_format_value(value)}"
+
+
 def line_of(difference: Difference) -> str:
     """Return the line that describes a difference."""
     kind, name, fqn = difference.kind, difference.name, difference.fqn
@@ -52,12 +79,17 @@ def line_of(difference: Difference) -> str:
     if side in ("missing", "extra"):
         place = f"{fqn}: {what} {name}" if name is not None else f"{fqn}: {what}"
         return f"{place} is only in {'A' if side == 'missing' else 'B'}"
-    if kind == "value":
-        index = ",".join(map(str, difference.index or ()))
-        return f"{fqn}[{index}]: {first} != {second}"
     if kind == "values":
         most = "" if difference.largest is None else f", by at most {difference.largest:.6g}"
         return f"{fqn}: {difference.count} of {difference.size} values differ{most}"
+    return f"{_subject(difference)}: {first} != {second}"
+
+
+def _subject(difference: Difference) -> str:
+    """Return what has two values: an element of a variable, or a property."""
+    kind, name = difference.kind, difference.name
+    if kind == "value":
+        return f"{difference.fqn}[{','.join(map(str, difference.index or ()))}]"
     subject = {
         "attribute": f"attribute {name}",
         "attribute-type": f"type of attribute {name}",
@@ -65,7 +97,7 @@ def line_of(difference: Difference) -> str:
         "dimension-order": "order of dimensions",
         "storage": name,
     }.get(kind, kind)
-    return f"{fqn}: {subject}: {first} != {second}"
+    return f"{difference.fqn}: {subject}"
 
 
 def _format_value(value: object) -> str:

@@ -195,12 +195,17 @@ def _cp(_: str, typed: list[str]) -> list[str] | None:
         return None
     if any(map(is_remote_path, words)):
         return None
-    force = ["--overwrite"] if "f" in letters else []
+    is_local = not any("://" in word for word in words)
+    keeps_time = is_local and {"a", "p"} & {*letters}
+    options = [
+        *(["--overwrite"] if "f" in letters else []),
+        *(["--preserve-time"] if keeps_time else []),
+    ]
     if len(words) == 2 and is_plain_folder(words[0]):
         own = os.path.basename(words[0].rstrip("/"))
         folder = os.path.join(words[1], own) if os.path.isdir(words[1]) else words[1]
-        return _each_in(words[0], folder, force)
-    return ["copy", *force, *_into_folder(words)]
+        return _each_in(words[0], folder, options)
+    return ["copy", *options, *_into_folder(words)]
 
 
 def _each_in(folder: str, target: str, options: Sequence[str] = ()) -> list[str] | None:

@@ -75,6 +75,7 @@ def copy(
     resume: bool | None = None,
     verify: bool = False,
     digest: bool = False,
+    preserve_time: bool = False,
     check_data: bool = False,
     keep_going: bool = False,
     verbatim: bool = False,
@@ -184,6 +185,10 @@ def copy(
     digest
         Keep a digest of the values of each variable, which `check --data` compares with them; see
         docs/reference/digest.md.
+    preserve_time
+        Let the target have the time of the last change of the source.
+
+        Both are paths on this computer.
     check_data
         Decode chunks that are copied without decoding, as a check.
     keep_going
@@ -306,6 +311,17 @@ def copy(
 
     callbacks = callbacks_of(notify)
 
+    def copied(one: CopyOptions, listening: Callbacks) -> Summary:
+        """Copy to one target, and let it have the time of its sources."""
+        if not preserve_time or dry_run:
+            return copy_dataset(one, listening, is_wanted)
+        from ncz.commands.copy.kept_time import keep_time, refuse_elsewhere
+
+        refuse_elsewhere(one)
+        summary = copy_dataset(one, listening, is_wanted)
+        keep_time(one)
+        return summary
+
     def is_wanted(plan: Any) -> bool:
         """Show the plan, and return whether it is carried out."""
         return (on_plan is None or on_plan(plan)) and not dry_run
@@ -313,6 +329,11 @@ def copy(
     if verbatim and (append is not None or into is not None):
         name = "append" if append is not None else "into"
         raise OptionError(f"{option('verbatim', True)} and {option(name)} cannot be used together")
+    if preserve_time and (append is not None or into is not None):
+        name = "append" if append is not None else "into"
+        raise OptionError(
+            f"{option('preserve_time', True)} and {option(name)} cannot be used together"
+        )
     if into is not None:
         from ncz.commands.region.command import write_region
 
@@ -335,12 +356,12 @@ def copy(
         summary = copy_divided(
             wanted,
             Division(each=each, split=split_of(split)),
-            lambda one, listening: copy_dataset(one, listening, is_wanted),
+            copied,
             lambda place: exists(target_of(place, wanted, ignore_notice)),
             callbacks,
         )
     else:
-        summary = copy_dataset(wanted, callbacks, is_wanted)
+        summary = copied(wanted, callbacks)
     if not isinstance(notify, Callbacks):  # who gives them looks at the summary
         for error in summary.damaged:
             translate(error)
