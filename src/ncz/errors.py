@@ -254,6 +254,7 @@ NoticeCode = Literal[
     "consolidated-stale",
     "coordinates-differ",
     "copy-resumed",
+    "dask-chunks-ignored",
     "data-unreadable",
     "digits-left-out",
     "dimension-also-cut",

@@ -319,7 +319,7 @@ class Dataset(Group):
         """
         return GivenDataset(
             name=self._handle.location.display,
-            open=lambda _: contextlib.nullcontext(self.dataset_record),
+            open=lambda *_: contextlib.nullcontext(self.dataset_record),
             locations=self._handle.locations,
             is_joined=len(self._handle.locations) > 1,
         )

@@ -34,9 +34,9 @@ class ObjectSource:
         return self.given.locations
 
     @contextlib.contextmanager
-    def opened(self, _: OpenOptions, __: Notify) -> Iterator[OpenedDataset]:
+    def opened(self, _: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
         """Open the object until the context ends."""
-        with self.given.open(None) as dataset:
+        with self.given.open(None, notify) as dataset:
             kind = dataset.provenance.netcdf_kind
             yield OpenedDataset(
                 dataset=dataset, location=self.location, netcdf_kind=kind, survives_fork=False

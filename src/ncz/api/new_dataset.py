@@ -287,7 +287,7 @@ class NewDataset(NewGroup):
             provenance=Provenance(is_object=True),
         )
         chunks, codecs = self._settings()
-        source = GivenDataset(name=name, open=lambda _: contextlib.nullcontext(dataset))
+        source = GivenDataset(name=name, open=lambda *_: contextlib.nullcontext(dataset))
         copy(source, self._target, **{"chunks": chunks, "codecs": codecs, **self._options})
         self._is_open = False
 

@@ -100,7 +100,10 @@ def _dtype(variable: Variable) -> dict[str, Any]:
 
 
 def _chunks(variable: Variable) -> dict[str, Any]:
-    """Return the chunks as xarray's engines for Zarr and for netCDF files name them."""
+    """Return the chunks as xarray's engines for Zarr and for netCDF files name them.
+
+    Those of a file are for other files only, so that `to_zarr` writes the chunks of Dask.
+    """
     chunks: tuple[Any, ...] | None = variable.chunks
     grid = None if variable.record.data is None else variable.record.data.grid
     if isinstance(grid, IrregularGrid):
@@ -111,7 +114,7 @@ def _chunks(variable: Variable) -> dict[str, Any]:
     if chunks is None:
         return {"contiguous": True} if variable.ndim else {}
     encoding: dict[str, Any] = {
-        "chunks": chunks,
+        **({} if elements_of(variable) is None else {"chunks": chunks}),
         "chunksizes": chunks,
         "contiguous": False,
         "preferred_chunks": dict(zip(variable.dims, chunks, strict=True)),

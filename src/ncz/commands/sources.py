@@ -75,7 +75,7 @@ def open_any(
         If the dataset cannot be opened.
     """
     if isinstance(source, GivenDataset):
-        with source.open(like) as dataset:
+        with source.open(like, callbacks.notify) as dataset:
             yield _part(dataset, subset, callbacks.notify)
         return
     if not isinstance(source, Location):

@@ -119,13 +119,14 @@ class GivenDataset:
     """A dataset that a program contains as an object, such as one of xarray.
 
     `name` is how messages name it. `open` gives the dataset, whose values can be read until the
-    context ends. If it is given a dataset, values that have no stored form are encoded as there.
+    context ends. If it is given a dataset, values that have no stored form are encoded as there;
+    its other argument receives notices.
     `locations` are where values may have to be read from, and `is_joined` says that they are the
     pieces of the dataset, none of which may be replaced by it.
     """
 
     name: str
-    open: Callable[[Dataset | None], AbstractContextManager[Dataset]]
+    open: Callable[[Dataset | None, Notify], AbstractContextManager[Dataset]]
     locations: tuple[Location, ...] = ()
     is_joined: bool = False
 

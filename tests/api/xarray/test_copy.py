@@ -167,6 +167,47 @@ def test_any_chunks_of_dask_become_any_chunks_of_a_store(dtype, shape, data, tmp
     np.testing.assert_array_equal(found[...], values)
 
 
+CHUNKED = {
+    "file": ("a.nc", {"chunksizes": (6, 5)}, "ncz"),
+    "file-netcdf4": ("a.nc", {"chunksizes": (6, 5)}, "netcdf4"),
+    "store": ("a.zarr", {"chunks": (6, 5)}, "ncz"),
+    "store-zarr": ("a.zarr", {"chunks": (6, 5)}, "zarr"),
+}
+"""A dataset with chunks, how it is written, and the engine that reads it."""
+
+
+@pytest.mark.parametrize("source", CHUNKED)
+@pytest.mark.parametrize(
+    ("chunk", "of_file", "of_store"),
+    [
+        ({}, (6, 5), (6, 5)),
+        ({"time": 4}, (4, 5), (4, 5)),  # to_zarr raises an error for a store
+        ({"time": 12}, (12, 5), (6, 5)),
+        ({"time": -1, "x": -1}, (24, 10), (6, 5)),
+    ],
+)
+def test_chunks_of_dask_are_those_of_to_zarr(source, chunk, of_file, of_store, tmp_path):
+    name, encoding, engine = CHUNKED[source]
+    if engine != "ncz":
+        pytest.importorskip("netCDF4" if engine == "netcdf4" else "zarr")
+    path = tmp_path / name
+    seen: list[ncz.Notice] = []
+    ds = xr.Dataset({"v": (("time", "x"), np.arange(240.0).reshape(24, 10))})
+    ds.v.encoding = encoding
+    ncz.copy(ds, path, notify=ignore_notice)
+    with xr.open_dataset(path, engine=engine, chunks={}) as opened:
+        chunked = opened.chunk(chunk) if chunk else opened
+        ncz.copy(chunked, tmp_path / "b.zarr", notify=seen.append)
+        is_told = bool(chunk) and of_store == (6, 5) and name == "a.zarr"
+        assert ("dask-chunks-ignored" in [each.code for each in seen]) is is_told
+        found = ncz.open(tmp_path / "b.zarr")["v"]
+        assert found.chunks == (of_file if name == "a.nc" else of_store)
+        np.testing.assert_array_equal(found[:], ds.v)
+        chunked.v.encoding["chunks"] = (3, 3)
+        ncz.copy(chunked, tmp_path / "c.zarr", notify=ignore_notice)
+        assert ncz.open(tmp_path / "c.zarr")["v"].chunks == (3, 3)
+
+
 def counted(shape, chunks, calls):
     def make(block_info=None):
         place = block_info[None]["chunk-location"]

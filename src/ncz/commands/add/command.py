@@ -109,7 +109,7 @@ def _rewritten(
         if part.is_empty:
             return Summary()
         whole = with_part(old, part)
-        source = GivenDataset(name=name, open=lambda _: contextlib.nullcontext(whole))
+        source = GivenDataset(name=name, open=lambda *_: contextlib.nullcontext(whole))
         how = replace(
             options, source=source, more_sources=(), concat=None, new_dimension=None, add=False,
             subset=None, create=replace(options.create, overwrite=True),

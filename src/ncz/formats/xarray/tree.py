@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import xarray
 
-from ncz.errors import LossError, UrlError
+from ncz.errors import LossError, Notify, UrlError, ignore_notice
 from ncz.formats.kinds import GivenDataset
 from ncz.formats.xarray.attributes import attributes_of
 from ncz.formats.xarray.coders import encoded_variables
@@ -30,8 +30,8 @@ def given_dataset(source: xarray.Dataset | xarray.DataTree | xarray.DataArray) -
     tree = _tree_of(source)
 
     @contextlib.contextmanager
-    def opened(like: Dataset | None) -> Iterator[Dataset]:
-        yield read_xarray(tree if like is None else _encoded_like(tree, like))
+    def opened(like: Dataset | None, notify: Notify) -> Iterator[Dataset]:
+        yield read_xarray(tree if like is None else _encoded_like(tree, like), notify)
 
     name = f"xarray.{type(source).__name__}"
     return GivenDataset(name=name, open=opened, locations=tuple(_locations(tree)))
@@ -87,8 +87,10 @@ def _locations(tree: xarray.DataTree) -> Iterator[Location]:
             yield parse_location(source)
 
 
-def read_xarray(tree: xarray.DataTree) -> Dataset:
+def read_xarray(tree: xarray.DataTree, notify: Notify = ignore_notice) -> Dataset:
     """Return a tree of xarray as a dataset.
+
+    Notifies of chunks of Dask that are not those of the dataset.
 
     Raises
     ------
@@ -96,12 +98,17 @@ def read_xarray(tree: xarray.DataTree) -> Dataset:
         If a variable or an attribute cannot be stored.
     """
     return Dataset(
-        name="xarray", root=_TreeReader().group(tree, "", {}), provenance=Provenance(is_object=True)
+        name="xarray",
+        root=_TreeReader(notify).group(tree, "", {}),
+        provenance=Provenance(is_object=True),
     )
 
 
 class _TreeReader:
     """The conversion of one tree; it collects the types that its variables have."""
+
+    def __init__(self, notify: Notify) -> None:
+        self._notify = notify
 
     def group(self, node: xarray.DataTree, path: str, above: Mapping[str, str]) -> Group:
         """Return a group and those below it; `above` has the FQNs of inherited dimensions."""
@@ -120,7 +127,7 @@ class _TreeReader:
         encoded, attributes = encoded_variables(dataset, path)
         variables = []
         for name, one in encoded.items():
-            reading = VariableReader(one, join(path, name), path, known, dimensions)
+            reading = VariableReader(one, join(path, name), path, known, dimensions, self._notify)
             variables.append(reading.variable())
             if isinstance(reading.type, Enumeration | Compound):
                 _declare(types, reading.type, reading.fqn)

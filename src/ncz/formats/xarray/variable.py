@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray
 
-from ncz.errors import LossError
+from ncz.errors import LossError, Notice, Notify
 from ncz.formats.netcdf.strings import chars_of, longest_text
 from ncz.formats.xarray.attributes import TYPES, attributes_of, typed_values
 from ncz.formats.xarray.codecs import filters_of
@@ -35,12 +35,14 @@ class VariableReader:
         group: str,
         known: Mapping[str, str],
         dimensions: dict[str, Dimension],
+        notify: Notify,
     ) -> None:
         self.encoded = encoded
         self.fqn = fqn
         self.group = group
         self.known = known
         self.dimensions = dimensions
+        self.notify = notify
         self.encoding = encoded.head.encoding
         self.dtype: np.dtype[Any] = encoded.head.dtype
         self.type = self._type()
@@ -139,18 +141,61 @@ class VariableReader:
         fill: Value = None
         if encoding.get("fill_value") is not None and isinstance(self.type, Atomic):
             fill = typed_values(encoding["fill_value"], self.type, self.fqn, "fill_value")[0]
+        chunks = _chunks(encoding, shape, length, self._grows())
+        shards = _lengths(encoding.get("shards"), shape, length)
+        if chunks is not None and self._replaces(chunks, shards, shape, length):
+            chunks = shards = None
         return Storage(
-            chunks=_chunks(encoding, shape, length, self._grows()),
-            shards=_lengths(encoding.get("shards"), shape, length),
+            chunks=chunks,
+            shards=shards,
             endianness=endianness,
             filters=filters_of(encoding, fixed_size(self.type), self.fqn),
             fill=fill,
             quantize=quantize,
         )
 
+    def _replaces(
+        self, chunks: Shape, shards: Shape | None, shape: Shape, length: int | None
+    ) -> bool:
+        """Return whether the chunks of Dask replace those of the file or store that was read.
+
+        As in `Dataset.to_zarr`, those of a netCDF file are always replaced, and those of a store
+        stay if chunks of Dask are made of whole ones, which a notice says. Chunks that the encoding
+        got afterwards stay, too.
+        """
+        values = self.encoded.values
+        if values.chunks is None:
+            return False
+        preferred = self.encoding.get("preferred_chunks") or {}
+        opened = tuple(preferred.get(dim) for dim in values.dims)
+        rank, unit = len(values.dims), shards or chunks
+        dask = _natural_chunks(values, self.encoding, length)
+        if opened not in (chunks[:rank], unit[:rank]) or dask is None:
+            return False
+        sizes = [*zip(dask, unit, shape, strict=True)]
+        if all(own == min(n, size) for own, n, size in sizes):
+            return False
+        has_whole = all(own % n == 0 or own >= size for own, n, size in sizes)
+        if "chunks" not in self.encoding or not has_whole:
+            return True
+        lengths = {str(dim): n for dim, n in zip(values.dims, dask, strict=False)}
+        self.notify(
+            Notice(
+                "dask-chunks-ignored",
+                f"the chunks stay {_shape(unit[:rank])}, not {_shape(dask[:rank])} as in Dask",
+                self.fqn,
+                f"use chunks={lengths}",
+            )
+        )
+        return False
+
     def _grows(self) -> bool:
         names = {str(dim) for dim in self.encoded.values.dims}
         return any(d.unlimited for d in self.dimensions.values() if d.name in names)
+
+
+def _shape(lengths: Shape) -> str:
+    return "x".join(map(str, lengths))
 
 
 def _natural_chunks(
