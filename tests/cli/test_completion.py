@@ -96,6 +96,15 @@ def test_the_script_is_for_every_program(run: Run, shell):
         assert f"_{name.upper().replace('-', '_')}_COMPLETE={shell}_complete" in script
 
 
+def test_the_shell_of_the_environment_is_the_default(run: Run, monkeypatch):
+    monkeypatch.setenv("SHELL", "/usr/bin/fish")
+    assert run("completion").text == run("completion", "fish").text
+    monkeypatch.setenv("SHELL", "/bin/tcsh")
+    done = run("completion")
+    assert done.code == 2
+    assert "name the shell: bash, zsh, fish" in done.stderr
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_shell_accepts_the_script(run: Run, shell):
     program = shutil.which(shell)

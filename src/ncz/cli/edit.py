@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -103,12 +104,25 @@ class _Ordered(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; see `click.Command.parse_args`."""
-        args = _of_ncatted(args)
+        args = _of_ncatted(_of_two_names(args))
         rest = super().parse_args(ctx, list(args))
         if not ctx.resilient_parsing:
             _, _, given = self.make_parser(ctx).parse_args(self.in_own_words(ctx, args))
             ctx.meta[__name__] = tuple(p.name for p in given if p.name in _PARSE)
         return rest
+
+
+def _of_two_names(args: list[str]) -> list[str]:
+    """Return the words with ``--rename OLD=NEW`` for ``--rename OLD NEW``."""
+    words: list[str] = []
+    rest = list(args)
+    while rest:
+        word = rest.pop(0)
+        words.append(word)
+        has_names = len(rest) > 1 and all(re.fullmatch(r"[^=:\s-][^=:\s]*", w) for w in rest[:2])
+        if word == "--rename" and has_names and not any(map(is_place, rest[:2])):
+            words.append(f"{rest.pop(0)}={rest.pop(0)}")
+    return words
 
 
 _MODES = {"--append": "a", "--prepend": "p", "--modify": "m"}
@@ -128,8 +142,8 @@ def _of_ncatted(args: list[str]) -> list[str]:
             place, _, value = text.partition("=")
             owner, _, name = place.replace("@", ":").rpartition(":")
             text = f"{name},{owner or 'global'},{_MODES[word]},c,{value}"
-        elif word != "-a" or text.count(",") < _COMMAS:
-            words.append(word)
+        elif word != "-a" or text.count(",") < _COMMAS or "=" in text.partition(",")[0]:
+            words.append("--set" if word == "-a" and "=" in text else word)
             continue
         from ncz.cli.programs.operators import line_of
 

@@ -70,6 +70,7 @@ SPELLINGS = {
         help="Another dataset, whose values are subtracted; as a second STORE.",
     ),
     "plain": spelled("--plain", section="Output"),
+    "title": spelled("--title", metavar="TEXT", section="Output"),
     "memory": spelled("--memory", metavar="SIZE", values=SIZE, section="Limits"),
     **KEEP_GOING,
 }
@@ -256,6 +257,8 @@ def view(
         **given,
     )
     if not given_forms:
+        if options.title is not None:
+            raise click.UsageError("--title does not change a page; use --png for a picture")
         _serve(options, terminal, host=host, port=port, opens=not no_browser and _has_screen())
     elif png == "-":
         from ncz.commands.view.command import png_picture

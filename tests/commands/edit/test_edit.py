@@ -228,6 +228,8 @@ def test_a_change_that_comes_too_early_is_an_error(run: Run, originals, tmp_path
         (["--append", "v:units=s"], 'v:units = "ms"'),
         (["--prepend", "title=not "], ':title = "not a"'),
         (["-a", "units,v,o,c,km"], 'v:units = "km"'),
+        (["-a", "title=x,y z"], ':title = "x,y z"'),
+        (["--rename", "v", "w"], "w("),
     ],
 )
 def test_words_of_nco_change_attributes(originals, tmp_path, run: Run, words, line):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ncz.views.figure import room
 from ncz.zmap.location import location_of
+from tests.conftest import Run
 from tests.views.test_figure import dataset as dataset
 
 
@@ -22,3 +23,16 @@ def test_what_is_cut_is_written_with_the_time_of_day(dataset):
     assert figure.subtitle.startswith("time = 2026-01-01 12:00")
     assert figure.aspect == 2
     assert figure.coasts
+
+
+def test_a_given_title_is_that_of_pictures(dataset, run: Run, tmp_path):
+    drawn = run("view", dataset, "t", "--text", "--width", "40", "--title", "My title")
+    assert drawn.text.splitlines()[0] == "My title"
+    with_title, without = tmp_path / "a.png", tmp_path / "b.png"
+    assert run("view", dataset, "t", "--png", str(with_title), "--title", "My title").code == 0
+    assert run("view", dataset, "t", "--png", str(without)).code == 0
+    assert with_title.read_bytes() != without.read_bytes()
+    for words in (["--html", str(tmp_path / "a.html")], []):
+        refused = run("view", dataset, "t", "--title", "My title", *words)
+        assert refused.code == 2
+        assert "--title does not change a page" in refused.stderr

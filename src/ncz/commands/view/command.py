@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from ncz.commands.arguments import source_of
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
+from ncz.commands.option_error import OptionError
 from ncz.commands.selected_part import selected_part
 from ncz.commands.view.cost import MOST_READ
 from ncz.commands.view.difference import shown_datasets
@@ -18,7 +19,7 @@ from ncz.commands.view.text_table import text_table, text_variable
 from ncz.commands.view.value_digits import end_text, number_text
 from ncz.commands.view.variables import chosen
 from ncz.commands.view.view_options import ViewOptions
-from ncz.errors import Notify, ignore_notice, shorten
+from ncz.errors import Notify, ignore_notice, option, shorten
 from ncz.late import numpy as np
 from ncz.views.terminal_picture import TextStyle
 from ncz.zmap.location import Path, path_of
@@ -63,6 +64,7 @@ def view(
     stride: int | None = None,
     size: tuple[int, int] | None = None,
     plain: bool = False,
+    title: str | None = None,
     memory: int = MOST_READ,
     keep_going: bool = False,
     png: Path | None = None,
@@ -103,6 +105,8 @@ def view(
         The width and the height of a PNG picture in pixels (default: 1280 and 720).
     plain
         Write a PNG picture without labels: by default a pixel for each value.
+    title
+        The title of a picture in a PNG file or as text (default: the long name of the variable).
     memory
         Most bytes of chunks that are read for a picture (default: 64MiB).
     keep_going
@@ -149,6 +153,7 @@ def view(
         stride=stride,
         size=size,
         plain=plain,
+        title=title,
         memory=memory,
         keep_going=keep_going,
     )
@@ -242,7 +247,7 @@ def text_picture(
             return text if len(text) <= style.width else f"{text[: style.width - 3]}..."
 
         labels = Labels(
-            title=fit(f"{scene.name}{title}{units}"),
+            title=fit(options.title or f"{scene.name}{title}{units}"),
             notes=tuple(map(fit, (*notes, *wrap(", ".join(scene.named), style.width)))),
             left=("", "") if down is None else (fit(down.texts[0]), fit(down.texts[1])),
             below=(fit(scene.across.texts[0]), fit(scene.across.texts[1])),
@@ -336,6 +341,10 @@ def write_html(options: ViewOptions, path: str, notify: Notify = ignore_notice) 
     from ncz.commands.info import write_over
     from ncz.commands.view.recorded_page import START, recorded_page
 
+    if options.title is not None:
+        raise OptionError(
+            f"{option('title')} does not change a page", hint=f"use {option('png')} for a picture"
+        )
     write_over(recorded_page(options, notify).encode(), path, START.encode())
 
 

@@ -54,7 +54,7 @@ def scene_figure(scene: Scene, options: ViewOptions, box: Box) -> Figure:
     notes = scale_notes(options, scene.values)
     subtitle = ", ".join([*parts, *scene.missing_notes, *notes, *scene.named])
     figure = Figure(
-        title=printable(scene.title),
+        title=printable(options.title or scene.title),
         subtitle=printable(subtitle),
         units=printable(scene.units),
         values=scene.values,

@@ -40,6 +40,7 @@ class ViewOptions:
     stride: int | None = None
     size: tuple[int, int] | None = None
     plain: bool = False
+    title: str | None = None
     memory: int = MOST_READ
     keep_going: bool = False
 
