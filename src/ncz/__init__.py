@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ncz.api.dataset import read as read
     from ncz.api.group import Group as Group
     from ncz.api.new_dataset import create as create
+    from ncz.api.open_store import open_store as open_store
     from ncz.api.variable import Variable as Variable
     from ncz.api.xarray_dataset import open_dataset as open_dataset
     from ncz.api.xarray_dataset import open_mfdataset as open_mfdataset
@@ -63,6 +64,7 @@ _HOMES = {
     "ncz.api.dataset": ("Dataset", "find", "open", "read"),
     "ncz.api.group": ("Group",),
     "ncz.api.new_dataset": ("create",),
+    "ncz.api.open_store": ("open_store",),
     "ncz.commands.functions": ("NczWarning",),
     "ncz.api.variable": ("Variable",),
     "ncz.api.xarray_dataset": ("open_dataset", "open_mfdataset"),
@@ -116,8 +118,7 @@ _SAME = {
 
 _ARRAY = "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr') writes arrays"
 _OTHER_NAMES = {
-    **dict.fromkeys(("Zarr", "Store"), "use ncz.open"),
-    "open_store": "use ncz.open; for zarr-python, ncz.copy(path, 'x.zarr') writes a store",
+    **dict.fromkeys(("Zarr", "Store"), "use ncz.open, or ncz.open_store for zarr-python"),
     **dict.fromkeys(("combine", "join"), "use ncz.concat"),
     "append": "use ncz.copy(source, store, append='time')",
     **dict.fromkeys(("sel", "isel", "subset", "crop"), "use ncz.copy(source, target, sel=...)"),

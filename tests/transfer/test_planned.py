@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ncz
-from ncz.commands.serve.command import ServeOptions, planned_store
+from ncz.commands.planned_store import planned_store
 from ncz.commands.sources import open_any
 from ncz.errors import NO_CALLBACKS, ZmapError, ignore_notice
 from ncz.formats.create_options import AS_DEFAULT
@@ -83,9 +83,8 @@ def test_all_objects_are_those_of_a_copy(made, tmp_path, name, zarr_format):
     else:
         ncz.copy(source, target, modes=modes, allow_loss=True, notify=ignore_notice)
     written = DirectoryZmap(str(target))
-    options = ServeOptions(sources=(), zarr_format=zarr_format, allow_loss=True)
     with open_any(location_of(source), NO_CALLBACKS) as dataset:
-        planned = planned_store(dataset, options)
+        planned = planned_store(dataset, zarr_format=zarr_format, allow_loss=True, memory=256 << 20)
         keys = list(written.walk())
         assert list(planned.walk()) == keys
         for key in keys:
@@ -131,7 +130,6 @@ def test_threads_that_want_the_same_chunk_share_it_within_the_memory(made, monke
         return encode(transfer, index, zmap)
 
     monkeypatch.setattr("ncz.transfer.planned.recoded", counted)
-    options = ServeOptions(sources=(), memory=1, zarr_format=3)  # less than any chunk needs
     found: list[bytes | None] = []
 
     def read() -> None:
@@ -142,7 +140,7 @@ def test_threads_that_want_the_same_chunk_share_it_within_the_memory(made, monke
         read()
 
     with open_any(location_of(made("pure.zarr")), NO_CALLBACKS) as dataset:
-        zmap = planned_store(dataset, options)
+        zmap = planned_store(dataset, zarr_format=3, memory=1)  # less than any chunk needs
         threads = [threading.Thread(target=target) for target in (read, read_next)]
         for thread in threads:
             thread.start()

@@ -14,10 +14,10 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.selected_part import selected_part
 from ncz.commands.serve.access import LOOPBACK, Access, access_for
 from ncz.commands.sources import Source, SourceCheck, name_of, open_any, threads_for
-from ncz.errors import Callbacks, LossError, NczError, Notice, Notify, ignore_notice
+from ncz.errors import Callbacks, NczError, Notice, Notify, ignore_notice
 from ncz.errors import option as named
 from ncz.record import record
-from ncz.zmap.location import Path, parse_location
+from ncz.zmap.location import Path
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -280,35 +280,6 @@ def started(site: Site, host: str | None, port: int) -> Iterator[RunningServer]:
         yield server
 
 
-def planned_store(
-    dataset: Dataset, options: ServeOptions, notify: Notify = ignore_notice
-) -> PlannedZmap:
-    """Return a dataset as the pure Zarr store that a copy would write."""
-    from ncz.commands.copy.codec_specs import cloud_codec
-    from ncz.commands.copy.reshape import reshaped
-    from ncz.commands.copy.reshape_options import Reshape
-    from ncz.parallel.memory import default_memory
-    from ncz.transfer.planned import PlannedZmap, plan_served
-
-    version = f",v{options.zarr_format}" if options.zarr_format else ""
-    location = parse_location(f"memory://served#mode=zarr{version}")
-    # As a copy does, large variables of files without chunks are compressed.
-    plain_codec = cloud_codec() if dataset.provenance.is_file else None
-    dataset = reshaped(dataset, Reshape(plain_codec=plain_codec))
-    plan = plan_served(dataset, location, notify)
-    if plan.losses and not options.allow_loss:
-        losses = "; ".join(str(notice) for notice in plan.losses)
-        raise LossError(
-            f"pure Zarr cannot represent everything: {losses}",
-            dataset.name,
-            f"use {named('allow_loss', True)} to serve the rest",
-        )
-    for notice in plan.losses:
-        notify(notice)
-    share = 4 if options.netcdf else 2  # chunks of the file have as much
-    return PlannedZmap(plan, memory=(options.memory or default_memory()) // share)
-
-
 @contextlib.contextmanager
 def _opened(
     source: Source, options: ServeOptions, filters: Collection[int], notify: Notify
@@ -329,7 +300,7 @@ def _opened(
         print_summary(dataset, summary.extend, header_only=True)
         text = summary.decode("utf-8", "replace")
         with (
-            contextlib.closing(planned_store(dataset, options, notify)) as zmap,
+            contextlib.closing(_store_of(dataset, options, notify)) as zmap,
             _face(dataset, options, filters, notify) as face,
         ):
             check.refuse_newer()
@@ -339,6 +310,17 @@ def _opened(
                 name,
                 ServedStore(zmap=zmap, summary=text, check=check, face=face, state=state),
             )
+
+
+def _store_of(dataset: Dataset, options: ServeOptions, notify: Notify) -> PlannedZmap:
+    from ncz.commands.planned_store import planned_store
+    from ncz.parallel.memory import default_memory
+
+    share = 4 if options.netcdf else 2  # chunks of the file have as much
+    return planned_store(
+        dataset, notify, zarr_format=options.zarr_format, allow_loss=options.allow_loss,
+        memory=(options.memory or default_memory()) // share,
+    )  # fmt: skip
 
 
 def _face(
