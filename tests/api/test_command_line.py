@@ -80,6 +80,7 @@ OTHER_NAMES = {
 
 INSTEAD = {
     "dump": {
+        "attribute": "attrs has the value",
         "output": "the text is returned",
         "overwrite": "the text is returned",
         "kind": 'view="kind"',

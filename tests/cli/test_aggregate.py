@@ -161,6 +161,7 @@ def test_the_master_follows_pieces_that_were_moved(run, folder, mode):
         (["a.nc", "all.nca", "--axis", "time"], "type: ncz aggregate all.nca FILES... --axis time"),
         (["a.nc", "--axis", "y", "-o", "all.json"], "all.json: a master is a netCDF file"),
         (["all.nca", "a.nc", "--axis", "tme"], "the dimension tme does not exist"),
+        (["all.nca", "a.nc", "--axis", "member"], "ncz copy --new-dimension member FILES"),
         (["all.nca", "a.nc", "--axis", "nv"], "no variable of numbers has the dimension"),
         (["--move", "x", "a.nc"], "has no pieces to move"),
     ],

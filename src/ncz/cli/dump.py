@@ -44,6 +44,7 @@ from ncz.cli.terminal import (
     columns,
     is_kept,
     plain_descriptor,
+    print_lines,
     standard_output,
     terminal_of,
     written_through,
@@ -298,6 +299,16 @@ class _Dump(Command):
 @click.argument("store")
 @arguments_of(print_store, SPELLINGS)
 @option(
+    "-a",
+    "--attribute",
+    "attributes",
+    metavar="VAR:ATT",
+    multiple=True,
+    section="View",
+    common=True,
+    help="Print only the value of an attribute; :ATT is a global one.",
+)
+@option(
     "-o",
     "--output",
     "target",
@@ -325,6 +336,7 @@ def dump(
     ctx: click.Context,
     /,
     store: str,
+    attributes: tuple[str, ...],
     target: str,
     overwrite: bool,
     **values: Any,
@@ -345,6 +357,11 @@ def dump(
     given = _arguments(ctx)
     terminal = terminal_of(ctx)
     location = locate(ctx, store)
+    if attributes:
+        from ncz.cli.attribute_values import value_lines
+
+        print_lines(list(value_lines(location, attributes, terminal.notify)))
+        return
     note = "the text is incomplete" if target == "-" else f"{target} was not changed"
     with (
         note_if_interrupted(note),

@@ -70,7 +70,7 @@ def _transposed(value: str, typed: list[str]) -> list[str] | None:
 def _attribute(_: str, typed: list[str]) -> list[str] | None:
     """Return the line that sets an attribute: ``FILE VAR:ATT=VALUE`` or ``FILE VAR ATT VALUE``.
 
-    Without a value, the header is printed.
+    Without a value, the attribute is printed.
     """
     words = [word for word in typed if word != "set"] if typed[:1] == ["set"] else list(typed)
     if not words or not exists(words[0]) or any(word.startswith("-") for word in words):
@@ -83,8 +83,10 @@ def _attribute(_: str, typed: list[str]) -> list[str] | None:
             return ["edit", path, f"{variable}:{attribute}={text}"]
         case [place, text] if ":" in place:
             return ["edit", path, f"{place}={text}"]
-        case [_, _] | [_]:
-            return ["dump", "-h", path]
+        case [owner, name] if ":" not in name and "=" not in name:
+            return ["dump", "-a", f"{owner}:{name}", path]
+        case [name] if "=" not in name:
+            return ["dump", "-a", name, path]
     return None
 
 
@@ -159,7 +161,7 @@ def _got(value: str, typed: list[str]) -> list[str] | None:
     found = re.fullmatch(r"(\w+)([.:@]\w+)?", typed[1])
     if found is None or is_named(typed[1], _TARGETS):
         return None
-    return ["dump", "-h", typed[0]] if found[2] else ["dump", "-v", found[1], typed[0]]
+    return ["dump", "-a", typed[1], typed[0]] if found[2] else ["dump", "-v", found[1], typed[0]]
 
 
 def _extremes(value: str, typed: list[str]) -> list[str] | None:

@@ -130,6 +130,11 @@ def test_head_prints_the_first_values_and_whole_texts(here, run: Run):
             "grep -l v a.nc b.nc",
             'type: for f in a.nc b.nc; do ncz dump -h "$f" | grep v -q && echo $f; done',
         ),
+        (
+            "grep -ril two years",
+            "find years -name '*.zarr' -prune -o -name '*.nc' | while read f; do"
+            ' ncz dump -h "$f" | grep -i -q two && echo "$f"; done',
+        ),
         ("grep v a.nc b.nc", 'type: for f in a.nc b.nc; do ncz dump -h "$f" | grep v; done'),
         ("sed s/time/t/ a.nc", "type: ncz edit a.nc --rename time=t"),
         ('sed -i s/title="x"/title="y"/ a.nc', "type: ncz edit a.nc VAR:title=y"),

@@ -41,9 +41,20 @@ def piped(word: str, typed: Sequence[str]) -> str | None:
         search = shlex.join((word, *(each for each in others if each not in lists)))
         search = f"{search} -q && echo $f" if lists else search
         return f'for f in {shlex.join(paths)}; do ncz dump -h "$f" | {search}; done'
+    if word in _SEARCHES and is_plain_folder(paths[0]):
+        return _search_below(paths[0], word, others)
     rest = shlex.join((word, *others))
     what = "dump" if word in ("wc", "sort", "uniq") else "dump -h"
     return f"ncz {what} {shlex.quote(paths[0])} | {rest}"
+
+
+def _search_below(folder: str, program: str, typed: Sequence[str]) -> str:
+    """Return the line that names the datasets below a folder whose header has a text."""
+    words = [each for each in typed if each[:1] != "-"]
+    ignores_case = any(re.fullmatch("-[a-zA-Z]*i[a-zA-Z]*|--ignore-case", each) for each in typed)
+    search = shlex.join((program, *(["-i"] if ignores_case else []), "-q", *words))
+    found = f"find {shlex.quote(folder)} -name '*.zarr' -prune -o -name '*.nc'"
+    return f'{found} | while read f; do ncz dump -h "$f" | {search} && echo "$f"; done'
 
 
 def _substituted(typed: Sequence[str], path: str) -> str | None:

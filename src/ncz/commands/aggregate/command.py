@@ -26,6 +26,7 @@ from ncz.errors import (
     NczError,
     Notify,
     command,
+    did_you_mean,
     note_if_interrupted,
     option,
 )
@@ -38,6 +39,7 @@ from ncz.model.tree import (
     Dataset,
     Group,
     Variable,
+    base_name,
     dimensions_by_fqn,
     each_dimension,
     each_variable,
@@ -196,7 +198,7 @@ def aggregate_files(
         first = stack.enter_context(
             open_dataset(options.sources[0], notify=callbacks.notify)
         ).dataset
-        axis = dimension_named(first, options.axis, options.sources[0].display)
+        axis = _axis_of(first, options.axis, options.sources[0].display)
         fields = {
             fqn: variable
             for fqn, variable in masters().fields(first.root).items()
@@ -250,6 +252,19 @@ def aggregate_files(
         }
         create_master(joined, layouts, options, callbacks.notify)
     return len(sources)
+
+
+def _axis_of(first: Dataset, name: str, place: str) -> str:
+    """Return the FQN of the axis. Raise `JoinError` for a new one, which no file has."""
+    known = {base_name(fqn) for fqn in dimensions_by_fqn(first.root)}
+    if name.rpartition("/")[2] not in known and not did_you_mean(name, known, ""):
+        raise JoinError(
+            f"the dimension {name} does not exist, and a master has no new one",
+            place,
+            f"join the files along it: 'ncz copy --new-dimension {name} FILES... OUT'; no values"
+            " are copied if OUT ends in .json",
+        )
+    return dimension_named(first, name, place)
 
 
 class _Pieces:
