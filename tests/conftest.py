@@ -39,6 +39,8 @@ settings.register_profile("few", settings.get_profile(PROFILE), max_examples=10)
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))
 
+END = "-----END CERTIFICATE-----\n"
+
 MEMORY = "/dev/shm"
 ROOM = 4 << 30
 """The free space that the temporary files of all tests need, with a wide margin."""
@@ -75,6 +77,20 @@ def no_waits() -> Iterator[None]:
     """Repeat requests at once; the waits before them are to spare a server."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ncz.zmap.remote.requests.sleep", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Know one authority; obstore and botocore read all that the system knows for each store."""
+    with pytest.MonkeyPatch.context() as patch:
+        with suppress(ImportError):
+            known = Path(importlib.import_module("certifi").where()).read_text("utf-8")
+            path = tmp_path_factory.mktemp("certificates") / "one.pem"
+            path.write_text(known[: known.index(END) + len(END)], "utf-8")
+            patch.setenv("SSL_CERT_FILE", str(path))
+            patch.setenv("AWS_CA_BUNDLE", str(path))
+            patch.delenv("SSL_CERT_DIR", raising=False)
         yield
 
 

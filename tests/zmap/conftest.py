@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from importlib import resources
 
 import pytest
 
@@ -16,29 +15,6 @@ def s3_library(request, monkeypatch):
     library = getattr(request, "param", "s3fs" if "remote" in request.path.parts else "obstore")
     monkeypatch.setenv(LIBRARY, library)
     return library
-
-
-@pytest.fixture(scope="session")
-def one_certificate(tmp_path_factory):
-    """A file with one authority's certificate; None without botocore."""
-    try:
-        known = resources.files("botocore").joinpath("cacert.pem").read_text("utf-8")
-    except (ImportError, FileNotFoundError):
-        return None
-    last = "-----END CERTIFICATE-----"
-    path = tmp_path_factory.mktemp("certificates") / "one.pem"
-    path.write_text(known.partition(last)[0] + last + "\n", encoding="utf-8")
-    return path
-
-
-@pytest.fixture(autouse=True)
-def few_certificates(one_certificate, monkeypatch):
-    """Let each connection load one certificate; most tests speak plain HTTP and need none.
-
-    botocore loads all that it knows for every connection, which takes longer than to connect.
-    """
-    if one_certificate:
-        monkeypatch.setenv("AWS_CA_BUNDLE", str(one_certificate))
 
 
 @pytest.fixture(params=["s3", "strict_s3"])
