@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -14,11 +16,11 @@ FILLS = {"i4": (0, 7, -2147483647), "f4": (0, 7.5, np.float32(9.969209968386869e
 MODES = ["cfa", "cfa0.4", "cf", "cfa,nczarr,v3", "cfa,nczarr"]
 
 
-@pytest.fixture
-def source(tmp_path, monkeypatch) -> dict[str, np.ndarray]:
+@pytest.fixture(scope="module")
+def source(tmp_path_factory) -> tuple[Path, dict[str, np.ndarray]]:
     """Write a store whose variables have chunks that are missing, and return what they contain."""
-    monkeypatch.chdir(tmp_path)
-    group = zarr.open_group("s.zarr", mode="w", zarr_format=3)
+    path = tmp_path_factory.mktemp("source") / "s.zarr"
+    group = zarr.open_group(path, mode="w", zarr_format=3)
     expected = {}
     for dtype, fills in FILLS.items():
         for number, fill in enumerate(fills):
@@ -34,16 +36,18 @@ def source(tmp_path, monkeypatch) -> dict[str, np.ndarray]:
                     kept = float(mask) if dtype == "f4" else int(mask)
                     array.attrs["_FillValue"] = "NaN" if kept != kept else kept
                 expected[name] = array[...]
-    return expected
+    return path, expected
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_they_keep_their_values(source, mode):
+def test_they_keep_their_values(source, mode, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, expected = source
     target = "m.zarr" if "nczarr" in mode else "m.nca"
     ncz.copy(
-        "s.zarr", target, modes=mode.split(","), pieces={"t": 2}, verify=True, allow_loss=True,
+        path, target, modes=mode.split(","), pieces={"t": 2}, verify=True, allow_loss=True,
         notify=ignore_notice,
     )  # fmt: skip
     with ncz.open(target) as found:
-        for name, values in source.items():
+        for name, values in expected.items():
             np.testing.assert_array_equal(found[name][...], values, err_msg=name)

@@ -56,11 +56,11 @@ def test_a_walk_takes_no_more_memory_for_more_keys(remembers, monkeypatch):
 
     tracemalloc.start()
     try:
-        few, many = peak(4 * _PAGE), peak(40 * _PAGE)
+        few, many = peak(4 * _PAGE), peak(20 * _PAGE)
     finally:
         tracemalloc.stop()
     # Each key would take 180 bytes if it were kept; some garbage waits to be collected.
-    assert many - few < 20 * 36 * _PAGE
+    assert many - few < 20 * 16 * _PAGE
 
 
 def test_sizes_of_documents_are_kept(monkeypatch):
