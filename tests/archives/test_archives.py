@@ -24,7 +24,7 @@ from tests.archives.joining import results  # noqa: E402
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("archive", sampled(ARCHIVES, 15), ids=lambda archive: archive.name)
+@pytest.mark.parametrize("archive", sampled(ARCHIVES, 30), ids=lambda archive: archive.name)
 def test_each_form_is_equal(archive: Archive, tmp_path: Path) -> None:
     found = results(archive, tmp_path)
     wrong = {form: result for form, result in found.items() if isinstance(result, str)}

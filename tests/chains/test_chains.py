@@ -16,7 +16,7 @@ from tests.chains.datasets import draw, write
 from tests.chains.readers import differences
 from tests.chains.steps import STEPS, Refused, State
 
-FEW, MANY = 5, 60
+FEW, MANY = 3, 60
 """Number of chains of ``make test`` and of ``make test-long``."""
 
 

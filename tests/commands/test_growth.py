@@ -60,7 +60,7 @@ def grown(counts: Sequence[int], work: Sequence[Counted]) -> dict[str, float]:
     [
         case
         for thing, commands in CASES.items()
-        for case in sampled([(thing, command) for command in commands], 2)
+        for case in sampled([(thing, command) for command in commands], 3)
     ],
 )
 def test_work_is_in_proportion_to_things(thing, command, tmp_path):
