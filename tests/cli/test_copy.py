@@ -869,3 +869,15 @@ def test_an_append_that_skips_what_is_there(run, tmp_path, monkeypatch):
     assert run(*line).code == 1
     assert run(*line, "--skip-existing").code == 0
     assert ncz.open("all.zarr")["time"][:].tolist() == [0, 6, 12]
+
+
+def test_a_bucket_or_prefix_with_other_objects_is_a_folder(run: Run, weather, moto, monkeypatch):
+    with moto.bucket("folders", monkeypatch) as url:
+        assert run("copy", weather, f"{url}/runs/a.zarr").code == 0
+        for folder in (url, f"{url}/runs/"):
+            assert run("copy", weather, folder).code == 0
+            assert not ncz.diff(f"{folder.rstrip('/')}/weather.zarr", str(weather))
+        refused = run("copy", weather, f"{url}/runs/a.zarr/")
+        assert (refused.code, "already exists" in refused.stderr) == (1, True)
+        assert run("copy", weather, f"{url}/new/").code == 0
+        assert not ncz.diff(f"{url}/new", str(weather))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shlex
 import sys
 import time
@@ -54,7 +56,7 @@ from ncz.cli.target_options import (
 from ncz.cli.terminal import TextOutput, as_read, is_kept, standard_output, terminal_of, visible
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, ignore_notice, note_if_interrupted
+from ncz.errors import Callbacks, NczError, ignore_notice, note_if_interrupted
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.whole_numbers import whole_number
 
@@ -436,8 +438,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     _check_habits(ctx, values)
     if _fills_folder(ctx, sources, target, values):
         if _keeps_form(ctx, sources, values):
-            target = os.path.join(
-                target, os.path.basename(sources[0].partition("#")[0].rstrip("/"))
+            name = os.path.basename(sources[0].partition("#")[0].rstrip("/"))
+            target = (
+                f"{target.rstrip('/')}/{name}" if "://" in target else os.path.join(target, name)
             )
         else:
             ctx.params["each"] = values["each"] = True
@@ -534,7 +537,21 @@ def _fills_folder(
     others = ("each", "concat", "new_dimension", "append", "into", "add", "split")
     if any(values[name] for name in others) or not _is_plain_folder(target):
         return False
-    return os.path.isdir(target) or _are_several(ctx, sources)
+    return os.path.isdir(target) or _are_several(ctx, sources) or _has_others(ctx, target)
+
+
+def _has_others(ctx: click.Context, target: str) -> bool:
+    """Return whether a server has something at a URL, as in a folder, and no store."""
+    if "://" not in target:
+        return False
+    from ncz.zmap.opening import open_zmap
+
+    try:
+        with contextlib.closing(open_zmap(locate(ctx, target))) as zmap:
+            names = zmap.search("")
+    except NczError:  # what does not exist; other errors are found by the copy
+        return False
+    return bool(names) and {*ROOT_DOCUMENTS}.isdisjoint(names)
 
 
 def _are_several(ctx: click.Context, sources: Sequence[str]) -> bool:
@@ -551,12 +568,16 @@ def _keeps_form(ctx: click.Context, sources: Sequence[str], values: Mapping[str,
     return not (chooses_form or chosen_kind() or _are_several(ctx, sources))
 
 
+_BUCKET = re.compile(r"(s3|gs|gcs|az|abfs)://[^/]+")
+"""The URL of a bucket, which is a folder without a slash too."""
+
+
 def _is_plain_folder(target: str) -> bool:
     """Return whether a target is a folder by its name, and no store."""
     if "#" in target or is_named(target, WITH_CDL):
         return False
     if "://" in target or not os.path.isdir(target):
-        return target.endswith("/")
+        return target.endswith("/") or _BUCKET.fullmatch(target) is not None
     return not any(os.path.exists(os.path.join(target, name)) for name in ROOT_DOCUMENTS)
 
 
