@@ -122,6 +122,9 @@ def test_storage_options_reach_the_server(file, moto, monkeypatch):
         theirs: Any = {"storage_options": options}
         ncz.copy(file, place, **theirs, **QUIET)
         assert "lat" in ncz.open(place, **theirs)
+        alone: Any = {**options, "endpoint_url": moto.endpoint}
+        del alone["client_kwargs"]
+        assert "lat" in ncz.open(place, **alone)
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", moto.access_key)
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", moto.secret_key)
     theirs = {"storage_options": {"nonsense": 1}}

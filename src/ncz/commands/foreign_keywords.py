@@ -6,7 +6,7 @@ Most are converted, so that the call does what was meant. The others are answere
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from ncz.commands.option_error import OptionError
@@ -286,6 +286,20 @@ def converted(
 def answer(name: str) -> str | None:
     """Return the replacement for a keyword that is not converted."""
     return _ANSWERS.get(name)
+
+
+_OF_SERVERS = ("anon", "endpoint_url", "key", "profile", "secret", "token")
+"""Keywords of the file systems of fsspec, which belong to the storage options."""
+
+
+def with_server_options(given: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return keywords whose options of servers are gathered as storage options."""
+    names = [name for name in _OF_SERVERS if name in given and name not in known]
+    own = {name: value for name, value in given.items() if name not in names}
+    if names:
+        options = given.get("storage_options") or {}
+        own["storage_options"] = {**options, **{name: given[name] for name in names}}
+    return own
 
 
 def located(arguments: Sequence[Any], options: Mapping[str, Any] | None) -> tuple[Any, ...]:

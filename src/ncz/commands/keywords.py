@@ -91,12 +91,18 @@ def in_own_words(
     known = annotations_of(function)
     if known.keys() >= given.keys():
         return arguments, given
-    from ncz.commands.foreign_keywords import answer, converted, located, with_encoding
+    from ncz.commands.foreign_keywords import (
+        answer,
+        converted,
+        located,
+        with_encoding,
+        with_server_options,
+    )
 
     if "encoding" in given and "encoding" not in known:
         arguments, given = with_encoding(arguments, given)
-    own = dict(given)
-    for name in given.keys() - known.keys():
+    own = with_server_options(given, known)
+    for name in own.keys() - known.keys():
         if name == "storage_options":
             arguments = located(arguments, own.pop(name))
             continue
