@@ -57,11 +57,11 @@ def test_a_read_that_hangs(run: Run, web, store, monkeypatch, mode, fault, libra
     if library == "obstore":
         pytest.importorskip("obstore", reason="obstore is not installed")
     web.only, web.always = "/v/0", fault
-    ran = run("dump", f"{store}{mode}", "--timeout", "1")
+    ran = run("dump", f"{store}{mode}", "--timeout", "3")
     assert ran.code == 1
     assert ran.stderr.count("\n") == 1
     assert f"{store}: /v/0: " in ran.stderr
-    assert f"cannot read: {web.endpoint} did not answer within 0.35 s" in ran.stderr
+    assert f"cannot read: {web.endpoint} did not answer within 1.05 s" in ran.stderr
     assert re.search(r"\((1 attempt|2 attempts)\)", ran.stderr)  # a busy machine has time for one
 
 
@@ -98,12 +98,12 @@ def test_every_command_ends(run: Run, web, store, tmp_path, monkeypatch, command
     assert run("gen", "a.cdl", "-o", "a.zarr").code == 0
     before = sorted(path.name for path in tmp_path.iterdir())
     web.only, web.always = only, "hang"
-    ran = run(*(part.format(store) for part in command), "--timeout", "1")
+    ran = run(*(part.format(store) for part in command), "--timeout", "3")
     assert ran.code == (2 if command[0] == "diff" else 1)
     told = ran.text if command[0] == "check" and not ran.stderr else ran.stderr
     assert told.count("\n") == (1 if ran.stderr else 2)  # and the number of findings
     assert says in told
-    assert "did not answer within 0.35 s" in told
+    assert "did not answer within 1.05 s" in told
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
