@@ -70,7 +70,7 @@ def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="older peers lack some of the names")
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("line", sampled(IDIOMS, 3))
+@pytest.mark.parametrize("line", sampled(IDIOMS, 6))
 def test_an_idiom(line, here, names):
     typed, _, expected = line.rpartition(" => ")
     exec(typed, names)

@@ -15,6 +15,7 @@ from ncz.commands.gen import GenOptions, create_from_text
 from ncz.errors import Callbacks, CodecError, NczError, Notice, StoreMissing, ignore_notice
 from ncz.zmap.location import parse_location
 from tests.conftest import EXAMPLES
+from tests.sampled import paired
 
 pytest.importorskip("numpy")
 
@@ -97,8 +98,11 @@ QUANTIZED = [e for e in EXAMPLES if e.stem == "quantize"]
 FIXED = [e for e in EXAMPLES if e not in QUANTIZED]
 
 
-@pytest.mark.parametrize("options", [CdlOptions(), CdlOptions(special=True)], ids=["", "-s"])
-@pytest.mark.parametrize("example", FIXED, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("example", "options"),
+    paired(FIXED, [CdlOptions(), CdlOptions(special=True)]),
+    ids=lambda each: getattr(each, "stem", "-s" if getattr(each, "special", False) else ""),
+)
 def test_the_text_of_an_example_is_a_fixed_point(example: Path, options: CdlOptions, tmp_path):
     store = tmp_path / "same.zarr"
     create_from_text(GenOptions(source=example, target=parse_location(str(store))))

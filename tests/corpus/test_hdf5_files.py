@@ -15,6 +15,7 @@ import ncz
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, ncdump
+from tests.sampled import paired
 
 h5py = pytest.importorskip("h5py")
 
@@ -124,8 +125,10 @@ def test_dump_equals_ncdump(run: Run, name):
     assert (ran.code, ran.text) == (0, ncdump(HERE / name)), ran.stderr
 
 
-@pytest.mark.parametrize("target", ["x.zarr", "x.zarr#mode=nczarr", "x.zarr#mode=v3", "x.json"])
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize(
+    ("name", "target"),
+    paired(WHOLE, ["x.zarr", "x.zarr#mode=nczarr", "x.zarr#mode=v3", "x.json"]),
+)
 def test_through_zarr_and_back(tmp_path, monkeypatch, name, target):
     monkeypatch.setenv("NCZ_ALLOW_TARGETS", str(HERE))
     path, again = HERE / name, tmp_path / "back.nc"

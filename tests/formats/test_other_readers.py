@@ -10,13 +10,15 @@ import ncz
 from ncz.errors import ignore_notice
 from ncz.formats import other_readers
 from tests.conftest import EXAMPLES, Run
+from tests.sampled import sampled
 from tests.transfer.test_by_readers import source as source
 
 
 @pytest.mark.parametrize(
-    "example", [p for p in EXAMPLES if p.stem not in ("groups", "names")],
+    "example",
+    sampled([p for p in EXAMPLES if p.stem not in ("groups", "names")], 3),
     ids=lambda path: path.stem,
-)  # fmt: skip
+)
 def test_xarray_reads_the_examples(example, tmp_path):
     pytest.importorskip("xarray")
     ncz.gen(example, tmp_path / "a.nc", notify=ignore_notice)

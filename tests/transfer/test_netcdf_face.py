@@ -20,7 +20,7 @@ from ncz.errors import LossError, NczError, ignore_notice
 from ncz.formats.opening import open_dataset
 from ncz.transfer.netcdf_face import NetcdfFace, netcdf_face
 from ncz.zmap.location import location_of
-from tests.conftest import ROOT
+from tests.conftest import EXAMPLES, ROOT
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, ncdump
 from tests.sampled import sampled, share_of
 
@@ -85,7 +85,7 @@ def same_as_a_copy(source: Path, folder: Path) -> None:
 
 
 @NEEDS_NETCDF_BIN
-@pytest.mark.parametrize("name", sampled(STORES, 8))
+@pytest.mark.parametrize("name", sampled(STORES, 16))
 def test_stores_of_netcdf_c(tmp_path: Path, name: str) -> None:
     store = GOLDEN / name / "store.zip"
     same_as_a_copy(store, tmp_path)
@@ -104,7 +104,6 @@ def test_stores_of_others(tmp_path: Path, name: str) -> None:
             ncz.copy(ROOT / "tests/stores" / name, tmp_path / "y.nc", notify=ignore_notice)
 
 
-EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))
 CORPUS = ROOT / "tests/corpus"
 FILES = sorted(
     path.relative_to(CORPUS).as_posix()
@@ -122,9 +121,7 @@ def test_files_of_others(tmp_path: Path, name: str) -> None:
 
 
 @NEEDS_NETCDF_BIN
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "cdl_examples").glob("*.cdl")), ids=lambda p: p.stem
-)
+@pytest.mark.parametrize("path", sampled(EXAMPLES, 3), ids=lambda p: p.stem)
 def test_ncdump_prints_what_ncz_dumps(tmp_path: Path, path: Path) -> None:
     store = tmp_path / "x.zarr"
     ncz.gen(path, store, notify=ignore_notice)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import ncz
-from tests.sampled import share_of
+from tests.sampled import paired, share_of
 
 h5py = pytest.importorskip("h5py")
 zarr = pytest.importorskip("zarr", reason="zarr is not installed")
@@ -84,9 +84,15 @@ def test_a_compound_keeps_the_names_of_its_fields(
 
 
 @pytest.mark.filterwarnings("ignore:Numcodecs codecs")
-@pytest.mark.parametrize("options", [{}, {"audience": ["xarray"]}, {"cloud": True}], ids=str)
-@pytest.mark.parametrize("dtype", ["c8", "c16"])
-@pytest.mark.parametrize("mask", [0, 1 - 2j, complex("nan")], ids=str)
+@pytest.mark.parametrize(
+    ("mask", "dtype", "options"),
+    paired(
+        [0, 1 - 2j, complex("nan")],
+        ["c8", "c16"],
+        [{}, {"audience": ["xarray"]}, {"cloud": True}],
+    ),
+    ids=str,
+)
 def test_xarray_opens_zarr_v3_with_their_masks(tmp_path: Path, dtype, mask, options):
     xarray = pytest.importorskip("xarray")
     values = np.array([1, 2j, 3, mask], dtype)

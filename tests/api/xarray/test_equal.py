@@ -1,6 +1,6 @@
 """The engine "ncz" gives the same datasets as xarray's own engines, on the stores they can open.
 
-``make test`` takes a third of the examples.
+``make test`` takes a sixth of the examples.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def written(tmp_path_factory):
 
 
 @pytest.mark.parametrize("modes", [("zarr",), ("zarr", "v3")], ids=["v2", "v3"])
-@pytest.mark.parametrize("path", sampled(EXAMPLES, 3), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(EXAMPLES, 6), ids=lambda p: p.stem)
 def test_zarr_stores(path, modes, written):
     pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
     store = written(path, f"{'-'.join(modes)}.zarr", modes)
@@ -125,7 +125,7 @@ NOT_IN_NETCDF4 = {"user_types": ("packet", "observation")}
 
 
 @pytest.mark.parametrize("engine", ["netcdf4", "h5netcdf"])
-@pytest.mark.parametrize("path", sampled(EXAMPLES, 3), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(EXAMPLES, 6), ids=lambda p: p.stem)
 def test_netcdf_files(path, engine, written):
     pytest.importorskip({"netcdf4": "netCDF4"}.get(engine, engine), reason="make setup")
     if path.stem in PLUGINS:

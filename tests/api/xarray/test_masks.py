@@ -202,7 +202,7 @@ def texts(variable) -> list[object]:
             for target in ("zarr", "zarr,v3", "nczarr")
             if (kind, target) != ("char", "nczarr")  # xarray does not open it
         ),
-        4,
+        8,
     ),
     ids=str,
 )

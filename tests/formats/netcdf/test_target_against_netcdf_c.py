@@ -38,7 +38,7 @@ def ncdump(path: Path, *arguments: str) -> bytes:
     return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
 
 
-@pytest.mark.parametrize("store", sampled(GOLDEN, 5), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("store", sampled(GOLDEN, 10), ids=lambda path: path.parent.name)
 def test_a_copy_of_a_store_has_all_that_the_store_has(store: Path, run: Run, tmp_path):
     name, target = store.parent.name, tmp_path / "x.nc"
     plain = ["-F", "*,none"] if name in WITH_PLUGINS else []
@@ -75,7 +75,7 @@ TEXTS = [path for path in EXAMPLES if path.stem not in OTHERWISE] + sorted(
 
 
 @pytest.mark.parametrize(
-    "text", sampled(TEXTS, 5), ids=lambda p: p.parent.name if p.stem == "in" else p.stem
+    "text", sampled(TEXTS, 10), ids=lambda p: p.parent.name if p.stem == "in" else p.stem
 )
 def test_gen_writes_what_ncgen_writes(text: Path, run: Run, tmp_path):
     if run("gen", "--check", text).code:

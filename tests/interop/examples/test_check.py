@@ -37,7 +37,7 @@ LENGTHS = {"groups": "dimension-inferred"}
 """Cases in which pure Zarr cannot tell which of two dimensions of a name a variable has."""
 
 
-@pytest.mark.parametrize("case", sampled(CASES, 5))
+@pytest.mark.parametrize("case", sampled(CASES, 10))
 @pytest.mark.parametrize("who", WRITERS)
 def test_nothing_is_found(who, case, tmp_path):
     package, write = WRITERS[who]

@@ -20,7 +20,7 @@ from ncz.formats.zarr.opening.reader import open_dataset
 from ncz.model.data import read_all
 from ncz.zmap.key import ChunkKeys
 from ncz.zmap.memory import MemoryZmap
-from tests.sampled import paired, share_of
+from tests.sampled import paired, sampled, share_of
 
 KEYS = [ChunkKeys(separator, marked) for marked in (False, True) for separator in "./"]
 GROUPS: dict[int, dict[str, Any]] = {
@@ -120,7 +120,7 @@ def test_every_command_tells_of_chunks_with_other_keys(
     assert not any("delete" in (finding.advice or "") for finding in findings)
 
 
-@pytest.mark.parametrize(("zarr_format", "asked", "stored"), PAIRS)
+@pytest.mark.parametrize(("zarr_format", "asked", "stored"), sampled(PAIRS, 3))
 def test_a_server_is_asked_for_the_other_keys_of_one_chunk(
     run, web, zarr_format: int, asked: ChunkKeys, stored: ChunkKeys
 ):

@@ -16,6 +16,7 @@ from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.zmap.memory import MemoryZmap
 from tests.formats.zarr.documents.test_annotations import attributes, changed, document, opened
 from tests.formats.zarr.documents.test_annotations import objects as objects
+from tests.sampled import few_or_many
 from tests.test_round_trip import printed
 
 
@@ -88,10 +89,11 @@ def check_changes(objects, changes):
     assert ("annotation-outdated" in codes) == bool(is_outdated)
 
 
-def test_what_is_there_now_is_read(objects):
+@few_or_many(15, 40)
+def test_what_is_there_now_is_read(objects, examples):
     kinds = ["grow", "resize", "set", "retype", "delete", "add", "rename"]
 
-    @settings(deadline=None, max_examples=40)
+    @settings(deadline=None, max_examples=examples)
     @given(st.lists(st.sampled_from(kinds), max_size=4, unique=True))
     def holds(changes):
         check_changes(objects, changes)

@@ -9,6 +9,7 @@ import pytest
 import ncz
 from ncz.errors import Notice, ignore_notice
 from tests.conftest import ROOT, Run
+from tests.sampled import paired
 
 STORES = sorted(p for p in (ROOT / "tests/stores/foreign").iterdir() if p.is_dir())
 
@@ -20,8 +21,9 @@ def test_what_is_printed(store):
     assert {notice.code for notice in notices} <= {"digits-left-out", "attribute-as-text"}
 
 
-@pytest.mark.parametrize("version", ["v2", "v3"])
-@pytest.mark.parametrize("store", STORES, ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    ("store", "version"), paired(STORES, ["v2", "v3"]), ids=lambda each: getattr(each, "name", each)
+)
 def test_a_pure_copy_in_either_version_is_the_same(store, version, run: Run, tmp_path):
     target = f"{tmp_path}/{store.name}.zarr#mode=zarr,{version}"
     ran = run("copy", "--allow-loss", "-q", "--verify", store, target)

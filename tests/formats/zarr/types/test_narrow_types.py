@@ -14,6 +14,7 @@ import ncz
 from ncz.codec.element_types import NARROW, NARROW_COMPLEX, narrow_part, number_type
 from ncz.errors import NczError, ignore_notice
 from ncz.formats.zarr.types import elements
+from tests.sampled import paired
 
 ml_dtypes = pytest.importorskip("ml_dtypes", reason="the package ml_dtypes is not installed")
 
@@ -47,8 +48,9 @@ def store(path: Path, name: str, endian: str = "little", fill: Any = 1) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("target", ["v3.zarr", "v2.zarr", "a.nc", "z.zip", "r.json"])
+@pytest.mark.parametrize(
+    ("name", "target"), paired(NAMES, ["v3.zarr", "v2.zarr", "a.nc", "z.zip", "r.json"])
+)
 def test_numbers_are_read_and_copied(name, target, tmp_path):
     source = store(tmp_path / "a.zarr", name)
     expected = [*values_of(name).astype("f8").tolist(), 1, 1, 1, 1]
