@@ -263,6 +263,7 @@ NoticeCode = Literal[
     "dimension-left-out",
     "dimension-named",
     "dimension-names-lost",
+    "dimension-new",
     "dimension-repeated",
     "dimension-unused",
     "duplicate-attribute",

@@ -83,10 +83,10 @@ def here(tmp_path, monkeypatch):
         ("h5copy -i a.nc -o o.nc -s /temp -d /t", None),
         (
             "combine a.nc b.nc --concat-dim member o.json",
-            "copy --new-dimension member a.nc b.nc o.json",
+            "copy --concat member a.nc b.nc o.json",
         ),
         ("combine a.nc b.nc --concat-dim tmie o.json", "copy --concat tmie a.nc b.nc o.json"),
-        ("concat --dim lon a.nc b.nc o.nc", "copy --new-dimension lon a.nc b.nc o.nc"),
+        ("concat --dim lon a.nc b.nc o.nc", "copy --concat lon a.nc b.nc o.nc"),
         (
             "repack -f GZIP=5 -l temp:CHUNK=1x3 a.nc o.nc",
             "copy -c temp:1,3 --codec zlib:5 a.nc o.nc",

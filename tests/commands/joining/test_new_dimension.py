@@ -122,7 +122,7 @@ def test_what_has_no_dimension_of_the_name(run: Run):
     before = contents(".")
     for option, message in (
         (["--concat", "tim"], "did you mean"),
-        (["--concat", "member"], "or use --new-dimension member to join along a new dimension"),
+        (["--concat", "v"], "the dimension v does not exist; the variable v is along y"),
         (["--new-dimension", "y"], "the dimension y already exists; use --concat y"),
         (
             ["--new-dimension", "v"],
@@ -133,6 +133,17 @@ def test_what_has_no_dimension_of_the_name(run: Run):
         assert done.code == 1, done.stderr
         assert message in done.stderr or option[1] == "tim"
     assert contents(".") == before
+
+
+def test_a_name_that_no_source_has_is_that_of_a_new_dimension(run: Run):
+    names = [one_time(number) for number in range(2)]
+    done = run("copy", *names, "a.nc", "--concat", "member")
+    assert done.code == 0
+    assert "the sources are joined along the new dimension member" in done.stderr
+    assert "new dimension" not in run("copy", *names, "b.nc", "--new-dimension", "member").stderr
+    assert not ncz.diff("a.nc", "b.nc")
+    assert run("copy", names[0], "one.nc", "--concat", "member").code == 0
+    assert ncz.open("one.nc")["v"].dims[0] == "member"
 
 
 def test_dimensions_of_several_groups():

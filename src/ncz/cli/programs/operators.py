@@ -9,10 +9,8 @@ import importlib.resources
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from os.path import exists, isdir, isfile, splitext
 
-from ncz.cli.named_datasets import asked
 from ncz.cli.plain_words import WORDS
 from ncz.cli.programs.cdo import OPERATORS
 from ncz.cli.programs.gdal import PROGRAMS as GDAL
@@ -23,9 +21,6 @@ from ncz.cli.programs.nco_subsets import OPERATORS as SUBSETS
 from ncz.cli.programs.nco_subsets import record_dimension
 from ncz.cli.programs.unix import PROGRAMS as UNIX
 from ncz.cli.programs.unix import is_remote_path, piped
-from ncz.commands.coordinate_roles import meant_by
-from ncz.errors import did_you_mean
-from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 
 
 def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
@@ -177,17 +172,7 @@ def _concat(_: str, typed: list[str]) -> list[str] | None:
     paths = [word for word in words if not word.startswith("-")]
     if len(paths) < 2 or any(word in ("--append", "--new-dimension") for word in words):
         return None
-    is_new = bool(name and asked(paths[0], partial(_lacks, name)))
-    option = "--new-dimension" if is_new else "--concat"
-    return ["copy", option, name or record_dimension(paths[0]), *words]
-
-
-def _lacks(name: str, dataset: Dataset) -> bool:
-    """Return whether a dataset has neither a dimension nor a scalar like a name."""
-    names = {*map(base_name, dimensions_by_fqn(dataset.root))}
-    names |= {base_name(fqn) for fqn, v in variables_by_fqn(dataset.root) if not v.dimensions}
-    is_known = name in names or meant_by(dataset, name) is not None
-    return not is_known and not did_you_mean(name, names, "")
+    return ["copy", "--concat", name or record_dimension(paths[0]), *words]
 
 
 def _append(_: str, typed: list[str]) -> list[str] | None:

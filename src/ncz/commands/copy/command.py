@@ -151,7 +151,8 @@ def copy(
         Write missing data as this value, and name it in ``_FillValue``: of floating-point data that
         are neither packed nor coordinates, or of variables that a mapping names.
     concat
-        Join several sources along this dimension. Without it, they are merged.
+        Join several sources along this dimension, or along a new one if no source has it. Without
+        it, they are merged.
     new_dimension
         Join several sources along a new dimension; each source becomes one index.
     append

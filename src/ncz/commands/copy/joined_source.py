@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.source import open_sources
-from ncz.commands.joining.axes import axes_named, scalars_named
 from ncz.commands.joining.concatenation import concatenated
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.found_dimension import found_dimension, order_along
 from ncz.commands.joining.merging import merged
+from ncz.commands.joining.new_dimension import is_new_name
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import Source, name_of
-from ncz.errors import Callbacks, Notify, did_you_mean, option
+from ncz.errors import Callbacks, Notify, option
 from ncz.formats.create_options import AS_DEFAULT
 from ncz.formats.kinds import OpenedDataset, OpenOptions
-from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
+from ncz.model.tree import Dataset, variables_by_fqn
 from ncz.parallel.processors import cores
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
@@ -89,7 +89,7 @@ class JoinedSource:
         along = self.new_dimension or self.concat
         if along is not None:
             how = JoinOptions()
-            is_new = self.new_dimension is not None or _is_new(datasets[0], along)
+            is_new = self.new_dimension is not None or is_new_name(datasets, along)
             return concatenated(datasets, names, along, how, pool, callbacks, is_new=is_new)
         kinds: dict[frozenset[str], list[int]] = {}
         for number, dataset in enumerate(datasets):
@@ -108,15 +108,6 @@ class JoinedSource:
         except JoinError as error:
             error.hint = error.hint or f"use {option('concat', 'DIMENSION')}"
             raise
-
-
-def _is_new(dataset: Dataset, name: str) -> bool:
-    """Return whether no dimension or scalar has a name, and none has a similar one."""
-    if axes_named(dataset, name) or scalars_named(dataset, name):
-        return False
-    known = [fqn.rpartition("/")[2] for fqn in dimensions_by_fqn(dataset.root)]
-    variables = [fqn.rpartition("/")[2] for fqn, _ in variables_by_fqn(dataset.root)]
-    return name not in variables and not did_you_mean(name, known, "")
 
 
 def _in_order(

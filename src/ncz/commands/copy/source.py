@@ -25,7 +25,7 @@ from ncz.commands.copy.scan import (
 from ncz.commands.option_error import OptionError
 from ncz.commands.references import inline_of, referable
 from ncz.commands.sources import Source, SourceCheck, name_of, open_any
-from ncz.errors import NO_PROGRESS, Callbacks, Notify, option
+from ncz.errors import NO_PROGRESS, Callbacks, Notice, Notify, option
 from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.record import replace
 from ncz.zmap.location import Location
@@ -246,6 +246,7 @@ def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callback
     """Return several datasets as one: joined along a dimension, or merged."""
     from ncz.commands.joining.concatenation import concatenated
     from ncz.commands.joining.merging import merged
+    from ncz.commands.joining.new_dimension import is_new_name
 
     names = [name_of(source) for source in options.sources]
     dimension = options.concat or options.append or options.new_dimension
@@ -256,6 +257,14 @@ def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callback
         if options.append is not None and how.repack:  # values are packed once, as in the store
             how = replace(how, unpack=True, repack=None)
         is_new = options.new_dimension is not None
+        if options.concat is not None and is_new_name(datasets, options.concat):
+            is_new = True
+            callbacks.notify(
+                Notice(
+                    "dimension-new",
+                    f"the sources are joined along the new dimension {options.concat}",
+                )
+            )
         return concatenated(datasets, names, dimension, how, pool, callbacks, is_new=is_new)
 
 

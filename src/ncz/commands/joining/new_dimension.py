@@ -76,6 +76,21 @@ def with_dimension(
     ]
 
 
+def is_new_name(datasets: Sequence[Dataset], name: str) -> bool:
+    """Return whether no dataset has a name, or a dimension or scalar that it could be meant for."""
+
+    def is_known(dataset: Dataset) -> bool:
+        if axes_named(dataset, name) or scalars_named(dataset, name):
+            return True
+        variables = dict(variables_by_fqn(dataset.root))
+        scalars = (fqn for fqn, variable in variables.items() if not variable.dimensions)
+        similar = map(base_name, (*dimensions_by_fqn(dataset.root), *scalars))
+        is_variable = any(is_named(fqn, name) for fqn in variables)
+        return is_variable or bool(did_you_mean(name, similar, ""))
+
+    return not any(map(is_known, datasets))
+
+
 def _all_expanded(
     datasets: Sequence[Dataset],
     names: Sequence[str],
